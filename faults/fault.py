@@ -1,0 +1,52 @@
+"""A fault: what is wrong, what would be right, and the one code that every surface shows for it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Code(StrEnum):
+    """The error codes, all of them; the same failure has the same code on every surface."""
+
+    INVALID_INPUT = "INVALID_INPUT"
+    NOT_FOUND = "NOT_FOUND"
+    CONFLICT = "CONFLICT"
+    UNAUTHORIZED = "UNAUTHORIZED"
+    FORBIDDEN = "FORBIDDEN"
+    TIMEOUT = "TIMEOUT"
+    RATE_LIMITED = "RATE_LIMITED"
+    UPSTREAM_ERROR = "UPSTREAM_ERROR"
+    INTERNAL_ERROR = "INTERNAL_ERROR"
+
+
+class Fault(Exception):  # noqa: N818 - the field's word is "fault"; "error" is the wire's key for it
+    """A failure that a person or a host can read and act upon.
+
+    Args:
+        code: one of the nine codes.
+        message: one sentence: what is wrong, with names quoted.
+        help: one sentence: what would be right, or the command that mends it; may be empty.
+        details: facts for machines (JSON values): the paths of wrong fields, the allowed choices.
+    """
+
+    def __init__(
+        self,
+        code: Code,
+        message: str,
+        *,
+        help: str = "",  # noqa: A002 - the wire's key is `help`, and nothing here prints Python's help
+        details: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.help = help
+        self.details = dict(details or {})
+
+    def as_json(self) -> dict[str, Any]:
+        """The fault as the wire shows it: `code`, `message`, `details`, `help`."""
+        return {"code": self.code.value, "message": self.message, "details": self.details, "help": self.help}

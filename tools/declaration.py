@@ -1,0 +1,74 @@
+"""What a tool is: one frozen declaration and one function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+if TYPE_CHECKING:
+    from .context import Context
+
+Risk = Literal["read", "write", "high"]
+Family = Literal["core", "memory", "reasoning", "graph", "knowledge", "workflow", "runs", "agents", "admin"]
+
+InputT = TypeVar("InputT", bound=BaseModel)
+OutputT = TypeVar("OutputT", bound=BaseModel)
+
+
+class Strict(BaseModel):
+    """The base of every tool's input, params and output: frozen, nothing unknown, no coercion of types."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class NoParams(Strict):
+    """A tool without settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A call that works, run by a test: `arguments` as JSON, and the settings a phase would give."""
+
+    title: str
+    arguments: Mapping[str, Any]
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool(Generic[InputT, OutputT]):
+    """A typed function, declared once; it may appear in MCP, on the command line, and as what a phase `uses`.
+
+    Attributes:
+        name: `family.verb`, the name that a phase `uses`.
+        run: the function, `(input, context) -> output`; raises `Fault`. A tool with settings reads `context.params`.
+        mcp: its name in MCP, or None when it is not offered there.
+        command: its words on the command line after `aur`, or None.
+        risk: `read` changes nothing, `write` adds to memory, `high` may lose something.
+        idempotent: the same call twice leaves the same state.
+        timeout: seconds after which the call answers `TIMEOUT`.
+        params: the model of the settings that a phase gives in its `params`.
+    """
+
+    name: str
+    title: str
+    description: str
+    input: type[InputT]
+    output: type[OutputT]
+    run: Callable[[InputT, Context], OutputT]
+    family: Family
+    risk: Risk
+    idempotent: bool
+    timeout: float
+    examples: tuple[Example, ...]
+    aliases: tuple[str, ...] = ()
+    mcp: str | None = None
+    command: tuple[str, ...] | None = None
+    params: type[BaseModel] = NoParams
+
+    @property
+    def stable_name(self) -> str:
+        """The snake_case name that the manifest shows: `mem.search` is `mem_search`."""
+        return self.name.replace(".", "_")
