@@ -137,7 +137,9 @@ class StepRow:
 class Journalled(Protocol):
     """The journal half of a memory; every method is one transaction, durable once it returns."""
 
-    def create(self, run: str, workflow: str, document: Mapping[str, Any], steps: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+    def create(
+        self, run: str, workflow: str, document: Mapping[str, Any], steps: Sequence[tuple[str, Mapping[str, Any]]]
+    ) -> None:
         """Begin run `run` with these first steps, `(phase, document)`; Fault CONFLICT when the id is taken."""
 
     def append(self, run: str, seq: int, phase: str, document: Mapping[str, Any], head: Mapping[str, Any]) -> None:

@@ -1,0 +1,37 @@
+# `make` alone lists the words.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup test lint unit format snapshots demo bench clean
+
+help: ## list the words
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/.ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Aurora needs Python 3.11 or newer; say make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@mkdir -p build/typing && ln -sfn ../.. build/typing/aurora
+	@touch $@
+
+setup: $(VENV)/.ready ## make the virtual environment
+
+test: lint unit ## set up, and run everything that CI runs
+
+lint: setup ## ruff, mypy, the contract between the rooms
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	MYPYPATH=build/typing $(BIN)/mypy -p aurora
+	$(BIN)/lint-imports
+
+unit: setup ## the tests
+	$(BIN)/python -m pytest -n 2
+
+format: setup ## let ruff put the code in order
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## forget what was built
+	rm -rf $(VENV) build dist *.egg-info
