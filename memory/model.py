@@ -41,7 +41,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk that a search found: where it is, why, and how well it fits (`score` in 0..1, comparable in one result)."""
+    """A chunk that a search found: where, why, and how well it fits (`score` in 0..1, comparable in one result)."""
 
     chunk: Chunk
     score: float
@@ -97,7 +97,7 @@ class IndexReport:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What the memory holds, by type and language, how big, and when it was last indexed (ISO 8601, UTC; None: never)."""
+    """What the memory holds, by type and language; how big, and when last indexed (ISO 8601, UTC; None: never)."""
 
     path: str
     schema_version: int
