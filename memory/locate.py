@@ -1,0 +1,65 @@
+"""Where the project begins and where its database lies: one answer for the server, the command line and the doctor."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FOLDER = ".aurora"
+DATABASE = "memory.db"
+
+# Everything Aurora writes by itself stays out of the repository; the team's own workflows belong in it.
+GITIGNORE = "*\n!.gitignore\n!workflows/\n!workflows/**\n"
+
+
+def find_project(start: Path) -> Path:
+    """The folder of the project that `start` lies in.
+
+    Args:
+        start: a folder or a file; need not exist.
+
+    Returns:
+        The nearest ancestor (or `start` itself) that holds `.aurora/`, else the nearest that holds `.git`,
+        else `start`; absolute, symbolic links resolved.
+    """
+    origin = start.expanduser().resolve()
+    if origin.is_file():
+        origin = origin.parent
+    ancestors = (origin, *origin.parents)
+    for folder in ancestors:
+        if (folder / FOLDER).is_dir():
+            return folder
+    return next((folder for folder in ancestors if (folder / ".git").exists()), origin)
+
+
+def database_path(root: Path, environ: Mapping[str, str] = os.environ) -> Path:
+    """The database of the project at `root`.
+
+    Args:
+        root: the project's folder.
+        environ: where `AURORA_DB` may name another file, absolute or relative to `root`.
+
+    Returns:
+        `root/.aurora/memory.db` unless `AURORA_DB` says otherwise; the file need not exist.
+    """
+    named = environ.get("AURORA_DB", "").strip()
+    if not named:
+        return root / FOLDER / DATABASE
+    return root / Path(named).expanduser()
+
+
+def prepare_folder(database: Path) -> None:
+    """Make the folder that will hold `database`; a new `.aurora/` is told to stay out of the repository.
+
+    Raises:
+        OSError: when the folder cannot be made.
+    """
+    folder = database.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    ignore = folder / ".gitignore"
+    if folder.name == FOLDER and not ignore.exists():
+        ignore.write_text(GITIGNORE, encoding="utf-8")

@@ -1,0 +1,107 @@
+"""What SQLite and the file system complain of, said as faults that name the file and the way out."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import apsw
+
+from ..faults import Code, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@contextmanager
+def spoken(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors about the database at `path`, and the file system's, into faults.
+
+    Raises:
+        Fault: TIMEOUT when locked, FORBIDDEN when not writable, UPSTREAM_ERROR when damaged or out of space.
+    """
+    try:
+        yield
+    except apsw.Error as error:
+        raise fault_of(error, path) from error
+    except OSError as error:
+        raise _fault_of_files(error, path) from error
+
+
+def fault_of(error: apsw.Error, path: Path) -> Fault:
+    """The fault for one of SQLite's errors."""
+    match error:
+        case apsw.BusyError() | apsw.LockedError():
+            code, said, way_out = (
+                Code.TIMEOUT,
+                "is locked by another process",
+                "wait for the other `aur` to finish, or stop it, then try again",
+            )
+        case apsw.NotADBError() | apsw.CorruptError() | apsw.FormatError():
+            return damaged(path, str(error))
+        case apsw.ReadOnlyError() | apsw.PermissionsError() | apsw.AuthError():
+            return not_writable(path)
+        case apsw.CantOpenError():
+            code, said, way_out = (
+                Code.FORBIDDEN,
+                "cannot be opened",
+                f'check that "{path.parent}" exists and that you may read and write it, or set AURORA_DB to another file',
+            )
+        case apsw.FullError():
+            code, said, way_out = Code.UPSTREAM_ERROR, "has no room left on its disk", "free some space and try again"
+        case apsw.IOError():
+            code, said, way_out = (
+                Code.UPSTREAM_ERROR,
+                f"cannot be read or written ({error})",
+                "check the disk, or set AURORA_DB to a file on another one",
+            )
+        case _:
+            code, said, way_out = (
+                Code.INTERNAL_ERROR,
+                f"answered with {type(error).__name__} ({error})",
+                "this is a mistake in Aurora; please report it with this message",
+            )
+    return Fault(code, f'the memory "{path}" {said}', help=way_out, details={"path": str(path)})
+
+
+def damaged(path: Path, why: str) -> Fault:
+    """The file is not a database, or only a part of one."""
+    return Fault(
+        Code.UPSTREAM_ERROR,
+        f'the memory "{path}" is damaged or not a database ({why})',
+        help=f'keep it aside with `mv "{path}" "{path}.bad"`, then run `aur mem index` to build a new one; '
+        "code and documents come back, recorded runs and reasoning stay in the old file",
+        details={"path": str(path)},
+    )
+
+
+def not_writable(path: Path) -> Fault:
+    """The file or its folder may only be read."""
+    return Fault(
+        Code.FORBIDDEN,
+        f'the memory "{path}" may only be read',
+        help="make the file and its folder writable, set AURORA_DB to another file, or use READ_ONLY=1 to search it as it is",
+        details={"path": str(path)},
+    )
+
+
+def opened_read_only(path: Path) -> Fault:
+    """Somebody tries to write through a memory that was opened to be read."""
+    return Fault(
+        Code.FORBIDDEN,
+        f'the memory "{path}" was opened read-only, and this would change it',
+        help="run without READ_ONLY=1 and without --read-only",
+        details={"path": str(path)},
+    )
+
+
+def _fault_of_files(error: OSError, path: Path) -> Fault:
+    if isinstance(error, PermissionError) or error.errno in {1, 13, 30}:  # EPERM, EACCES, EROFS
+        return not_writable(path)
+    return Fault(
+        Code.UPSTREAM_ERROR,
+        f'the memory "{path}" cannot be made or read ({error.strerror or error})',
+        help=f'check "{path.parent}", or set AURORA_DB to another file',
+        details={"path": str(path)},
+    )
