@@ -1,0 +1,32 @@
+"""Words for a wrong name: the near one, and the choices."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known name that the writer most likely meant, or None."""
+    names = list(known)
+    lowered = {name.lower(): name for name in reversed(names)}
+    if word.lower() in lowered:
+        return lowered[word.lower()]
+    found = get_close_matches(word.lower(), list(lowered), n=1, cutoff=0.6)
+    return lowered[found[0]] if found else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`did you mean "x"?`, or an empty string when nothing is near."""
+    near = nearest(word, known)
+    return f'did you mean "{near}"?' if near else ""
+
+
+def listed(names: Iterable[str], most: int = 20) -> str:
+    """The names sorted and quoted, `"a", "b"`; a long list is cut and says so."""
+    ordered = sorted(names)
+    shown = ", ".join(f'"{name}"' for name in ordered[:most])
+    return shown if len(ordered) <= most else f"{shown} and {len(ordered) - most} more"

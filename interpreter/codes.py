@@ -1,0 +1,82 @@
+"""The problems that a workflow document can have: code, name and severity, one line each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .problems import Place, Problem
+
+if TYPE_CHECKING:
+    from .problems import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of problem; calling it with a place and a message makes a `Problem`."""
+
+    code: str
+    name: str
+    severity: Severity = "error"
+
+    def at(self, place: Place, message: str, *, help: str = "", note: str = "") -> Problem:  # noqa: A002 - the wire's key
+        """A problem of this kind at this place."""
+        end = place.end_column if place.end_line == place.line else place.column + 1
+        return Problem(
+            path=place.path,
+            line=place.line,
+            column=place.column,
+            end_column=max(end, place.column + 1),
+            severity=self.severity,
+            code=self.code,
+            name=self.name,
+            message=message,
+            help=help,
+            note=note,
+        )
+
+
+# Load: 1xx
+UNREADABLE = Kind("E101", "unreadable")
+ENCODING = Kind("E102", "encoding")
+TOO_BIG = Kind("E103", "too-big")
+SYNTAX = Kind("E104", "syntax")
+DUPLICATE_KEY = Kind("E105", "duplicate-key")
+UNKNOWN_TAG = Kind("E106", "unknown-tag")
+# Structure: 2xx
+BAD_VALUE = Kind("E201", "bad-value")
+UNEXPECTED_KEY = Kind("E202", "unexpected-key")
+MISSING_KEY = Kind("E203", "missing-key")
+BAD_ID = Kind("E204", "bad-id")
+CLASH = Kind("E205", "name-clash")
+RESERVED = Kind("E206", "reserved-name")
+NEWER_LANGUAGE = Kind("E207", "newer-language")
+COMBINATION = Kind("E208", "meaningless-combination")
+# References: 25x
+UNKNOWN_TARGET = Kind("E251", "unknown-target")
+UNKNOWN_TOOL = Kind("E252", "unknown-tool")
+BAD_PARAMS = Kind("E253", "bad-params")
+MISSING_FILE = Kind("E254", "missing-file")
+LEAVES_FOLDER = Kind("E255", "leaves-folder")
+BAD_SCHEMA = Kind("E256", "bad-schema")
+UNKNOWN_BASE = Kind("E257", "unknown-base")
+UNKNOWN_ARGUMENT = Kind("E258", "unknown-argument")
+# Expressions: 3xx
+EXPRESSION_SYNTAX = Kind("E301", "expression-syntax")
+UNKNOWN_FUNCTION = Kind("E302", "unknown-function")
+UNKNOWN_FIELD = Kind("E303", "unknown-field")
+FIELD_FOR_STRING = Kind("E304", "field-for-string")
+ENUM_LITERAL = Kind("E307", "enum-literal")
+# Control flow: 4xx
+UNREACHABLE = Kind("E401", "unreachable")
+UNBOUNDED_CYCLE = Kind("E402", "unbounded-cycle")
+MAX_WITHOUT_ELSE = Kind("E403", "max-without-else")
+SHADOWED_RULE = Kind("E404", "shadowed-rule")
+NO_DEFAULT = Kind("W405", "no-default-rule", "warning")
+NO_END = Kind("E406", "no-end")
+ERROR_LOOP = Kind("E407", "error-loop")
+# Data flow: 5xx
+UNKNOWN_SOURCE = Kind("E501", "unknown-source")
+# Prompts: 6xx
+TEMPLATE_SYNTAX = Kind("E601", "template-syntax")
+TEMPLATE_VARIABLE = Kind("E602", "template-variable")

@@ -1,0 +1,71 @@
+"""A definition: one workflow with its schemas and prompts, read from its folder, with the place of everything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from .model import Workflow
+    from .problems import Problem
+    from .source import Node
+
+Source = Literal["shipped", "project", "file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt template: its text, and the name that its problems bear (its file, or `prompt of "phase"`)."""
+
+    text: str
+    name: str
+    from_file: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A workflow that was read.
+
+    Attributes:
+        workflow: what the file says.
+        root: the document's tree, after `extends`.
+        path: the workflow's own file.
+        outputs, answers: the JSON Schema by phase, where the phase has one.
+        prompts: the template by phase, where the phase has one.
+        digest: SHA-256 over the workflow, its schemas and its prompts; comments and layout left out.
+        files: everything that was read, so that an edit is noticed.
+    """
+
+    workflow: Workflow
+    root: Node
+    path: Path
+    source: Source
+    outputs: Mapping[str, Mapping[str, Any]]
+    answers: Mapping[str, Mapping[str, Any]]
+    prompts: Mapping[str, Prompt]
+    digest: str
+    files: tuple[Path, ...]
+
+    @property
+    def label(self) -> str:
+        """`name@version`."""
+        return f"{self.workflow.name}@{self.workflow.version}"
+
+    def progress(self, phase: str) -> str:
+        """`3/9 decompose`: where the phase stands in the file."""
+        names = list(self.workflow.phases)
+        return f"{names.index(phase) + 1}/{len(names)} {phase}"
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """What came of reading a file: a definition, unless its problems forbid one."""
+
+    definition: Definition | None
+    problems: tuple[Problem, ...]
+    path: Path
+    name: str | None
+    """The workflow's name as the file gives it, be the rest broken."""

@@ -1,0 +1,115 @@
+"""The models of the language: what a workflow file may say; frozen."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+LANGUAGE = 1
+"""The version of the language that this program speaks (`aurora: 1`)."""
+
+END = "end"
+RESERVED_PHASES = frozenset({END})
+RESERVED_INPUTS = frozenset({"phase", "workflow", "run", "step", "answer", "phases", "inputs", "result"})
+"""Arguments of the call itself, and names that scopes use."""
+
+Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+Expression = Annotated[str, StringConstraints(min_length=1, max_length=4000)]
+
+
+class _Said(BaseModel):
+    """The base of the language's models: frozen, nothing unknown, no coercion."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, populate_by_name=True)
+
+
+class InputSpec(_Said):
+    """One input of a phase: where it is recalled from, and its JSON Schema (every other key)."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", strict=True, populate_by_name=True)
+
+    from_: Expression | None = Field(default=None, alias="from", description="JMESPath over inputs, phases and run")
+    default: Any = Field(default=None, description="the value when neither the caller nor `from` gives one")
+    optional: bool = Field(default=False, description="the phase runs without it")
+
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        """The JSON Schema that the value must fit; empty accepts anything."""
+        return dict(self.model_extra or {})
+
+    @property
+    def has_default(self) -> bool:
+        """Whether `default` was written, be it null."""
+        return "default" in self.model_fields_set
+
+
+class ForEach(_Said):
+    """A prompt for each item of a list, and an answer for each."""
+
+    in_: Expression = Field(alias="in", description="JMESPath over the result, inputs, phases and run: a list")
+    as_: Identifier = Field(alias="as", description="the item's name in the prompt")
+    max: int = Field(ge=1, le=100, description="how many items are asked for in one step at the most")
+
+
+class Rule(_Said):
+    """One line of `next_action`; the first whose `when` is true wins."""
+
+    when: Expression | None = Field(default=None, description="boolean JMESPath; absent: always")
+    then: Identifier = Field(description="a phase, an alias, or end")
+    max: int | None = Field(default=None, ge=1, le=1000, description="how often this edge may be taken in a run")
+    else_: Identifier | None = Field(default=None, alias="else", description="where it leads once it is spent")
+    say: str | None = Field(default=None, max_length=1000, description="a sentence for the host")
+    early_exit: bool = Field(default=False, description="tells the host that the rest is not needed")
+
+
+def _rules(value: Any) -> Any:
+    return [{"then": value}] if isinstance(value, str) else value
+
+
+class Phase(_Said):
+    """One named stage of a workflow."""
+
+    title: str = Field(default="", max_length=200)
+    description: str = Field(default="", max_length=2000)
+    aliases: tuple[Identifier, ...] = Field(default=(), strict=False)
+    inputs: dict[Identifier, InputSpec] = Field(default_factory=dict)
+    uses: str | None = Field(default=None, min_length=1, description="the tool that the phase runs")
+    params: dict[str, Any] = Field(default_factory=dict, description="the tool's settings")
+    with_: dict[str, Expression] | None = Field(
+        default=None, alias="with", description="tool argument <- JMESPath over this phase's inputs"
+    )
+    output: str | dict[str, Any] | None = Field(default=None, description="the schema of the tool's result")
+    prompt_template: str | None = Field(default=None, min_length=1, description="what the host is asked")
+    answer: str | dict[str, Any] | None = Field(default=None, description="the schema of the host's answer")
+    for_each: ForEach | None = None
+    next_action: Annotated[tuple[Rule, ...], BeforeValidator(_rules), Field(strict=False, min_length=1, max_length=100)]
+    on_error: Identifier | None = Field(default=None, description="where a failure of this phase leads")
+
+
+class Workflow(_Said):
+    """A whole definition."""
+
+    aurora: Annotated[int, Field(ge=1, description="the version of the language")]
+    name: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
+    version: Annotated[str, StringConstraints(min_length=1, max_length=40)]
+    title: str = Field(default="", max_length=200)
+    description: str = Field(default="", max_length=4000)
+    start: Identifier
+    on_error: Identifier | None = Field(default=None, description="where a failing phase leads, unless it says otherwise")
+    phases: dict[Identifier, Phase] = Field(min_length=1, max_length=2000)
+
+    def names(self) -> MappingProxyType[str, str]:
+        """Every name a caller may use, phase ids and aliases, to its phase id."""
+        known = {phase: phase for phase in self.phases}
+        for phase, spec in self.phases.items():
+            for alias in spec.aliases:
+                known.setdefault(alias, phase)
+        return MappingProxyType(known)
+
+    def failing_leads_to(self, phase: str) -> str | None:
+        """Where a failure of `phase` leads; None when nowhere, and never to the failing phase itself."""
+        target = self.phases[phase].on_error or self.on_error
+        target = self.names().get(target, target) if target else None
+        return None if target == phase else target

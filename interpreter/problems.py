@@ -1,0 +1,66 @@
+"""A problem: a finding about a document, frozen; sorting and printing are other functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A stretch of a file; lines and columns count from 1, the end column is the first one after it."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a document, where, and what would be right.
+
+    Attributes:
+        path: the file as the person named it.
+        line, column: where it begins, from 1.
+        end_column: the first column after the token when it ends on the same line, else `column + 1`.
+        severity: an `error` stops a run, a `warning` does not.
+        code: `E201`; stable, and documented.
+        name: the code in words, `unknown-target`.
+        message: one sentence, names quoted.
+        help: what to do; may be empty.
+        note: where the other end is, `path:line:column: …`; may be empty.
+    """
+
+    path: str
+    line: int
+    column: int
+    end_column: int
+    severity: Severity
+    code: str
+    name: str
+    message: str
+    help: str = ""
+    note: str = ""
+
+    @property
+    def heading(self) -> str:
+        """`path:line:column: severity: message [code name]`, the first line that a person reads."""
+        where = f"{self.path}:{self.line}:{self.column}"
+        return f"{where}: {self.severity}: {self.message} [{self.code} {self.name}]"
+
+
+def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """The problems without repeats, by file, line and column."""
+    return tuple(sorted(set(problems), key=lambda p: (p.path, p.line, p.column, p.code, p.message)))
+
+
+def errors(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Those that stop a run."""
+    return tuple(p for p in problems if p.severity == "error")

@@ -1,0 +1,199 @@
+"""Tree to model: what pydantic finds wrong, in words, at its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from . import codes
+from .choices import did_you_mean, listed
+from .model import LANGUAGE, ForEach, InputSpec, Phase, Rule, Workflow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pydantic import BaseModel
+
+    from .problems import Problem
+    from .source import Node
+
+Loc = tuple[str | int, ...]
+
+
+def to_model(root: Node) -> tuple[Workflow | None, tuple[Problem, ...]]:
+    """The workflow that the tree says, or None and every structural problem of it."""
+    if root.kind != "map":
+        message = f"a workflow is a mapping, not a {root.kind}"
+        return None, (codes.BAD_VALUE.at(root.place, message, help="a workflow begins with `aurora: 1`"),)
+    newer = root.get("aurora")
+    if newer is not None and isinstance(newer.value, int) and newer.value > LANGUAGE:
+        message = f"this file speaks version {newer.value} of the language; this program speaks {LANGUAGE}"
+        return None, (codes.NEWER_LANGUAGE.at(newer.place, message, help="install a newer Aurora"),)
+    try:
+        return Workflow.model_validate(root.data()), ()
+    except ValidationError as error:
+        return None, tuple(_problems(root, error))
+
+
+def find(root: Node, loc: Sequence[str | int]) -> Node:
+    """The node at this path, or the nearest one above it that there is."""
+    node = root
+    for part in loc:
+        inner = _step(node, part)
+        if inner is None:
+            return node
+        node = inner
+    return node
+
+
+def find_key(root: Node, loc: Sequence[str | int]) -> Node:
+    """The node of the last key of this path, or of the nearest key above it."""
+    for length in range(len(loc), 0, -1):
+        part = loc[length - 1]
+        parent = find(root, loc[: length - 1])
+        if isinstance(part, str) and parent.kind == "map" and (key := parent.key(part)) is not None:
+            return key
+    return root
+
+
+def where(loc: Sequence[str | int]) -> str:
+    """The path in words: ` in rule 2 of phase "assess"`."""
+    match list(loc):
+        case ["phases", str(phase), "next_action", int(index), *_]:
+            return f' in rule {index + 1} of phase "{phase}"'
+        case ["phases", str(phase), ("inputs" | "with" | "params") as group, str(name), *_]:
+            return f' in {_GROUPS[group]} "{name}" of phase "{phase}"'
+        case ["phases", str(phase), "for_each", *_]:
+            return f' in for_each of phase "{phase}"'
+        case ["phases", str(phase), *_]:
+            return f' in phase "{phase}"'
+        case _:
+            return ""
+
+
+_GROUPS = {"inputs": "input", "with": "argument", "params": "setting"}
+
+
+def _step(node: Node, part: str | int) -> Node | None:
+    if isinstance(part, int):
+        return node.children[part] if node.kind == "list" and part < len(node.children) else None
+    return node.get(part) if node.kind == "map" else None
+
+
+def _problems(root: Node, error: ValidationError) -> Iterator[Problem]:
+    seen: set[tuple[str | int, ...]] = set()
+    for fault in error.errors(include_url=False):
+        loc = _without_tags(root, fault["loc"])
+        if fault["type"] in _OF_UNIONS and loc in seen:
+            continue
+        seen.add(loc)
+        yield _problem(root, loc, dict(fault))
+
+
+_OF_UNIONS = frozenset({"string_type", "dict_type"})
+
+
+def _without_tags(root: Node, loc: Loc) -> Loc:
+    """Pydantic names the branch of a union (`str`, `dict[str,any]`) and its own wrappers in a path; the file does not."""
+    kept: list[str | int] = []
+    node: Node | None = root
+    for part in loc:
+        if part == "[key]":
+            break
+        inner = _step(node, part) if node is not None else None
+        if inner is None and isinstance(part, str) and (part in ("str", "dict[str,any]") or "(" in part):
+            continue
+        kept.append(part)
+        node = inner
+    return tuple(kept)
+
+
+def _problem(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
+    kind = fault["type"]
+    if kind == "extra_forbidden":
+        return _unexpected(root, loc)
+    if kind == "missing":
+        parent = find_key(root, loc[:-1]) if len(loc) > 1 else root
+        message = f'key "{loc[-1]}" is missing{where(loc[:-1]) or " at the top"}'
+        return codes.MISSING_KEY.at(parent.place, message, help=_MISSING.get(str(loc[-1]), ""))
+    if fault["loc"] and fault["loc"][-1] == "[key]":
+        name = loc[-1]
+        message = f'"{name}" is not a name{where(loc[:-1])}; names are lower-case letters, digits and "_", at most 40'
+        return codes.BAD_ID.at(find_key(root, loc).place, message)
+    return _bad_value(root, loc, fault)
+
+
+_MISSING = {
+    "aurora": "begin the file with `aurora: 1`",
+    "then": "a rule says where it leads: `then: PHASE`, or `then: end`",
+    "next_action": "say what follows: `next_action: PHASE`, or `next_action: end`",
+    "start": "say where a run begins: `start: PHASE`",
+    "version": "for example `version: 1.0.0`",
+}
+
+
+def _unexpected(root: Node, loc: Loc) -> Problem:
+    name = str(loc[-1])
+    known = _keys(_model_at(loc[:-1]))
+    elsewhere = [label for label, model in _LEVELS.items() if name in _keys(model)]
+    help_ = did_you_mean(name, known) or (f'"{name}" is valid in {" and ".join(elsewhere)}' if elsewhere else "")
+    message = f'unexpected key "{name}"{where(loc[:-1])}; expected one of {listed(known)}'
+    return codes.UNEXPECTED_KEY.at(find_key(root, loc).place, message, help=help_)
+
+
+_LEVELS: dict[str, type[BaseModel]] = {
+    "a workflow": Workflow,
+    "a phase": Phase,
+    "a rule": Rule,
+    "an input": InputSpec,
+    "for_each": ForEach,
+}
+
+
+def _model_at(loc: Loc) -> type[BaseModel]:
+    match list(loc):
+        case ["phases", str(), "next_action", int()]:
+            return Rule
+        case ["phases", str(), "for_each"]:
+            return ForEach
+        case ["phases", str(), "inputs", str()]:
+            return InputSpec
+        case ["phases", str()]:
+            return Phase
+        case _:
+            return Workflow
+
+
+def _keys(model: type[BaseModel]) -> list[str]:
+    return [spec.alias or name for name, spec in model.model_fields.items()]
+
+
+def _bad_value(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
+    node = find(root, loc)
+    name = f'"{loc[-1]}"' if loc and isinstance(loc[-1], str) else "the value"
+    text = _WORDS.get(fault["type"])
+    context = fault.get("ctx", {})
+    told = text.format(**context) if text else str(fault["msg"]).lower()
+    help_ = ""
+    if fault["type"] == "string_type" and node.kind == "scalar":
+        help_ = f'put it in quotes: "{node.value}"'
+    kind = codes.BAD_ID if fault["type"] == "string_pattern_mismatch" else codes.BAD_VALUE
+    return kind.at(node.place, f"{name} {told}{where(loc[:-1])}", help=help_)
+
+
+_WORDS = {
+    "string_type": "must be a text",
+    "int_type": "must be a whole number",
+    "bool_type": "must be true or false",
+    "dict_type": "must be a mapping",
+    "model_type": "must be a mapping",
+    "tuple_type": "must be a list",
+    "too_short": "must have at least {min_length} of them",
+    "too_long": "must have at most {max_length} of them",
+    "string_too_short": "must not be empty",
+    "string_too_long": "must have at most {max_length} characters",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "string_pattern_mismatch": 'is not a name; names are lower-case letters, digits and "_", at most 40',
+}
