@@ -1,0 +1,115 @@
+"""The one way to call a tool: find, check, forbid, run in time, log, and answer in JSON."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from ..faults import Code, Fault
+from . import calllog
+from .context import Context, Progress, no_progress
+from .deadline import Abandoned, within
+from .toolbox import Toolbox
+from .validate import checked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .declaration import Tool
+    from .workspace import Workspace
+
+
+@cache
+def toolbox() -> Toolbox:
+    """The shipped toolbox, one for the process."""
+    return Toolbox()
+
+
+def new_request_id() -> str:
+    """A short random name for one invocation."""
+    return secrets.token_hex(6)
+
+
+def invoke(  # noqa: PLR0913 - the surfaces name what they need by keyword
+    workspace: Workspace,
+    name: str,
+    arguments: Mapping[str, Any],
+    *,
+    params: Mapping[str, Any] | None = None,
+    request_id: str | None = None,
+    progress: Progress = no_progress,
+    tools: Toolbox | None = None,
+) -> dict[str, Any]:
+    """Call a tool by name or alias and log one line about it.
+
+    Args:
+        workspace: the open project.
+        name: the tool's name or alias, exactly and by case.
+        arguments: JSON values, checked against the tool's input.
+        params: the settings that a phase gives, checked against the tool's params.
+        request_id: given by the caller when it has one; made otherwise.
+        progress: who watches long work.
+        tools: another toolbox than the shipped one.
+
+    Returns:
+        The tool's output as JSON values.
+
+    Raises:
+        Fault: NOT_FOUND for an unknown tool, INVALID_INPUT for wrong arguments or params, FORBIDDEN for a tool that
+            writes in a read-only workspace, TIMEOUT past the tool's limit, INTERNAL_ERROR for our own mistakes, and
+            whatever the tool itself raises.
+    """
+    request = request_id or new_request_id()
+    began, status = time.perf_counter(), "ok"
+    try:
+        tool = (tools or toolbox()).find(name)
+        return _run(tool, workspace, arguments, params or {}, request, progress)
+    except Fault as fault:
+        status = fault.code.value
+        raise
+    except Abandoned:
+        status = Code.TIMEOUT.value
+        raise
+    except Exception as error:
+        status = Code.INTERNAL_ERROR.value
+        calllog.calls.debug("%s failed", name[:80], exc_info=error)
+        raise _ours(name, request, error) from error
+    finally:
+        calllog.record(request, name, time.perf_counter() - began, status)
+
+
+def _run(  # noqa: PLR0913, PLR0917 - the parts of one call, passed on in their order
+    tool: Tool[Any, Any],
+    workspace: Workspace,
+    arguments: Mapping[str, Any],
+    params: Mapping[str, Any],
+    request: str,
+    progress: Progress,
+) -> dict[str, Any]:
+    if workspace.read_only and tool.risk != "read":
+        raise Fault(
+            Code.FORBIDDEN,
+            f'"{tool.name}" would write, and this project was opened read-only',
+            help="Leave out --read-only (or unset READ_ONLY) to allow it.",
+            details={"tool": tool.name, "risk": tool.risk},
+        )
+    given = checked(tool.input, arguments, tool.name)
+    settings = checked(tool.params, params, f'the params of "{tool.name}"')
+
+    def work(report: Progress) -> dict[str, Any]:
+        output = tool.run(given, Context(workspace, settings, request, report))
+        dumped: dict[str, Any] = output.model_dump(mode="json", by_alias=True)
+        return dumped
+
+    return within(tool.timeout, work, progress, tool.name)
+
+
+def _ours(name: str, request: str, error: Exception) -> Fault:
+    return Fault(
+        Code.INTERNAL_ERROR,
+        f'"{name[:80]}" failed inside Aurora ({type(error).__name__})',
+        help="This is our mistake. AURORA_LOG=debug shows where; please report it with the request id.",
+        details={"request_id": request},
+    )

@@ -1,0 +1,136 @@
+"""The toolbox: every tool by name, each imported only when it is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..faults import Code, Fault
+from .validate import nearest, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from .declaration import Tool
+
+    AnyTool = Tool[Any, Any]
+
+SHELF: dict[str, str] = {
+    "mem.get": "mem_get",
+    "mem.index": "mem_index",
+    "mem.search": "mem_search",
+    "mem.stats": "mem_stats",
+    "workflow.step": "query",
+}
+"""Tool name -> the module in this room that declares it as `TOOL`, or in `TOOLS` with its family."""
+
+ALWAYS = ("workflow.step", "mem.search", "mem.get")
+"""What MCP shows when nothing else is asked for, in this order."""
+
+
+class Toolbox:
+    """The tools on a shelf.
+
+    Args:
+        shelf: tool name -> module; the shipped shelf unless a test brings its own.
+    """
+
+    def __init__(self, shelf: Mapping[str, str] = SHELF) -> None:
+        self._shelf = dict(shelf)
+        self._index: dict[str, AnyTool] | None = None
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all tools, sorted; nothing is imported for it."""
+        return tuple(sorted(self._shelf))
+
+    def find(self, name: str) -> AnyTool:
+        """The tool of this name or alias, exactly and by case.
+
+        Raises:
+            Fault: NOT_FOUND, with the nearest name.
+        """
+        if name in self._shelf:
+            return _load(name, self._shelf[name])
+        index = self._indexed()  # an alias is known only to its declaration, so here all of them are read
+        if name in index:
+            return index[name]
+        guess = nearest(name, index)
+        raise Fault(
+            Code.NOT_FOUND,
+            f'there is no tool "{name[:80]}"' + (f'; did you mean "{guess}"?' if guess else ""),
+            help=f"The tools are {quoted(self._shelf)}.",
+            details={"tool": name[:80], "suggestion": guess, "choices": list(self.names())},
+        )
+
+    def all(self) -> tuple[AnyTool, ...]:
+        """Every tool, sorted by name; this imports them all."""
+        return tuple(_load(name, self._shelf[name]) for name in self.names())
+
+    def mcp(self, toolsets: Iterable[str] = ()) -> tuple[AnyTool, ...]:
+        """The tools that MCP shows: the three, then those of the families asked for, by name.
+
+        Args:
+            toolsets: families (`memory`, `workflow` …), or `all`.
+
+        Raises:
+            Fault: INVALID_INPUT for a family that no tool belongs to.
+        """
+        wanted = {one.strip() for one in toolsets} - {""}
+        always = tuple(self.find(name) for name in ALWAYS if name in self._shelf)
+        if not wanted:
+            return always
+        offered = [tool for tool in self.all() if tool.mcp and tool not in always]
+        families = {tool.family for tool in (*always, *offered)} | {"all"}
+        for name in sorted(wanted - families):
+            guess = nearest(name, families)
+            raise Fault(
+                Code.INVALID_INPUT,
+                f'there is no toolset "{name[:80]}"' + (f'; did you mean "{guess}"?' if guess else ""),
+                help=f"The toolsets are {quoted(families)}.",
+                details={"toolset": name[:80], "choices": sorted(families)},
+            )
+        return (*always, *(tool for tool in offered if "all" in wanted or tool.family in wanted))
+
+    def _indexed(self) -> dict[str, AnyTool]:
+        if self._index is None:
+            self._index = build(self.all())
+        return self._index
+
+
+def build(tools: Iterable[AnyTool]) -> dict[str, AnyTool]:
+    """Every name and alias with its tool.
+
+    Raises:
+        ValueError: a name, an alias, a manifest name, an MCP name or a command stands for two tools. It is our own
+            mistake, found when the toolbox is built, and no fault of whoever calls.
+    """
+    index: dict[str, AnyTool] = {}
+    seen: dict[tuple[str, str], str] = {}
+    for tool in tools:
+        for name in (tool.name, *tool.aliases):
+            if name in index:
+                raise ValueError(f'"{name}" names both {index[name].name} and {tool.name}')
+            index[name] = tool
+        for kind, value in _claims(tool):
+            other = seen.setdefault((kind, value), tool.name)
+            if other != tool.name:
+                raise ValueError(f'the {kind} "{value}" is claimed by both {other} and {tool.name}')
+    return index
+
+
+def _claims(tool: AnyTool) -> Iterable[tuple[str, str]]:
+    yield "manifest name", tool.stable_name
+    if tool.mcp:
+        yield "MCP name", tool.mcp
+    if tool.command:
+        yield "command", " ".join(tool.command)
+
+
+def _load(name: str, module: str) -> AnyTool:
+    """The declaration called `name` in a module of this room."""
+    loaded = import_module(f".{module}", __package__)
+    declared: tuple[AnyTool, ...] = getattr(loaded, "TOOLS", None) or (loaded.TOOL,)
+    for tool in declared:
+        if tool.name == name:
+            return tool
+    raise LookupError(f'module "{module}" declares no tool "{name}"')
