@@ -1,0 +1,86 @@
+"""The settings of the assessment: thresholds, word lists and weights, all of them given by the workflow."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from .declaration import Strict
+
+Level = Literal["SIMPLE", "MEDIUM", "COMPLEX", "CRITICAL"]
+
+
+class Thresholds(Strict):
+    """Where one level ends and the next begins; `ceiling` bounds the score of what is no incident."""
+
+    simple_below: float
+    complex_from: float
+    critical_from: float
+    ceiling: float
+
+
+class Group(Strict):
+    """Words that say the same thing: each one found adds `weight`, the group at most `cap`.
+
+    Attributes:
+        kind: what the words are about; `incident` lifts the ceiling.
+        at: `start` counts only the query's first words, `clause` the first of a clause, `anywhere` all.
+        beside: counts only when a signal of this kind was found.
+        words: whole words and phrases; a trailing `*` stands for any ending.
+    """
+
+    name: str = Field(min_length=1)
+    kind: Literal["question", "words", "scope", "constraint", "incident"]
+    at: Literal["start", "clause", "anywhere"] = "anywhere"
+    beside: Literal["incident"] | None = None
+    weight: float
+    cap: float
+    words: tuple[str, ...] = Field(min_length=1)
+
+
+class Structure(Strict):
+    """What the shape of a query adds: length, joined parts, listed items, sentences, names."""
+
+    free_words: int = Field(ge=0)
+    per_word: float
+    words_cap: float
+    joiners: tuple[str, ...]
+    per_joiner: float
+    joiners_cap: float
+    per_item: float
+    items_cap: float
+    per_sentence: float
+    sentences_cap: float
+    per_name: float
+    names_cap: float
+
+
+class Language(Strict):
+    """How a language that the lists do not know is told: too few of its words are known."""
+
+    known_from: float = Field(ge=0, le=1)
+    confidence: float = Field(ge=0, le=1)
+    words: tuple[str, ...]
+
+
+class Certainty(Strict):
+    """How the confidence grows with the distance from the nearest threshold."""
+
+    certain_margin: float = Field(gt=0)
+    least: float = Field(ge=0, le=1)
+    without_signals: float = Field(ge=0, le=1)
+
+
+class Params(Strict):
+    """All settings of `complexity.assess`."""
+
+    thresholds: Thresholds
+    openers: tuple[str, ...]
+    """Words that a request begins with and that say nothing: "please", "can you"; a clause begins after them."""
+    words: tuple[Group, ...] = Field(min_length=1)
+    mentions: tuple[str, ...]
+    """Words that turn an incident later in their clause into a mention of one."""
+    structure: Structure
+    language: Language
+    confidence: Certainty

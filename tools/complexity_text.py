@@ -1,0 +1,64 @@
+"""A query cut into words, names and clauses, so that whole words and not letters are matched."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_TOKEN = re.compile(
+    r"""
+      (?P<plain> [A-Za-z][a-z]*(?=[\s,;!?]|\Z) )                # most words, told apart at once
+    | (?P<name> `[^`\n]{1,200}`                                   # `quoted code`
+        | \w+://\S+                                               # a URL
+        | (?:\.{0,2}/)[\w.-]+(?:/[\w.-]+)*                        # /a/path, ./a/path
+        | [\w-]+(?:/[\w.-]+)*/[\w-]+\.\w{1,8}                     # a/path.py
+        | [A-Za-z]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?                 # dotted.name, file.py
+        | [A-Za-z]\w*\(\)                                         # call()
+        | [A-Za-z]*_\w+                                           # snake_case
+        | [a-z]+[A-Z]\w* | [A-Z]+[a-z]+[A-Z]\w* )                 # camelCase, PascalCase
+    | (?P<word> [^\W_]+(?:['\u2019][^\W_]+)? )
+    | (?P<item> \n[ \t]*(?:[-*\u2022]|\d{1,2}[.)])(?=[ \t]) )     # a listed item
+    | (?P<stop> [.!?]+(?=\s|$) | \n )
+    | (?P<pause> [,;:()\u2013\u2014] | \s-+\s )
+    """,
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A query, read.
+
+    Attributes:
+        words: every word and name in lower case, in order.
+        is_name: for each, whether it names something in code and so says nothing by its letters.
+        clause: for each, the number of the clause it stands in.
+        items: listed lines; sentences: sentences with at least one word.
+    """
+
+    words: tuple[str, ...]
+    is_name: tuple[bool, ...]
+    clause: tuple[int, ...]
+    items: int
+    sentences: int
+
+
+def read(text: str) -> Text:
+    """Cut a text into words."""
+    words: list[str] = []
+    names: list[bool] = []
+    clauses: list[int] = []
+    clause = items = sentences = last = 0
+    for found in _TOKEN.finditer("\n" + text):
+        kind = found.lastgroup
+        if kind in {"plain", "name", "word"}:
+            words.append(found[0].lower().replace("\u2019", "'"))
+            names.append(kind == "name")
+            clauses.append(clause)
+            continue
+        clause += 1
+        if kind == "item":
+            items += 1
+        if kind in {"item", "stop"} and len(words) > last:
+            sentences, last = sentences + 1, len(words)
+    return Text(tuple(words), tuple(names), tuple(clauses), items, sentences + (len(words) > last))
