@@ -1,0 +1,187 @@
+"""mem.get: whole texts by chunk id, or lines of a file of the project; long ones in pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from ..faults import Code, Fault
+from .declaration import Example, Strict, Tool
+from .inside import inside
+from .lean import Lean
+from .mem_page import page, weight
+from .validate import quoted
+
+if TYPE_CHECKING:
+    from ..memory import Chunk
+    from .context import Context
+
+_BUDGET = 17_500
+"""Characters of compact JSON for all texts; MCP's limit is 19,000, and pointers and notes need some of them."""
+_POINTER = 300
+"""What an id, a path and a symbol take beside a text, about."""
+_LEAST = 400
+"""A page shorter than this is not worth beginning: the text comes with the next call."""
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+class GetInput(Strict):
+    """Either ids, or a path."""
+
+    ids: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+        default=(), max_length=50, description="Chunk ids, as aurora_search gives them."
+    )
+    path: str | None = Field(default=None, min_length=1, description="Instead of ids: a file of the project.")
+    lines: str | None = Field(default=None, pattern=r"^[0-9]{1,9}(-([0-9]{1,9})?)?$", description='With path: "10-40".')
+    offset: int = Field(default=0, ge=0, description="The next_offset of the page before.")
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if bool(self.ids) == (self.path is not None):
+            message = 'either "ids" or "path", not both' if self.ids else 'given "ids" or "path"'
+            raise ValueError(message)
+        if self.lines is not None and self.path is None:
+            message = '"lines" only beside "path"'
+            raise ValueError(message)
+        return self
+
+
+class GotText(Lean):
+    """One text, or a page of it when `total_chars` is there."""
+
+    id: str | None = None
+    path: str | None = None
+    lines: str | None = None
+    symbol: str = ""
+    type: str | None = None
+    language: str = ""
+    stale: bool = Field(default=False, description="The file has changed since: path and lines give what it says now.")
+    offset: int = 0
+    total_chars: int | None = None
+    text: str
+
+
+class GetOutput(Lean):
+    """The texts, in the order asked."""
+
+    chunks: tuple[GotText, ...]
+    remaining: tuple[str, ...] = Field(default=(), description="Ids to ask for next, beginning with an unfinished one.")
+    next_offset: int | None = Field(default=None, description="Ask again with it for the rest.")
+    note: str = ""
+
+
+def get(given: GetInput, context: Context) -> GetOutput:
+    """Bring texts.
+
+    Raises:
+        Fault: NOT_FOUND for an id or file that does not exist, naming which; FORBIDDEN for a path that leads out of
+            the project, or a file that holds secrets or no text; INVALID_INPUT for an offset or lines past the end.
+    """
+    if given.path is not None:
+        return _file(given.path, given, context)
+    ids = tuple(dict.fromkeys(given.ids))
+    memory = context.workspace.memory
+    missing = memory.missing(ids)
+    if missing:
+        raise Fault(
+            Code.NOT_FOUND,
+            f"there is no chunk {quoted(missing)}",
+            help="Take ids from aurora_search: a chunk whose text was edited has a new id.",
+            details={"missing": list(missing)},
+        )
+    return _pages(memory.get(ids), given.offset, context)
+
+
+def _file(path: str, given: GetInput, context: Context) -> GetOutput:
+    # Reading a file needs the rules about secrets, which most calls never do.
+    from .mem_file import read_lines  # noqa: PLC0415 - see above
+
+    found = read_lines(context.root, path, given.lines)
+    part = page(found.text, given.offset, _BUDGET)
+    whole = part.next is None and not part.offset
+    got = GotText(
+        path=found.path,
+        lines=f"{found.start}-{found.end}",
+        language=found.language,
+        offset=part.offset,
+        total_chars=None if whole else part.total,
+        text=part.text,
+    )
+    note = "" if part.next is None else f"Cut; ask again with offset={part.next} for the rest."
+    return GetOutput(chunks=(got,), next_offset=part.next, note=note)
+
+
+def _pages(chunks: tuple[Chunk, ...], offset: int, context: Context) -> GetOutput:
+    """As many chunks as one response holds; the first that does not fit is cut or left for the next call."""
+    got: list[GotText] = []
+    room = _BUDGET
+    for number, chunk in enumerate(chunks):
+        begin = offset if number == 0 else 0
+        if got and room < min(weight(chunk.text), _LEAST) + _POINTER:
+            return _unfinished(got, chunks[number:], None)
+        part = page(chunk.text, begin, room - _POINTER)
+        whole = part.next is None and not part.offset
+        got.append(
+            GotText(
+                id=chunk.id,
+                path=chunk.path,
+                lines=f"{chunk.start_line}-{chunk.end_line}" if chunk.path else None,
+                symbol=chunk.symbol,
+                type=chunk.type,
+                language=chunk.language,
+                stale=_stale(chunk, context),
+                offset=part.offset,
+                total_chars=None if whole else part.total,
+                text=part.text,
+            )
+        )
+        if part.next is not None:
+            return _unfinished(got, chunks[number:], part.next)
+        room -= weight(part.text) + _POINTER
+    return GetOutput(chunks=tuple(got))
+
+
+def _unfinished(got: list[GotText], left: tuple[Chunk, ...], next_offset: int | None) -> GetOutput:
+    also = f" and offset={next_offset}" if next_offset is not None else ""
+    return GetOutput(
+        chunks=tuple(got),
+        remaining=tuple(chunk.id for chunk in left),
+        next_offset=next_offset,
+        note=f"Cut; ask again with ids=remaining{also} for the rest.",
+    )
+
+
+def _stale(chunk: Chunk, context: Context) -> bool:
+    """Whether the file no longer says at these lines what was indexed."""
+    if chunk.path is None:
+        return False
+    try:
+        text = inside(context.root, chunk.path).read_text(encoding="utf-8", errors="replace")
+    except (Fault, OSError):
+        return True
+    lines = text.replace("\r\n", "\n").split("\n")
+    return "\n".join(lines[chunk.start_line - 1 : chunk.end_line]) != chunk.text
+
+
+TOOL = Tool(
+    name="mem.get",
+    title="Read whole texts of the project",
+    description=(
+        "Bring the whole text of chunks by id, or of a file of this project by path and lines. "
+        "Long texts come in pages: ask again with next_offset."
+    ),
+    input=GetInput,
+    output=GetOutput,
+    run=get,
+    family="memory",
+    risk="read",
+    idempotent=True,
+    timeout=30.0,
+    examples=(Example("Lines of a file", {"path": "README.md", "lines": "1-2"}),),
+    mcp="aurora_get",
+    command=("mem", "get"),
+)

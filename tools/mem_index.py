@@ -1,0 +1,102 @@
+"""mem.index: read the project's files into its memory; unchanged files cost nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from .declaration import Example, Strict, Tool
+from .inside import inside
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .context import Context
+
+_MOST_SKIPPED = 200
+"""Skipped files that are listed one by one; all of them are counted by reason."""
+
+
+class IndexInput(Strict):
+    """What to read."""
+
+    path: str | None = Field(
+        default=None, min_length=1, description="A file or folder inside the project; the whole project without it."
+    )
+
+
+class SkippedFile(Strict):
+    """A file that was left out, and why."""
+
+    path: str
+    reason: str
+    detail: str = ""
+
+
+class IndexOutput(Strict):
+    """What was done: counts are of files, but for `chunks` (all that are now held) and `embedded`."""
+
+    root: str
+    files: int
+    added: int
+    changed: int
+    unchanged: int
+    removed: int
+    chunks: int
+    embedded: int
+    unparsed: int
+    bytes: int
+    seconds: float
+    skipped: dict[str, int] = Field(description="Files left out, by reason.")
+    skipped_files: tuple[SkippedFile, ...] = Field(description="Each of them, secrets first.")
+
+
+def index(given: IndexInput, context: Context) -> IndexOutput:
+    """Bring the memory up to date with the project's files.
+
+    Raises:
+        Fault: NOT_FOUND or FORBIDDEN for a path that does not exist or leads out of the project.
+    """
+    paths: tuple[Path, ...] = ()
+    if given.path is not None:
+        paths = (inside(context.root, given.path),)
+    report = context.workspace.memory.index(context.root, paths=paths, progress=context.progress)
+    reasons: dict[str, int] = {}
+    for skipped in report.skipped:
+        reasons[skipped.reason] = reasons.get(skipped.reason, 0) + 1
+    by_weight = sorted(report.skipped, key=lambda one: (one.reason != "secret", one.reason, one.path))
+    return IndexOutput(
+        root=report.root,
+        files=report.files,
+        added=report.added,
+        changed=report.changed,
+        unchanged=report.unchanged,
+        removed=report.removed,
+        chunks=report.chunks,
+        embedded=report.embedded,
+        unparsed=report.unparsed,
+        bytes=report.bytes,
+        seconds=round(report.seconds, 3),
+        skipped=dict(sorted(reasons.items())),
+        skipped_files=tuple(
+            SkippedFile(path=one.path, reason=one.reason, detail=one.detail) for one in by_weight[:_MOST_SKIPPED]
+        ),
+    )
+
+
+TOOL = Tool(
+    name="mem.index",
+    title="Index the project",
+    description="Read the project's code and documents into its memory. Unchanged files cost nothing.",
+    input=IndexInput,
+    output=IndexOutput,
+    run=index,
+    family="memory",
+    risk="write",
+    idempotent=True,
+    timeout=3600.0,
+    examples=(Example("The whole project", {}),),
+    mcp="aurora_mem_index",
+    command=("mem", "index"),
+)

@@ -1,0 +1,134 @@
+"""mem.search: find pieces of the project by words, meaning and symbol, as pointers with previews."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from .declaration import Example, Strict, Tool
+from .lean import Lean
+
+if TYPE_CHECKING:
+    from ..memory import Hit
+    from .context import Context
+
+_BUDGET = 18_000
+"""Characters of compact JSON; MCP's limit is 19,000, and the envelope around the hits needs some of them."""
+_SHORT_PREVIEW = 80
+_NO_TYPES: tuple[Literal["code", "know", "reas"], ...] = ("code", "know", "reas")
+
+
+class SearchInput(Strict):
+    """What to look for."""
+
+    query: str = Field(min_length=1, description='Words, an exact symbol, or "a quoted phrase".')
+    limit: int = Field(default=10, ge=1, le=50, description="How many hits.")
+    offset: int = Field(default=0, ge=0, le=10_000, description="Hits to skip.")
+    types: tuple[Literal["code", "know", "reas"], ...] = Field(
+        default=_NO_TYPES, min_length=1, description="code, know (documents), reas (past reasoning)."
+    )
+    path: str | None = Field(default=None, min_length=1, description='Only files that match, as "src/**/*.py".')
+    language: str | None = Field(default=None, min_length=1, description='Only this language, as "python".')
+
+
+class FoundChunk(Lean):
+    """A pointer to a chunk; `mem.get` brings its text."""
+
+    id: str
+    type: str
+    score: float
+    path: str | None = None
+    lines: str | None = None
+    symbol: str = ""
+    preview: str = ""
+    stale: bool = Field(default=False, description="The file has changed since it was indexed.")
+
+
+class SearchOutput(Lean):
+    """The hits, best first."""
+
+    hits: tuple[FoundChunk, ...]
+    confidence: float = Field(description="0 to 1: how well the best hits fit.")
+    note: str = ""
+    next_offset: int | None = Field(default=None, description="Ask again with it for more.")
+
+
+def search(given: SearchInput, context: Context) -> SearchOutput:
+    """Search the project's memory.
+
+    Args:
+        given: the query and its filters.
+        context: the project.
+
+    Returns:
+        Pointers that fit into one response; shortened previews and then fewer hits when they would not.
+    """
+    found = context.workspace.memory.search(
+        given.query,
+        limit=given.limit,
+        offset=given.offset,
+        types=given.types,
+        path_glob=given.path,
+        language=given.language,
+    )
+    hits = [_pointer(hit) for hit in found.hits]
+    fitting = _fitted(hits)
+    seen = given.offset + len(fitting)
+    more = len(fitting) < len(hits) or (len(hits) == given.limit and found.total > seen)
+    return SearchOutput(
+        hits=tuple(fitting),
+        confidence=round(found.confidence, 3),
+        note=found.note,
+        next_offset=seen if more else None,
+    )
+
+
+def _pointer(hit: Hit) -> FoundChunk:
+    chunk = hit.chunk
+    return FoundChunk(
+        id=chunk.id,
+        type=chunk.type,
+        score=round(hit.score, 3),
+        path=chunk.path,
+        lines=f"{chunk.start_line}-{chunk.end_line}" if chunk.path else None,
+        symbol=chunk.symbol,
+        preview=hit.preview,
+        stale=hit.stale,
+    )
+
+
+def _fitted(hits: list[FoundChunk]) -> list[FoundChunk]:
+    """As many hits as one response holds: previews are cut short first, then the last hits go."""
+    if _size(hits) > _BUDGET:
+        hits = [hit.model_copy(update={"preview": hit.preview[:_SHORT_PREVIEW]}) for hit in hits]
+    while len(hits) > 1 and _size(hits) > _BUDGET:
+        hits = hits[:-1]
+    return hits
+
+
+def _size(hits: list[FoundChunk]) -> int:
+    return sum(len(hit.model_dump_json()) + 1 for hit in hits)
+
+
+TOOL = Tool(
+    name="mem.search",
+    title="Search the project's memory",
+    description=(
+        "Find code, documents and past reasoning of this project by words, meaning or exact symbol. "
+        "Hits are pointers with previews, best first; aurora_get brings a whole text by its id."
+    ),
+    input=SearchInput,
+    output=SearchOutput,
+    run=search,
+    family="memory",
+    risk="read",
+    idempotent=True,
+    timeout=30.0,
+    examples=(
+        Example("By words", {"query": "how are files skipped"}),
+        Example("An exact symbol, code only", {"query": "Memory.open", "types": ["code"], "limit": 3}),
+    ),
+    mcp="aurora_search",
+    command=("mem", "search"),
+)
