@@ -65,7 +65,10 @@ class Rule(_Said):
 
 
 def _rules(value: Any) -> Any:
-    return [{"then": value}] if isinstance(value, str) else value
+    """`next_action: verify` and `next_action: { then: verify }` are short for a list of one rule."""
+    if isinstance(value, str):
+        return [{"then": value}]
+    return [value] if isinstance(value, dict) else value
 
 
 class Phase(_Said):
@@ -97,7 +100,9 @@ class Workflow(_Said):
     title: str = Field(default="", max_length=200)
     description: str = Field(default="", max_length=4000)
     start: Identifier
-    on_error: Identifier | None = Field(default=None, description="where a failing phase leads, unless it says otherwise")
+    on_error: Identifier | None = Field(
+        default=None, description="where a failing phase leads, unless it says otherwise"
+    )
     phases: dict[Identifier, Phase] = Field(min_length=1, max_length=2000)
 
     def names(self) -> MappingProxyType[str, str]:

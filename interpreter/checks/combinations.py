@@ -1,0 +1,43 @@
+"""Keys of a phase that mean something only together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import codes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..model import Phase
+    from ..problems import Problem
+    from .view import View
+
+NEEDS = (
+    ("output", "uses", "there is no result without a tool"),
+    ("params", "uses", "settings are a tool's"),
+    ("with", "uses", "arguments are a tool's"),
+    ("prompt_template", "answer", "a prompt asks for an answer; say its schema"),
+    ("answer", "prompt_template", "an answer is to a prompt; say which"),
+    ("for_each", "prompt_template", "for_each renders a prompt for each item"),
+)
+"""A key, the key it needs beside it, and why."""
+
+
+def problems(view: View) -> Iterator[Problem]:
+    """Phases that do nothing, and keys without their other half."""
+    for name, phase in view.phases.items():
+        if phase.uses is None and phase.prompt_template is None:
+            message = f'phase "{name}" does nothing: it has neither "uses" nor "prompt_template"'
+            help_ = "name a tool with `uses`, or a prompt with `prompt_template` and `answer`"
+            yield codes.COMBINATION.at(view.key("phases", name), message, help=help_)
+        written = _written(phase)
+        for key, needed, why in NEEDS:
+            if key in written and needed not in written:
+                message = f'"{key}" of phase "{name}" needs "{needed}" beside it: {why}'
+                yield codes.COMBINATION.at(view.key("phases", name, key), message)
+
+
+def _written(phase: Phase) -> set[str]:
+    fields = type(phase).model_fields
+    return {fields[name].alias or name for name in phase.model_fields_set if getattr(phase, name) is not None}

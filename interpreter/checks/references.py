@@ -1,0 +1,80 @@
+"""Names of phases and tools that must exist, and what is handed to a tool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import codes
+from ..choices import did_you_mean, listed
+from ..model import END
+from ..values import faults
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ..problems import Problem
+    from .view import Loc, View
+
+
+def problems(view: View) -> Iterator[Problem]:
+    """Unknown targets, unknown tools, wrong settings, arguments that the tool does not take."""
+    flow = view.definition.workflow
+    yield from _target(view, flow.start, ("start",), "start", may_end=False)
+    if flow.on_error is not None:
+        yield from _target(view, flow.on_error, ("on_error",), "on_error", may_end=False)
+    for name, phase in view.phases.items():
+        if phase.on_error is not None:
+            yield from _target(view, phase.on_error, ("phases", name, "on_error"), "on_error", may_end=False)
+        if phase.uses is not None and view.tools is not None:
+            yield from _tool(view, name)
+    for _, _, rule, loc in view.rules():
+        yield from _target(view, rule.then, (*loc, "then"), "then")
+        if rule.else_ is not None:
+            yield from _target(view, rule.else_, (*loc, "else"), "else")
+
+
+def _target(view: View, name: str, loc: Loc, key: str, *, may_end: bool = True) -> Iterator[Problem]:
+    if name in view.definition.workflow.names() or (may_end and name == END):
+        return
+    known = [*view.definition.workflow.names(), *([END] if may_end else [])]
+    message = f'"{key}" names "{name}", which is no phase; expected one of {listed(known)}'
+    yield codes.UNKNOWN_TARGET.at(view.value(*loc), message, help=did_you_mean(name, known))
+
+
+def _tool(view: View, name: str) -> Iterator[Problem]:
+    phase = view.phases[name]
+    facts = view.facts(name)
+    if facts is None:
+        known = view.tools.names() if view.tools else ()
+        message = f'phase "{name}" uses "{phase.uses}", which is no tool'
+        help_ = did_you_mean(str(phase.uses), known) or f"there are {listed(known)}"
+        yield codes.UNKNOWN_TOOL.at(view.value("phases", name, "uses"), message, help=help_)
+        return
+    for fault in faults(phase.params, facts.params):
+        steps = [step for step in fault["path"][2:].replace("[", ".").replace("]", "").split(".") if step]
+        loc: Loc = ("phases", name, "params", *(int(step) if step.isdigit() else step for step in steps))
+        message = f'setting {fault["path"].removeprefix("$.")} of "{phase.uses}": {fault["message"]}'
+        place = (
+            view.key(*loc) if "unexpected" in fault["message"] or "missing" in fault["message"] else view.value(*loc)
+        )
+        yield codes.BAD_PARAMS.at(place, message)
+    yield from _arguments(view, name, facts.input)
+
+
+def _arguments(view: View, name: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
+    phase = view.phases[name]
+    known = schema.get("properties", {})
+    group = "with" if phase.with_ is not None else "inputs"
+    handed = phase.with_ if phase.with_ is not None else phase.inputs
+    for argument in handed:
+        if argument not in known:
+            message = f'tool "{phase.uses}" takes no argument "{argument}"; it takes {listed(known) or "none"}'
+            help_ = did_you_mean(argument, known)
+            if group == "inputs" and not help_:
+                help_ = "say with `with:` which inputs the tool gets"
+            yield codes.UNKNOWN_ARGUMENT.at(view.key("phases", name, group, argument), message, help=help_)
+    missing = [argument for argument in schema.get("required", ()) if argument not in handed]
+    if missing:
+        message = f'tool "{phase.uses}" needs {listed(missing)}, which phase "{name}" does not hand over'
+        help_ = "add an input of that name, or a line to `with`"
+        yield codes.UNKNOWN_ARGUMENT.at(view.value("phases", name, "uses"), message, help=help_)

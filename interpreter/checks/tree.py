@@ -1,0 +1,76 @@
+"""Reading the syntax tree of a JMESPath expression."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..expressions import ExpressionError, compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Tree = dict[str, Any]
+
+
+def quiet_tree(text: str) -> Tree | None:
+    """The expression's tree, or None when it cannot be read (another check tells)."""
+    try:
+        return dict(compiled(text).parsed)
+    except ExpressionError:
+        return None
+
+
+def field_path(tree: Tree) -> tuple[str, ...] | None:
+    """`a.b.c` as names from the root, or None when the tree is something else."""
+    if tree["type"] == "field":
+        return (tree["value"],)
+    if tree["type"] == "subexpression":
+        parts = [field_path(child) for child in tree["children"]]
+        if all(part is not None for part in parts):
+            return tuple(name for part in parts if part for name in part)
+    return None
+
+
+def paths(tree: Tree) -> Iterator[tuple[str, ...]]:
+    """Every path that starts at the root of the scope; what stands inside a projection starts elsewhere."""
+    path = field_path(tree)
+    if path is not None:
+        yield path
+        return
+    kind = tree["type"]
+    children = tree["children"]
+    if kind in ("subexpression", "index_expression", "projection", "value_projection", "filter_projection", "pipe"):
+        head = _head(tree)
+        if head:
+            yield head
+        elif children:
+            yield from paths(children[0])
+        return
+    if kind in ("literal", "identity", "current", "expref"):
+        return
+    for child in children:
+        yield from paths(child)
+
+
+def _head(tree: Tree) -> tuple[str, ...]:
+    """The names that lead from the root to where the path stops being plain: `a.b` of `a.b[0].c`."""
+    path = field_path(tree)
+    if path is not None:
+        return path
+    if tree["type"] == "subexpression":
+        left = _head(tree["children"][0])
+        plain = field_path(tree["children"][0]) is not None
+        right = field_path(tree["children"][1]) if plain else None
+        return (*left, *(right or ()))
+    if tree["type"] in ("index_expression", "projection", "value_projection", "filter_projection", "flatten", "pipe"):
+        return _head(tree["children"][0])
+    return ()
+
+
+def walk(tree: Tree) -> Iterator[Tree]:
+    """Every node of the tree, the root first."""
+    todo = [tree]
+    while todo:
+        node = todo.pop()
+        yield node
+        todo.extend(child for child in node["children"] if isinstance(child, dict))

@@ -1,0 +1,103 @@
+"""What a check is handed: the definition, the tools, and ways to find places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..model import END
+from ..problems import Place
+from ..structure import find, find_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ..definition import Definition
+    from ..model import Phase, Rule
+    from ..ports import Toolbox, ToolFacts
+
+Loc = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """An edge of the workflow's graph: a rule's `then`, its `else`, or `on_error`; `target` None is the end."""
+
+    source: str
+    target: str | None
+    kind: str
+    rule: int | None
+    bounded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One definition under examination."""
+
+    definition: Definition
+    tools: Toolbox | None
+
+    @property
+    def phases(self) -> Mapping[str, Phase]:
+        """The phases by id."""
+        return self.definition.workflow.phases
+
+    def value(self, *loc: str | int) -> Place:
+        """The place of the value at this path."""
+        return find(self.definition.root, loc).place
+
+    def key(self, *loc: str | int) -> Place:
+        """The place of the last key of this path."""
+        return find_key(self.definition.root, loc).place
+
+    def inside(self, loc: Loc, offset: int, length: int) -> Place:
+        """The place of a stretch of the text at this path, where it is written on one line."""
+        node = find(self.definition.root, loc)
+        place = node.place
+        if place.line != place.end_line or node.style not in ("", "'", '"'):
+            return place
+        column = place.column + (1 if node.style else 0) + offset
+        return Place(place.path, place.line, column, place.line, column + max(length, 1))
+
+    def rules(self) -> Iterator[tuple[str, int, Rule, Loc]]:
+        """Every rule with its phase, index and path; a rule without a list has the path of `next_action` itself."""
+        for name, phase in self.phases.items():
+            base: Loc = ("phases", name, "next_action")
+            short = find(self.definition.root, base).kind != "list"
+            for index, rule in enumerate(phase.next_action):
+                yield name, index, rule, base if short else (*base, index)
+
+    def target(self, name: str) -> str | None:
+        """The phase behind a name or alias; None for `end` and for what is unknown."""
+        return None if name == END else self.definition.workflow.names().get(name)
+
+    def knows(self, name: str) -> bool:
+        """Whether the name is a phase, an alias or `end`."""
+        return name == END or name in self.definition.workflow.names()
+
+    def arrows(self) -> Iterator[Arrow]:
+        """Every edge of the graph whose target is known."""
+        for name, index, rule, _ in self.rules():
+            if self.knows(rule.then):
+                yield Arrow(name, self.target(rule.then), "then", index, rule.max is not None)
+            if rule.max is not None:
+                other = rule.else_ or END
+                if self.knows(other):
+                    yield Arrow(name, self.target(other), "else", index, bounded=False)
+        for name in self.phases:
+            failing = self.definition.workflow.failing_leads_to(name)
+            if failing is not None and failing in self.phases:
+                yield Arrow(name, failing, "on_error", None, bounded=False)
+
+    def facts(self, phase: str) -> ToolFacts | None:
+        """The tool that the phase uses, when it is known."""
+        uses = self.phases[phase].uses
+        return self.tools.facts(uses) if self.tools and uses else None
+
+    def result_schema(self, phase: str) -> Mapping[str, Any] | None:
+        """The schema of the phase's result: its `output`, else the tool's own; None when nothing is known."""
+        found = self.definition.outputs.get(phase)
+        if found is not None or self.phases[phase].output is not None:
+            return found
+        facts = self.facts(phase)
+        return facts.output if facts else None

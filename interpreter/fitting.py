@@ -1,0 +1,43 @@
+"""A response must be short: above 19,000 characters hosts spill it to a file or cut its middle."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+LIMIT = 18_900
+"""Characters of the compact JSON; the smallest inline limit of the hosts is 19,000."""
+
+_STEPS = (4000, 1500, 600, 240, 120)
+
+
+def compact(value: Any) -> str:
+    """The JSON text that goes over the wire, byte for byte."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def fitted(response: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
+    """The response, its result's longest texts cut as far as needed; the journal keeps the whole.
+
+    What is cut says so. A result that is still too long is left out, and `metadata.omitted` says so.
+    """
+    if len(compact(response)) <= limit:
+        return response
+    run = response.get("run")
+    pointer = f"; `aur runs show {run}` has the whole" if run else ""
+    for most in _STEPS:
+        shorter = {**response, "result": _clip(response.get("result"), most, pointer)}
+        if len(compact(shorter)) <= limit:
+            return shorter
+    metadata = {**response["metadata"], "decision": [], "omitted": f"the result is too long to show{pointer}"}
+    return {**response, "result": None, "metadata": metadata}
+
+
+def _clip(value: Any, most: int, pointer: str) -> Any:
+    if isinstance(value, str) and len(value) > most:
+        return f"{value[:most]}… [+{len(value) - most} characters{pointer}]"
+    if isinstance(value, dict):
+        return {key: _clip(item, most, pointer) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_clip(item, most, pointer) for item in value]
+    return value

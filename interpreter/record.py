@@ -1,0 +1,155 @@
+"""What is kept of a run: frozen values that go to the journal and come back as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """What a step decided: the token as the file writes it, the phase it names, and the rule that fired.
+
+    Attributes:
+        token: what `next_action` shows: a phase, an alias, or `end`.
+        target: the phase behind it, or None at the end.
+        rule: the index of the rule in its phase, from 0; None when `on_error` led here.
+        spent: True when the rule's `max` was used up and its `else` was taken.
+        say, early_exit: the rule's own.
+    """
+
+    token: str
+    target: str | None
+    rule: int | None
+    spent: bool = False
+    say: str = ""
+    early_exit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One phase call of a run.
+
+    Attributes:
+        seq: its number in the run, from 1.
+        key: a hash of what the caller sent, so that the same call is known again.
+        given: the inputs that the caller passed; `inputs`: those the phase ran with.
+        brought: the answer to the step before, as a one-element list; empty when none was due.
+        result: the tool's result; None without a tool.
+        asks: how many answers the prompt wants: None no prompt, 0 a single answer, n one per item.
+        status: `complete` or `error`.
+        edge: what follows; None when a failure leads nowhere.
+        response: what was answered, to be given again for the same call.
+        at: seconds since 1970.
+    """
+
+    seq: int
+    phase: str
+    key: str
+    given: Mapping[str, Any]
+    inputs: Mapping[str, Any]
+    brought: tuple[Any, ...]
+    result: Any
+    asks: int | None
+    status: str
+    edge: Edge | None
+    decision: tuple[Mapping[str, Any], ...] = ()
+    response: Mapping[str, Any] = field(default_factory=dict)
+    at: float = 0.0
+
+    @property
+    def awaits_answer(self) -> bool:
+        """Whether the host owes an answer to this step's prompt."""
+        return self.asks is not None
+
+    def as_json(self) -> dict[str, Any]:
+        """The step as the journal keeps it."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Step:
+        """The step that the journal kept."""
+        edge = data["edge"]
+        return cls(
+            **{
+                **data,
+                "edge": Edge(**edge) if edge else None,
+                "brought": tuple(data["brought"]),
+                "decision": tuple(data["decision"]),
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One walk through a workflow.
+
+    Attributes:
+        run: its id; empty for a call that leaves no trace.
+        workflow, version, digest: the definition that it began with.
+        forked_from: the run and step that it left, `run:step`; empty when it began by itself.
+    """
+
+    run: str
+    workflow: str
+    version: str
+    digest: str
+    forked_from: str = ""
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def last(self) -> Step | None:
+        """The newest step."""
+        return self.steps[-1] if self.steps else None
+
+    @property
+    def expected(self) -> str | None:
+        """The phase that may come next; None at the end, or before the first step."""
+        return self.last.edge.target if self.last and self.last.edge else None
+
+    def with_step(self, step: Step) -> Run:
+        """The run and one more step."""
+        return replace(self, steps=(*self.steps, step))
+
+    def until(self, seq: int) -> Run:
+        """The run as it was before step `seq`."""
+        return replace(self, steps=self.steps[: seq - 1])
+
+    def taken(self, phase: str, rule: int) -> int:
+        """How often this edge was taken so far."""
+        return sum(
+            1
+            for step in self.steps
+            if step.phase == phase and step.edge and step.edge.rule == rule and not step.edge.spent
+        )
+
+    def head(self) -> dict[str, Any]:
+        """The run without its steps, as the journal keeps it beside them."""
+        last = self.last
+        return {
+            "run": self.run,
+            "workflow": self.workflow,
+            "version": self.version,
+            "digest": self.digest,
+            "forked_from": self.forked_from,
+            "status": _status(last),
+            "phase": last.phase if last else None,
+            "next": last.edge.token if last and last.edge else None,
+        }
+
+    @classmethod
+    def from_head(cls, head: Mapping[str, Any], steps: tuple[Step, ...]) -> Run:
+        """The run that the journal kept."""
+        fields = ("run", "workflow", "version", "digest", "forked_from")
+        return cls(**{name: head[name] for name in fields}, steps=steps)
+
+
+def _status(last: Step | None) -> str:
+    if last is None:
+        return "begun"
+    if last.edge is None:
+        return "failed"
+    return "ended" if last.edge.target is None else "open"

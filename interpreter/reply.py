@@ -1,0 +1,157 @@
+"""The response to a call: one envelope, whether it went well or not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .following import TOOL, Follow, begin, follow
+from .intake import answer_schema
+from .model import END
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..faults import Fault
+    from .call import Call
+    from .definition import Definition
+    from .performing import Asked
+    from .record import Run, Step
+
+MOST_TEXT = 200
+"""Characters of a rule's text in the decision trace of a response."""
+
+
+def complete(
+    definition: Definition, run: Run, asked: Asked | None, error: Fault | None, request_id: str
+) -> dict[str, Any]:
+    """The envelope of the run's last step; `error` when the phase failed and `on_error` leads on."""
+    step = run.last
+    if step is None or step.edge is None:
+        raise ValueError("a step that was taken has an edge")
+    coming = follow(definition, run)
+    response: dict[str, Any] = {
+        "phase": step.phase,
+        "progress": definition.progress(step.phase),
+        "status": step.status,
+        "result": step.result,
+    }
+    if asked is not None:
+        response["prompt_template"] = asked.prompts[0] if asked.single else list(asked.prompts)
+    response["next_action"] = step.edge.token
+    if step.edge.early_exit:
+        response["early_exit"] = True
+    response["guidance"] = _guidance(step, coming, asked)
+    response["next_call"] = coming.as_json() if coming else None
+    response["run"] = run.run or None
+    if error is not None:
+        response["error"] = error.as_json()
+    response["metadata"] = {
+        "duration_ms": 0,
+        "request_id": request_id,
+        "workflow": definition.label,
+        "step": step.seq,
+        "decision": [_told(entry) for entry in step.decision],
+    }
+    if run.forked_from:
+        response["metadata"]["forked_from"] = run.forked_from
+    return response
+
+
+def refused(
+    call: Call, fault: Fault, definition: Definition | None, run: Run | None, phase: str | None
+) -> dict[str, Any]:
+    """The envelope of a call that was not taken; the run stands where it stood, and `next_call` says how to try again."""
+    coming = _retry(call, fault, definition, run, phase)
+    return {
+        "phase": phase or call.phase[:80],
+        "progress": definition.progress(phase) if definition and phase else "",
+        "status": "error",
+        "result": None,
+        "next_action": coming.arguments["phase"] if coming else END,
+        "guidance": _after_refusal(fault, coming),
+        "next_call": coming.as_json() if coming else None,
+        "run": (run.run if run else call.run) or None,
+        "error": fault.as_json(),
+        "metadata": {
+            "duration_ms": 0,
+            "request_id": call.request_id,
+            "workflow": definition.label if definition else (call.workflow or ""),
+            "decision": [],
+        },
+    }
+
+
+def _told(entry: Mapping[str, Any]) -> dict[str, Any]:
+    when = entry.get("when")
+    return {**entry, "when": when[:MOST_TEXT]} if isinstance(when, str) else dict(entry)
+
+
+def _guidance(step: Step, coming: Follow | None, asked: Asked | None) -> str:
+    say = step.edge.say if step.edge else ""
+    if coming is None:
+        return " ".join(part for part in ("The run has ended.", say) if part)
+    first = ""
+    if asked is not None:
+        count = len(asked.prompts)
+        first = (
+            "Follow prompt_template, then call" if asked.single else f"Follow each of the {count} prompts, then call"
+        )
+    parts = [f"{first or 'Call'} {_sentence(coming, asked)}."]
+    if asked is not None and asked.left_out:
+        parts.append(f"{asked.left_out} more items had no room in this step.")
+    return " ".join([*parts, say]).strip()
+
+
+def _sentence(coming: Follow, asked: Asked | None) -> str:
+    said = [
+        f"{name}={value!r}" for name, value in coming.arguments.items() if name in ("phase", "workflow", "run", "step")
+    ]
+    rest = sorted(name for name in coming.arguments if name not in ("phase", "workflow", "run", "step"))
+    said += [f"the {', '.join(rest)} of next_call"] if rest else []
+    for name in coming.needs:
+        if name == "answer" and asked is not None:
+            said.append("your answer as answer" if asked.single else "the list of your answers, in order, as answer")
+        else:
+            said.append(f"{name}")
+    return f"{TOOL} with {_enumerated(said)}"
+
+
+def _enumerated(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _after_refusal(fault: Fault, coming: Follow | None) -> str:
+    what = fault.help[:1].upper() + fault.help[1:] if fault.help else "The run has not moved"
+    if coming is None:
+        return f"{what}."
+    return f"{what}. Then call {_sentence(coming, None)}."
+
+
+def _retry(
+    call: Call, fault: Fault, definition: Definition | None, run: Run | None, phase: str | None
+) -> Follow | None:
+    if definition is None:
+        return None
+    if phase is None:
+        return follow(definition, run) if run is not None and run.last else begin(definition)
+    return _again(call, fault, definition, run, phase)
+
+
+def _again(call: Call, fault: Fault, definition: Definition, run: Run | None, phase: str) -> Follow:
+    """The same call, what was wrong in it named under `needs`."""
+    specs = definition.workflow.phases[phase].inputs
+    wrong = set(fault.details.get("arguments", ()))
+    arguments: dict[str, Any] = {"phase": call.phase}
+    for name, value in (("workflow", call.workflow), ("run", call.run), ("step", call.step)):
+        if value is not None:
+            arguments[name] = value
+    needs: dict[str, Any] = {}
+    before = run.last if run else None
+    if before is not None and before.awaits_answer and (call.answer or "answer" in wrong):
+        needs["answer"] = answer_schema(definition, before)
+    blamed = wrong & set(specs) if wrong else set() if needs else set(call.inputs) & set(specs)
+    for name, value in call.inputs.items():
+        if name in specs and name not in blamed:
+            arguments[name] = value
+    needs.update({name: specs[name].json_schema for name in specs if name in blamed})
+    return Follow(arguments, needs)

@@ -1,0 +1,101 @@
+"""What the interpreter asks for, answered with the toolbox, the memory's journal and the system's clock."""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from ..faults import Fault
+from ..interpreter import Run, Step, ToolCall, ToolFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pydantic import BaseModel
+
+    from .workspace import Workspace
+
+
+class ShelfTools:
+    """The toolbox as phases see it; implements `interpreter.Toolbox`."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def names(self) -> Sequence[str]:
+        """The names of all tools."""
+        from .dispatch import toolbox  # noqa: PLC0415 - describing a workflow needs no tools
+
+        return toolbox().names()
+
+    def facts(self, name: str) -> ToolFacts | None:
+        """The schemas of the tool of this name or alias; None when there is none."""
+        from .dispatch import toolbox  # noqa: PLC0415 - as above
+
+        try:
+            tool = toolbox().find(name)
+        except Fault:
+            return None
+        return ToolFacts(
+            tool.name, _schema(tool.input), _schema(tool.params), _schema(tool.output, mode="serialization")
+        )
+
+    def call(self, call: ToolCall) -> dict[str, Any]:
+        """Run the tool through the one dispatcher; raises what it raises."""
+        from .context import no_progress  # noqa: PLC0415 - as above
+        from .dispatch import invoke  # noqa: PLC0415 - as above
+
+        return invoke(
+            self._workspace,
+            call.name,
+            call.arguments,
+            params=call.params,
+            request_id=call.request_id or None,
+            progress=call.progress or no_progress,
+        )
+
+
+@lru_cache(maxsize=512)
+def _schema(model: type[BaseModel], mode: Any = "validation") -> dict[str, Any]:
+    return model.model_json_schema(mode=mode)
+
+
+class MemoryJournal:
+    """Runs in the project's database; implements `interpreter.Journal`."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def load(self, run: str) -> Run | None:
+        """The run with all its steps, or None."""
+        journal = self._workspace.memory.journal
+        row = journal.head(run)
+        if row is None:
+            return None
+        steps = tuple(Step.from_json(step.document) for step in journal.steps(run))
+        return Run.from_head(row.document, steps)
+
+    def begin(self, run: Run) -> None:
+        """Keep a new run with the steps it has."""
+        steps = [(step.phase, step.as_json()) for step in run.steps]
+        self._workspace.memory.journal.create(run.run, run.workflow, run.head(), steps)
+
+    def append(self, run: Run, step: Step) -> None:
+        """Add the step to the run."""
+        after = run.with_step(step)
+        self._workspace.memory.journal.append(run.run, step.seq, step.phase, step.as_json(), after.head())
+
+
+class SystemClock:
+    """The machine's own time; implements `interpreter.Clock`."""
+
+    @staticmethod
+    def now() -> float:
+        """Seconds since 1970."""
+        return time.time()
+
+    @staticmethod
+    def elapsed() -> float:
+        """Seconds on a clock that only goes forward."""
+        return time.perf_counter()
