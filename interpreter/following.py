@@ -61,7 +61,7 @@ def _address(run: Run, token: str) -> dict[str, Any]:
     return arguments
 
 
-def _input(  # noqa: PLR0913 - the parts of one decision; bundling them would name nothing
+def _input(  # noqa: PLR0913, PLR0917 - the parts of one decision; bundling them would name nothing
     definition: Definition,
     run: Run,
     step: Step,

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from .definition import Definition
 
 KEPT = ("type", "enum", "description")
-"""What the model is shown of an input's schema; the rest is in `needs` when it matters, and the model pays for each word."""
+"""What the model is shown of an input's schema; the rest comes in `needs` when it matters: each word is paid for."""
 
 
 def query_schema(definitions: Iterable[Definition]) -> dict[str, Any]:
-    """The JSON Schema: `phase` is an enum of all phases and aliases; each input of each phase is an optional property."""
+    """The JSON Schema: `phase` is an enum of all phases and aliases, each input of each phase an optional property."""
     known = sorted(definitions, key=lambda found: (found.workflow.name != DEFAULT_WORKFLOW, found.workflow.name))
     phases: dict[str, None] = {}
     inputs: dict[str, dict[str, Any]] = {}

@@ -60,7 +60,7 @@ def complete(
 def refused(
     call: Call, fault: Fault, definition: Definition | None, run: Run | None, phase: str | None
 ) -> dict[str, Any]:
-    """The envelope of a call that was not taken; the run stands where it stood, and `next_call` says how to try again."""
+    """The envelope of a call that was not taken: the run stands where it stood, `next_call` says how to try again."""
     coming = _retry(call, fault, definition, run, phase)
     return {
         "phase": phase or call.phase[:80],
@@ -142,16 +142,13 @@ def _again(call: Call, fault: Fault, definition: Definition, run: Run | None, ph
     specs = definition.workflow.phases[phase].inputs
     wrong = set(fault.details.get("arguments", ()))
     arguments: dict[str, Any] = {"phase": call.phase}
-    for name, value in (("workflow", call.workflow), ("run", call.run), ("step", call.step)):
-        if value is not None:
-            arguments[name] = value
+    address = {"workflow": call.workflow, "run": call.run, "step": call.step}
+    arguments.update({name: value for name, value in address.items() if value is not None})
     needs: dict[str, Any] = {}
     before = run.last if run else None
     if before is not None and before.awaits_answer and (call.answer or "answer" in wrong):
         needs["answer"] = answer_schema(definition, before)
     blamed = wrong & set(specs) if wrong else set() if needs else set(call.inputs) & set(specs)
-    for name, value in call.inputs.items():
-        if name in specs and name not in blamed:
-            arguments[name] = value
+    arguments.update({name: value for name, value in call.inputs.items() if name in specs and name not in blamed})
     needs.update({name: specs[name].json_schema for name in specs if name in blamed})
     return Follow(arguments, needs)

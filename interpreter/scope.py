@@ -35,7 +35,7 @@ def recall(run: Run, brought: tuple[Any, ...] = ()) -> dict[str, Any]:
 
 
 def decide(inputs: Mapping[str, Any], result: Any, recalled: Mapping[str, Any]) -> dict[str, Any]:
-    """The scope of `when` and of `for_each.in`: the result's fields at the root, `inputs`, `phases` and `run` beside."""
+    """The scope of `when` and `for_each.in`: the result's fields at the root, `inputs`, `phases` and `run` beside."""
     fields = result if isinstance(result, dict) else {}
     return {**fields, "inputs": dict(inputs), "phases": recalled["phases"], "run": recalled["run"]}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from . import codes
 from .problems import Place, Problem
@@ -71,7 +71,7 @@ class _Open:
     nodes: list[Node] = field(default_factory=list)
 
 
-class _Refused(Exception):
+class _Refused(Exception):  # noqa: N818 - it carries a problem, and never leaves this module
     """Carries the problem out of the reading loop."""
 
     def __init__(self, problem: Problem) -> None:
@@ -89,14 +89,13 @@ def read_yaml(text: bytes | str, path: str) -> tuple[Node | None, tuple[Problem,
     start = Place(path, 1, 1, 1, 2)
     if len(text) > MAX_BYTES:
         return None, (codes.TOO_BIG.at(start, f"the file has {len(text):,} bytes; at most {MAX_BYTES:,} are read"),)
-    if isinstance(text, bytes):
-        try:
-            text = text.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            return None, (_encoding_problem(text, error, path),)
+    try:
+        decoded = text if isinstance(text, str) else text.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        return None, (_encoding_problem(error, path),)
     reader = _Reader(path)
     try:
-        root = reader.read(text)
+        root = reader.read(decoded)
     except _Refused as refused:
         return None, (*reader.problems, refused.problem)
     if reader.problems:
@@ -104,7 +103,8 @@ def read_yaml(text: bytes | str, path: str) -> tuple[Node | None, tuple[Problem,
     return root, ()
 
 
-def _encoding_problem(text: bytes, error: UnicodeDecodeError, path: str) -> Problem:
+def _encoding_problem(error: UnicodeDecodeError, path: str) -> Problem:
+    text = error.object
     before = text[: error.start]
     line = before.count(b"\n") + 1
     column = error.start - (before.rfind(b"\n") + 1) + 1
@@ -231,7 +231,8 @@ class _Reader:
     def _alias(self, event: Any) -> Node:
         node = self.anchors.get(str(event.anchor))
         if node is None:
-            self._refuse(codes.SYNTAX, event, f'alias "*{event.anchor}" has no anchor before it')
+            message = f'alias "*{event.anchor}" has no anchor before it'
+            raise _Refused(codes.SYNTAX.at(self._place(event.start_mark, event.end_mark), message))
         return replace(node, place=self._place(event.start_mark, event.end_mark)) if node.kind == "scalar" else node
 
     def _check_tag(self, event: Any, known: tuple[str, ...]) -> None:
@@ -243,7 +244,7 @@ class _Reader:
             codes.UNKNOWN_TAG.at(self._place(event.start_mark), message, help="remove the tag, or quote the value")
         )
 
-    def _refuse(self, kind: codes.Kind, event: Any, message: str) -> Any:
+    def _refuse(self, kind: codes.Kind, event: Any, message: str) -> NoReturn:
         raise _Refused(kind.at(self._place(event.start_mark, event.end_mark), message))
 
     def _place(self, mark: Any, end: Any = None) -> Place:
@@ -276,6 +277,7 @@ _FALSE = frozenset({"false", "False", "FALSE"})
 _INT = re.compile(r"[-+]?[0-9]{1,300}\Z")
 _HEX = re.compile(r"0x[0-9a-fA-F]{1,300}\Z")
 _OCT = re.compile(r"0o[0-7]{1,300}\Z")
+_INTEGERS = ((_INT, 10), (_HEX, 16), (_OCT, 8))
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 
 
@@ -284,15 +286,11 @@ def _resolve(text: str) -> Any:
         return None
     if text in _TRUE or text in _FALSE:
         return text in _TRUE
-    if _INT.match(text):
-        return int(text)
-    if _HEX.match(text):
-        return int(text, 16)
-    if _OCT.match(text):
-        return int(text[2:], 8)
-    if _FLOAT.match(text):
-        number = float(text)
-        return number if abs(number) != float("inf") else text
+    for pattern, base in _INTEGERS:
+        if pattern.match(text):
+            return int(text, base)
+    if _FLOAT.match(text) and abs(float(text)) != float("inf"):
+        return float(text)
     return text
 
 

@@ -95,7 +95,7 @@ _OF_UNIONS = frozenset({"string_type", "dict_type"})
 
 
 def _without_tags(root: Node, loc: Loc) -> Loc:
-    """Pydantic names the branch of a union (`str`, `dict[str,any]`) and its own wrappers in a path; the file does not."""
+    """Pydantic names the branch of a union (`str`, `dict[str,any]`) and its own wrappers in a path; the file none."""
     kept: list[str | int] = []
     node: Node | None = root
     for part in loc:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..faults import Fault
@@ -11,8 +10,6 @@ from ..interpreter import Run, Step, ToolCall, ToolFacts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from pydantic import BaseModel
 
     from .workspace import Workspace
 
@@ -22,6 +19,7 @@ class ShelfTools:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self._facts: dict[str, ToolFacts] = {}  # a tool never changes while the process lives, and its schemas cost
 
     def names(self) -> Sequence[str]:
         """The names of all tools."""
@@ -33,13 +31,18 @@ class ShelfTools:
         """The schemas of the tool of this name or alias; None when there is none."""
         from .dispatch import toolbox  # noqa: PLC0415 - as above
 
-        try:
-            tool = toolbox().find(name)
-        except Fault:
-            return None
-        return ToolFacts(
-            tool.name, _schema(tool.input), _schema(tool.params), _schema(tool.output, mode="serialization")
-        )
+        if name not in self._facts:
+            try:
+                tool = toolbox().find(name)
+            except Fault:
+                return None
+            self._facts[name] = ToolFacts(
+                tool.name,
+                tool.input.model_json_schema(),
+                tool.params.model_json_schema(),
+                tool.output.model_json_schema(mode="serialization"),
+            )
+        return self._facts[name]
 
     def call(self, call: ToolCall) -> dict[str, Any]:
         """Run the tool through the one dispatcher; raises what it raises."""
@@ -54,11 +57,6 @@ class ShelfTools:
             request_id=call.request_id or None,
             progress=call.progress or no_progress,
         )
-
-
-@lru_cache(maxsize=512)
-def _schema(model: type[BaseModel], mode: Any = "validation") -> dict[str, Any]:
-    return model.model_json_schema(mode=mode)
 
 
 class MemoryJournal:

@@ -143,9 +143,9 @@ TOOL: Tool[QueryInput, QueryOutput] = Tool(
     name="workflow.step",
     title="Think through a question, phase by phase",
     description=(
-        "Runs one phase of a reasoning workflow and says what comes next. Begin with phase='assess' and the person's "
-        "query. Then follow next_call: send its arguments as they stand and add what needs lists. Where prompt_template "
-        "is given, reason about it first and bring your answer. Go on until next_action is 'end'."
+        "Runs one phase of a reasoning workflow and says what comes next. Begin with phase='assess' and the "
+        "person's query. Then follow next_call: send its arguments as they stand and add what needs lists. Where "
+        "prompt_template is given, reason about it first and bring your answer. Go on until next_action is 'end'."
     ),
     input=QueryInput,
     output=QueryOutput,

@@ -33,7 +33,9 @@ def problems(view: View) -> Iterator[Problem]:
                     yield codes.UNKNOWN_SOURCE.at(view.inside(loc, offset, len(word)), message, help=help_)
 
 
-def _source(view: View, path: tuple[str, ...], given: set[str]) -> tuple[str, str, str] | None:
+def _source(  # noqa: PLR0911 - one return per shape of a path
+    view: View, path: tuple[str, ...], given: set[str]
+) -> tuple[str, str, str] | None:
     match path:
         case (root, *_) if root not in ROOTS:
             message = f'"{root}" is not in the scope of `from`; expected one of {listed(ROOTS)}'

@@ -93,7 +93,7 @@ def _fields(view: View, text: str, loc: Loc, fields: Mapping[str, Any], what: st
             yield codes.UNKNOWN_FIELD.at(place, message, help=did_you_mean(path[0], fields))
 
 
-def _comparison(
+def _comparison(  # noqa: PLR0913, PLR0917 - one comparison with all that surrounds it; used once
     view: View, node: Tree, text: str, loc: Loc, fields: Mapping[str, Any], strings: set[str]
 ) -> Iterator[Problem]:
     if node["value"] not in ("eq", "ne"):
@@ -129,7 +129,7 @@ def _schema_of(path: tuple[str, ...], fields: Mapping[str, Any]) -> Mapping[str,
         schema = schema.get("properties", {}).get(name)
         if not isinstance(schema, dict):
             return None
-    return schema
+    return dict(schema)
 
 
 def _holds_text(schema: Mapping[str, Any]) -> bool:
