@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from . import patterns, store_chunks, store_stats
+from . import access, patterns, store_chunks, store_stats
 from .journal import Journal
+from .model import Chunk
+from .search import TYPES, Searcher, Wish
 from .store import PATIENCE, Store
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
-    from .model import Chunk, ChunkType, Stats
+    from .model import ChunkType, IndexReport, SearchResult, Stats
 
-Progress = "Callable[[float, float | None, str], None]"
-
-
-def _unwatched(done: float, total: float | None, message: str) -> None:
-    """Nobody is watching."""
+    Progress = Callable[[float, float | None, str], None]
 
 
 class Memory:
@@ -37,6 +35,7 @@ class Memory:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._searcher = Searcher(store)
         self.path = store.path
         self.read_only = store.read_only
         self.journal = Journal(store)
@@ -59,7 +58,7 @@ class Memory:
         """Close the database; closing twice is no mistake."""
         self._store.close()
 
-    def __enter__(self) -> Memory:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -95,7 +94,60 @@ class Memory:
         Raises:
             Fault: INVALID_INPUT for an unknown type, empty text, or metadata that is not JSON.
         """
-        return patterns.remember(self._store, type_=type, kind=kind, symbol=symbol, text=text, metadata=metadata)
+        return patterns.remember(self._store, Chunk("", type, None, 0, 0, symbol, kind, "", text, metadata))
+
+    def index(self, root: Path, *, paths: Sequence[Path] = (), progress: Progress | None = None) -> IndexReport:
+        """Bring the memory in line with the tree at `root`, or with only the `paths` in it.
+
+        Args:
+            root: the project's folder.
+            paths: files or folders inside it; none means all.
+            progress: told `(files done, files to do or None, message)`, again and again.
+
+        Raises:
+            Fault: NOT_FOUND, INVALID_INPUT or FORBIDDEN for a root or path that cannot be indexed.
+        """
+        # Parsing loads tree-sitter and its grammars, which nothing else needs.
+        from .index import index, unwatched  # noqa: PLC0415
+
+        return index(self._store, root, paths=paths, progress=progress or unwatched)
+
+    def search(  # noqa: PLR0913 - the filters of a search are its interface, each given by name
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        types: Sequence[ChunkType] = TYPES,
+        path_glob: str | None = None,
+        language: str | None = None,
+    ) -> SearchResult:
+        """The chunks that fit a query best; any text is a query.
+
+        Args:
+            query: words, a question, identifiers, "required phrases".
+            limit: how many hits at most.
+            offset: how many of the best to pass over.
+            types: which of `code`, `know`, `reas`.
+            path_glob: only files whose path fits, as .gitignore reads it: `*.py`, `docs/`, `src/**/test_*`.
+            language: only this language, `python`, `markdown` …
+
+        Raises:
+            Fault: INVALID_INPUT for an unknown type, or a negative number.
+        """
+        return self._searcher.search(query, Wish(limit, offset, types, path_glob, language))
+
+    def warm(self) -> None:
+        """Load embeddings and vectors, so that the next search is fast; may be called from a background thread."""
+        self._searcher.warm()
+
+    def touch(self, ids: Sequence[str]) -> None:
+        """Record that these chunks were used."""
+        access.touch(self._store, ids)
+
+    def activation(self, ids: Sequence[str]) -> dict[str, float]:
+        """The ACT-R base level of each of these chunks that was ever used, B = ln Σ t_j^-0.5."""
+        return access.activation(self._store, ids)
 
     def stats(self) -> Stats:
         """What the memory holds."""

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from .store import Store
 
 _RUNS = """
-SELECT run, workflow, created_at, updated_at, (SELECT count(*) FROM steps WHERE steps.run = runs.run), document FROM runs
+SELECT run, workflow, created_at, updated_at, (SELECT count(*) FROM steps WHERE steps.run = runs.run), document
+FROM runs
 """
 
 

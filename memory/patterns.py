@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
 from . import store_chunks
-from .documents import clean, dumped
-from .meaning import embed_one
-from .model import Chunk
+from .documents import clean
+from .store_record import identify, records
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from .model import ChunkType
+    from .model import Chunk
     from .store import Store
 
+_TYPES = ("code", "know", "reas")
 
-def remember(
-    store: Store, *, type_: ChunkType, kind: str, symbol: str, text: str, metadata: Mapping[str, Any]
-) -> tuple[str, bool]:
+
+def remember(store: Store, draft: Chunk) -> tuple[str, bool]:
     """Keep a record that no file holds; no re-indexing touches it.
+
+    Args:
+        store: where to.
+        draft: its type, kind, symbol, text and metadata; the rest is filled in here.
 
     Returns:
         Its id, the same for the same type, kind, symbol and text, and whether it is new.
@@ -28,28 +30,28 @@ def remember(
     Raises:
         Fault: INVALID_INPUT for an unknown type, empty text, or metadata that is not JSON.
     """
-    if type_ not in {"code", "know", "reas"}:
+    if draft.type not in _TYPES:
         raise Fault(
             Code.INVALID_INPUT,
-            f'there is no chunk type "{type_}"',
+            f'there is no chunk type "{draft.type}"',
             help='use one of "code", "know", "reas"',
-            details={"type": type_},
+            details={"type": draft.type},
         )
-    kind, symbol, text = clean(kind), clean(symbol), clean(text)
-    if not text.strip():
+    chunk = replace(draft, kind=clean(draft.kind), symbol=clean(draft.symbol), text=clean(draft.text))
+    if not chunk.text.strip():
         raise Fault(
-            Code.INVALID_INPUT, f'the {type_} record "{symbol}" has no text', help="give it a text to be found by"
+            Code.INVALID_INPUT,
+            f'the "{chunk.type}" record "{chunk.symbol}" has no text',
+            help="give it a text to be found by",
         )
-    id_ = store_chunks.identify(type_, kind, symbol, " ".join(text.split()))
-    kept = dumped(metadata)
+    chunk = replace(chunk, id=identify(chunk.type, chunk.kind, chunk.symbol, " ".join(chunk.text.split())))
     with store.reading() as db:
-        if store_chunks.get(db, [id_]):
-            return id_, False
-    chunk = Chunk(id_, type_, None, 0, 0, symbol, kind, "", text)
-    vector = embed_one(f"{symbol}\n{text}")
+        if store_chunks.get(db, [chunk.id]):
+            return chunk.id, False
+    (record,) = records([chunk])
     with store.writing() as db:
-        if store_chunks.get(db, [id_]):  # another process may have been faster
-            return id_, False
-        store_chunks.insert(db, chunk, kept, vector)
+        if store_chunks.get(db, [chunk.id]):  # another process may have been faster
+            return chunk.id, False
+        store_chunks.insert(db, record)
         store_chunks.changed(db)
-    return id_, True
+    return chunk.id, True

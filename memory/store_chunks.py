@@ -2,41 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
 from .documents import loaded
 from .model import Chunk
-from .words import code_words, path_words, prose_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     import apsw
 
+    from .store_record import Record
+
 COLUMNS = "id, type, path, start_line, end_line, symbol, kind, language, text, metadata"
 
 _INSERT = """
 INSERT INTO chunks (id, type, path, start_line, end_line, symbol, kind, language, text, metadata, name)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING n
 """
-
-
-def identify(type_: str, *parts: str) -> str:
-    """The id of a chunk, from all that makes it itself.
-
-    Returns:
-        `type:` and 12 hexadecimal digits of a BLAKE2 hash; 48 bits, so that two of 100,000 chunks share one once
-        in 50,000 such memories.
-    """
-    sealed = json.dumps([type_, *parts]).encode()
-    return f"{type_}:{hashlib.blake2b(sealed, digest_size=6).hexdigest()}"
-
-
-def normalised(text: str) -> str:
-    """The text without what an editor changes by itself: spaces at the ends of lines, blank lines around it."""
-    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
+_WORDS = {
+    True: "INSERT INTO code_words (rowid, symbol, path, text) VALUES (?, ?, ?, ?)",
+    False: "INSERT INTO prose_words (rowid, symbol, path, text) VALUES (?, ?, ?, ?)",
+}
 
 
 def chunk_of(row: Sequence[Any]) -> Chunk:
@@ -54,20 +42,21 @@ def get(db: apsw.Connection, ids: Sequence[str]) -> tuple[Chunk, ...]:
     return tuple(found[id_] for id_ in ids if id_ in found)
 
 
-def insert(db: apsw.Connection, chunk: Chunk, metadata: str, vector: bytes | None) -> None:
-    """Write one chunk, its words and its vector."""
-    row = (
-        *(chunk.id, chunk.type, chunk.path, chunk.start_line, chunk.end_line, chunk.symbol, chunk.kind),
-        *(chunk.language, chunk.text, metadata, name_of(chunk.symbol)),
-    )
-    n = db.execute(_INSERT, row).fetchone()[0]
-    table, words = ("code_words", code_words) if chunk.type == "code" else ("prose_words", prose_words)
-    db.execute(
-        f"INSERT INTO {table} (rowid, symbol, path, text) VALUES (?, ?, ?, ?)",  # noqa: S608 - one of two constants
-        (n, words(chunk.symbol), path_words(chunk.path or ""), words(chunk.text)),
-    )
-    if vector is not None:
-        db.execute("INSERT INTO vectors (n, type, body) VALUES (?, ?, ?)", (n, chunk.type, vector))
+def insert(db: apsw.Connection, record: Record) -> None:
+    """Write one chunk, its words and its vector; one whose id is taken is left as it is."""
+    chunk = record.chunk
+    row = db.execute(
+        _INSERT,
+        (
+            *(chunk.id, chunk.type, chunk.path, chunk.start_line, chunk.end_line, chunk.symbol, chunk.kind),
+            *(chunk.language, chunk.text, record.metadata, name_of(chunk.symbol)),
+        ),
+    ).fetchone()
+    if row is None:
+        return
+    db.execute(_WORDS[chunk.type == "code"], (row[0], *record.words))
+    if record.vector is not None:
+        db.execute("INSERT INTO vectors (n, type, body) VALUES (?, ?, ?)", (row[0], chunk.type, record.vector))
 
 
 def remove(db: apsw.Connection, ids: Iterable[str]) -> None:

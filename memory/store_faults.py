@@ -46,7 +46,7 @@ def fault_of(error: apsw.Error, path: Path) -> Fault:
             code, said, way_out = (
                 Code.FORBIDDEN,
                 "cannot be opened",
-                f'check that "{path.parent}" exists and that you may read and write it, or set AURORA_DB to another file',
+                f'check that "{path.parent}" exists and may be read and written, or set AURORA_DB to another file',
             )
         case apsw.FullError():
             code, said, way_out = Code.UPSTREAM_ERROR, "has no room left on its disk", "free some space and try again"
@@ -81,7 +81,7 @@ def not_writable(path: Path) -> Fault:
     return Fault(
         Code.FORBIDDEN,
         f'the memory "{path}" may only be read',
-        help="make the file and its folder writable, set AURORA_DB to another file, or use READ_ONLY=1 to search it as it is",
+        help="make the file and its folder writable, or set AURORA_DB to another file; searching it works as it is",
         details={"path": str(path)},
     )
 

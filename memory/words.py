@@ -4,47 +4,49 @@ from __future__ import annotations
 
 import re
 
-_IDENTIFIER = re.compile(r"[^\W\d]\w*|\d\w*")
+_IDENTIFIER = re.compile(r"\w+")
 # parseHTTPRequest2 -> parse HTTP Request 2
-_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
+_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_FOREIGN_PART = re.compile(r"[^\W\d_]+|\d+")
+# Chinese, Japanese and Korean are written without spaces: there a pair of signs is the nearest thing to a word.
+_UNSPACED = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 
 LONGEST = 64
 """Longer runs of letters are data (base64, hashes), not words."""
 
 
+def identifiers(text: str) -> list[str]:
+    """The runs of letters, digits and underscores, as they stand; none longer than `LONGEST`."""
+    return [found for found in _IDENTIFIER.findall(text) if len(found) <= LONGEST]
+
+
 def parts_of(identifier: str) -> list[str]:
     """The parts of an identifier in lower case: `readHTTPHeader_v2` gives `read`, `http`, `header`, `v`, `2`."""
-    return [part.lower() for part in _PART.findall(identifier)]
-
-
-def code_words(text: str) -> str:
-    """The words of code, for an index without stemming: each identifier whole, and its parts when it has several."""
+    if identifier.isascii():
+        return [part.lower() for part in _PART.findall(identifier)]
     out: list[str] = []
-    seen: dict[str, str] = {}
+    for part in _FOREIGN_PART.findall(identifier.lower()):
+        runs = _UNSPACED.findall(part)
+        out += [run[i : i + 2] for run in runs for i in range(max(1, len(run) - 1))] if runs else [part]
+    return out
+
+
+def expand(identifier: str) -> list[str]:
+    """The words that an identifier is indexed and asked by: itself in lower case, then its parts if it has several."""
+    whole = identifier.lower().strip("_")
+    if not whole or len(whole) > LONGEST:
+        return []
+    parts = [part for part in parts_of(identifier) if len(part) > 1]
+    return [whole] if not parts or parts == [whole] else [whole, *parts]
+
+
+def split(text: str) -> str:
+    """All the words of a text, code or prose or a path, with one space between them, for a full-text column."""
+    known: dict[str, str] = {}
+    out: list[str] = []
     for identifier in _IDENTIFIER.findall(text):
-        expanded = seen.get(identifier)
-        if expanded is None:
-            expanded = seen[identifier] = _expand(identifier)
-        if expanded:
-            out.append(expanded)
-    return " ".join(out)
-
-
-def prose_words(text: str) -> str:
-    """The words of prose, for an index that stems: as they stand, with camelCase and snake_case also taken apart."""
-    return code_words(text)
-
-
-def path_words(path: str) -> str:
-    """The words of a path: every folder, the name, their parts."""
-    return code_words(path)
-
-
-def _expand(identifier: str) -> str:
-    if len(identifier) > LONGEST:
-        return ""
-    whole = identifier.lower()
-    parts = parts_of(identifier)
-    if len(parts) < 2:  # noqa: PLR2004 - one part is the whole
-        return whole if parts else ""
-    return " ".join([whole, *(part for part in parts if len(part) > 1)])
+        words = known.get(identifier)
+        if words is None:
+            words = known[identifier] = " ".join(expand(identifier))
+        out.append(words)
+    return " ".join(filter(None, out))

@@ -1,0 +1,162 @@
+"""Indexing: bring the store in line with the tree; what has not changed costs a `stat`."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from ..faults import Code, Fault
+from . import index_write
+from .index_parse import Parsed, parse
+from .index_survey import inside, survey
+from .index_workers import parse_in_processes
+from .model import IndexReport, Skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from .index_parse import Job
+    from .index_survey import Survey
+    from .store import Store
+
+    Progress = Callable[[float, float | None, str], None]
+
+SMALL = 1_000_000
+"""Bytes below which starting other processes takes longer than parsing here."""
+BATCH_BYTES = 250_000
+BATCH_FILES = 64
+MOST_PROCESSES = 8
+
+
+def unwatched(done: float, total: float | None, message: str) -> None:
+    """Nobody is watching."""
+
+
+def index(store: Store, root: Path, *, paths: Sequence[Path] = (), progress: Progress = unwatched) -> IndexReport:
+    """Index the tree at `root`, or only the `paths` in it.
+
+    Args:
+        store: where to.
+        root: the project's folder.
+        paths: files or folders inside it, absolute or relative to it; none means all.
+        progress: told `(files done, files to do, message)`, again and again.
+
+    Raises:
+        Fault: NOT_FOUND when the root does not exist, INVALID_INPUT when it is not a folder, FORBIDDEN when it may
+            not be read or a path lies outside it; and those of the store.
+    """
+    started = time.perf_counter()
+    root = _folder(root)
+    within = inside(root, paths)
+    progress(0, None, "looking for files")
+    known = index_write.known_files(store)
+    found = survey(root, known, within)
+    tally = _Tally(known)
+    if found.jobs or found.removed:
+        index_write.begin(store, root)
+        for results in _parsed(root, found.jobs):
+            tally.write(store, results)
+            progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
+        gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
+        index_write.forget(store, gone)
+    index_write.finish(store, root)
+    return _report(store, root, found, tally, time.perf_counter() - started)
+
+
+class _Tally:
+    """What was done so far, counted as it is written."""
+
+    def __init__(self, known: dict[str, tuple[int, int, str]]) -> None:
+        self._known = known
+        self.skipped: list[Skipped] = []
+        self.done = self.added = self.changed = self.touched = self.embedded = 0
+
+    def write(self, store: Store, results: Sequence[Parsed | Skipped]) -> None:
+        """Write one batch, and count it."""
+        files = [result for result in results if isinstance(result, Parsed)]
+        self.embedded += index_write.write(store, files)
+        self.skipped += [result for result in results if isinstance(result, Skipped)]
+        self.done += len(results)
+        for file in files:
+            if file.records is None:
+                self.touched += 1
+            elif file.path in self._known:
+                self.changed += 1
+            else:
+                self.added += 1
+
+
+def _parsed(root: Path, jobs: Sequence[Job]) -> Iterable[list[Parsed | Skipped]]:
+    batches = list(_batches(jobs))
+    processes = min(_processors(), MOST_PROCESSES, len(batches))
+    if sum(job.file.size for job in jobs) < SMALL or processes < 2:  # noqa: PLR2004 - one is this one
+        return (parse(root, batch) for batch in batches)
+    return parse_in_processes(root, batches, processes)
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):  # not on macOS; where it is, it knows of containers' limits
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _batches(jobs: Sequence[Job]) -> Iterator[list[Job]]:
+    batch: list[Job] = []
+    size = 0
+    for job in jobs:
+        batch.append(job)
+        size += job.file.size
+        if size >= BATCH_BYTES or len(batch) >= BATCH_FILES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _report(store: Store, root: Path, found: Survey, tally: _Tally, seconds: float) -> IndexReport:
+    with store.reading() as db:
+        chunks = db.execute("SELECT count(*) FROM chunks").fetchone()[0]
+        unparsed = db.execute("SELECT count(*) FROM files WHERE NOT parsed").fetchone()[0]
+    late = {skip.path for skip in tally.skipped}
+    return IndexReport(
+        root=str(root),
+        files=found.seen - len(late),
+        added=tally.added,
+        changed=tally.changed,
+        unchanged=found.unchanged + tally.touched,
+        removed=len(found.removed),
+        chunks=chunks,
+        embedded=tally.embedded,
+        unparsed=unparsed,
+        bytes=found.size,
+        seconds=seconds,
+        skipped=tuple(sorted([*found.skipped, *tally.skipped], key=lambda skip: skip.path)),
+    )
+
+
+def _folder(root: Path) -> Path:
+    whole = root.expanduser().resolve()
+    if not whole.exists():
+        raise Fault(
+            Code.NOT_FOUND,
+            f'there is no folder "{root}"',
+            help="name a folder that exists, or leave the path out to index the project you stand in",
+            details={"path": str(root)},
+        )
+    if not whole.is_dir():
+        raise Fault(
+            Code.INVALID_INPUT,
+            f'"{root}" is a file, not a folder',
+            help="name the project's folder; single files inside it are given as `paths`",
+            details={"path": str(root)},
+        )
+    if not os.access(whole, os.R_OK | os.X_OK):
+        raise Fault(
+            Code.FORBIDDEN,
+            f'the folder "{root}" may not be read',
+            help="give yourself the right to read it",
+            details={"path": str(root)},
+        )
+    return whole

@@ -1,0 +1,78 @@
+"""From files to records: the part of indexing that needs no database, and so can run in another process."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .chunking import chunk
+from .documents import clean
+from .model import Chunk, Skipped
+from .source import read_source
+from .store_record import Record, identify, normalised, records
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from .discover import SourceFile
+    from .source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A file whose size or time differs from what is stored, and the hash of the content that is stored."""
+
+    file: SourceFile
+    known: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A file as the tables will hold it.
+
+    Attributes:
+        parsed: False when its grammar found errors, or when there is no grammar, and it became plain text.
+        records: its chunks; None when the content is what is stored already, and only the time has changed.
+    """
+
+    path: str
+    language: str
+    size: int
+    mtime_ns: int
+    sha256: str
+    parsed: bool
+    records: tuple[Record, ...] | None
+
+
+def parse(root: Path, jobs: Sequence[Job]) -> list[Parsed | Skipped]:
+    """Read and cut these files; what cannot be read is a `Skipped`, and nothing is raised for it."""
+    return [_parse_one(root, job) for job in jobs]
+
+
+def _parse_one(root: Path, job: Job) -> Parsed | Skipped:
+    source = read_source(job.file, root)
+    if isinstance(source, Skipped):
+        return source
+    facts = (source.path, source.language, source.size, source.mtime_ns, source.sha256)
+    if source.sha256 == job.known:
+        return Parsed(*facts, parsed=True, records=None)
+    chunked = chunk(source.path, source.language, source.text)
+    pieces = _named(source, chunked.type, chunked.pieces)
+    return Parsed(*facts, parsed=chunked.parsed, records=tuple(records(pieces)))
+
+
+def _named(source: Source, type_: str, pieces: Sequence[object]) -> list[Chunk]:
+    """The pieces with their ids: moving one up or down keeps its id, and so its vector and its history."""
+    equals: Counter[tuple[str, ...]] = Counter()
+    out = []
+    for piece in pieces:
+        text = clean(piece.text)
+        key = (source.path, piece.symbol or piece.kind, normalised(text))
+        id_ = identify(type_, *key, str(equals[key]))
+        equals[key] += 1
+        place = (source.path, piece.start_line, piece.end_line)
+        what = (clean(piece.symbol), piece.kind, piece.language or source.language)
+        out.append(Chunk(id_, type_, *place, *what, text, piece.metadata))
+    return out

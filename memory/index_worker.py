@@ -1,0 +1,28 @@
+"""What runs in a worker process: parse what comes in, until the pipe ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+from .index_parse import parse
+from .index_workers import receive, send
+
+
+def main() -> None:
+    """Answer batches on stdin with their results on stdout."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then stops us
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # a library that prints must not print into the answers
+    with answers:
+        while True:
+            try:
+                root, jobs = receive(sys.stdin.buffer)
+            except EOFError:
+                return
+            send(answers, parse(root, jobs))
+
+
+if __name__ == "__main__":
+    main()

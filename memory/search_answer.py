@@ -1,0 +1,75 @@
+"""What is said beside the hits: how far to trust them, and what would make them better."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import apsw
+
+    from .model import Chunk, Hit
+    from .search_query import Query
+
+DOUBTFUL = 0.25
+"""Confidence below which the answer says that nothing fits well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A search that is done; `held` counts the chunks of all types."""
+
+    query: Query
+    hits: Sequence[Hit]
+    confidence: float
+    held: int
+
+
+def note(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> str:
+    """The honest remarks, the most important first; empty when there is nothing to say."""
+    return " ".join(_remarks(outcome, facts, trouble))
+
+
+def is_stale(db: apsw.Connection, root: str | None, chunks: Iterable[Chunk]) -> set[str]:
+    """The paths among these chunks whose file has changed or gone since; one `stat` each.
+
+    Nothing is stale when the project's folder is not where it was: then nobody can tell.
+    """
+    paths = sorted({chunk.path for chunk in chunks if chunk.path})
+    if not paths or root is None or not Path(root).is_dir():
+        return set()
+    rows = db.execute(
+        "SELECT path, size, mtime_ns FROM files WHERE path IN (SELECT value FROM json_each(?))", (json.dumps(paths),)
+    )
+    return {path for path, size, mtime_ns in rows if _facts_of(Path(root, path)) != (size, mtime_ns)}
+
+
+def _facts_of(path: Path) -> tuple[int, int] | None:
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return facts.st_size, facts.st_mtime_ns
+
+
+def _remarks(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> Iterable[str]:
+    if not outcome.query.text:
+        yield "The query is empty."
+    elif not outcome.held:
+        yield "The memory is empty: run `aur mem index`."
+    elif not outcome.hits:
+        yield "Nothing in the memory fits this query."
+    elif outcome.confidence < DOUBTFUL:
+        yield "Nothing in the memory fits this query well; these are the nearest."
+    if facts.get("index_state") == "running":
+        yield "The last indexing has not finished: run `aur mem index` to complete it."
+    stale = len({hit.chunk.path for hit in outcome.hits if hit.stale})
+    if stale:
+        files = "1 file" if stale == 1 else f"{stale} files"
+        yield f"{files} changed since they were indexed: run `aur mem index`."
+    if trouble:
+        yield f"Searched by words alone, for there are no embeddings ({trouble})."

@@ -1,0 +1,126 @@
+"""One scale for candidates of every type: how much of the query a chunk covers, where it stands, what it is."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .model import Chunk
+    from .search_fuse import Candidate
+    from .search_query import Query
+    from .search_words import Term
+
+# Cosines of wordllama: unrelated texts lie below 0.2, a question and its answer around 0.5, near copies above 0.7.
+_UNRELATED, _SAME = 0.2, 0.65
+_TEST = re.compile(
+    r"(?:^|/)(?:tests?|testing|specs?|__tests__|fixtures?)/"
+    r"|(?:^|/)(?:test_[^/]*|conftest\.py)$"
+    r"|[._-](?:test|spec)s?\.\w+$"
+)
+_TEST_COSTS = 0.75
+_CROWD = 0.9
+"""What each earlier hit of the same file leaves of a score, so that one file does not fill the answer."""
+_COMPANY = 0.1
+"""What good neighbours in the same file add at most."""
+_EXACT = 0.9
+"""Where the scores of exact symbols begin."""
+
+
+@dataclass(slots=True)
+class Scored:
+    """A candidate with its chunk and its place on the common scale; `fit` is what it says about the whole answer."""
+
+    chunk: Chunk
+    candidate: Candidate
+    fit: float
+    score: float
+
+    def parts(self) -> dict[str, float]:
+        """What the score is made of, for whoever must know why."""
+        found = {**self.candidate.parts, "bm25": self.candidate.bm25, "meaning": self.candidate.meaning}
+        if self.candidate.symbol:
+            found["symbol"] = self.candidate.symbol
+        return {name: round(value, 4) for name, value in sorted(found.items())}
+
+
+def score(
+    query: Query, terms: Sequence[Term], candidates: Sequence[Candidate], chunks: Mapping[int, Chunk]
+) -> list[Scored]:
+    """Put the candidates of one type on the common scale.
+
+    Args:
+        query: what was asked.
+        terms: its words with their weight in this type's index.
+        candidates: in any order.
+        chunks: their chunks by number; a candidate without one, or without a required phrase, is left out.
+    """
+    top = max((one.bm25 for one in candidates), default=0) or 1.0
+    out = []
+    for one in candidates:
+        chunk = chunks.get(one.n)
+        if chunk is None:
+            continue
+        hay = f"{chunk.symbol}\n{chunk.path or ''}\n{chunk.text}".lower()
+        if all(phrase in hay for phrase in query.phrases):
+            out.append(_score_one(query, terms, one, chunk, hay, top))
+    return out
+
+
+def arrange(found: Sequence[Scored]) -> list[Scored]:
+    """The order that a person sees: good company in a file helps, crowding by one file does not."""
+    company: Counter[str] = Counter()
+    for one in found:
+        company[one.chunk.path or ""] += one.score
+    for one in found:
+        if one.chunk.path and not one.candidate.symbol:
+            others = company[one.chunk.path] - one.score
+            one.score *= 1 + _COMPANY * others / (1 + others)
+            one.candidate.parts["company"] = _COMPANY * others / (1 + others)
+    before: Counter[str] = Counter()
+    for one in sorted(found, key=_order):
+        if one.chunk.path and not one.candidate.symbol:
+            one.score *= _CROWD ** before[one.chunk.path]
+            before[one.chunk.path] += 1
+        one.score = min(one.score, 1.0)
+    return sorted(found, key=_order)
+
+
+def is_test(path: str | None) -> bool:
+    """Whether a file is there to test others."""
+    return bool(path and _TEST.search(path.lower()))
+
+
+def _score_one(query: Query, terms: Sequence[Term], one: Candidate, chunk: Chunk, hay: str, top: float) -> Scored:
+    covered = _coverage(terms, hay)
+    near = min(max((one.meaning - _UNRELATED) / (_SAME - _UNRELATED), 0.0), 1.0)
+    fit = 0.7 * covered + 0.3 * near
+    value = (0.5 * one.fused + 0.5 * one.bm25 / top) * (0.3 + 0.7 * fit) if one.bm25 else one.fused * (0.3 + 0.7 * fit)
+    one.parts["coverage"] = covered
+    if is_test(chunk.path) and not query.about_tests:
+        value *= _TEST_COSTS
+        one.parts["test"] = _TEST_COSTS
+    if one.symbol:
+        fit = 1.0
+        value = _EXACT + (1 - _EXACT) * value * one.symbol if not one.parts.get("test") else _EXACT * value**0.25
+    return Scored(chunk, one, fit, value)
+
+
+def _coverage(terms: Sequence[Term], hay: str) -> float:
+    """How much of what the query tells is in the text: the idf of the words in it over that of all its words."""
+    whole = sum(term.idf for term in terms)
+    return sum(term.idf for term in terms if _stands_in(term.word, hay)) / whole if whole else 0.0
+
+
+def _stands_in(word: str, hay: str) -> bool:
+    if len(word) <= 3:  # noqa: PLR2004 - a short word is a part of too many others
+        return bool(re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", hay))
+    return word in hay or (word.endswith("s") and word[:-1] in hay)
+
+
+def _order(one: Scored) -> tuple[float, str]:
+    return (-one.score, one.chunk.id)
