@@ -1,0 +1,59 @@
+"""The YAML between two lines of `---` that opens a Markdown file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_FENCED = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?P<body>.*?)(?:\r?\n)?^---[ \t]*(?:\r?$)", re.DOTALL | re.MULTILINE)
+_LINE = re.compile(r"^(?P<key>[A-Za-z][\w-]*):[ \t]*(?P<value>\S.*?)[ \t]*\r?$", re.MULTILINE)
+_LARGEST = 64_000
+
+
+@dataclass(frozen=True, slots=True)
+class Frontmatter:
+    """The values, and what is wrong with the text they stand in; `problem` is empty when nothing is."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    problem: str = ""
+
+
+def frontmatter(text: str) -> Frontmatter:
+    """Read the frontmatter of a Markdown text; where its YAML is broken, what single lines still say."""
+    fenced = _FENCED.match(text)
+    if fenced is None:
+        opened = text.lstrip("\ufeff").startswith("---")
+        return Frontmatter(problem='its frontmatter has no closing "---"' if opened else "it has no frontmatter")
+    body = fenced["body"]
+    if len(body) > _LARGEST:
+        return Frontmatter(problem=f"its frontmatter is longer than {_LARGEST:,} characters")
+    loaded, problem = _yaml(body)
+    if problem:
+        return Frontmatter(_lines(body), problem)
+    if loaded is None:
+        return Frontmatter(problem="its frontmatter is empty")
+    if not isinstance(loaded, dict):
+        return Frontmatter(problem="its frontmatter is not a list of `key: value`")
+    return Frontmatter({key: value for key, value in loaded.items() if isinstance(key, str)})
+
+
+def _yaml(body: str) -> tuple[Any, str]:
+    # ruamel.yaml costs 40 ms to import, and most projects have no agents to read
+    from ruamel.yaml import YAML  # noqa: PLC0415 - see above
+
+    try:
+        return YAML(typ="safe", pure=True).load(body), ""
+    except Exception as error:  # noqa: BLE001 - malformed YAML also ends in AssertionError, TypeError, RecursionError …
+        mark = getattr(error, "problem_mark", None)
+        said = getattr(error, "problem", None) or type(error).__name__
+        place = f" in line {mark.line + 2}" if mark is not None else ""
+        return None, f"its frontmatter is not valid YAML{place} ({said})"
+
+
+def _lines(body: str) -> dict[str, Any]:
+    """The plain `key: value` lines: hosts read a description with an unquoted colon in it, and so do we."""
+    return {line["key"]: line["value"].strip("\"'") for line in _LINE.finditer(body)}
