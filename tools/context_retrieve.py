@@ -8,7 +8,7 @@ from pydantic import Field
 
 from .complexity_params import Level  # noqa: TC001 - pydantic reads it at run time
 from .declaration import Example, Strict, Tool
-from .mem_search import FoundChunk  # noqa: TC001 - pydantic reads it at run time
+from .mem_search import FoundChunk
 
 if TYPE_CHECKING:
     from ..memory import Hit
