@@ -7,6 +7,8 @@ import math
 import time
 from typing import TYPE_CHECKING
 
+from .store_rows import ask
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -56,8 +58,8 @@ def activation(store: Store, ids: Sequence[str], at: float | None = None) -> dic
     moment = time.time() if at is None else at
     sums: dict[str, float] = {}
     with store.reading() as db:
-        rows = db.execute(
-            "SELECT id, at FROM accesses WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(list(ids)),)
+        rows = ask(
+            db, "SELECT id, at FROM accesses WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(list(ids)),)
         )
         for id_, then in rows:
             sums[id_] = sums.get(id_, 0.0) + max(moment - then, _YOUNGEST) ** -DECAY

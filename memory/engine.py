@@ -10,6 +10,7 @@ from .journal import Journal
 from .model import Chunk
 from .search import TYPES, Searcher, Wish
 from .store import PATIENCE, Store
+from .store_rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -74,10 +75,11 @@ class Memory:
     def missing(self, ids: Sequence[str]) -> tuple[str, ...]:
         """Which of these ids do not exist, in the order given."""
         with self._store.reading() as db:
-            rows = db.execute(
+            rows = ask(
+                db,
                 "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id FROM chunks) ORDER BY key",
                 (json.dumps(list(ids)),),
-            ).fetchall()
+            )
         return tuple(row[0] for row in rows)
 
     def remember(

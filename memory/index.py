@@ -12,6 +12,7 @@ from .index_parse import Parsed, parse
 from .index_survey import inside, survey
 from .index_workers import parse_in_processes
 from .model import IndexReport, Skipped
+from .store_rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -117,8 +118,8 @@ def _batches(jobs: Sequence[Job]) -> Iterator[list[Job]]:
 
 def _report(store: Store, root: Path, found: Survey, tally: _Tally, seconds: float) -> IndexReport:
     with store.reading() as db:
-        chunks = db.execute("SELECT count(*) FROM chunks").fetchone()[0]
-        unparsed = db.execute("SELECT count(*) FROM files WHERE NOT parsed").fetchone()[0]
+        ((chunks,),) = ask(db, "SELECT count(*) FROM chunks")
+        ((unparsed,),) = ask(db, "SELECT count(*) FROM files WHERE NOT parsed")
     late = {skip.path for skip in tally.skipped}
     return IndexReport(
         root=str(root),

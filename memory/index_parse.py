@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from .chunking import Piece
     from .discover import SourceFile
+    from .model import ChunkType
     from .source import Source
 
 
@@ -63,7 +65,7 @@ def _parse_one(root: Path, job: Job) -> Parsed | Skipped:
     return Parsed(*facts, parsed=chunked.parsed, records=tuple(records(pieces)))
 
 
-def _named(source: Source, type_: str, pieces: Sequence[object]) -> list[Chunk]:
+def _named(source: Source, type_: ChunkType, pieces: Sequence[Piece]) -> list[Chunk]:
     """The pieces with their ids: moving one up or down keeps its id, and so its vector and its history."""
     equals: Counter[tuple[str, ...]] = Counter()
     out = []

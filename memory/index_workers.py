@@ -84,10 +84,11 @@ class _Crew:
             with self._lock:
                 self._all.append(worker)
         try:
-            return worker.ask((self._root, list(jobs)))
+            answer: list[Parsed | Skipped] = worker.ask((self._root, list(jobs)))
         except BaseException:
             self._mine.worker = None
             raise
+        return answer
 
 
 class _Worker:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from . import store_chunks
 from .documents import now
+from .store_rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,7 +29,7 @@ ON CONFLICT (path) DO UPDATE SET language = excluded.language, size = excluded.s
 def known_files(store: Store) -> dict[str, Known]:
     """The files in the store by path."""
     with store.reading() as db:
-        rows = db.execute("SELECT path, size, mtime_ns, sha256 FROM files")
+        rows = ask(db, "SELECT path, size, mtime_ns, sha256 FROM files")
         return {path: (size, mtime_ns, sha256) for path, size, mtime_ns, sha256 in rows}
 
 
@@ -74,7 +75,7 @@ def _write_one(db: apsw.Connection, file: Parsed) -> int:
         db.execute("UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?", (file.size, file.mtime_ns, file.path))
         return 0
     db.execute(_FILE, facts)
-    held = {row[0] for row in db.execute("SELECT id FROM chunks WHERE path = ?", (file.path,))}
+    held = {row[0] for row in ask(db, "SELECT id FROM chunks WHERE path = ?", (file.path,))}
     store_chunks.remove(db, held - {record.chunk.id for record in file.records})
     return sum(_place(db, record, held) for record in file.records)
 

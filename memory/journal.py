@@ -9,6 +9,7 @@ import apsw
 from ..faults import Code, Fault
 from .documents import dumped, loaded, now
 from .model import RunRow, StepRow
+from .store_rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,21 +88,19 @@ class Journal:
     def head(self, run: str) -> RunRow | None:
         """The run, or None."""
         with self._store.reading() as db:
-            row = db.execute(f"{_RUNS} WHERE run = ?", (run,)).fetchone()
-        return _run(row) if row else None
+            rows = ask(db, f"{_RUNS} WHERE run = ?", (run,))
+        return _run(rows[0]) if rows else None
 
     def steps(self, run: str) -> tuple[StepRow, ...]:
         """Its steps in order; none for a run that does not exist."""
         with self._store.reading() as db:
-            rows = db.execute(
-                "SELECT run, seq, phase, at, document FROM steps WHERE run = ? ORDER BY seq", (run,)
-            ).fetchall()
+            rows = ask(db, "SELECT run, seq, phase, at, document FROM steps WHERE run = ? ORDER BY seq", (run,))
         return tuple(StepRow(name, seq, phase, at, loaded(text)) for name, seq, phase, at, text in rows)
 
     def runs(self, limit: int, offset: int = 0) -> tuple[RunRow, ...]:
         """The newest runs first."""
         with self._store.reading() as db:
-            rows = db.execute(f"{_RUNS} ORDER BY n DESC LIMIT ? OFFSET ?", (max(limit, 0), max(offset, 0))).fetchall()
+            rows = ask(db, f"{_RUNS} ORDER BY n DESC LIMIT ? OFFSET ?", (max(limit, 0), max(offset, 0)))
         return tuple(_run(row) for row in rows)
 
 

@@ -51,8 +51,8 @@ class Embedder:
             if encoding.ids:
                 np.mean(self.weights[encoding.ids], axis=0, dtype=np.float32, out=row)
         lengths = np.linalg.norm(out, axis=1, keepdims=True)
-        normal: Floats = out / np.where(lengths > 0, lengths, 1)
-        return normal
+        np.divide(out, lengths, out=out, where=lengths > 0)
+        return out
 
 
 def embedder() -> Embedder | None:

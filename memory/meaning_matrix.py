@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from .meaning import DIMENSIONS
+from .store_rows import ask
 
 if TYPE_CHECKING:
     import apsw
@@ -45,13 +46,13 @@ class Matrix:
 
         if not self._shelves:
             return
-        alive = np.fromiter((n for (n,) in db.execute("SELECT n FROM vectors WHERE n <= ?", (self._last,))), np.int64)
+        alive = np.fromiter((n for (n,) in ask(db, "SELECT n FROM vectors WHERE n <= ?", (self._last,))), np.int64)
         if len(alive) != sum(len(shelf.numbers) for shelf in self._shelves.values()):
             self._shelves = {type_: shelf.only(alive) for type_, shelf in self._shelves.items()}
 
     def _take_new(self, db: apsw.Connection) -> None:
         new: dict[str, tuple[list[int], list[bytes]]] = {}
-        for n, type_, body in db.execute("SELECT n, type, body FROM vectors WHERE n > ? ORDER BY n", (self._last,)):
+        for n, type_, body in ask(db, "SELECT n, type, body FROM vectors WHERE n > ? ORDER BY n", (self._last,)):
             if len(body) == DIMENSIONS:
                 numbers, bodies = new.setdefault(type_, ([], []))
                 numbers.append(n)

@@ -19,6 +19,7 @@ from .search_preview import preview
 from .search_query import Query, read
 from .search_score import Scored, arrange, score
 from .store_chunks import COLUMNS, chunk_of
+from .store_rows import ask, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -97,7 +98,7 @@ class Searcher:
         with self._lock:
             if self._counted[0] == generation:
                 return self._counted[1]
-        totals = dict(db.execute("SELECT type, count(*) FROM chunks GROUP BY type").fetchall())
+        totals: dict[str, int] = pairs(db, "SELECT type, count(*) FROM chunks GROUP BY type")
         with self._lock:
             self._counted = (generation, totals)
         return totals
@@ -144,7 +145,8 @@ class _Asking:
 
         if not self.allowed.sql:
             return None
-        rows = self.db.execute(
+        rows = ask(
+            self.db,
             f"SELECT n FROM chunks WHERE type = ?{self.allowed.sql}",  # noqa: S608 - made of constants
             (type_, *self.allowed.bindings),
         )
@@ -169,11 +171,12 @@ def _check(wish: Wish) -> None:
 
 
 def _facts(db: apsw.Connection) -> dict[str, str]:
-    return dict(db.execute("SELECT key, value FROM facts").fetchall())
+    return pairs(db, "SELECT key, value FROM facts")
 
 
 def _chunks(db: apsw.Connection, candidates: Sequence[Candidate]) -> dict[int, Any]:
-    rows = db.execute(
+    rows = ask(
+        db,
         f"SELECT n, {COLUMNS} FROM chunks WHERE n IN (SELECT value FROM json_each(?))",  # noqa: S608 - a constant
         (json.dumps([one.n for one in candidates]),),
     )

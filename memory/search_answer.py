@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .store_rows import ask
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -42,8 +44,10 @@ def is_stale(db: apsw.Connection, root: str | None, chunks: Iterable[Chunk]) -> 
     paths = sorted({chunk.path for chunk in chunks if chunk.path})
     if not paths or root is None or not Path(root).is_dir():
         return set()
-    rows = db.execute(
-        "SELECT path, size, mtime_ns FROM files WHERE path IN (SELECT value FROM json_each(?))", (json.dumps(paths),)
+    rows = ask(
+        db,
+        "SELECT path, size, mtime_ns FROM files WHERE path IN (SELECT value FROM json_each(?))",
+        (json.dumps(paths),),
     )
     return {path for path, size, mtime_ns in rows if _facts_of(Path(root, path)) != (size, mtime_ns)}
 

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .store_rows import ask
+
 if TYPE_CHECKING:
     import apsw
 
@@ -33,7 +35,7 @@ def filter_for(db: apsw.Connection, path_glob: str | None, language: str | None)
         bindings.append(language.lower())
     if path_glob:
         shape = glob_regex(path_glob)
-        paths = [path for (path,) in db.execute("SELECT path FROM files") if shape.fullmatch(path)]
+        paths = [path for (path,) in ask(db, "SELECT path FROM files") if shape.fullmatch(path)]
         sql += " AND chunks.path IN (SELECT value FROM json_each(?))"
         bindings.append(json.dumps(paths))
     return Filter(sql, tuple(bindings))
@@ -52,10 +54,6 @@ def glob_regex(glob: str) -> re.Pattern[str]:
 
 def _translated(glob: str) -> str:
     out = ""
-    rules = re.compile(
-        r"(?P<any>\*\*/)|(?P<all>\*\*)|(?P<some>\*)|(?P<one>\?)|(?P<set>\[[!^]?[^\]/\\\[]+\])|(?P<plain>.)", re.DOTALL
-    )
-    plain = {"any": r"(?:.*/)?", "all": r".*", "some": r"[^/]*", "one": r"[^/]"}
     for found in _RULES.finditer(glob):
         kind = found.lastgroup or "plain"
         if kind == "set":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -66,14 +66,24 @@ def score(
         if chunk is None:
             continue
         hay = f"{chunk.symbol}\n{chunk.path or ''}\n{chunk.text}".lower()
-        if all(phrase in hay for phrase in query.phrases):
-            out.append(_score_one(query, terms, one, chunk, hay, top))
+        if not all(phrase in hay for phrase in query.phrases):
+            continue
+        covered = one.parts["coverage"] = _coverage(terms, hay)
+        fit = 0.7 * covered + 0.3 * _nearness(one.meaning)
+        value = _value(one, fit, top)
+        testing = is_test(chunk.path) and not query.about_tests
+        if testing:
+            value *= _TEST_COSTS
+            one.parts["test"] = _TEST_COSTS
+        if one.symbol:
+            fit, value = 1.0, _exact(one, value, testing=testing)
+        out.append(Scored(chunk, one, fit, value))
     return out
 
 
 def arrange(found: Sequence[Scored]) -> list[Scored]:
     """The order that a person sees: good company in a file helps, crowding by one file does not."""
-    company: Counter[str] = Counter()
+    company: defaultdict[str, float] = defaultdict(float)
     for one in found:
         company[one.chunk.path or ""] += one.score
     for one in found:
@@ -95,19 +105,19 @@ def is_test(path: str | None) -> bool:
     return bool(path and _TEST.search(path.lower()))
 
 
-def _score_one(query: Query, terms: Sequence[Term], one: Candidate, chunk: Chunk, hay: str, top: float) -> Scored:
-    covered = _coverage(terms, hay)
-    near = min(max((one.meaning - _UNRELATED) / (_SAME - _UNRELATED), 0.0), 1.0)
-    fit = 0.7 * covered + 0.3 * near
-    value = (0.5 * one.fused + 0.5 * one.bm25 / top) * (0.3 + 0.7 * fit) if one.bm25 else one.fused * (0.3 + 0.7 * fit)
-    one.parts["coverage"] = covered
-    if is_test(chunk.path) and not query.about_tests:
-        value *= _TEST_COSTS
-        one.parts["test"] = _TEST_COSTS
-    if one.symbol:
-        fit = 1.0
-        value = _EXACT + (1 - _EXACT) * value * one.symbol if not one.parts.get("test") else _EXACT * value**0.25
-    return Scored(chunk, one, fit, value)
+def _value(one: Candidate, fit: float, top: float) -> float:
+    """0..1: half its place among the candidates, half its BM25 against the best, less where it covers little."""
+    place = 0.5 * one.fused + 0.5 * one.bm25 / top if one.bm25 else one.fused
+    return place * (0.3 + 0.7 * fit)
+
+
+def _exact(one: Candidate, value: float, *, testing: bool) -> float:
+    """An exact symbol stands above all that is not one; in a test file, just below the others."""
+    return _EXACT * value**0.25 if testing else _EXACT + (1 - _EXACT) * value * one.symbol
+
+
+def _nearness(cosine: float) -> float:
+    return min(max((cosine - _UNRELATED) / (_SAME - _UNRELATED), 0.0), 1.0)
 
 
 def _coverage(terms: Sequence[Term], hay: str) -> float:

@@ -7,6 +7,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .store_rows import ask
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 POOL = 100
 """Candidates that the words may bring forward for each type."""
 
-BUDGET = 9000
+BUDGET = 6000
 """Postings that may be ranked, about half a microsecond each: the rarest words of the query are taken first, and a
 word that half the project contains is asked only for its part in the coverage."""
 
@@ -73,7 +75,8 @@ def pool(
         return {}
     table = _TABLE[type_]
     required = " AND instr(lower(chunks.symbol || ' ' || chunks.text), ?)" * len(phrases)
-    rows = db.execute(
+    rows = ask(
+        db,
         f"SELECT {table}.rowid, {table}.rank FROM {table} CROSS JOIN chunks ON chunks.n = {table}.rowid "  # noqa: S608
         f"WHERE {table} MATCH ? AND {table}.rank MATCH ? AND chunks.type = ?{required}{allowed.sql} "
         f"ORDER BY {table}.rank LIMIT ?",
@@ -88,7 +91,8 @@ def named(db: apsw.Connection, type_: str, query: Query, allowed: Filter) -> dic
         return {}
     # The plus keeps SQLite from walking all chunks of the type: the index of names is the one to use.
     last = {name.rpartition(".")[2] for name in query.names}
-    rows = db.execute(
+    rows = ask(
+        db,
         "SELECT chunks.n, chunks.symbol, chunks.name FROM chunks WHERE name != '' AND +type = ? "  # noqa: S608
         f"AND name IN (SELECT value FROM json_each(?)){allowed.sql} LIMIT ?",
         (type_, json.dumps(sorted(last)), *allowed.bindings, 4 * POOL),
@@ -106,7 +110,8 @@ def _likeness(symbol: str, name: str, asked: Sequence[str]) -> float:
 
 
 def _match(terms: Sequence[Term]) -> str:
-    spent, chosen = 0, []
+    spent = 0
+    chosen: list[str] = []
     for term in sorted(terms, key=lambda term: term.count):
         if not term.count:
             continue
@@ -118,5 +123,5 @@ def _match(terms: Sequence[Term]) -> str:
 
 
 def _count(db: apsw.Connection, table: str, match: str) -> int:
-    row = db.execute(f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", (match,)).fetchone()  # noqa: S608 - a constant
-    return int(row[0])
+    ((count,),) = ask(db, f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", (match,))  # noqa: S608 - a constant
+    return int(count)

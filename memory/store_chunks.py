@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .documents import loaded
 from .model import Chunk
+from .store_rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,12 +30,14 @@ _WORDS = {
 
 def chunk_of(row: Sequence[Any]) -> Chunk:
     """The chunk in a row of `COLUMNS`."""
-    return Chunk(*row[:9], metadata=loaded(row[9]))
+    id_, type_, path, start_line, end_line, symbol, kind, language, text, metadata = row
+    return Chunk(id_, type_, path, start_line, end_line, symbol, kind, language, text, loaded(metadata))
 
 
 def get(db: apsw.Connection, ids: Sequence[str]) -> tuple[Chunk, ...]:
     """These chunks, in the order asked; missing ids are left out, one asked twice comes twice."""
-    rows = db.execute(
+    rows = ask(
+        db,
         f"SELECT {COLUMNS} FROM chunks WHERE id IN (SELECT value FROM json_each(?))",  # noqa: S608 - a constant
         (json.dumps(list(ids)),),
     )
@@ -45,18 +48,20 @@ def get(db: apsw.Connection, ids: Sequence[str]) -> tuple[Chunk, ...]:
 def insert(db: apsw.Connection, record: Record) -> None:
     """Write one chunk, its words and its vector; one whose id is taken is left as it is."""
     chunk = record.chunk
-    row = db.execute(
+    rows = ask(
+        db,
         _INSERT,
         (
             *(chunk.id, chunk.type, chunk.path, chunk.start_line, chunk.end_line, chunk.symbol, chunk.kind),
             *(chunk.language, chunk.text, record.metadata, name_of(chunk.symbol)),
         ),
-    ).fetchone()
-    if row is None:
+    )
+    if not rows:
         return
-    db.execute(_WORDS[chunk.type == "code"], (row[0], *record.words))
+    n = rows[0][0]
+    db.execute(_WORDS[chunk.type == "code"], (n, *record.words))
     if record.vector is not None:
-        db.execute("INSERT INTO vectors (n, type, body) VALUES (?, ?, ?)", (row[0], chunk.type, record.vector))
+        db.execute("INSERT INTO vectors (n, type, body) VALUES (?, ?, ?)", (n, chunk.type, record.vector))
 
 
 def remove(db: apsw.Connection, ids: Iterable[str]) -> None:

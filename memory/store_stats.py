@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 from . import schema
 from .model import Stats
+from .store_rows import ask, pairs
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .store import Store
 
 
@@ -18,26 +21,29 @@ def stats(store: Store) -> Stats:
         Fault: see `store_faults`.
     """
     with store.reading() as db:
-        one = {
-            name: db.execute(f"SELECT count(*) FROM {name}").fetchone()[0]  # noqa: S608 - three constants
-            for name in ("files", "vectors", "runs")
-        }
-        chunks = dict(db.execute("SELECT type, count(*) FROM chunks GROUP BY type ORDER BY type").fetchall())
-        languages = dict(
-            db.execute(
-                "SELECT language, count(*) FROM chunks WHERE language != '' GROUP BY language ORDER BY 2 DESC, 1"
-            ).fetchall()
+        ((files, vectors, runs),) = ask(
+            db, "SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM vectors), (SELECT count(*) FROM runs)"
         )
-        facts = dict(db.execute("SELECT key, value FROM facts").fetchall())
+        chunks = pairs(db, "SELECT type, count(*) FROM chunks GROUP BY type")
+        languages = pairs(
+            db, "SELECT language, count(*) FROM chunks WHERE language != '' GROUP BY language ORDER BY 2 DESC, 1"
+        )
+        facts = pairs(db, "SELECT key, value FROM facts")
     return Stats(
         path=str(store.path),
         schema_version=schema.VERSION,
-        size_bytes=store.path.stat().st_size if store.path.exists() else 0,
-        files=one["files"],
+        size_bytes=_size(store.path),
+        files=files,
         chunks={type_: chunks.get(type_, 0) for type_ in ("code", "know", "reas")},
         languages=languages,
-        vectors=one["vectors"],
-        runs=one["runs"],
+        vectors=vectors,
+        runs=runs,
         indexed_at=facts.get("indexed_at"),
         root=facts.get("root"),
     )
+
+
+def _size(path: Path) -> int:
+    """The file and its write-ahead log, where what was just written lies."""
+    files = (path, path.with_name(f"{path.name}-wal"))
+    return sum(file.stat().st_size for file in files if file.exists())
