@@ -1,0 +1,51 @@
+"""What cutting a file gives: pieces, and whether its grammar was content."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .model import ChunkType
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of one file, whole lines of it.
+
+    Attributes:
+        kind: `function`, `method`, `class`, `constant` …; `module` for what stands between definitions; `section` of
+            a document; `text` where there is no structure to go by.
+        symbol: qualified name with dots, `Class.method`, or the path of headings, `Install > From source`; may be
+            empty.
+        start_line, end_line: first and last line, counted from 1.
+        text: those lines joined by a newline, without carriage returns.
+        language: the file's language.
+        metadata: what is known beside it, each key only where there is something to say: `parent` (the symbol that
+            holds it), `signature`, `doc` (first line of its docstring or comment), `imports` (module names as
+            written), `defines` (further symbols that have no piece of their own), `part` ("2/3" of a long one).
+    """
+
+    kind: str
+    symbol: str
+    start_line: int
+    end_line: int
+    text: str
+    language: str
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunked:
+    """A file in pieces, in the order of its lines.
+
+    Attributes:
+        type: `code`, or `know` for documents.
+        parsed: False when the grammar found errors or gave up; a language without a grammar has nothing to fail.
+    """
+
+    type: ChunkType
+    pieces: tuple[Piece, ...]
+    parsed: bool

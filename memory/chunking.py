@@ -1,0 +1,45 @@
+"""Cuts a file into pieces: definitions by its grammar, sections by its headings, windows where neither helps."""
+
+from __future__ import annotations
+
+from .chunk_carve import Parsed, carve
+from .chunk_piece import Chunked, Piece
+from .chunk_window import lines_of, text_pieces
+from .lang_grammar import parse
+from .lang_registry import RULES
+from .languages import PROSE
+from .prose import sections
+
+__all__ = ["Chunked", "Piece", "chunk"]
+
+
+def chunk(path: str, language: str, text: str) -> Chunked:  # noqa: ARG001 - part of the contract; messages may name it
+    """The pieces of a file; a pure function that any process may run, and that no text makes raise.
+
+    Every line that is not blank is in at least one piece. The same text gives the same pieces.
+
+    Args:
+        path: project-relative, with forward slashes.
+        language: as `language_of` names it.
+        text: the file's content.
+    """
+    lines = lines_of(text)
+    if language in PROSE:
+        return Chunked("know", sections(lines, language), parsed=True)
+    if language not in RULES:
+        return Chunked("code", text_pieces(lines, language), parsed=True)
+    pieces, sound = _parsed(lines, language, text)
+    return Chunked("code", pieces, parsed=sound)
+
+
+def _parsed(lines: list[str], language: str, text: str) -> tuple[tuple[Piece, ...], bool]:
+    """The pieces by the grammar, and whether it found no error; windows where it gave up."""
+    source = text.encode("utf-8", "replace")
+    try:
+        tree = parse(RULES[language], source)
+    except ImportError:  # a platform without that wheel: the file is still worth finding by its words
+        tree = None
+    if tree is None:
+        return text_pieces(lines, language), False
+    root = tree.root_node
+    return carve(Parsed(language, RULES[language], source, lines, root)), not root.has_error

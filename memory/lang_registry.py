@@ -1,0 +1,26 @@
+"""The languages that Aurora parses; to add one, write its rules beside the others and name them here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import lang_c, lang_csharp, lang_go, lang_java, lang_javascript, lang_python, lang_ruby, lang_rust
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .lang_rules import Rules
+
+RULES: Mapping[str, Rules] = {
+    "c": lang_c.C,
+    "cpp": lang_c.CPP,
+    "csharp": lang_csharp.RULES,
+    "go": lang_go.RULES,
+    "java": lang_java.RULES,
+    "javascript": lang_javascript.JAVASCRIPT,
+    "python": lang_python.RULES,
+    "ruby": lang_ruby.RULES,
+    "rust": lang_rust.RULES,
+    "tsx": lang_javascript.TSX,
+    "typescript": lang_javascript.TYPESCRIPT,
+}
