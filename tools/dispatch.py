@@ -65,7 +65,8 @@ def invoke(  # noqa: PLR0913 - the surfaces name what they need by keyword
     began, status = time.perf_counter(), "ok"
     try:
         tool = (tools or toolbox()).find(name)
-        return _run(tool, workspace, arguments, params or {}, request, progress)
+        output = _run(tool, workspace, arguments, params or {}, request, progress)
+        status = _told(output)
     except Fault as fault:
         status = fault.code.value
         raise
@@ -76,6 +77,8 @@ def invoke(  # noqa: PLR0913 - the surfaces name what they need by keyword
         status = Code.INTERNAL_ERROR.value
         calllog.calls.debug("%s failed", name[:80], exc_info=error)
         raise _ours(name, request, error) from error
+    else:
+        return output
     finally:
         calllog.record(request, name, time.perf_counter() - began, status)
 
@@ -104,6 +107,12 @@ def _run(  # noqa: PLR0913, PLR0917 - the parts of one call, passed on in their 
         return dumped
 
     return within(tool.timeout, work, progress, tool.name)
+
+
+def _told(output: Mapping[str, Any]) -> str:
+    """`ok`, or the code of the error that an output carries: a phase's response tells its fault, and does not raise."""
+    error = output.get("error") if output.get("status") == "error" else None
+    return str(error["code"]) if error else "ok"
 
 
 def _ours(name: str, request: str, error: Exception) -> Fault:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import SerializerFunctionWrapHandler, model_serializer
 
 from .declaration import Strict
+
+if TYPE_CHECKING:
+    from pydantic import GetJsonSchemaHandler
+    from pydantic_core import CoreSchema
 
 
 class Lean(Strict):
@@ -21,3 +25,23 @@ class Lean(Strict):
             for name, value in dumped.items()
             if fields[name].is_required() or (value is not None and getattr(self, name) != fields[name].default)
         }
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """The schema of what is really written: a custom serializer alone would hide the fields from it."""
+        bare: Any = {key: value for key, value in core_schema.items() if key != "serialization"}
+        schema = handler.resolve_ref_schema(handler(bare))
+        schema["required"] = [name for name, field in cls.model_fields.items() if field.is_required()]
+        for name, field in cls.model_fields.items():
+            if not field.is_required():
+                schema["properties"][name] = _always_something(schema["properties"][name])
+        return schema
+
+
+def _always_something(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an optional field that is absent rather than null or at its default."""
+    told = {key: value for key, value in schema.items() if key != "default"}
+    branches = [branch for branch in told.pop("anyOf", ()) if branch != {"type": "null"}]
+    if len(branches) == 1:
+        return {**branches[0], **told}
+    return {**told, "anyOf": branches} if branches else told

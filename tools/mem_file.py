@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
 from ..memory.discover import SourceFile
-from ..memory.source import read_source
+from ..memory.source import Source, read_source
 from .inside import inside
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
     status = real.stat()
     shown = real.relative_to(root).as_posix()
     source = read_source(SourceFile(shown, real, status.st_size, status.st_mtime_ns), root)
-    if not hasattr(source, "text"):
+    if not isinstance(source, Source):
         raise _refused(shown, source)
     every = source.text.replace("\r\n", "\n").split("\n")
     if every[-1] == "" and len(every) > 1:

@@ -11,6 +11,7 @@ from ..interpreter import Call
 from ..interpreter import query_schema as schema_of
 from .context import Context, Progress, no_progress
 from .declaration import Example, Tool
+from .lean import Lean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,10 +55,8 @@ class QueryError(BaseModel):
     help: str
 
 
-class QueryOutput(BaseModel):
-    """The response to one phase call."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class QueryOutput(Lean):
+    """The response to one phase call; `prompt_template`, `early_exit` and `error` are there where they say something."""
 
     phase: str
     progress: str
@@ -86,8 +85,8 @@ def step(
     """
     fault = _misused(arguments)
     if fault is not None:
-        call = Call(phase=str(arguments.get("phase", ""))[:80], request_id=request_id)
-        return workspace.engine.refuse(call, fault)
+        named = {key: arguments[key] for key in ("phase", "workflow") if isinstance(arguments.get(key), str)}
+        return workspace.engine.refuse(Call(**{"phase": "", **named}, request_id=request_id), fault)
     answer = (arguments["answer"],) if arguments.get("answer") is not None else ()
     call = Call(
         phase=arguments["phase"],

@@ -1,0 +1,161 @@
+"""One `tools/call`: in a thread of its own, with progress, and given up when the host cancels it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import anyio
+
+from ..faults import Code, Fault
+from .deadline import Abandoned
+from .dispatch import invoke, new_request_id
+from .mcp_answer import answer, refusal
+from .validate import nearest, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import mcp_types as types
+    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+    from mcp.server.context import ServerRequestContext
+
+    from .declaration import Tool
+    from .workspace import Workspace
+
+    Report = tuple[float, float | None, str]
+
+ResultT = TypeVar("ResultT")
+
+_MOST_AT_ONCE = 64
+_BETWEEN_REPORTS = 0.1
+
+
+class Calls:
+    """Answers `tools/call` for the tools that are shown.
+
+    Args:
+        workspace: the open project.
+        tools: what is shown; each answers to its MCP name and to its aliases, exactly and by case.
+    """
+
+    def __init__(self, workspace: Workspace, tools: Iterable[Tool[Any, Any]]) -> None:
+        self._workspace = workspace
+        self._names = {name: tool.name for tool in tools for name in (tool.mcp, *tool.aliases) if name}
+        self._room = anyio.CapacityLimiter(_MOST_AT_ONCE)
+
+    async def __call__(
+        self, context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
+    ) -> dict[str, Any]:
+        """Run the tool and answer in the shape of MCP; every fault is an answer too."""
+        watched = bool(context.meta and context.meta.get("progress_token") is not None)
+        try:
+            name = self._resolve(params.name)
+            async with self._room:
+                output = await self._watched(context, name, params.arguments or {}, watched=watched)
+        except Fault as fault:
+            return refusal(fault)
+        return answer(output)
+
+    def _resolve(self, name: str) -> str:
+        if name in self._names:
+            return self._names[name]
+        guess = nearest(name, self._names)
+        raise Fault(
+            Code.NOT_FOUND,
+            f'there is no tool "{name[:80]}"' + (f'; did you mean "{guess}"?' if guess else ""),
+            help=f"The tools here are {quoted(self._names)}.",
+            details={"tool": name[:80], "suggestion": guess, "choices": sorted(self._names)},
+        )
+
+    async def _watched(
+        self, context: ServerRequestContext[Any, Any], name: str, arguments: dict[str, Any], *, watched: bool
+    ) -> dict[str, Any]:
+        gone = threading.Event()
+        send, receive = anyio.create_memory_object_stream[Any](100)
+        reporter = _Reporter(gone, asyncio.get_running_loop(), send if watched else None)
+
+        def work() -> dict[str, Any]:
+            return invoke(self._workspace, name, arguments, request_id=new_request_id(), progress=reporter)
+
+        try:
+            async with anyio.create_task_group() as group, receive:
+                group.start_soon(_forward, context, receive)
+                async with send:
+                    output = await in_thread(work, name)
+        except* Fault as faults:  # a task group hands on a group, and here only one of it is ours
+            raise faults.exceptions[0] from None
+        finally:
+            gone.set()
+        return output
+
+
+class _Reporter:
+    """What a tool reports to, from its thread; ends the tool when nobody waits for it any more."""
+
+    def __init__(
+        self,
+        gone: threading.Event,
+        loop: asyncio.AbstractEventLoop,
+        send: MemoryObjectSendStream[Report] | None,
+    ) -> None:
+        self._gone = gone
+        self._loop = loop
+        self._send = send
+        self._last = -1.0
+        self._due = 0.0
+
+    def __call__(self, done: float, total: float | None, message: str) -> None:
+        if self._gone.is_set():
+            raise Abandoned
+        now = time.monotonic()
+        if self._send is None or done <= self._last or (now < self._due and done != total):
+            return  # MCP wants progress to grow with each report; a report for each file would only be noise
+        self._last, self._due = done, now + _BETWEEN_REPORTS
+        self._loop.call_soon_threadsafe(self._post, (done, total, message))
+
+    def _post(self, report: Report) -> None:
+        # A host that does not read, or a call that has ended: the report is not worth waiting for.
+        with contextlib.suppress(anyio.WouldBlock, anyio.BrokenResourceError, anyio.ClosedResourceError):
+            if self._send is not None:
+                self._send.send_nowait(report)
+
+
+async def _forward(context: ServerRequestContext[Any, Any], receive: MemoryObjectReceiveStream[Report]) -> None:
+    async for done, total, message in receive:
+        await context.session.report_progress(done, total, message)
+
+
+async def in_thread(work: Callable[[], ResultT], name: str) -> ResultT:
+    """Run `work` in a daemon thread and wait for it; when the wait is cancelled, the thread is left to itself.
+
+    The event loop's own worker threads would keep the process from ending while one of them still works.
+    """
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[ResultT] = loop.create_future()
+
+    def settle(result: ResultT | None, error: BaseException | None) -> None:
+        if future.cancelled():
+            return
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(result)  # type: ignore[arg-type]  # no error means that `work` returned it
+
+    def body() -> None:
+        result: ResultT | None = None
+        failure: BaseException | None = None
+        try:
+            result = work()
+        except Abandoned:
+            failure = Fault(Code.TIMEOUT, f'"{name}" was given up', help="Nobody waited for it any more.")
+        except BaseException as error:  # noqa: BLE001 - carried to the task that waits, which raises it again
+            failure = error
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, result, failure)
+
+    threading.Thread(target=body, name=f"call {name}", daemon=True).start()
+    return await future

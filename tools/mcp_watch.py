@@ -1,0 +1,85 @@
+"""What goes on beside the requests: workflows that change are told to the host, and the first search is made fast."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp.server.subscriptions import InMemorySubscriptionBus, ToolsListChanged
+
+from .mcp_calls import in_thread
+from .mcp_listing import listing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcp.server.session import ServerSession
+
+    from .declaration import Tool
+    from .workspace import Workspace
+
+_EVERY = 1.0
+_AFTER_ANSWER = 0.05
+
+
+class Watch:
+    """Keeps the list of tools as the workflows are now, and tells hosts when it changes.
+
+    Args:
+        workspace: the open project.
+        tools: what is shown.
+    """
+
+    def __init__(self, workspace: Workspace, tools: Iterable[Tool[Any, Any]]) -> None:
+        self.bus = InMemorySubscriptionBus()
+        self._workspace = workspace
+        self._tools = tuple(tools)
+        self._stamp: Any = None
+        self._listed: list[dict[str, Any]] | None = None
+        self._session: ServerSession | None = None
+        self._asked = anyio.Event()
+
+    def list(self, session: ServerSession) -> list[dict[str, Any]]:
+        """The tools for `tools/list`; `session` is who is told later that they have changed."""
+        self._session = session
+        stamp = self._workspace.workflows.stamp()
+        if self._listed is None or stamp != self._stamp:
+            # The stamp is taken before the files are read: a change in between is told, not missed.
+            self._stamp, self._listed = stamp, listing(self._workspace, self._tools)
+        self._asked.set()
+        return self._listed
+
+    async def run(self) -> None:
+        """Look at the workflows once a second, for as long as the server lives; warm up first."""
+        with anyio.move_on_after(_EVERY):
+            await self._asked.wait()
+            await anyio.sleep(_AFTER_ANSWER)  # the answer goes out before anything competes with it
+        threading.Thread(target=_warm, args=(self._workspace,), name="warm", daemon=True).start()
+        if self._stamp is None:
+            self._stamp = self._workspace.workflows.stamp()
+        while True:
+            await anyio.sleep(_EVERY)
+            if await in_thread(self._workspace.workflows.stamp, "workflows") != self._stamp:
+                await self._tell()
+
+    async def _tell(self) -> None:
+        """Both eras: whoever listens through a subscription, and the session of a host that shook hands."""
+        self._stamp, self._listed = self._workspace.workflows.stamp(), None
+        await self.bus.publish(ToolsListChanged())
+        if self._session is not None:
+            await self._session.send_tool_list_changed()
+
+
+def _warm(workspace: Workspace) -> None:
+    """Pay now for what the first call would wait for; whatever fails here will fail there, where it can be told."""
+    with contextlib.suppress(Exception):
+        # Each of these is slow to import, which is the reason to do it here.
+        import jsonschema  # noqa: F401, PLC0415 - see above
+        import minijinja  # noqa: F401, PLC0415 - see above
+
+        from ..memory import database_path  # noqa: PLC0415 - see above
+
+        if database_path(workspace.root).exists():  # a server that is only started leaves no trace in a project
+            workspace.memory.warm()
