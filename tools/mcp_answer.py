@@ -26,6 +26,7 @@ def answer(content: dict[str, Any]) -> dict[str, Any]:
     return {
         "content": [{"type": "text", "text": text_of(shown)}],
         "structuredContent": shown,
+        "resultType": "complete",
         "isError": shown.get("status") == "error" and "error" in shown,
     }
 

@@ -54,11 +54,10 @@ class Calls:
         watched = bool(context.meta and context.meta.get("progress_token") is not None)
         try:
             name = self._resolve(params.name)
-            async with self._room:
-                output = await self._watched(context, name, params.arguments or {}, watched=watched)
         except Fault as fault:
             return refusal(fault)
-        return answer(output)
+        async with self._room:
+            return await self._watched(context, name, params.arguments or {}, watched=watched)
 
     def _resolve(self, name: str) -> str:
         if name in self._names:
@@ -78,19 +77,20 @@ class Calls:
         send, receive = anyio.create_memory_object_stream[Any](100)
         reporter = _Reporter(gone, asyncio.get_running_loop(), send if watched else None)
 
-        def work() -> dict[str, Any]:
-            return invoke(self._workspace, name, arguments, request_id=new_request_id(), progress=reporter)
+        def work() -> dict[str, Any] | Fault:
+            try:
+                return invoke(self._workspace, name, arguments, request_id=new_request_id(), progress=reporter)
+            except Fault as fault:
+                return fault  # as a value: a task group would wrap what is raised through it
 
         try:
-            async with anyio.create_task_group() as group, receive:
+            async with receive, anyio.create_task_group() as group:
                 group.start_soon(_forward, context, receive)
                 async with send:
-                    output = await in_thread(work, name)
-        except* Fault as faults:  # a task group hands on a group, and here only one of it is ours
-            raise faults.exceptions[0] from None
+                    outcome = await in_thread(work, name)
         finally:
             gone.set()
-        return output
+        return refusal(outcome) if isinstance(outcome, Fault) else answer(outcome)
 
 
 class _Reporter:

@@ -57,7 +57,9 @@ async def _serve(workspace: Workspace, tools: tuple[Tool[Any, Any], ...]) -> Non
 
 def _server(watch: Watch, calls: Calls, listen: ListenHandler) -> Server[Any]:
     async def tools(request: Request, _: Paging) -> dict[str, Any]:
-        return {"tools": watch.list(request.session)}
+        # A workflow may be edited at any moment, so a host shall not keep the list for longer than it must.
+        fresh = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+        return {"tools": watch.list(request.session), **fresh}
 
     # Hosts expect these to answer, if only with nothing.
     async def resources(_request: Request, _: Paging) -> types.ListResourcesResult:

@@ -24,7 +24,7 @@ class SearchInput(Strict):
 
     query: str = Field(min_length=1, description='Words, an exact symbol, or "a quoted phrase".')
     limit: int = Field(default=10, ge=1, le=50, description="How many hits.")
-    offset: int = Field(default=0, ge=0, le=10_000, description="Hits to skip.")
+    offset: int = Field(default=0, ge=0, description="Hits to skip.")
     types: tuple[Literal["code", "know", "reas"], ...] = Field(
         default=_NO_TYPES, min_length=1, description="code, know (documents), reas (past reasoning)."
     )

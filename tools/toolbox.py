@@ -16,11 +16,25 @@ if TYPE_CHECKING:
     AnyTool = Tool[Any, Any]
 
 SHELF: dict[str, str] = {
+    "agents.list": "agents_list",
+    "agents.search": "agents_list",
+    "complexity.assess": "complexity",
+    "context.retrieve": "context_retrieve",
+    "decomposition.brief": "decomposition_brief",
+    "decomposition.verify": "decomposition_verify",
     "mem.get": "mem_get",
     "mem.index": "mem_index",
     "mem.search": "mem_search",
     "mem.stats": "mem_stats",
+    "pattern.record": "pattern_record",
+    "runs.list": "runs_list",
+    "runs.show": "runs_show",
+    "tasks.collect": "collection",
+    "tasks.route": "routing",
+    "workflow.list": "workflow_list",
+    "workflow.show": "workflow_show",
     "workflow.step": "query",
+    "workflow.validate": "workflow_validate",
 }
 """Tool name -> the module in this room that declares it as `TOOL`, or in `TOOLS` with its family."""
 
