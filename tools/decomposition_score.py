@@ -66,8 +66,7 @@ def consistency(subgoals: Sequence[Subgoal], span: Span, count_score: float) -> 
         span: how many there should be.
         count_score: the score when only their number is wrong.
     """
-    faults = [*_duplicates(subgoals), *_unknown(subgoals), *_cycles(subgoals)]
-    if faults:
+    if faults := tangles(subgoals):
         return 0.0, faults
     count = len(subgoals)
     if span.least <= count <= span.most:
@@ -75,6 +74,11 @@ def consistency(subgoals: Sequence[Subgoal], span: Span, count_score: float) -> 
     code: FaultCode = "too_few" if count < span.least else "too_many"
     message = f"{count} subgoals; {span.least} to {span.most} fit this query"
     return count_score, [Shortcoming(code=code, fatal=False, subgoal=None, message=message)]
+
+
+def tangles(subgoals: Sequence[Subgoal]) -> list[Shortcoming]:
+    """What keeps the subgoals from being worked through at all; every fault here is fatal."""
+    return [*_duplicates(subgoals), *_unknown(subgoals), *_cycles(subgoals)]
 
 
 def groundedness(

@@ -12,7 +12,24 @@ from .complexity_text import read
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_ENDINGS = tuple("ations ation ings ing ions ion ors ers ies or er ed es ly s e".split())
+_ENDINGS = (
+    "ations",
+    "ation",
+    "ings",
+    "ing",
+    "ions",
+    "ion",
+    "ors",
+    "ers",
+    "ies",
+    "or",
+    "er",
+    "ed",
+    "es",
+    "ly",
+    "s",
+    "e",
+)
 _STEM = 4
 """No ending is taken off a word that would become shorter than this."""
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

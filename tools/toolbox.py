@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SHELF: dict[str, str] = {
     "agents.list": "agents_list",
     "agents.search": "agents_list",
+    "answer.respond": "respond",
     "complexity.assess": "complexity",
     "context.retrieve": "context_retrieve",
     "decomposition.brief": "decomposition_brief",
