@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# How many chunks the benchmark's memories hold; `make bench BENCH_SIZES=2000` is quick.
+BENCH_SIZES ?= 10000 100000
+
 .DEFAULT_GOAL := help
 .PHONY: help setup test lint unit format snapshots demo bench clean
 
@@ -11,7 +14,7 @@ help: ## list the words
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Aurora needs Python 3.11 or newer; say make PYTHON=python3.12")'
-	$(PYTHON) -m venv $(VENV)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@mkdir -p build/typing && ln -sfn ../.. build/typing/aurora
 	@touch $@
@@ -26,12 +29,21 @@ lint: setup ## ruff, mypy, the contract between the rooms
 	MYPYPATH=build/typing $(BIN)/mypy -p aurora
 	$(BIN)/lint-imports
 
-unit: setup ## the tests
+unit: setup ## the tests; a missing snapshot fails and is never made here
 	$(BIN)/python -m pytest -n 2
 
 format: setup ## let ruff put the code in order
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+snapshots: setup ## write the snapshots anew; read the diff before you commit it
+	$(BIN)/python -m pytest -n 2 --snapshot-update
+
+demo: setup ## index this repository, and walk two questions through SOAR over MCP
+	@$(BIN)/python examples/demo.py
+
+bench: setup ## one table of ratios; BENCH_SIZES="2000" for a quick run
+	@$(BIN)/python bench/table.py $(BENCH_SIZES)
 
 clean: ## forget what was built
 	rm -rf $(VENV) build dist *.egg-info

@@ -1,1 +1,5 @@
-"""TODO."""
+"""The command line: parse, call one function, render, return its number."""
+
+from .exits import ExitCode
+
+__all__ = ["ExitCode"]

@@ -1,0 +1,109 @@
+"""A tool's input model becomes arguments and options: from its JSON Schema, so that the two cannot drift apart."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pydantic import BaseModel
+
+Schema = dict[str, Any]
+
+
+class JsonValue(click.ParamType[Any]):
+    """A value written as JSON."""
+
+    name = "json"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value, or bad usage."""
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError) as error:
+            self.fail(f"this is not JSON: {error}", param, ctx)
+
+
+def parameters(model: type[BaseModel], positional: tuple[str, ...]) -> list[click.Parameter]:
+    """What click must know to read this input from a command line.
+
+    Args:
+        model: the tool's input.
+        positional: the fields that are given by position, in this order; every other field is an option.
+    """
+    whole = model.model_json_schema()
+    required = set(whole.get("required", ()))
+    fields = {name: _plain(schema, whole) for name, schema in whole.get("properties", {}).items()}
+    arguments: list[click.Parameter] = [_argument(name, fields[name], name in required) for name in positional]
+    options = [_option(name, schema, name in required) for name, schema in fields.items() if name not in positional]
+    return [*arguments, *options]
+
+
+def arguments_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The tool's arguments: what was given on the line; what was not is left to the tool's own defaults."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in given.items()
+        if value is not None and value != ()
+    }
+
+
+def _plain(schema: Schema, whole: Schema) -> Schema:
+    """The schema without `$ref` and `null`, a list preferred where one or several may be given."""
+    merged: Schema = dict(schema)
+    if "$ref" in merged:
+        merged |= whole["$defs"][merged.pop("$ref").rpartition("/")[2]]
+    branches = [_plain(branch, whole) for branch in merged.pop("anyOf", ()) if branch.get("type") != "null"]
+    if branches:
+        chosen = next((branch for branch in branches if branch.get("type") == "array"), branches[0])
+        merged = {**chosen, **merged}
+    if isinstance(merged.get("items"), dict):
+        merged["items"] = _plain(merged["items"], whole)
+    return merged
+
+
+def _argument(name: str, schema: Schema, required: bool) -> click.Argument:  # noqa: FBT001 - a fact of the schema
+    many = schema.get("type") == "array"
+    item = schema.get("items", {}) if many else schema
+    metavar = name.upper().removesuffix("S") + "..." if many else name.upper()
+    return click.Argument(
+        [name],
+        type=_type(item),
+        nargs=-1 if many else 1,
+        required=required,
+        metavar=metavar if required else f"[{metavar}]",
+    )
+
+
+def _option(name: str, schema: Schema, required: bool) -> click.Option:  # noqa: FBT001 - a fact of the schema
+    many = schema.get("type") == "array"
+    dashed = name.replace("_", "-")
+    boolean = schema.get("type") == "boolean"
+    default = schema.get("default")
+    told = schema.get("description", "")
+    if default not in (None, [], "", False):
+        told += f" [default: {', '.join(map(str, default)) if isinstance(default, list) else default}]"
+    return click.Option(
+        [f"--{dashed}/--no-{dashed}" if boolean else f"--{dashed}", name],
+        type=None if boolean else _type(schema.get("items", {}) if many else schema),
+        multiple=many,
+        required=required,
+        default=None,
+        help=told.strip() + (" May be given several times." if many else ""),
+    )
+
+
+def _type(schema: Schema) -> click.ParamType[Any]:
+    """What click checks by itself; the tool checks the rest."""
+    if "enum" in schema:
+        return click.Choice([str(choice) for choice in schema["enum"] if choice is not None])
+    kind = schema.get("type", "string")
+    if kind == "integer":
+        return click.IntRange(schema.get("minimum"), schema.get("maximum"))
+    if kind == "number":
+        return click.FloatRange(schema.get("minimum"), schema.get("maximum"))
+    return click.STRING if kind == "string" else JsonValue()

@@ -1,0 +1,74 @@
+"""A tool becomes a command: its fields are the options, its output is rendered, its verdict is the exit code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..tools.dispatch import invoke, toolbox
+from .fields import arguments_of, parameters
+from .render import show
+from .session import common, opened, session_of
+from .watch import watching
+
+if TYPE_CHECKING:
+    from .words import Word
+
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def build(words: str, word: Word) -> click.Command:
+    """The command that runs this tool.
+
+    Args:
+        words: what the person types after `aur`.
+        word: the tool, and which of its fields are given by position.
+    """
+    tool = toolbox().find(word.tool)
+
+    @click.pass_context
+    def run(context: click.Context, /, **given: Any) -> int:
+        session = session_of(context, given)
+        arguments = arguments_of(given)
+        elsewhere = _paths(arguments, word) if word.anchor else ()
+        with opened(session, elsewhere, reads=tool.risk == "read") as workspace, watching(session) as progress:
+            output = invoke(workspace, word.tool, _from_here(arguments, word), progress=progress)
+        return show(word.tool, output, as_json=session.json)
+
+    return click.Command(
+        words.rpartition(" ")[2],
+        params=[*parameters(tool.input, word.arguments), *common()],
+        callback=run,
+        help=tool.description,
+        short_help=word.help,
+    )
+
+
+def _paths(arguments: dict[str, Any], word: Word) -> tuple[str, ...]:
+    """The paths among the arguments, as they were typed."""
+    found: list[str] = []
+    for field in word.files:
+        value = arguments.get(field, [])
+        found.extend(value if isinstance(value, list) else [value])
+    return tuple(found)
+
+
+def _from_here(arguments: dict[str, Any], word: Word) -> dict[str, Any]:
+    """The arguments with their paths made absolute: a shell's count from its folder, a tool's from the project."""
+
+    def absolute(path: str) -> str:
+        # the name of a workflow stays a name, unless a file is called so
+        return path if _NAME.fullmatch(path) and not Path(path).exists() else str(Path.cwd() / Path(path).expanduser())
+
+    made = {
+        field: [absolute(path) for path in arguments[field]]
+        if isinstance(arguments[field], list)
+        else absolute(arguments[field])
+        for field in word.files
+        if field in arguments
+    }
+    return {**arguments, **made}

@@ -1,0 +1,64 @@
+"""`aur`: the first word of every command."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .. import __version__
+from .boundary import guarded
+from .groups import Words
+from .session import common, session_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HELP = """Aurora makes a coding assistant think in the open.
+
+A workflow is a YAML file; the assistant walks it phase by phase, with a memory of the project under it.
+`aur` alone says what to do next."""
+
+
+@click.pass_context
+def _alone(context: click.Context, /, **given: Any) -> int | None:
+    """What runs before a command, and by itself when there is none."""
+    session = session_of(context, dict(given))
+    if context.invoked_subcommand is not None:
+        return None
+    from .welcome import welcome  # noqa: PLC0415 - help does not need the project
+
+    return welcome(session)
+
+
+def _version_option() -> click.Option:
+    def show(context: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click's signature
+        if wanted and not context.resilient_parsing:
+            click.echo(f"aur {__version__}")
+            context.exit()
+
+    return click.Option(
+        ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Print the version."
+    )
+
+
+AUR = Words(
+    name="aur",
+    prefix="",
+    help=HELP,
+    callback=_alone,
+    invoke_without_command=True,
+    params=[*common(), _version_option()],
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `aur` with these words (the process's own by default) and return its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        # a name that the terminal's encoding cannot show is no reason to fail
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    before_dashes = words[: words.index("--")] if "--" in words else words
+    return guarded(lambda: AUR.main(words, prog_name="aur", standalone_mode=False), as_json="--json" in before_dashes)

@@ -1,0 +1,34 @@
+"""`aur mcp`: serve one project to an assistant over stdio."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .session import common, project_root, session_of
+
+
+@click.pass_context
+def _serve(context: click.Context, /, **given: Any) -> None:
+    session = session_of(context, given)
+    from ..tools.server import serve  # noqa: PLC0415 - nothing else pays for the protocol
+
+    names = [name.strip() for several in given["toolsets"] for name in several.split(",")]
+    serve(project_root(session), read_only=session.read_only, toolsets=tuple(name for name in names if name))
+
+
+COMMAND = click.Command(
+    "mcp",
+    params=[
+        click.Option(
+            ["--toolsets"],
+            multiple=True,
+            metavar="NAMES",
+            help="Families of tools to offer besides the three, with commas between them, or all.",
+        ),
+        *common(),
+    ],
+    callback=_serve,
+    help="Serve the project to an assistant: the Model Context Protocol on standard input and output.",
+)

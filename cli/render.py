@@ -1,0 +1,74 @@
+"""A tool's output for people's eyes: one renderer a tool; JSON where there is none."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .exits import ExitCode
+from .screen import console
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from rich.console import Console
+
+Renderer: TypeAlias = "Callable[[Mapping[str, Any], Console], None]"
+
+RENDERERS: dict[str, str] = {
+    "mem.get": "render_mem_get",
+    "mem.index": "render_mem_index",
+    "mem.search": "render_mem_search",
+    "mem.stats": "render_mem_stats",
+    "runs.list": "render_runs_list",
+    "runs.show": "render_runs_show",
+    "workflow.list": "render_workflow_list",
+    "workflow.show": "render_workflow_show",
+    "workflow.step": "render_workflow_step",
+    "workflow.validate": "render_workflow_validate",
+}
+"""Tool -> the module in this room whose `render(output, console)` shows it."""
+
+
+def _went_well(output: Mapping[str, Any]) -> bool:
+    return bool(output["status"] != "error")
+
+
+def _has_no_errors(output: Mapping[str, Any]) -> bool:
+    return not output["errors"]
+
+
+VERDICTS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+    "workflow.step": _went_well,
+    "workflow.validate": _has_no_errors,
+}
+"""Tool -> whether its output is good news; without an entry every output is."""
+
+
+def show(tool: str, output: Mapping[str, Any], *, as_json: bool) -> ExitCode:
+    """Print the output and tell what it means.
+
+    Args:
+        tool: the tool's name.
+        output: what it gave, as JSON values.
+        as_json: print the output and nothing else.
+    """
+    if as_json or tool not in RENDERERS:
+        print_json(output)
+    else:
+        render: Renderer = import_module(f".{RENDERERS[tool]}", __package__).render
+        render(output, console())
+    verdict = VERDICTS.get(tool)
+    return ExitCode.OK if verdict is None or verdict(output) else ExitCode.PROBLEMS
+
+
+def print_json(output: Mapping[str, Any]) -> None:
+    """The output as indented JSON; characters that the stream cannot carry are escaped, so that it stays JSON."""
+    text = json.dumps(output, indent=2, ensure_ascii=False)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(output, indent=2)
+    sys.stdout.write(text + "\n")

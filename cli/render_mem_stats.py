@@ -1,0 +1,41 @@
+"""What the memory holds, in a few lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .screen import plain
+from .sizes import in_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
+
+_NAMES = {"code": "code", "know": "documents", "reas": "patterns"}
+_MOST_LANGUAGES = 12
+
+
+def render(output: Mapping[str, Any], console: Console) -> None:
+    """Show the figures."""
+    from rich.table import Table  # noqa: PLC0415 - only a person's eyes need it
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim")
+    grid.add_column(overflow="fold")
+    chunks = ", ".join(f"{count:,} {_NAMES.get(kind, kind)}" for kind, count in output["chunks"].items()) or "none"
+    languages = sorted(output["languages"].items(), key=lambda one: (-one[1], one[0]))
+    rows = {
+        "database": f"{output['path']} ({in_bytes(output['size_bytes'])}, version {output['schema_version']})",
+        "project": output["root"] or "not indexed yet: `aur mem index`",
+        "indexed": output["indexed_at"] or "never",
+        "files": f"{output['files']:,}",
+        "chunks": chunks,
+        "languages": ", ".join(f"{name} {count:,}" for name, count in languages[:_MOST_LANGUAGES]) or "none",
+        "vectors": f"{output['vectors']:,}",
+        "runs": f"{output['runs']:,}",
+    }
+    for name, value in rows.items():
+        grid.add_row(name, Text(plain(value)))
+    console.print(grid)

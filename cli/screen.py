@@ -1,0 +1,29 @@
+"""What may be shown on a terminal, and how wide it is."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_KEPT = {"\n", "\t"}
+_WIDTH_OF_A_PIPE = 120
+
+
+def plain(text: str) -> str:
+    """The text without terminal controls: a file's content must not move the cursor of who reads about it."""
+    return "".join(
+        char if char in _KEPT or not (ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0) else "\N{REPLACEMENT CHARACTER}"  # noqa: PLR2004 - the two blocks of control characters
+        for char in text.replace("\r\n", "\n")
+    )
+
+
+def console() -> Console:
+    """Standard output for people: colours on a terminal only (NO_COLOR is honoured), a fixed width in a pipe."""
+    from rich.console import Console  # noqa: PLC0415 - JSON output and help do without
+
+    width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else _WIDTH_OF_A_PIPE
+    return Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)

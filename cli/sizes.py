@@ -1,0 +1,21 @@
+"""Numbers in the units that people read."""
+
+from __future__ import annotations
+
+_THOUSAND = 1000.0
+
+
+def in_bytes(count: float) -> str:
+    """`1.4 MB`: decimal units, one digit after the point from kB on."""
+    if count < _THOUSAND:
+        return f"{count:,.0f} B"
+    for unit in ("kB", "MB", "GB"):
+        count /= _THOUSAND
+        if count < _THOUSAND:
+            return f"{count:.1f} {unit}"
+    return f"{count / _THOUSAND:,.1f} TB"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 file`, `2 files`, `1,204 files`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

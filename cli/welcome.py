@@ -1,0 +1,68 @@
+"""`aur` by itself: what to do next, here and now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .exits import ExitCode
+from .render import print_json
+from .screen import console, plain
+from .session import Session, project_root
+from .sizes import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+CONNECT = "claude mcp add aurora -- aur mcp"
+
+
+def welcome(session: Session) -> ExitCode:
+    """Say what Aurora knows of this project and which commands come next; changes nothing."""
+    root = project_root(session)
+    state = _state(root)
+    if session.json:
+        print_json(state)
+    else:
+        _shown(state)
+    return ExitCode.OK
+
+
+def _state(root: Path) -> dict[str, Any]:
+    from ..memory import Memory, database_path  # noqa: PLC0415 - help does not need the database
+
+    with Memory.open(database_path(root), read_only=True) as memory:
+        stats = memory.stats()
+    files, runs = stats.files, stats.runs
+    return {"project": str(root), "files": files, "runs": runs, "next": _next(indexed=files > 0, runs=runs)}
+
+
+def _next(*, indexed: bool, runs: int) -> list[dict[str, str]]:
+    """The commands that make sense now, the most useful first."""
+    steps: list[tuple[str, str]] = []
+    if not indexed:
+        steps.append(("aur mem index", "read this project into its memory"))
+    steps.append((CONNECT, "connect your assistant (other hosts: run `aur mcp` over stdio)"))
+    if indexed:
+        steps.append(("aur mem search 'words or a symbol'", "try what the assistant will find"))
+        steps.append(("aur workflow show soar", "see how a question is thought through"))
+    if runs:
+        steps.append(("aur runs list", "see the runs so far, and why each went where it went"))
+    steps.append(("aur --help", "see every command"))
+    return [{"command": command, "why": why} for command, why in steps]
+
+
+def _shown(state: Mapping[str, Any]) -> None:
+    from rich.table import Table  # noqa: PLC0415 - only a person's eyes need it
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    screen = console()
+    files = state["files"]
+    memory = f"{counted(files, 'file')} in memory, {counted(state['runs'], 'run')}" if files else "not indexed yet"
+    screen.print(Text.assemble(("Aurora", "bold"), f"  {plain(state['project'])}  ({memory})"), soft_wrap=True)
+    screen.print("Next:")
+    steps: Sequence[Mapping[str, str]] = state["next"]
+    grid = Table.grid(padding=(0, 3))
+    for step in steps:
+        grid.add_row(Text(f"  {step['command']}", style="bold cyan"), Text(step["why"]))
+    screen.print(grid)

@@ -1,0 +1,54 @@
+"""Every command in one literal: its words, the tool behind it, and the line that help shows for it.
+
+It stands here so that `aur --help` imports no tool; a test holds it against the tools' own declarations. Options, their
+types and their texts come from the tool's input model and are written nowhere else.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Word(NamedTuple):
+    """A command made from a tool.
+
+    Attributes:
+        tool: the tool's name.
+        help: one line for the list of commands.
+        arguments: fields of the input that are given by position; all others are options.
+        files: those of its fields that name files as the person's shell sees them.
+        anchor: True when a path in `files` may lie in another project, which then is the one that is meant.
+    """
+
+    tool: str
+    help: str
+    arguments: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    anchor: bool = False
+
+
+COMMANDS: dict[str, Word] = {
+    "mem index": Word("mem.index", "Read the project into its memory.", ("path",), ("path",), anchor=True),
+    "mem search": Word("mem.search", "Find code, documents and patterns.", ("query",)),
+    "mem get": Word("mem.get", "Read chunks by id, or lines of a file.", ("ids",), ("path",)),
+    "mem stats": Word("mem.stats", "What the memory holds."),
+    "runs list": Word("runs.list", "The newest runs."),
+    "runs show": Word("runs.show", "One run: each phase, and why it went where it went.", ("run",)),
+    "workflow list": Word("workflow.list", "The workflows of this project."),
+    "workflow show": Word("workflow.show", "One workflow: its phases and what follows what.", ("name",)),
+    "workflow validate": Word(
+        "workflow.validate", "Find every mistake before a run does.", ("files",), ("files",), anchor=True
+    ),
+}
+
+BY_HAND: dict[str, tuple[str, str]] = {
+    "workflow step": ("step", "Run one phase, as an assistant would."),
+    "mcp": ("mcp", "Serve the project to an assistant over stdio."),
+}
+"""Commands with a shape of their own: the module in this room that holds it as `COMMAND`, and its line of help."""
+
+GROUPS: dict[str, str] = {
+    "mem": "The memory of the project: index, search, read.",
+    "runs": "Finished and open runs, phase by phase.",
+    "workflow": "Workflows: list, show, validate, step.",
+}
