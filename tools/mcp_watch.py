@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 from mcp.server.subscriptions import InMemorySubscriptionBus, ToolsListChanged
 
+from ..faults import Fault
 from .mcp_calls import in_thread
 from .mcp_listing import listing
 
@@ -80,6 +81,10 @@ def _warm(workspace: Workspace) -> None:
         import minijinja  # noqa: F401, PLC0415 - see above
 
         from ..memory import database_path  # noqa: PLC0415 - see above
+
+        for name in workspace.workflows.names():
+            with contextlib.suppress(Fault):  # a broken workflow is told to whoever asks for it
+                workspace.workflows.load(name)
 
         if database_path(workspace.root).exists():  # a server that is only started leaves no trace in a project
             workspace.memory.warm()

@@ -19,7 +19,6 @@ SHELF: dict[str, str] = {
     "agents.list": "agents_list",
     "agents.search": "agents_list",
     "answer.respond": "respond",
-    "answer.respond": "respond",
     "complexity.assess": "complexity",
     "context.retrieve": "context_retrieve",
     "decomposition.brief": "decomposition_brief",
