@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from ..faults import Code, Fault
-from .collection_model import Brought, Collection, Due, Given, Result
+from .collection_model import Brought, Collection, Due, Result
 from .declaration import Example, Strict, Tool
 from .routing_model import Plan, Task  # noqa: TC001 - pydantic reads it at run time
 
@@ -26,7 +26,6 @@ class Params(Strict):
     batch: int = Field(ge=1, le=20)
     output_chars: int = Field(ge=50)
     outputs_chars: int = Field(ge=200)
-    handover_chars: int = Field(ge=50)
 
 
 class Progress(Strict):
@@ -56,7 +55,7 @@ def collect(given: Progress, context: Context) -> Collection:
     results = _carried([_of_task(task, known[task.id]) for task in tasks if task.id in known], params)
     last = max((task.wave for task in tasks), default=0)
     return Collection(
-        tasks=tuple(_ready(task, known, params) for task in due),
+        tasks=tuple(map(_ready, due)),
         results=results,
         done=not due,
         wave=due[0].wave if due else last,
@@ -132,18 +131,13 @@ def _carried(results: Sequence[Result], params: Params) -> tuple[Result, ...]:
     return tuple(result.model_copy(update={"output": cut(result.output, most)}) for result in results)
 
 
-def _ready(task: Task, known: Mapping[str, Result], params: Params) -> Due:
+def _ready(task: Task) -> Due:
     return Due(
         id=task.id,
         description=task.description,
         agent=task.agent,
         critical=task.critical,
-        wave=task.wave,
-        given=tuple(
-            Given(id=name, status=known[name].status, output=cut(known[name].output, params.handover_chars))
-            for name in task.depends_on
-            if name in known
-        ),
+        depends_on=task.depends_on,
     )
 
 
@@ -157,7 +151,7 @@ TOOL = Tool(
     title="Collect results",
     description=(
         "Takes the results of tasks, marks what depended on a failure as skipped, and gives the tasks of the wave "
-        "that is due, with the results that they build on, until nothing is left. The same result twice changes nothing."
+        "that is due, until nothing is left. The same result twice changes nothing."
     ),
     input=Progress,
     output=Collection,
@@ -185,7 +179,7 @@ TOOL = Tool(
                     "waves": [["s1"]],
                 }
             },
-            {"batch": 6, "output_chars": 1200, "outputs_chars": 7000, "handover_chars": 500},
+            {"batch": 6, "output_chars": 1200, "outputs_chars": 7000},
         ),
     ),
     params=Params,

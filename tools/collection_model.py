@@ -30,23 +30,14 @@ class Result(Strict):
     critical: bool = False
 
 
-class Given(Strict):
-    """A result that a task builds on, as its prompt tells it."""
-
-    id: str
-    status: Status
-    output: str
-
-
 class Due(Strict):
-    """A task that may begin now."""
+    """A task that may begin now; `depends_on` tells which results it builds on."""
 
     id: str
     description: str
     agent: str | None
     critical: bool
-    wave: int
-    given: tuple[Given, ...]
+    depends_on: tuple[str, ...]
 
 
 class Collection(Strict):

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from .complexity_places import Places, clause_places
 from .complexity_words import Lexicon, Match
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from .complexity_params import Group, Params, Structure
     from .complexity_text import Text
@@ -47,22 +48,20 @@ def signals(text: Text, params: Params) -> tuple[Signal, ...]:
     found: dict[str, list[Match]] = {}
     for match in lexicon(params).matches(text):
         found.setdefault(match.group, []).append(match)
-    opened = _after_openers(text, found.get(_OPENER, ()), found.get(_JOINER, ()))
-    groups = list(_groups(text, params, found, opened))
+    groups = list(_groups(text, params, found))
     incident = any(signal.incident for signal in groups)
     beside = {group.name for group in params.words if group.beside == "incident"}
     kept = [signal for signal in groups if incident or signal.name not in beside]
-    return (*kept, *_structure(text, params.structure, len({match.at for match in found.get(_JOINER, ())})))
+    return (*kept, *_structure(text, params.structure, len(found.get(_JOINER, ()))))
 
 
-def _groups(
-    text: Text, params: Params, found: dict[str, list[Match]], opened: tuple[frozenset[int], int]
-) -> Iterator[Signal]:
+def _groups(text: Text, params: Params, found: Mapping[str, Sequence[Match]]) -> Iterator[Signal]:
     """The signals of the word lists; an incident after a word of mention in its clause is only mentioned."""
-    clauses, start = opened
+    asked = [match for group in params.words if group.kind == "question" for match in found.get(group.name, ())]
+    places = clause_places(text, found.get(_OPENER, ()), found.get(_JOINER, ()), asked)
     mentions = [(text.clause[match.at], match.at) for match in found.get(_MENTION, ())]
     for group in params.words:
-        matches = _placed(group, found.get(group.name, ()), clauses, start)
+        matches = _placed(group, found.get(group.name, ()), places)
         told = [match for match in matches if group.kind == "incident" and _mentioned(text, match, mentions)]
         if told:
             yield Signal("mention", 0, _shown(told))
@@ -73,28 +72,18 @@ def _groups(
             yield Signal(group.name, bounded, _shown(real), group.kind == "incident")
 
 
-def _placed(group: Group, matches: Iterable[Match], clauses: frozenset[int], start: int) -> list[Match]:
+def _placed(group: Group, matches: Iterable[Match], places: Places) -> list[Match]:
     if group.at == "start":
-        return [match for match in matches if match.at <= start]
+        return [match for match in matches if match.at <= places.start]
     if group.at == "clause":
-        return [match for match in matches if match.at in clauses]
+        wanted = places.begins if group.kind == "question" else places.begins - places.within_question
+        return [match for match in matches if match.at in wanted]
     return list(matches)
 
 
 def _mentioned(text: Text, incident: Match, mentions: Sequence[tuple[int, int]]) -> bool:
     clause = text.clause[incident.at]
     return any(where == clause and at < incident.at for where, at in mentions)
-
-
-def _after_openers(text: Text, openers: Iterable[Match], joiners: Iterable[Match]) -> tuple[frozenset[int], int]:
-    """Where clauses begin, and where the query itself begins once its opening courtesies are past."""
-    begins = {at for at, clause in enumerate(text.clause) if at == 0 or text.clause[at - 1] != clause}
-    begins |= {match.at + match.length for match in (*openers, *joiners)}
-    start = 0
-    for match in openers:
-        if match.at == start:
-            start = match.at + match.length
-    return frozenset(begins), start
 
 
 def _structure(text: Text, shape: Structure, joined: int) -> Iterator[Signal]:
@@ -113,4 +102,4 @@ def _structure(text: Text, shape: Structure, joined: int) -> Iterator[Signal]:
 
 
 def _shown(matches: Iterable[Match]) -> str:
-    return ", ".join(dict.fromkeys(match.phrase for match in matches))[:200]
+    return ", ".join(dict.fromkeys(match.phrase for match in matches))[:120]
