@@ -20,13 +20,13 @@ _STRING = re.compile(r"""^[rRbBuUfF]{0,2}(?:\"{3}|'{3}|"|')\s*(.*?)\s*(?:\"{3}|'
 
 def signature_of(source: bytes, made: Definition) -> str:
     """The definition up to its body, on one line: `def raw_decode(self, s, idx=0)`."""
-    start = made.node.start_byte
+    start = made.opens
     end = made.body.start_byte if made.body is not None else made.node.end_byte
     if made.body is None or end <= start:
         end = source.find(b"\n", start, made.node.end_byte)
         end = made.node.end_byte if end < 0 else end
     raw = source[start : min(end, start + 4 * _CHARS)].decode("utf-8", "ignore")
-    return " ".join(raw.split())[:_CHARS].rstrip(" {:=>").rstrip()
+    return " ".join(raw.split())[:_CHARS].removesuffix("=>").rstrip(" {:=")
 
 
 def doc_of(lines: Sequence[str], source: bytes, made: Definition, *, docstring: bool) -> str:

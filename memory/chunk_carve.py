@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from .chunk_about import doc_of, module_doc, signature_of
@@ -39,7 +40,7 @@ def carve(file: Parsed) -> tuple[Piece, ...]:
     """The pieces of a parsed file; together they hold every line that is not blank."""
     found = outline(file.root, file.rules, file.source)
     kept, held = fold(found.definitions)
-    imports = sorted(found.imports)
+    imports = sorted(found.imports, key=itemgetter(0))
     cuts: dict[int, list[int]] = {}
     pieces: list[Piece] = []
     for run in runs_of(file.lines, kept, file.rules.line_comments):
@@ -99,11 +100,12 @@ def _about(file: Parsed, run: Run, held: Mapping[int, list[str]]) -> dict[str, A
         return {key: value for key, value in said.items() if value}
     said = {"parent": owner.parent.symbol if owner.parent is not None else ""}
     defines: list[str] = []
-    if run.first:
+    if run.first and len(run.group) <= 1:
         said["signature"] = signature_of(file.source, owner)
         said["doc"] = doc_of(file.lines, file.source, owner, docstring=file.rules.docstring)
+    if run.first:
         defines = [each.symbol for each in run.group] if len(run.group) > 1 else []
-        defines += [name for each in run.group or [owner] for name in held.get(id(each), ())]
+        defines += [name for each in run.group or [owner] for name in (*each.more, *held.get(id(each), ()))]
     known: dict[str, Any] = {key: value for key, value in said.items() if value}
     return known | {"defines": defines} if defines else known
 

@@ -23,7 +23,7 @@ def fold(definitions: Sequence[Definition]) -> tuple[list[Definition], Mapping[i
     for each in definitions:
         holder = holders.get(id(each.parent)) or _make_room(each, latest.get(id(each.parent)))
         if holder is not None:
-            held[id(holder)].append(each.symbol)
+            held[id(holder)].extend((each.symbol, *each.more))
             holders[id(each)] = holder
             continue
         kept.append(each)

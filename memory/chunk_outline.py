@@ -28,8 +28,10 @@ class Definition:
         start: first row, with its comments and decorators.
         head: row at which the definition itself begins.
         end: last row, included.
-        node: the node that is its whole source, for its signature and its statements.
+        opens: byte at which its signature begins, after decorators.
+        node: the node that is its whole source, for its statements.
         parent: what holds it, None at the top.
+        more: further symbols that the same statement defines.
     """
 
     kind: str
@@ -37,9 +39,11 @@ class Definition:
     start: int
     head: int
     end: int
+    opens: int
     node: Node
     body: Node | None
     parent: Definition | None
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +120,29 @@ def _visit(walk: _Walk, frame: _Frame, node: Node, start: int) -> None:
         return
     parent = frame.parent
     kind = "method" if found.kind == "function" and _holds_methods(parent) else found.kind
-    symbol = f"{parent.symbol}.{found.name}" if parent else found.name
-    made = Definition(kind, symbol, start, node.start_point[0], last_row(node), node, found.body, parent)
+    before = f"{parent.symbol}." if parent else ""
+    made = Definition(
+        kind=kind,
+        symbol=before + found.name,
+        start=start,
+        head=node.start_point[0],
+        end=last_row(node),
+        opens=_opening(node, target),
+        node=node,
+        body=found.body,
+        parent=parent,
+        more=tuple(before + name for name in found.more),
+    )
     walk.definitions.append(made)
     if found.body is not None and frame.depth < _DEPTH and _worth_opening(made):
         walk.stack.append(_Frame(found.body, made, made.kind in SCOPES, frame.depth + 1))
+
+
+def _opening(node: Node, target: Node) -> int:
+    """Where the signature begins: `export class` after its decorators."""
+    if node.id == target.id:
+        return node.start_byte
+    return next((child.start_byte for child in node.children if child.type != "decorator"), node.start_byte)
 
 
 def _inside(wrapper: Node) -> Node | None:

@@ -76,6 +76,14 @@ def _merged(lines: Sequence[str], runs: Sequence[Run], comments: tuple[str, ...]
             if kept and all(map(_closes, rows)):
                 kept[-1].end = run.end
                 continue
+            if (
+                kept
+                and kept[-1].end + 1 == run.start
+                and kept[-1].owner is not None
+                and kept[-1].owner.kind == CONSTANT
+            ):
+                kept[-1].end = run.end  # what a string right below a constant says is about it
+                continue
             if index + 1 < len(runs) and all(line.startswith(comments) for line in rows):
                 waiting = run.start
                 continue

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .chunk_piece import Piece
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 MAX_CHARS = 12_000
 """A window of very long lines has fewer of them; a single line is never cut."""
@@ -41,18 +41,13 @@ def windows(
         lines: all lines of the file.
         start: first row, counted from 0.
         end: last row, included.
-        size: the most rows a part may have; fewer where lines are long.
+        size: the most rows a part may have; a part of more than `MAX_CHARS` has fewer.
         cuts: the rows at which a part may well begin, ascending; without any, the rows after blank lines, then
             those with no indentation.
 
     Returns:
         `(first, last)` of each part, without blank rows at its ends.
     """
-    chars = sum(len(line) for line in lines[start : end + 1])
-    if chars > MAX_CHARS:
-        size = max(
-            1, min(size, size * MAX_CHARS // chars if end - start < size else (end - start + 1) * MAX_CHARS // chars)
-        )
     if cuts is None:
         cuts = _breaks(lines, start, end) if end - start >= size else ()
     parts: list[tuple[int, int]] = []
@@ -62,7 +57,19 @@ def windows(
         parts.append((start, cut - 1))
         start = cut
     parts.append((start, end))
-    return [part for first, last in parts if (part := trimmed(lines, first, last))]
+    narrow = (part for first, last in parts for part in _narrowed(lines, first, last))
+    return [part for first, last in narrow if (part := trimmed(lines, first, last))]
+
+
+def _narrowed(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The rows in parts of at most `MAX_CHARS`, or of one row."""
+    first, chars = start, 0
+    for row in range(start, end + 1):
+        chars += len(lines[row]) + 1
+        if chars > MAX_CHARS and row > first:
+            yield first, row - 1
+            first, chars = row, len(lines[row]) + 1
+    yield first, end
 
 
 def text_pieces(lines: Sequence[str], language: str, size: int = TEXT_LINES) -> tuple[Piece, ...]:

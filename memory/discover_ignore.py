@@ -1,4 +1,4 @@
-"""What a project asks to leave out: `.gitignore` at every level, `.git/info/exclude`, `.auroraignore`, read as Git does."""
+"""What a project leaves out: `.gitignore` at every level, `.git/info/exclude`, `.auroraignore`, read as Git does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pathspec import GitIgnoreSpec
-    from pathspec.pattern import Pattern
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 IGNORE_FILES = (".gitignore", ".auroraignore")
 """In the order of their weight in one folder: the last word is Aurora's own."""
@@ -91,6 +91,7 @@ def _spec_of(path: Path) -> GitIgnoreSpec | None:
     """The patterns of an ignore file, None when there is nothing to read; what Git would not accept is passed over."""
     from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only indexing needs it
     from pathspec.patterns.gitignore import GitIgnorePatternError  # noqa: PLC0415 - as above
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern  # noqa: PLC0415 - as above
 
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_BYTES:
@@ -98,10 +99,11 @@ def _spec_of(path: Path) -> GitIgnoreSpec | None:
         text = path.read_bytes().decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     except OSError:
         return None
-    patterns: list[Pattern] = []
+    patterns: list[GitIgnoreSpecPattern] = []
     for line in text.split("\n"):
         try:
-            patterns.extend(GitIgnoreSpec.from_lines([line.removesuffix("\r")]).patterns)
+            patterns.append(GitIgnoreSpecPattern(line.removesuffix("\r")))
         except GitIgnorePatternError:
             continue
-    return GitIgnoreSpec(patterns) if any(pattern.include is not None for pattern in patterns) else None
+    meant = [pattern for pattern in patterns if pattern.include is not None]
+    return GitIgnoreSpec(meant) if meant else None

@@ -36,9 +36,12 @@ def _types(node: Node, source: bytes) -> Found | None:
 
 def _values(node: Node, source: bytes) -> Found | None:
     """`const` and `var`, alone or as a group that is called by its first name."""
-    spec = next((child for child in node.named_children if child.type.endswith("_spec")), None)
-    name = field_text(spec, source, "name") if spec is not None else ""
-    return Found(CONSTANT, name, None) if name else None
+    specs = [child for child in node.named_children if child.type.endswith("_spec")]
+    for group in node.named_children:
+        if group.type == "var_spec_list":
+            specs.extend(group.named_children)
+    names = [name for spec in specs if (name := field_text(spec, source, "name"))]
+    return Found(CONSTANT, names[0], None, tuple(names[1:])) if names else None
 
 
 def _imports(node: Node, source: bytes) -> Iterator[str]:

@@ -29,11 +29,12 @@ def _value(name: str, value: Node | None, otherwise: str = "") -> Found | None:
 
 def _variable(node: Node, source: bytes) -> Found | None:
     """`const f = () => …` is a function, `const LIMIT = 3` a constant."""
-    declared = next((child for child in node.named_children if child.type == "variable_declarator"), None)
-    name = field_text(declared, source, "name") if declared is not None else ""
-    if declared is None or not name.isidentifier():
+    declared = [child for child in node.named_children if child.type == "variable_declarator"]
+    names = [name for child in declared if (name := field_text(child, source, "name")).isidentifier()]
+    if not names or len(names) < len(declared):
         return None
-    return _value(name, declared.child_by_field_name("value"), CONSTANT)
+    found = _value(names[0], declared[0].child_by_field_name("value"), CONSTANT)
+    return found._replace(more=tuple(names[1:])) if found and len(names) > 1 else found
 
 
 def _assigned(node: Node, source: bytes) -> Found | None:
@@ -52,7 +53,9 @@ def _assigned(node: Node, source: bytes) -> Found | None:
 
 
 def _default(node: Node, source: bytes) -> Found | None:
-    """`export default function () …` has no name but this one."""
+    """`export default function () …` has no name but this one; elsewhere such a function is only an expression."""
+    if node.parent is None or node.parent.type != "export_statement":
+        return None
     return _value(field_text(node, source, "name") or "default", node)
 
 

@@ -21,11 +21,12 @@ SCOPES = frozenset({"module", "namespace"})
 
 
 class Found(NamedTuple):
-    """A definition: its kind, its name (parts joined by dots), and the node that holds its members."""
+    """A definition: its kind, its name (parts joined by dots), the node that holds its members, and `more` names."""
 
     kind: str
     name: str
     body: Node | None
+    more: tuple[str, ...] = ()
 
 
 Finder = Callable[["Node", bytes], Found | None]

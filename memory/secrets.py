@@ -204,7 +204,7 @@ def _assignments(text: str) -> Iterator[re.Match[str]]:
 
 
 def _is_random(value: str) -> bool:
-    """Whether a value looks drawn by a machine: no placeholder, words or address, but letters and digits in disorder."""
+    """Whether a value looks drawn by a machine: no placeholder, words or address; letters and digits in disorder."""
     if _PLACEHOLDER.search(value) or _REPEATED.search(value) or _WORDS.fullmatch(value) or _URL.search(value):
         return False
     if not (any(char.isdigit() for char in value) and any(char.isalpha() for char in value)):
