@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..tools import calllog
 from ..tools.dispatch import invoke, toolbox
 from .fields import arguments_of, parameters
 from .render import show
@@ -29,6 +30,7 @@ def build(words: str, word: Word) -> click.Command:
         word: the tool, and which of its fields are given by position.
     """
     tool = toolbox().find(word.tool)
+    calllog.listen()  # silent, unless AURORA_LOG asks for the lines
 
     @click.pass_context
     def run(context: click.Context, /, **given: Any) -> int:

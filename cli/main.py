@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -61,4 +62,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         # a name that the terminal's encoding cannot show is no reason to fail
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     before_dashes = words[: words.index("--")] if "--" in words else words
-    return guarded(lambda: AUR.main(words, prog_name="aur", standalone_mode=False), as_json="--json" in before_dashes)
+    return guarded(lambda: _run(words), as_json="--json" in before_dashes)
+
+
+def _run(words: list[str]) -> Any:
+    if "_AUR_COMPLETE" in os.environ:  # the shell asks how a word may go on; click answers, and leaves
+        AUR.main(words, prog_name="aur")
+    # Not `AUR.main`: it has its own idea of what an interrupt and a closed pipe mean.
+    with AUR.make_context("aur", words) as context:
+        return AUR.invoke(context)

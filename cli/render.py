@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Renderer: TypeAlias = "Callable[[Mapping[str, Any], Console], None]"
 
 RENDERERS: dict[str, str] = {
+    "agents.list": "render_agents_list",
+    "agents.search": "render_agents_search",
     "mem.get": "render_mem_get",
     "mem.index": "render_mem_index",
     "mem.search": "render_mem_search",

@@ -23,7 +23,7 @@ def plain(text: str) -> str:
 
 def console() -> Console:
     """Standard output for people: colours on a terminal only (NO_COLOR is honoured), a fixed width in a pipe."""
-    from rich.console import Console  # noqa: PLC0415 - JSON output and help do without
+    from .paper import Paper  # noqa: PLC0415 - JSON output and help do without rich
 
     width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else _WIDTH_OF_A_PIPE
-    return Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    return Paper(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)

@@ -28,6 +28,8 @@ class Word(NamedTuple):
 
 
 COMMANDS: dict[str, Word] = {
+    "agents list": Word("agents.list", "The agents that you and the project have defined."),
+    "agents search": Word("agents.search", "The agents that fit a task.", ("query",)),
     "mem index": Word("mem.index", "Read the project into its memory.", ("path",), ("path",), anchor=True),
     "mem search": Word("mem.search", "Find code, documents and patterns.", ("query",)),
     "mem get": Word("mem.get", "Read chunks by id, or lines of a file.", ("ids",), ("path",)),
@@ -48,6 +50,7 @@ BY_HAND: dict[str, tuple[str, str]] = {
 """Commands with a shape of their own: the module in this room that holds it as `COMMAND`, and its line of help."""
 
 GROUPS: dict[str, str] = {
+    "agents": "The agents of your assistants: list, search.",
     "mem": "The memory of the project: index, search, read.",
     "runs": "Finished and open runs, phase by phase.",
     "workflow": "Workflows: list, show, validate, step.",

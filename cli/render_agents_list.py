@@ -1,0 +1,39 @@
+"""The agents, one under another, and the definitions that are broken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .screen import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
+    from rich.text import Text
+
+
+def render(output: Mapping[str, Any], console: Console) -> None:
+    """Show each agent with what it is for and where it is defined."""
+    from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
+
+    if not output["agents"]:
+        console.print("no agents yet: a file such as .claude/agents/reviewer.md defines one")
+    for agent in output["agents"]:
+        console.print(heading(agent), soft_wrap=True)
+        console.print(Text(f"    {plain(agent['description'])}"), soft_wrap=True)
+    for problem in output["problems"]:
+        line = Text(f"{plain(problem['path'])}: ", style="bold")
+        line.append(plain(problem["message"]), style="yellow")
+        line.append(f" ({plain(problem['help'])})" if problem["help"] else "", style="dim")
+        console.print(line, soft_wrap=True)
+
+
+def heading(agent: Mapping[str, Any]) -> Text:
+    """The agent's name, its host and its file."""
+    from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
+
+    line = Text(plain(agent["name"]), style="bold cyan")
+    line.append(f"  {plain(agent['host'])}, {agent['scope']}", style="default")
+    line.append(f"  {plain(agent['path'])}", style="dim")
+    return line

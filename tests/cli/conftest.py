@@ -1,0 +1,61 @@
+"""A real project, and the real command run in it as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Protocol
+
+import click
+import pytest
+
+# What a developer's own shell may hold and a test must not see.
+_FOREIGN = ("AURORA_DB", "AURORA_LOG", "COLUMNS", "FORCE_COLOR", "NO_COLOR", "READ_ONLY")
+
+
+class Aur(Protocol):
+    """`aur` with these words."""
+
+    def __call__(self, *words: str, cwd: Path | None = None, env: dict[str, str] | None = None, **more: Any) -> Any: ...
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A small repository of real code: a part of the installed click."""
+    root = tmp_path / "project"
+    (root / ".git").mkdir(parents=True)
+    package = Path(click.__file__).parent
+    (root / "click").mkdir()
+    for name in ("exceptions.py", "types.py", "utils.py"):
+        shutil.copy(package / name, root / "click" / name)
+    (root / "README.md").write_text("# Clicking\n\nHow parameter types convert what was typed.\n", encoding="utf-8")
+    return root
+
+
+@pytest.fixture
+def environment() -> dict[str, str]:
+    """The environment without what would change the command's behaviour."""
+    return {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+
+
+@pytest.fixture
+def aur(project: Path, environment: dict[str, str]) -> Aur:
+    """Run `aur` in the project."""
+
+    def run(*words: str, cwd: Path | None = None, env: dict[str, str] | None = None, **more: Any) -> Any:
+        return subprocess.run(
+            [sys.executable, "-m", "aurora", *words],
+            cwd=cwd or project,
+            env={**environment, **(env or {})},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
+            **{"stdin": subprocess.DEVNULL, **more} if "input" not in more else more,
+        )
+
+    return run

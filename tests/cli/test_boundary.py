@@ -1,0 +1,177 @@
+"""Three kinds of failure, one sentence each, and a number; never a traceback on the screen."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+RAISING = """
+import sys
+from aurora.cli.boundary import guarded
+from aurora.faults import Code, Fault
+
+Aur = Callable[..., Any]
+
+def inner():
+    {body}
+
+sys.exit(guarded(inner, as_json={as_json}))
+"""
+
+
+def raising(body: str, cwd: Path, *, as_json: bool = False) -> Any:
+    program = RAISING.format(body=body, as_json=as_json)
+    return subprocess.run([sys.executable, "-c", program], cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def test_an_unknown_command_is_bad_usage_and_names_the_nearest(aur: Aur) -> None:
+    done = aur("mem", "serch", "x")
+
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == (
+        'aur: there is no command "serch"; did you mean "search"?; '
+        'the commands are "get", "index", "search", "stats"\n'
+        "help: `aur mem --help` shows how it is used.\n"
+    )
+
+
+def test_an_option_out_of_its_range_is_bad_usage(aur: Aur) -> None:
+    done = aur("mem", "search", "x", "--limit", "900")
+
+    assert done.returncode == 2
+    assert "900" in done.stderr
+    assert "help: `aur mem search --help`" in done.stderr
+
+
+def test_a_group_without_a_command_shows_its_commands(aur: Aur) -> None:
+    done = aur("mem")
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: aur mem")
+
+
+def test_what_does_not_exist_is_one_sentence_with_a_way_out(aur: Aur) -> None:
+    done = aur("runs", "show", "nosuch")
+
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr == 'aur: there is no run "nosuch"\nhelp: `aur runs list` shows the runs of this project.\n'
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "number"),
+    [
+        (["--json", "runs", "show", "nosuch"], "NOT_FOUND", 1),
+        (["runs", "show", "nosuch", "--json"], "NOT_FOUND", 1),
+        (["--json", "no-such-command"], "INVALID_INPUT", 2),
+        (["mem", "search", "--json"], "INVALID_INPUT", 2),
+        (["--project", "/no/such/folder", "--json"], "NOT_FOUND", 1),
+    ],
+)
+def test_with_json_a_failure_is_the_error_envelope_and_nothing_else(
+    aur: Aur, words: list[str], code: str, number: int
+) -> None:
+    done = aur(*words)
+
+    envelope = json.loads(done.stdout)
+    assert done.stderr == ""
+    assert done.returncode == number
+    assert envelope["status"] == "error"
+    assert envelope["error"]["code"] == code
+    assert set(envelope["error"]) == {"code", "message", "details", "help"}
+
+
+def test_our_own_mistake_is_written_to_the_project_and_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / ".aurora").mkdir()
+
+    done = raising("return 1 // 0", tmp_path)
+
+    log = tmp_path / ".aurora" / "crash.log"
+    assert done.returncode == 3
+    assert "Traceback" not in done.stderr
+    assert done.stderr.splitlines()[0] == "aur: Aurora failed (ZeroDivisionError)"
+    assert str(log) in done.stderr
+    assert "ZeroDivisionError: integer division or modulo by zero" in log.read_text(encoding="utf-8")
+    assert log.stat().st_mode & 0o077 == 0
+
+
+def test_the_cause_behind_an_internal_fault_is_what_the_log_holds(tmp_path: Path) -> None:
+    (tmp_path / ".aurora").mkdir()
+    body = 'raise Fault(Code.INTERNAL_ERROR, "it failed") from KeyError("the real one")'
+
+    done = raising(body, tmp_path)
+
+    assert done.returncode == 3
+    assert done.stderr.startswith("aur: it failed\n")
+    assert "KeyError: 'the real one'" in (tmp_path / ".aurora" / "crash.log").read_text(encoding="utf-8")
+
+
+def test_a_crash_outside_any_project_is_written_to_a_temporary_folder(tmp_path: Path) -> None:
+    done = raising("return 1 // 0", tmp_path, as_json=True)
+
+    told = json.loads(done.stdout)["error"]
+    place = Path(told["help"].split("The traceback is in ")[1].split(";")[0])
+    assert told["code"] == "INTERNAL_ERROR"
+    assert "ZeroDivisionError" in place.read_text(encoding="utf-8")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_crash_does_not_write_through_a_symbolic_link(tmp_path: Path) -> None:
+    (tmp_path / ".aurora").mkdir()
+    precious = tmp_path / "precious.txt"
+    precious.write_text("mine", encoding="utf-8")
+    (tmp_path / ".aurora" / "crash.log").symlink_to(precious)
+
+    done = raising("return 1 // 0", tmp_path)
+
+    assert done.returncode == 3
+    assert precious.read_text(encoding="utf-8") == "mine"
+
+
+def test_an_interrupt_ends_with_its_own_number_and_no_traceback(tmp_path: Path) -> None:
+    program = RAISING.format(body="print('ready', flush=True); import signal; signal.pause()", as_json=False)
+    with subprocess.Popen(
+        [sys.executable, "-c", program], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+
+    assert process.returncode == 130
+    assert errors == "aur: interrupted\n"
+
+
+def test_a_reader_that_leaves_early_is_no_failure(project: Path, environment: dict[str, str]) -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "aurora", "workflow", "show", "soar"],
+            cwd=project,
+            env=environment,
+            stdout=write_end,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+        )
+    finally:
+        os.close(write_end)
+
+    assert done.returncode == 0
+    assert done.stderr == b""
+
+
+def test_a_message_cannot_move_the_cursor(aur: Aur) -> None:
+    done = aur("runs", "show", "x\x1b[2Jy")
+
+    assert done.returncode == 1
+    assert "\x1b" not in done.stderr
