@@ -124,7 +124,8 @@ TOOL = Tool(
                 "mentions": ["if"],
                 "structure": {
                     "free_words": 14, "per_word": 0.35, "words_cap": 12, "joiners": ["and"], "per_joiner": 3,
-                    "joiners_cap": 12, "per_item": 5, "items_cap": 20, "per_sentence": 2.5, "sentences_cap": 10,
+                    "joiners_cap": 12, "per_comma": 2.5,
+                    "commas_cap": 10, "per_item": 5, "items_cap": 20, "per_sentence": 2.5, "sentences_cap": 10,
                     "per_name": 1, "names_cap": 4,
                 },
                 "language": {"known_from": 0.3, "confidence": 0.2, "words": ["a", "the"]},

@@ -48,6 +48,8 @@ class Structure(Strict):
     joiners: tuple[str, ...]
     per_joiner: float
     joiners_cap: float
+    per_comma: float
+    commas_cap: float
     per_item: float
     items_cap: float
     per_sentence: float

@@ -19,8 +19,8 @@ class Places:
     Attributes:
         start: where the query begins, after "please", "can you" and their like.
         begins: where a clause begins: after a pause, a joining word, or a courtesy.
-        within_question: of these, the ones that only go on with a question: in "how does it parse and convert",
-            "convert" asks for nothing to be converted.
+        within_question: of these, the ones that only go on with a question: "how does it parse and convert" asks for
+            nothing to be converted, and "where do we handle errors" for nothing to be handled.
     """
 
     start: int
@@ -43,10 +43,10 @@ def clause_places(text: Text, openers: Iterable[Match], joiners: Iterable[Match]
         begins.add(match.at + match.length)
         if match.at == start:
             start = match.at + match.length
-    joined = {match.at + match.length for match in joiners} - begins
+    begins |= {match.at + match.length for match in joiners}
     asked: dict[int, int] = {}
     for match in questions:
-        if match.at in begins or match.at in joined:
-            asked[text.clause[match.at]] = min(match.at, asked.get(text.clause[match.at], match.at))
-    within = {at for at in joined if at < len(text.clause) and asked.get(text.clause[at], at) < at}
-    return Places(start, frozenset(begins | joined), frozenset(within))
+        if match.at in begins:
+            asked.setdefault(text.clause[match.at], match.at)
+    within = {at for at in begins if at < len(text.clause) and asked.get(text.clause[at], at) < at}
+    return Places(start, frozenset(begins), frozenset(within))

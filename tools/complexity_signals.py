@@ -92,6 +92,7 @@ def _structure(text: Text, shape: Structure, joined: int) -> Iterator[Signal]:
     measures = (
         ("length", count - shape.free_words, shape.per_word, shape.words_cap, f"{count} words"),
         ("joined parts", joined, shape.per_joiner, shape.joiners_cap, f"{joined} joining words"),
+        ("commas", text.commas - 1, shape.per_comma, shape.commas_cap, f"{text.commas} commas"),
         ("listed items", text.items, shape.per_item, shape.items_cap, f"{text.items} items"),
         ("sentences", text.sentences - 1, shape.per_sentence, shape.sentences_cap, f"{text.sentences} sentences"),
         ("names", names - 1, shape.per_name, shape.names_cap, f"{names} names"),

@@ -33,12 +33,15 @@ class Text:
         words: every word and name in lower case, in order.
         is_name: for each, whether it names something in code and so says nothing by its letters.
         clause: for each, the number of the clause it stands in.
-        items: listed lines; sentences: sentences with at least one word.
+        commas: pauses that are commas.
+        items: listed lines.
+        sentences: sentences with at least one word.
     """
 
     words: tuple[str, ...]
     is_name: tuple[bool, ...]
     clause: tuple[int, ...]
+    commas: int
     items: int
     sentences: int
 
@@ -48,7 +51,7 @@ def read(text: str) -> Text:
     words: list[str] = []
     names: list[bool] = []
     clauses: list[int] = []
-    clause = items = sentences = last = 0
+    clause = commas = items = sentences = last = 0
     for found in _TOKEN.finditer("\n" + text):
         kind = found.lastgroup
         if kind in {"plain", "name", "word"}:
@@ -57,8 +60,9 @@ def read(text: str) -> Text:
             clauses.append(clause)
             continue
         clause += 1
+        commas += found[0] == ","
         if kind == "item":
             items += 1
         if kind in {"item", "stop"} and len(words) > last:
             sentences, last = sentences + 1, len(words)
-    return Text(tuple(words), tuple(names), tuple(clauses), items, sentences + (len(words) > last))
+    return Text(tuple(words), tuple(names), tuple(clauses), commas, items, sentences + (len(words) > last))
