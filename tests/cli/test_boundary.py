@@ -7,17 +7,18 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+Aur = Callable[..., Any]
+
 RAISING = """
 import sys
 from aurora.cli.boundary import guarded
 from aurora.faults import Code, Fault
-
-Aur = Callable[..., Any]
 
 def inner():
     {body}
