@@ -16,7 +16,8 @@ _HTML = re.compile(r"^\s*<h([1-6])\b[^>]*>(.+?)</h\1>", re.IGNORECASE)
 _SETEXT = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")
 _NO_TITLE = re.compile(r"^\s*(?:[|>+*-]|\d+[.)]\s|$|`{3}|~{3})|^(?: {4}|\t)")
 _RULE = re.compile(r"^([!-/:-@\[-`{-~])\1{2,}\s*$")
-_MARKUP = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|</?[a-zA-Z][^>]*>|\{#[^}]*\}|[`*]|:[a-z]+:(?=`)")
+_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+_MARKUP = re.compile(r"</?[a-zA-Z][^>]*>|\{#[^}]*\}|:[a-z]+:(?=`)|[`*]")
 _FRONT_LINES = 200
 
 
@@ -112,4 +113,4 @@ def _underlined(lines: Sequence[str]) -> list[Heading]:
 
 def _title(raw: str) -> str:
     """A title as people read it: links by their words, no marks, no tags."""
-    return " ".join(_MARKUP.sub(lambda match: match[1] or "", raw).split())[:_TITLE_CHARS] or "…"
+    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", raw)).split())[:_TITLE_CHARS] or "…"

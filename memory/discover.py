@@ -40,7 +40,7 @@ NEVER_ENTERED = frozenset(
         "node_modules",
     }
 )
-"""Folders that hold no work of the project's authors, whatever the ignore files say."""
+"""Names under which no work of the project's authors stands, whatever the ignore files say."""
 
 MARKS = ("pyvenv.cfg", "CACHEDIR.TAG")
 """A folder with one of these files is a virtual environment or a cache, by whatever name."""
@@ -135,7 +135,7 @@ def _look(  # noqa: PLR0913, PLR0917 - what the loop above knows; a class would 
         return
     try:
         is_folder = entry.is_dir(follow_symlinks=False)
-        if (is_folder and entry.name in NEVER_ENTERED) or ignores.ignored(above + path, folder=is_folder):
+        if entry.name in NEVER_ENTERED or ignores.ignored(above + path, folder=is_folder):
             return
         if is_folder:
             inner.append(_Folder(entry.path, path + "/", ignores))
