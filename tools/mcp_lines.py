@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import re
 from dataclasses import dataclass
@@ -21,6 +23,8 @@ _BLOCK = 1 << 16
 # Strings whole (so that braces inside them do not count), brackets, and nothing else.
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
 _ID = re.compile(r'\s*:\s*(?:(-?\d{1,18})(?![\d.eE])|("(?:[^"\\]++|\\.){0,200}+"))', re.DOTALL)
+
+_ID_KEY = re.compile(r"\s*:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +69,36 @@ def parsed(line: bytes, *, whole: bool = True) -> types.JSONRPCMessage | Refused
     if not whole:
         return _refused(text, types.INVALID_REQUEST, f"the message is larger than {LONGEST // 1024 // 1024} MiB")
     try:
-        return types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+        message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)[0]
         if found["type"] == "json_invalid":
             reason = str(found.get("ctx", {}).get("error", found["msg"]))
             return _refused(text, types.PARSE_ERROR, f"the message cannot be read as JSON: {reason}")
         return _refused(text, types.INVALID_REQUEST, "the message is not a JSON-RPC 2.0 request")
+    if isinstance(message, types.JSONRPCNotification) and _top_key(text, _ID_KEY):
+        # With an id that is none the SDK takes a request for a notification, and its sender would wait for ever.
+        return _refused(text, types.INVALID_REQUEST, "the id of a request is a string or a whole number")
+    return message
 
 
 def identifier(text: str) -> int | str | None:
     """The `id` at the top of a JSON object, found without recursion, also when the rest is broken."""
+    found = _top_key(text, _ID)
+    if found is None:
+        return None
+    number, quoted = found.groups()
+    if number is not None:
+        return int(number)
+    with contextlib.suppress(ValueError):
+        value: str = json.loads(quoted, strict=False)
+        value.encode()
+        return value
+    return None
+
+
+def _top_key(text: str, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    """The key `id` at the top level, where the pattern matches what follows it."""
     depth = 0
     for token in _TOKEN.finditer(text):
         mark = token.group()
@@ -83,21 +106,9 @@ def identifier(text: str) -> int | str | None:
             depth += 1
         elif mark in "}]":
             depth -= 1
-        elif depth == 1 and mark == '"id"' and (value := _ID.match(text, token.end())):
-            return _value(value)
+        elif depth == 1 and mark == '"id"' and (value := pattern.match(text, token.end())):
+            return value
     return None
-
-
-def _value(match: re.Match[str]) -> int | str | None:
-    number, quoted = match.groups()
-    if number is not None:
-        return int(number)
-    try:
-        return types.jsonrpc_message_adapter.validate_json(
-            f'{{"jsonrpc":"2.0","id":{quoted},"method":"ping"}}', by_name=False
-        ).id  # type: ignore[union-attr]  # what was composed here is a request
-    except ValidationError:
-        return None
 
 
 def _refused(text: str, code: int, message: str) -> Refused:

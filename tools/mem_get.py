@@ -26,7 +26,10 @@ _LEAST = 400
 
 
 def _listed(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
+    """One id may come without its list."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
 
 
 class GetInput(Strict):

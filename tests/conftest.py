@@ -1,0 +1,30 @@
+"""What all tests share: snapshots lie in `snapshots/`, which mirrors `tests/`, one JSON file each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from syrupy.extensions.json import JSONSnapshotExtension
+
+if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
+    from syrupy.location import PyTestLocation
+
+TESTS = Path(__file__).resolve().parent
+SNAPSHOTS = TESTS.parent / "snapshots"
+
+
+class Mirrored(JSONSnapshotExtension):
+    """`tests/wire/test_listing.py` keeps its snapshots in `snapshots/wire/test_listing/`."""
+
+    @classmethod
+    def dirname(cls, *, test_location: PyTestLocation) -> str:
+        here = Path(test_location.filepath).resolve().relative_to(TESTS)
+        return str(SNAPSHOTS / here.with_suffix(""))
+
+
+@pytest.fixture
+def snapshot(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    return snapshot.use_extension(Mirrored)

@@ -1,0 +1,209 @@
+"""Searching and reading over the wire, and what a mistaken call is told."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.anyio
+
+LIMIT = 19_000
+
+
+def told(result: Any) -> dict[str, Any]:
+    """The structured content, once it is sure that the text says exactly the same."""
+    content: dict[str, Any] = result.structured_content
+    assert [block.type for block in result.content] == ["text"]
+    assert result.content[0].text == json.dumps(content, separators=(",", ":"), ensure_ascii=False)
+    assert len(result.content[0].text) <= LIMIT
+    assert result.is_error == ("error" in content and content.get("status") == "error")
+    return content
+
+
+def fault(result: Any) -> dict[str, Any]:
+    assert result.is_error
+    error: dict[str, Any] = told(result)["error"]
+    assert set(error) == {"code", "message", "details", "help"}
+    return error
+
+
+async def test_a_symbol_is_found_and_its_whole_text_is_read_by_id(connect: Any, project: Any) -> None:
+    async with connect() as client:
+        found = told(await client.call_tool("aurora_search", {"query": "CliRunner", "limit": 5}))
+        best = found["hits"][0]
+        assert best["path"] == "click/testing.py"
+        assert "CliRunner" in best["symbol"]
+        got = told(await client.call_tool("aurora_get", {"ids": [best["id"]]}))["chunks"][0]
+    start, end = map(int, got["lines"].split("-"))
+    lines = (project.root / "click/testing.py").read_text().split("\n")
+    assert got["text"] == "\n".join(lines[start - 1 : end])
+    assert "stale" not in got
+
+
+async def test_one_id_may_come_without_a_list_and_several_come_in_the_order_asked(connect: Any) -> None:
+    async with connect() as client:
+        hits = told(await client.call_tool("aurora_search", {"query": "progress bar", "limit": 3}))["hits"]
+        ids = [hit["id"] for hit in reversed(hits)]
+        several = told(await client.call_tool("aurora_get", {"ids": ids}))
+        one = told(await client.call_tool("aurora_get", {"ids": ids[0]}))
+    got = [chunk["id"] for chunk in several["chunks"]]
+    assert got == ids[: len(got)]
+    assert got + [left for left in several.get("remaining", []) if left not in got] == ids
+    assert one["chunks"][0]["id"] == ids[0]
+
+
+async def test_the_next_page_of_hits_begins_where_the_first_ended(connect: Any) -> None:
+    async with connect() as client:
+        both = told(await client.call_tool("aurora_search", {"query": "option prompt", "limit": 6}))["hits"]
+        first = told(await client.call_tool("aurora_search", {"query": "option prompt", "limit": 3}))
+        after = {"query": "option prompt", "limit": 3, "offset": first["next_offset"]}
+        second = told(await client.call_tool("aurora_search", after))
+    assert [hit["id"] for hit in first["hits"] + second["hits"]] == [hit["id"] for hit in both]
+
+
+async def test_fifty_hits_fit_into_one_response(connect: Any) -> None:
+    async with connect() as client:
+        found = told(await client.call_tool("aurora_search", {"query": "command option argument", "limit": 50}))
+    assert len(found["hits"]) >= 30
+    assert ("next_offset" in found) or len(found["hits"]) == 50
+
+
+async def test_a_file_too_long_for_one_response_comes_whole_in_pages(connect: Any, project: Any) -> None:
+    pages, offset = [], 0
+    async with connect() as client:
+        while True:
+            got = told(await client.call_tool("aurora_get", {"path": "click/core.py", "offset": offset}))
+            pages.append(got["chunks"][0]["text"])
+            if "next_offset" not in got:
+                break
+            assert got["note"]
+            offset = got["next_offset"]
+    assert len(pages) > 3
+    assert "".join(pages) == (project.root / "click/core.py").read_text().rstrip("\n")
+
+
+async def test_lines_of_a_file_are_exactly_these_lines(connect: Any, project: Any) -> None:
+    async with connect() as client:
+        got = told(await client.call_tool("aurora_get", {"path": "click/utils.py", "lines": "10-12"}))["chunks"][0]
+    assert got["lines"] == "10-12"
+    assert got["text"] == "\n".join((project.root / "click/utils.py").read_text().split("\n")[9:12])
+
+
+async def test_a_chunk_whose_file_was_edited_says_that_it_is_stale(connect: Any, project: Any) -> None:
+    async with connect() as client:
+        hit = told(await client.call_tool("aurora_search", {"query": "CliRunner", "limit": 1}))["hits"][0]
+        file = project.root / hit["path"]
+        file.write_text("# a new first line\n" + file.read_text())
+        got = told(await client.call_tool("aurora_get", {"ids": [hit["id"]]}))["chunks"][0]
+        again = told(await client.call_tool("aurora_search", {"query": "CliRunner", "limit": 1}))["hits"][0]
+    assert got["stale"] is True
+    assert again["stale"] is True
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("../outside.py", "FORBIDDEN"),
+        ("/etc/passwd", "FORBIDDEN"),
+        ("click/../../other", "FORBIDDEN"),
+        ("out.txt", "FORBIDDEN"),
+        (".git/config", "FORBIDDEN"),
+        ("settings.py", "FORBIDDEN"),
+        ("logo.png", "FORBIDDEN"),
+        (".aurora/memory.db", "FORBIDDEN"),
+        ("click/no_such.py", "NOT_FOUND"),
+        ("click", "INVALID_INPUT"),
+        ("a\0b", "INVALID_INPUT"),
+        ("x" * 5000, "INVALID_INPUT"),
+    ],
+)
+async def test_a_path_that_may_not_be_read_is_refused_by_its_code(project: Any, path: str, code: str) -> None:
+    async with project.client("auto") as client:
+        error = fault(await client.call_tool("aurora_get", {"path": path}))
+    assert error["code"] == code
+    assert error["help"]
+    assert "AKIA" not in json.dumps(error)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "path"),
+    [
+        ("aurora_search", {}, "$.query"),
+        ("aurora_search", {"query": ""}, "$.query"),
+        ("aurora_search", {"query": 7}, "$.query"),
+        ("aurora_search", {"query": "x", "limit": "5"}, "$.limit"),
+        ("aurora_search", {"query": "x", "limit": 51}, "$.limit"),
+        ("aurora_search", {"query": "x", "types": ["code", "docs"]}, "$.types[1]"),
+        ("aurora_search", {"query": "x", "langauge": "python"}, "$.langauge"),
+        ("aurora_get", {}, "$"),
+        ("aurora_get", {"ids": ["a"], "path": "b"}, "$"),
+        ("aurora_get", {"path": "README.md", "lines": "a-b"}, "$.lines"),
+        ("aurora_get", {"path": "README.md", "lines": "900-901"}, "$.lines"),
+        ("aurora_get", {"path": "README.md", "offset": 5_000_000}, "$.offset"),
+        ("aurora_query", {}, "$.phase"),
+    ],
+)
+async def test_a_wrong_argument_is_named_by_its_json_path(project: Any, tool: str, arguments: Any, path: str) -> None:
+    async with project.client("auto") as client:
+        error = fault(await client.call_tool(tool, arguments))
+    assert error["code"] == "INVALID_INPUT"
+    assert [one["path"] for one in error["details"]["faults"]] == [path]
+
+
+async def test_ids_that_do_not_exist_are_named_and_those_that_do_are_not(connect: Any) -> None:
+    async with connect() as client:
+        hit = told(await client.call_tool("aurora_search", {"query": "CliRunner", "limit": 1}))["hits"][0]
+        error = fault(await client.call_tool("aurora_get", {"ids": ["code:nope", hit["id"]]}))
+    assert error["code"] == "NOT_FOUND"
+    assert error["details"]["missing"] == ["code:nope"]
+
+
+async def test_an_unknown_tool_is_told_the_nearest_one(connect: Any) -> None:
+    async with connect() as client:
+        await client.list_tools()
+        error = fault(await client.call_tool("aurora_serch", {"query": "x"}))
+        hidden = fault(await client.call_tool("aurora_mem_index", {}))
+    assert error["code"] == hidden["code"] == "NOT_FOUND"
+    assert error["details"]["suggestion"] == "aurora_search"
+
+
+async def test_a_query_of_any_characters_is_answered(connect: Any) -> None:
+    async with connect() as client:
+        for query in ('"', "AND OR NOT", "a* NEAR(b", "'; DROP TABLE chunks;--", "\0", "🦀" * 50, "x" * 200_000, " "):
+            assert "hits" in told(await client.call_tool("aurora_search", {"query": query}))
+        assert told(await client.call_tool("aurora_search", {"query": "CliRunner"}))["hits"]
+
+
+async def test_a_memory_that_is_empty_says_how_to_fill_it_and_nothing_is_created(connect: Any, project: Any) -> None:
+    (project.root / ".aurora" / "memory.db").unlink()
+    async with connect("--read-only") as client:
+        found = told(await client.call_tool("aurora_search", {"query": "anything"}))
+    assert found["hits"] == []
+    assert "aur mem index" in found["note"]
+    assert not (project.root / ".aurora" / "memory.db").exists()
+
+
+async def test_read_only_forbids_what_writes_and_leaves_the_database_as_it_is(project: Any) -> None:
+    before = (project.root / ".aurora" / "memory.db").read_bytes()
+    async with project.client("auto", "--read-only", "--toolsets", "memory") as client:
+        error = fault(await client.call_tool("aurora_mem_index", {}))
+        assert told(await client.call_tool("aurora_search", {"query": "CliRunner"}))["hits"]
+    assert error["code"] == "FORBIDDEN"
+    assert (project.root / ".aurora" / "memory.db").read_bytes() == before
+
+
+async def test_long_work_reports_growing_progress(connect: Any, project: Any) -> None:
+    (project.root / ".aurora" / "memory.db").unlink()
+    reports: list[float] = []
+
+    async def watch(done: float, total: float | None, message: str | None) -> None:
+        del total, message
+        reports.append(done)
+
+    async with connect("--toolsets", "memory") as client:
+        done = told(await client.call_tool("aurora_mem_index", {}, progress_callback=watch))
+    assert done["added"] > 10
+    assert reports
+    assert reports == sorted(set(reports))
