@@ -41,7 +41,7 @@ class Assessment(Strict):
 def assess(query: Query, context: Context) -> Assessment:
     """Assess a query."""
     params: Params = context.params
-    text = read(query.query)
+    text = read(_readable(query.query, params.read_chars))
     found = signals(text, params)
     if not _known(text, params):
         note = Signal("unknown language", 0, "too few of its words are in the lists")
@@ -62,6 +62,13 @@ def assess(query: Query, context: Context) -> Assessment:
         confidence=_confidence(total, params, any_signal=bool(found)),
         signals=_listed(found),
     )
+
+
+def _readable(query: str, most: int) -> str:
+    """The beginning and the end of a long query: what is asked stands there, and reading all would take too long."""
+    if len(query) <= most:
+        return query
+    return f"{query[: most * 2 // 3]}\n{query[-most // 3 :]}"
 
 
 def _level(score: float, params: Params) -> Level:
@@ -117,6 +124,7 @@ TOOL = Tool(
             {"query": "What is a chunk?"},
             {
                 "thresholds": {"simple_below": 12, "complex_from": 29, "critical_from": 50, "ceiling": 49},
+                "read_chars": 2000,
                 "openers": ["please"],
                 "words": [
                     {"name": "lookup", "kind": "question", "at": "start", "weight": -8, "cap": -8, "words": ["what is"]}

@@ -78,6 +78,8 @@ class Params(Strict):
     """All settings of `complexity.assess`."""
 
     thresholds: Thresholds
+    read_chars: int = Field(ge=300)
+    """Of a longer query the first two thirds of so many characters are read, and the last third."""
     openers: tuple[str, ...]
     """Words that a request begins with and that say nothing: "please", "can you"; a clause begins after them."""
     words: tuple[Group, ...] = Field(min_length=1)

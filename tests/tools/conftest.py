@@ -1,0 +1,97 @@
+"""A small real project with a real memory, and the shipped workflow's own settings for each tool."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from aurora.tools.dispatch import invoke
+from aurora.tools.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+SOAR = Path(__file__).resolve().parents[2] / "workflows" / "soar.yaml"
+
+PARSER = '''"""Reads option strings."""
+
+
+class OptionParser:
+    """Parses options from the command line."""
+
+    def parse_args(self, args):
+        """Return the values of all options."""
+        return [self.convert(arg) for arg in args]
+
+    def convert(self, value):
+        """Convert a value to the type of its option."""
+        if not value:
+            raise BadOption("empty option")
+        return value
+
+
+class BadOption(Exception):
+    """Reported when an option cannot be converted."""
+'''
+
+GUIDE = """# Guide
+
+## Reporting errors
+
+A bad option is reported on standard error, with the usage line above it.
+"""
+
+
+@pytest.fixture(scope="session")
+def soar() -> dict[str, Any]:
+    """The shipped workflow, as its YAML says it."""
+    loaded: dict[str, Any] = YAML(typ="safe").load(SOAR)
+    return loaded
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A person's home folder with nothing in it."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A project of two files."""
+    folder = tmp_path / "project"
+    (folder / "src").mkdir(parents=True)
+    (folder / "docs").mkdir()
+    (folder / "src" / "parser.py").write_text(PARSER, encoding="utf-8")
+    (folder / "docs" / "guide.md").write_text(GUIDE, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def workspace(root: Path, home: Path) -> Iterator[Workspace]:  # noqa: ARG001 - the home must be empty
+    """The project, open, with an empty memory."""
+    with Workspace(root) as opened:
+        yield opened
+
+
+@pytest.fixture
+def indexed(workspace: Workspace) -> Workspace:
+    """The project with its memory filled."""
+    workspace.memory.index(workspace.root)
+    return workspace
+
+
+@pytest.fixture
+def use(workspace: Workspace, soar: dict[str, Any]) -> Callable[..., dict[str, Any]]:
+    """Call the tool of a phase, checked as the engine has it checked, with the shipped settings or others."""
+
+    def call(phase: str, arguments: dict[str, Any], **changed: Any) -> dict[str, Any]:
+        spec = soar["phases"][phase]
+        return invoke(workspace, spec["uses"], arguments, params={**spec.get("params", {}), **changed})
+
+    return call

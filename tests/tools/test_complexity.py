@@ -1,0 +1,123 @@
+"""The assessment holds on labelled queries, tells why, and is quick."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.tools.complexity import TOOL
+from aurora.tools.context import Context
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aurora.tools.workspace import Workspace
+
+HERE = Path(__file__).parent
+FASTEST = 0.001
+
+
+def labelled(name: str) -> list[tuple[str, str]]:
+    lines = (HERE / name).read_text(encoding="utf-8").splitlines()
+    pairs = (line.split("\t") for line in lines if line and not line.startswith("#"))
+    return [(level, query.replace("\\n", "\n")) for level, query in pairs]
+
+
+@pytest.mark.parametrize(("level", "query"), labelled("labelled_queries.txt"))
+def test_a_labelled_query_gets_its_level(level: str, query: str, use: Callable[..., dict[str, Any]]) -> None:
+    assert use("assess", {"query": query})["complexity"] == level
+
+
+@pytest.mark.parametrize(("level", "query"), labelled("held_out_queries.txt"))
+def test_a_query_that_the_weights_were_not_set_by_gets_its_level(
+    level: str, query: str, use: Callable[..., dict[str, Any]]
+) -> None:
+    assert use("assess", {"query": query})["complexity"] == level
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Wie funktioniert die Anmeldung der Benutzer?",
+        "ユーザー認証はどこで行われますか",
+        "где обрабатываются ошибки",
+        "xqzt blorf wug",
+        "???",
+    ],
+)
+def test_an_unknown_language_is_medium_with_low_confidence(query: str, use: Callable[..., dict[str, Any]]) -> None:
+    found = use("assess", {"query": query})
+    assert found["complexity"] == "MEDIUM"
+    assert found["confidence"] <= 0.3
+    assert "unknown language" in [signal["name"] for signal in found["signals"]]
+
+
+def test_a_word_inside_another_word_is_no_signal(use: Callable[..., dict[str, Any]]) -> None:
+    found = use("assess", {"query": "what is the authentication brand of the landing fixture"})
+    matched = {word for signal in found["signals"] for word in signal["matched"].split(", ")}
+    # "then" is inside "authentication", "and" inside "brand" and "landing", "fix" inside "fixture"
+    assert matched == {"what is", "authentication"}
+
+
+def test_a_name_in_code_is_no_word(use: Callable[..., dict[str, Any]]) -> None:
+    found = use("assess", {"query": "where is fix_design_migration() defined"})
+    assert [signal["name"] for signal in found["signals"]] == ["lookup"]
+
+
+def test_an_incident_that_is_only_mentioned_weighs_nothing_and_is_told(use: Callable[..., dict[str, Any]]) -> None:
+    found = use("assess", {"query": "what happens when production is down"})
+    assert {"name": "mention", "weight": 0.0, "matched": "is down"} in found["signals"]
+    assert found["complexity"] == "MEDIUM"
+
+
+def test_the_score_is_the_sum_of_the_signals(use: Callable[..., dict[str, Any]]) -> None:
+    for _, query in labelled("labelled_queries.txt"):
+        found = use("assess", {"query": query})
+        assert found["score"] == pytest.approx(sum(one["weight"] for one in found["signals"]), abs=0.05)
+
+
+def test_without_an_incident_no_query_is_critical_however_long(use: Callable[..., dict[str, Any]]) -> None:
+    query = "Redesign and migrate the entire platform across all services without downtime, then rewrite every client. "
+    found = use("assess", {"query": query * 20})
+    assert found["complexity"] == "COMPLEX"
+    assert "ceiling" in [signal["name"] for signal in found["signals"]]
+
+
+def test_an_incident_at_the_end_of_a_pasted_log_is_seen(use: Callable[..., dict[str, Any]]) -> None:
+    log = "2026-11-20 worker 7 took job 1234 from the table of jobs\n" * 120
+    assert use("assess", {"query": f"{log}production is down, users cannot log in"})["complexity"] == "CRITICAL"
+
+
+def test_a_threshold_that_the_author_moves_moves_the_level(
+    use: Callable[..., dict[str, Any]], soar: dict[str, Any]
+) -> None:
+    query = {"query": "How does authentication work?"}
+    assert use("assess", query)["complexity"] == "MEDIUM"
+    raised = {**soar["phases"]["assess"]["params"]["thresholds"], "simple_below": 25}
+    assert use("assess", query, thresholds=raised)["complexity"] == "SIMPLE"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "production is down, users cannot log in",
+        "Refactor the authentication module to use OAuth2 without breaking existing sessions",
+        "how does the scheduler decide which of the waiting jobs of a user runs first? " * 100,
+    ],
+)
+def test_an_assessment_takes_less_than_a_millisecond(query: str, workspace: Workspace, soar: dict[str, Any]) -> None:
+    params = TOOL.params.model_validate_json(json.dumps(soar["phases"]["assess"]["params"]))
+    given, context = TOOL.input(query=query[:8000]), Context(workspace, params, "test")
+    TOOL.run(given, context)
+    taken = []
+    for _ in range(101):
+        began = time.thread_time()
+        TOOL.run(given, context)
+        taken.append(time.thread_time() - began)
+    # of this thread alone, and a quartile: the machine may be busy with other tests
+    assert statistics.quantiles(taken, n=4)[0] < FASTEST
