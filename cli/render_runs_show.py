@@ -47,14 +47,13 @@ def _step(step: Mapping[str, Any]) -> Iterator[Text]:
     if step.get("duration_ms") is not None:
         head.append(f"  {step['duration_ms']:g} ms", style="dim")
     yield head
-    for title, key in (("inputs", "inputs"), ("the host answered", "brought"), ("result", "result")):
-        if step.get(key):
-            yield Text(f"   {title}", style="dim")
-            yield from (Text(f"     {line}") for line in lines_of(step[key]))
+    for title, key in (("in    ", "inputs"), ("answer", "brought"), ("out   ", "result")):
+        for number, line in enumerate(lines_of(step.get(key) or {})):
+            yield Text.assemble((f"   {title if number == 0 else '      '}  ", "dim"), line)
     if step.get("error"):
         yield Text(f"   {step['error']['code']}: {plain(step['error']['message'])}", style="red")
     if step.get("asked"):
-        yield Text("   the host was given a prompt", style="dim")
+        yield Text("   asked   the host was given a prompt", style="dim")
     yield from (_rule(rule) for rule in step.get("decision", ()))
     if step.get("next_action") and not step.get("decision"):
         yield Text(f"   → {step['next_action']}", style="bold")

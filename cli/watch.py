@@ -43,8 +43,8 @@ class _Lines:
         now = time.monotonic()
         if now - self._last >= _EVERY:
             self._last = now
-            of = f" of {total:,.0f}" if total else ""
-            sys.stderr.write(f"{done:,.0f}{of} {plain(message)}\n")
+            share = f"{done / total:4.0%}  " if total else ""
+            sys.stderr.write(f"{share}{plain(message)}\n")
 
 
 class _OnTerminal:
@@ -70,12 +70,11 @@ class _OnTerminal:
 
 def _made() -> Bar:
     from rich.console import Console  # noqa: PLC0415 - only for long work on a terminal
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
     return Progress(*columns, console=Console(stderr=True), transient=True)

@@ -9,10 +9,10 @@ from pydantic import Field
 from ..faults import Code, Fault
 from .declaration import Strict, Tool
 from .lean import Lean
-from .runs_brief import IN_FULL, IN_SHORT, brief
+from .runs_brief import in_full, overview
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from ..memory import RunRow, StepRow
     from .context import Context
@@ -59,7 +59,7 @@ class ShownStep(Lean):
 
 
 class RunOutput(Lean):
-    """The run; values are shortened unless one step is asked for."""
+    """The run; each value is one short line unless one step is asked for."""
 
     run: str
     workflow: str
@@ -92,8 +92,8 @@ def show_run(given: RunInput, context: Context) -> RunOutput:
     if given.step is not None:
         if given.step > len(steps):
             raise _no_step(given.run, given.step, len(steps))
-        return _run(row, (_step(steps[given.step - 1], IN_FULL),), None)
-    shown = [_step(step, IN_SHORT) for step in steps[given.offset :]]
+        return _run(row, (_step(steps[given.step - 1], in_full),), None)
+    shown = [_step(step, overview) for step in steps[given.offset :]]
     fitting = _fitting(shown)
     left = given.offset + fitting if fitting < len(shown) else None
     return _run(row, tuple(shown[:fitting]), left)
@@ -134,7 +134,7 @@ def _run(row: RunRow, steps: tuple[ShownStep, ...], next_offset: int | None) -> 
     )
 
 
-def _step(row: StepRow, limits: tuple[int, int]) -> ShownStep:
+def _step(row: StepRow, shown: Callable[[Any], Any]) -> ShownStep:
     kept: Mapping[str, Any] = row.document
     edge = kept.get("edge") or {}
     response = kept.get("response") or {}
@@ -145,9 +145,9 @@ def _step(row: StepRow, limits: tuple[int, int]) -> ShownStep:
         at=row.at,
         status=kept.get("status", ""),
         duration_ms=(response.get("metadata") or {}).get("duration_ms"),
-        inputs=brief(dict(kept.get("inputs") or {}), *limits),
-        brought=brief(brought[0], *limits) if brought else None,
-        result=brief(kept.get("result"), *limits),
+        inputs=shown(dict(kept.get("inputs") or {})),
+        brought=shown(brought[0]) if brought else None,
+        result=shown(kept.get("result")),
         asked=kept.get("asks") is not None,
         next_action=edge.get("token"),
         early_exit=bool(edge.get("early_exit")),

@@ -1,0 +1,115 @@
+"""`make demo`: this repository indexed and served over MCP, two questions walked through SOAR.
+
+The clone stays clean: the memory is a temporary database, and the assistant's answers are recorded. All else is real: the indexer, the server as a
+process of its own, the official client on its standard input and output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from demo_answers import Answers
+from demo_screen import Screen
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+MOST_CALLS = 40
+"""A walk that is longer than this goes in a circle."""
+
+
+@dataclass
+class Walk:
+    """One question on its way: the client, the recorded answers, the screen, and what has been said so far."""
+
+    client: Client
+    answers: Answers
+    screen: Screen
+    calls: int = 0
+    characters: int = 0
+    began: float = field(default_factory=time.perf_counter)
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Call a tool; what it answers is counted as a host would pay for it."""
+        self.calls += 1
+        result = await self.client.call_tool(tool, dict(arguments))
+        answer: dict[str, Any] = result.structured_content or {}
+        self.characters += len(json.dumps(answer, separators=(",", ":"), ensure_ascii=False))
+        return answer
+
+    async def ask(self, question: str, first: str) -> str:
+        """Walk a question to its end, as any host would: send what `next_call` says, bring what it needs.
+
+        Returns:
+            The run.
+        """
+        arguments: dict[str, Any] = {"phase": first, "query": question}
+        for _ in range(MOST_CALLS):
+            response = await self.call("aurora_query", arguments)
+            self.screen.response(arguments, response)
+            self.answers.saw(response)
+            if response["status"] == "error":
+                sys.exit(f"the demo stopped in {response['phase']}: {response['error']['message']}")
+            following = response["next_call"]
+            if following is None:
+                return str(response["run"])
+            arguments = dict(following["arguments"])
+            if "answer" in following["needs"]:
+                arguments["answer"] = await self.answers.to(response, self.call)
+                self.screen.answer(response["phase"], arguments["answer"])
+        sys.exit(f"the demo did not end within {MOST_CALLS} calls")
+
+
+async def walk(environment: dict[str, str], screen: Screen, log: Path) -> str:
+    """Serve the project, ask both questions; the run of the first."""
+    answers = Answers.read(HERE / "demo_answers.yaml")
+    server = StdioServerParameters(
+        command=sys.executable, args=["-m", "aurora", "mcp", "--project", str(ROOT)], env=environment, cwd=str(ROOT)
+    )
+    with log.open("w", encoding="utf-8") as errors:
+        async with Client(stdio_client(server, errlog=errors)) as client:
+            tools = (await client.list_tools()).tools
+            screen.served([(tool.name, tool.title or "") for tool in tools])
+            first = next(tool for tool in tools if tool.name == "aurora_query").input_schema["properties"]["phase"]
+            start = first["enum"][0]
+            screen.question(1, answers.question, "takes all nine phases")
+            long = Walk(client, answers, screen)
+            run = await long.ask(answers.question, start)
+            screen.walked(long.calls, long.characters, time.perf_counter() - long.began)
+            screen.question(2, answers.simple, "is answered after two")
+            short = Walk(client, answers, screen)
+            await short.ask(answers.simple, start)
+            screen.walked(short.calls, short.characters, time.perf_counter() - short.began)
+    return run
+
+
+def main() -> None:
+    """Index, serve, walk, and show the trace."""
+    screen = Screen()
+    with tempfile.TemporaryDirectory(prefix="aurora-demo-") as folder:
+        environment = {**os.environ, "AURORA_DB": str(Path(folder) / "memory.db"), "READ_ONLY": ""}
+        aur = [sys.executable, "-m", "aurora", "--project", str(ROOT)]
+        screen.step("Index this repository", "aur mem index")
+        subprocess.run([*aur, "mem", "index"], env=environment, check=True)
+        screen.step("Serve it to an assistant", "aur mcp")
+        run = anyio.run(walk, environment, screen, Path(folder) / "server.log")
+        screen.step("Read why it went where it went", f"aur runs show {run}")
+        subprocess.run([*aur, "runs", "show", run], env=environment, check=True)
+        screen.farewell()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""The recorded answers of the demo's assistant, with the ids of this tree's chunks put in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ruamel.yaml import YAML
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator, Mapping
+    from pathlib import Path
+
+    Call = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
+
+_PLACEHOLDER = re.compile(r"^\{chunk (\S+)(?: (\S+))?\}$")
+
+
+@dataclass
+class Answers:
+    """What was recorded, and the chunks that responses have shown: (path, symbol) -> id."""
+
+    recorded: dict[str, Any]
+    shown: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: Path) -> Answers:
+        """The recording in this file."""
+        return cls(YAML(typ="safe").load(path))
+
+    @property
+    def question(self) -> str:
+        """The question that takes all phases."""
+        return str(self.recorded["question"])
+
+    @property
+    def simple(self) -> str:
+        """The question that is answered early."""
+        return str(self.recorded["simple"])
+
+    def saw(self, response: Mapping[str, Any]) -> None:
+        """Remember the chunks that a response names."""
+        for chunk in _chunks(response.get("result")):
+            self.shown.setdefault((chunk.get("path") or "", chunk.get("symbol") or ""), chunk["id"])
+
+    async def to(self, response: Mapping[str, Any], call: Call) -> Any:
+        """The answer to the prompt, or prompts, of this response.
+
+        Args:
+            response: asks; its `result.tasks` tell which tasks the prompts are for.
+            call: calls a tool, for a chunk that no response has shown.
+        """
+        recorded = self.recorded[response["phase"]]
+        if isinstance(response["prompt_template"], list):
+            return [await self._filled(recorded[task["id"]], call) for task in response["result"]["tasks"]]
+        return await self._filled(recorded, call)
+
+    async def _filled(self, answer: Mapping[str, Any], call: Call) -> dict[str, Any]:
+        citations = [await self._id(citation, call) for citation in answer.get("citations", ())]
+        return {**answer, **({"citations": citations} if citations else {})}
+
+    async def _id(self, citation: str, call: Call) -> str:
+        match = _PLACEHOLDER.match(citation)
+        if match is None:
+            return citation
+        path, symbol = match[1], match[2] or ""
+        for (seen_path, seen_symbol), identifier in self.shown.items():
+            if seen_path == path and symbol in {"", seen_symbol}:
+                return identifier
+        found = await call("aurora_search", {"query": symbol or path, "path": path, "limit": 5})
+        hits = sorted(found["hits"], key=lambda hit: hit.get("symbol", "") != symbol)
+        if not hits:
+            raise LookupError(f"{citation}: nothing like it in this tree; mend the recording")
+        return str(hits[0]["id"])
+
+
+def _chunks(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Every object in a result that is a pointer to a chunk."""
+    if isinstance(value, dict):
+        if isinstance(value.get("id"), str) and "path" in value:
+            yield value
+        for inner in value.values():
+            yield from _chunks(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _chunks(inner)

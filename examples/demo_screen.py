@@ -1,0 +1,156 @@
+"""What the demo shows: a panel for each response, as it comes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, Group
+from rich.markdown import Markdown
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.text import Text
+
+from aurora.cli.values import lines_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+MOST_LINES = 14
+"""Lines shown of a result or a prompt; a host gets all of them."""
+WIDEST = 110
+
+
+class Screen:
+    """The terminal, no wider than reads well."""
+
+    def __init__(self) -> None:
+        console = Console()
+        width = min(console.width, WIDEST) if console.is_terminal else WIDEST
+        self._console = Console(width=width, highlight=False, emoji=False)
+        self._steps = 0
+
+    def step(self, title: str, command: str) -> None:
+        """A heading, and the command behind it."""
+        self._steps += 1
+        self._console.print()
+        self._console.print(Rule(Text.assemble((f"{self._steps}. {title}", "bold"), (f"   {command}", "cyan"))))
+
+    def served(self, tools: Sequence[tuple[str, str]]) -> None:
+        """What the assistant sees of Aurora."""
+        for name, title in tools:
+            self._console.print(Text.assemble(("  " + name, "bold cyan"), f"  {title}"))
+
+    def question(self, number: int, question: str, what: str) -> None:
+        """A question is asked."""
+        self.step(f"Question {number} {what}", "aurora_query")
+        self._console.print(Panel(Text(question, style="bold"), border_style="magenta"))
+
+    def response(self, arguments: Mapping[str, Any], response: Mapping[str, Any]) -> None:
+        """One response: what was called, what came back, what the host must reason about, what comes next."""
+        parts = [Text(f"aurora_query({_call(arguments)})", style="cyan", overflow="ellipsis", no_wrap=True)]
+        parts += self._result(response)
+        parts += _prompts(response.get("prompt_template"))
+        parts.append(_next(response))
+        colour = "green" if response["status"] == "complete" else "red"
+        timing = response["metadata"].get("duration_ms", 0)
+        title = Text(f" {response['progress']} ", style=f"bold {colour}")
+        self._console.print(
+            Panel(Group(*parts), title=title, title_align="left", subtitle=f"{timing:g} ms", border_style=colour)
+        )
+
+    def answer(self, phase: str, answer: Any) -> None:
+        """What the host reasoned."""
+        count = f" ({len(answer)} answers)" if isinstance(answer, list) else ""
+        body = _cut(list(_answer_lines(answer)))
+        self._console.print(
+            Panel(
+                Group(*body),
+                title=Text(f" the assistant answers {phase}{count} ", style="bold yellow"),
+                title_align="left",
+                border_style="yellow",
+                style="dim",
+            )
+        )
+
+    def walked(self, calls: int, characters: int, seconds: float) -> None:
+        """The bill."""
+        text = f"{calls} calls, {characters:,} characters of responses, {seconds:.2f} s in Aurora and on the wire"
+        self._console.print(Text(text, style="dim"), justify="right")
+
+    def farewell(self) -> None:
+        """What to try next."""
+        self._console.print()
+        self._console.print(Rule())
+        self._console.print(
+            "Now change a phase: edit workflows/soar.yaml, run `aur workflow validate`, and `make demo` again."
+        )
+
+    def _result(self, response: Mapping[str, Any]) -> Iterator[Any]:
+        result = response.get("result")
+        if not result:
+            return
+        text = result.get("text") if isinstance(result, dict) else None
+        if isinstance(text, str) and text:
+            yield Markdown(text)
+            return
+        yield from _cut([*_lines(result)])
+
+
+def _lines(result: Mapping[str, Any]) -> Iterator[str]:
+    """A result in lines; of each chunk, task or subgoal one line."""
+    for key, value in result.items():
+        if key == "chunks":
+            yield "chunks:"
+            yield from (f"  {chunk['score']:.2f}  {_place(chunk)}" for chunk in value)
+        elif isinstance(value, list) and value and all(isinstance(one, dict) and "id" in one for one in value):
+            yield f"{key}:"
+            yield from (f"  {one['id']}: {one.get('description') or one.get('output') or ''}" for one in value)
+        else:
+            yield from lines_of({key: value})
+
+
+def _answer_lines(answer: Any) -> Iterator[str]:
+    if isinstance(answer, dict):
+        yield from _lines(answer)
+        return
+    for one in answer:
+        yield f"{one['status']}: {one['output']}"
+        yield f"      {', '.join(one.get('citations', ()))}"
+
+
+def _place(chunk: Mapping[str, Any]) -> str:
+    where = f"{chunk['path']}:{chunk['lines']}" if chunk.get("path") else chunk["type"]
+    return f"{where}  {chunk.get('symbol', '')}".rstrip()
+
+
+def _prompts(prompts: str | list[str] | None) -> Iterator[Any]:
+    if not prompts:
+        return
+    several = prompts if isinstance(prompts, list) else [prompts]
+    more = f", and {len(several) - 1} more like it" if len(several) > 1 else ""
+    yield Text(f"prompt_template{more}", style="bold")
+    yield from _cut(several[0].splitlines(), "dim")
+
+
+def _next(response: Mapping[str, Any]) -> Text:
+    line = Text.assemble(("→ ", "bold"), (response["next_action"], "bold green"))
+    if response.get("early_exit"):
+        line.append("  early exit", style="bold magenta")
+    fired = [rule for rule in response["metadata"].get("decision", ()) if rule["fired"]]
+    if fired and fired[0].get("when"):
+        line.append(f"  because {fired[0]['when']}", style="dim")
+    return line
+
+
+def _call(arguments: Mapping[str, Any]) -> str:
+    shown = {name: value for name, value in arguments.items() if name != "answer"}
+    words = [f"{name}={value!r}" for name, value in shown.items()]
+    return ", ".join([*words, "answer=…"] if "answer" in arguments else words)
+
+
+def _cut(lines: Sequence[str], style: str = "") -> Iterator[Text]:
+    """The first lines, each on one row; how many are left out."""
+    for line in lines[:MOST_LINES]:
+        yield Text(line, style=style, overflow="ellipsis", no_wrap=True)
+    if len(lines) > MOST_LINES:
+        yield Text(f"… {len(lines) - MOST_LINES} more lines", style="dim italic")
