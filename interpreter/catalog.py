@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
+from . import codes
 from .checks import check
 from .choices import did_you_mean, listed
-from .loader import load, shown
+from .loader import load
+from .naming import shown, whole
 from .problems import errors, in_order
+from .shelf import Shelf
+from .structure import find
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from .definition import Definition, Loading, Source
     from .ports import Toolbox
     from .problems import Problem
+    from .shelf import Stamp
 
 SHIPPED = Path(__file__).resolve().parent.parent / "workflows"
-
-Stamp = tuple[tuple[str, int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +50,7 @@ class Catalog:
     """
 
     def __init__(self, project: Path | None, tools: Toolbox | None = None, shipped: Path = SHIPPED) -> None:
-        self._folders: tuple[tuple[Source, Path], ...] = (
-            *((("project", project),) if project else ()),
-            ("shipped", shipped),
-        )
+        self._shelf = Shelf((*((("project", project),) if project else ()), ("shipped", shipped)))
         self._tools = tools
         self._lock = RLock()
         self._stamp: Stamp | None = None
@@ -59,13 +58,14 @@ class Catalog:
         self._problems: dict[Path, tuple[Problem, ...]] = {}
 
     def stamp(self) -> Stamp:
-        """Changes whenever a file of any workflow does: path, time and size of each."""
-        return tuple(sorted(_stamps(folder for _, folder in self._folders)))
+        """Changes whenever a file of any workflow does."""
+        return self._shelf.stamp()
 
     def names(self) -> tuple[str, ...]:
         """The names that can be asked for, broken ones too."""
         with self._lock:
-            return tuple(sorted(self._index()))
+            self._refresh()
+            return tuple(sorted(self._shelf.names()))
 
     def open(self, name: str) -> Definition:
         """The workflow of this name, its structure read but the rest not yet checked: enough to describe it.
@@ -99,17 +99,20 @@ class Catalog:
             Fault: NOT_FOUND when it is neither.
         """
         with self._lock:
-            path = Path(name_or_path)
-            if path.suffix in (".yaml", ".yml") or path.is_file():
-                if not path.is_file():
-                    raise Fault(Code.NOT_FOUND, f'there is no file "{name_or_path}"')
-                return self._checked(self._read(path.absolute(), "file"))
-            return self._checked(self._find(name_or_path))
+            if not name_or_path.endswith((".yaml", ".yml")) and not os.path.isfile(name_or_path):  # noqa: PTH113 - Path's raises on a name too long
+                return self._checked(self._find(name_or_path))
+            if not os.path.lexists(name_or_path):
+                raise Fault(Code.NOT_FOUND, f'there is no file "{name_or_path[:200]}"')
+            self._refresh()
+            path = Path(name_or_path).absolute()
+            own = self._shelf.own(path)
+            return self._checked(self._read(own) if own else self._load(path, "file"))
 
     def summaries(self) -> tuple[Summary, ...]:
         """All workflows, by name."""
         with self._lock:
-            return tuple(self._summary(name, loading) for name, loading in sorted(self._index().items()))
+            self._refresh()
+            return tuple(self._summary(name, self._read(path)) for name, path in sorted(self._shelf.names().items()))
 
     def _summary(self, name: str, loading: Loading) -> Summary:
         found = errors(self._checked(loading))
@@ -118,86 +121,67 @@ class Catalog:
             name=name,
             version=flow.version if flow else "",
             title=flow.title if flow else "",
-            source=self._source(loading.path),
+            source=self._shelf.source(loading.path),
             path=shown(loading.path),
             phases=len(flow.phases) if flow else 0,
             problems=len(found),
         )
 
     def _find(self, name: str) -> Loading:
-        index = self._index()
-        if name in index:
-            return index[name]
-        help_ = did_you_mean(name, index) or f"there are {listed(index)}; `aur workflow list` shows them"
+        self._refresh()
+        names = self._shelf.names()
+        if name in names:
+            return self._read(names[name])
+        help_ = did_you_mean(name[:80], names) or f"there are {listed(names)}; `aur workflow list` shows them"
         raise Fault(
             Code.NOT_FOUND,
             f'there is no workflow "{name[:80]}"',
             help=help_,
-            details={"workflows": sorted(index)},
+            details={"workflows": sorted(names)},
         )
 
-    def _index(self) -> dict[str, Loading]:
-        """Name to file; a project's own hides a shipped one. Read anew when anything changed."""
+    def _refresh(self) -> None:
+        """Forget what was read when anything changed."""
         stamp = self.stamp()
         if stamp != self._stamp:
             self._stamp = stamp
             self._loadings.clear()
             self._problems.clear()
-        found: dict[str, Loading] = {}
-        for source, folder in self._folders:
-            for path in _workflow_files(folder):
-                loading = self._read(path, source)
-                found.setdefault(loading.name or path.stem, loading)
-        return found
+            self._shelf.look()
 
-    def _read(self, path: Path, source: Source) -> Loading:
-        if source == "file":
-            return load(path, source=source, base_of=self._base_of, known=self._stems)
+    def _read(self, path: Path) -> Loading:
         if path not in self._loadings:
-            self._loadings[path] = load(path, source=source, base_of=self._base_of, known=self._stems)
+            self._loadings[path] = self._load(path, self._shelf.source(path))
         return self._loadings[path]
 
-    def _base_of(self, name: str, asking: Path) -> Path | None:
-        """The file that `extends: NAME` means: never the asking file itself, so that a project's soar extends ours."""
-        for _, folder in self._folders:
-            for path in _workflow_files(folder):
-                if path.stem == name and path != asking:
-                    return path
-        return None
-
-    def _stems(self) -> list[str]:
-        return sorted({path.stem for _, folder in self._folders for path in _workflow_files(folder)})
+    def _load(self, path: Path, source: Source) -> Loading:
+        return load(path, source=source, base_of=self._shelf.base_of, known=lambda: sorted(self._shelf.names()))
 
     def _checked(self, loading: Loading) -> tuple[Problem, ...]:
-        cached = self._problems.get(loading.path)
-        if cached is not None and self._loadings.get(loading.path) is loading:
-            return cached
+        ours = self._loadings.get(loading.path) is loading
+        if ours and loading.path in self._problems:
+            return self._problems[loading.path]
         deeper = check(loading.definition, self._tools) if loading.definition else ()
-        found = in_order((*loading.problems, *deeper))
-        if self._loadings.get(loading.path) is loading:
+        found = in_order((*loading.problems, *deeper, *(self._namesakes(loading) if ours else ())))
+        if ours:
             self._problems[loading.path] = found
         return found
 
-    def _source(self, path: Path) -> Source:
-        return next((source for source, folder in self._folders if path.is_relative_to(folder)), "file")
-
-
-def _workflow_files(folder: Path) -> list[Path]:
-    try:
-        return sorted(path for path in folder.iterdir() if path.suffix in (".yaml", ".yml") and path.is_file())
-    except OSError:
-        return []
-
-
-def _stamps(folders: Iterator[Path]) -> Iterator[tuple[str, int, int]]:
-    for folder in folders:
-        for path in folder.rglob("*"):
-            try:
-                status = path.stat()
-            except OSError:
-                continue
-            if not path.is_dir():
-                yield str(path), status.st_mtime_ns, status.st_size
+    def _namesakes(self, loading: Loading) -> tuple[Problem, ...]:
+        """The problem of two files of one folder that bear one name: neither is the one that was meant."""
+        others = self._shelf.namesakes(loading.path)
+        if not others:
+            return ()
+        name = self._shelf.name(loading.path)
+        place = find(loading.definition.root, ("name",)).place if loading.definition else whole(loading.path)
+        return (
+            codes.CLASH.at(
+                place,
+                f'two files are called "{name}"',
+                help='give one of them another "name"',
+                note=f"the other is {' and '.join(shown(path) for path in others)}",
+            ),
+        )
 
 
 def _broken(name: str, problems: tuple[Problem, ...]) -> Fault:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .problems import Place, Problem
+from .problems import Place, Problem, readable
 
 if TYPE_CHECKING:
     from .problems import Severity
@@ -30,9 +30,9 @@ class Kind:
             severity=self.severity,
             code=self.code,
             name=self.name,
-            message=message,
-            help=help,
-            note=note,
+            message=readable(message),
+            help=readable(help),
+            note=readable(note),
         )
 
 
@@ -61,6 +61,7 @@ LEAVES_FOLDER = Kind("E255", "leaves-folder")
 BAD_SCHEMA = Kind("E256", "bad-schema")
 UNKNOWN_BASE = Kind("E257", "unknown-base")
 UNKNOWN_ARGUMENT = Kind("E258", "unknown-argument")
+PATCHES_NOTHING = Kind("E259", "patches-nothing")
 # Expressions: 3xx
 EXPRESSION_SYNTAX = Kind("E301", "expression-syntax")
 UNKNOWN_FUNCTION = Kind("E302", "unknown-function")

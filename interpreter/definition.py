@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .model import Workflow
+    from .node import Node
     from .problems import Problem
-    from .source import Node
 
 Source = Literal["shipped", "project", "file"]
 

@@ -3,46 +3,78 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from .source import Node
+from . import codes
+from .choices import did_you_mean
+from .node import Node
+from .scalars import key_text
+
+if TYPE_CHECKING:
+    from .problems import Problem
 
 DEEP = frozenset({"phases", "inputs", "params", "with"})
-"""Keys whose mappings merge key by key; every other key is replaced whole. A phase is merged by its id."""
+"""Keys whose mappings merge key by key; every other key is replaced whole. A phase and an input merge by their name."""
+
+ITEMS = {("phases",): "phase", ("phases", "*", "inputs"): "input", ("phases", "*", "with"): "argument"}
+"""What the members of a mapping are called, where taking out one that is not there is a mistake."""
 
 
-def extend(base: Node, patch: Node) -> Node:
-    """The base's tree with the patch's keys in place of its own; a null in the patch takes a key out.
+def extend(base: Node, patch: Node) -> tuple[Node, tuple[Problem, ...]]:
+    """The base's tree with the patch's keys in place of its own, and what the patch meant that is not there.
 
-    Every node keeps the place it was written at, so a problem points into the right file.
+    A null in the patch takes a key out; in `params` it is the value null. Every node keeps the place it was written
+    at, so a problem points into the right file.
     """
     without = replace(patch, items=tuple((key, value) for key, value in patch.items if key.value != "extends"))
-    return _merged(base, without, path=())
+    extending = _Extending()
+    tree = extending.merged(base, without, ())
+    return tree, tuple(extending.problems)
 
 
-def _merged(base: Node, patch: Node, path: tuple[str, ...]) -> Node:
-    patches = {str(key.value): (key, value) for key, value in patch.items}
-    items: list[tuple[Node, Node]] = []
-    for key, value in base.items:
-        name = str(key.value)
-        if name not in patches:
-            items.append((key, value))
-            continue
-        new_key, new = patches.pop(name)
-        if _removes(new, path):
-            continue
-        deep = new.kind == "map" and value.kind == "map" and _is_deep(name, path)
-        items.append((new_key, _merged(value, new, (*path, name)) if deep else new))
-    items.extend((key, value) for key, value in patches.values() if not _removes(value, path))
-    return Node("map", patch.place, items=tuple(items), size=1 + sum(k.size + v.size for k, v in items))
+class _Extending:
+    """One merge, and the problems met in it."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def merged(self, base: Node, patch: Node, path: tuple[str, ...]) -> Node:
+        patches = {key_text(key.value): (key, value) for key, value in patch.items}
+        items: list[tuple[Node, Node]] = []
+        for key, value in base.items:
+            name = key_text(key.value)
+            if name not in patches:
+                items.append((key, value))
+                continue
+            new_key, new = patches.pop(name)
+            if _removes(new, path):
+                continue
+            deep = new.kind == "map" and value.kind == "map" and _is_deep(name, path)
+            items.append((new_key, self.merged(value, new, (*path, name)) if deep else new))
+        items.extend(pair for pair in patches.values() if self._adds(pair, base, path))
+        return Node("map", patch.place, items=tuple(items), size=1 + sum(k.size + v.size for k, v in items))
+
+    def _adds(self, pair: tuple[Node, Node], base: Node, path: tuple[str, ...]) -> bool:
+        """Whether a key that the base lacks stays; if it can only have meant one of the base's, that is told."""
+        key, value = pair
+        name = key_text(key.value)
+        kind = ITEMS.get(tuple("*" if index == 1 else part for index, part in enumerate(path)))
+        removes = _removes(value, path)
+        fragment = kind == "phase" and value.kind == "map" and value.get("next_action") is None
+        if kind is not None and (removes or fragment):
+            what = "to take out" if removes else 'to patch, and by itself it lacks "next_action"'
+            names = [key_text(other.value) for other, _ in base.items]
+            message = f'"{name}" is no {kind} of the workflow that is extended: there is nothing {what}'
+            self.problems.append(codes.PATCHES_NOTHING.at(key.place, message, help=did_you_mean(name, names)))
+            return False
+        return not removes
 
 
 def _removes(value: Node, path: tuple[str, ...]) -> bool:
-    inside_settings = bool(path) and path[-1] == "params"
-    return value.kind == "scalar" and value.value is None and value.style == "" and not inside_settings
+    return value.kind == "scalar" and value.value is None and "params" not in path
 
 
 def _is_deep(name: str, path: tuple[str, ...]) -> bool:
     is_phase = path == ("phases",)
     is_input = len(path) == 3 and path[-1] == "inputs"  # noqa: PLR2004 - phases, PHASE, inputs
-    inside_params = "params" in path
-    return is_phase or is_input or inside_params or name in DEEP
+    return is_phase or is_input or "params" in path or name in DEEP

@@ -56,6 +56,15 @@ class Problem:
         return f"{where}: {self.severity}: {self.message} [{self.code} {self.name}]"
 
 
+def readable(text: str, most: int = 600) -> str:
+    """The text as one line that is safe to show: a hostile file may hold escape codes, half characters, megabytes."""
+    if len(text) > most:
+        text = f"{text[: most * 2 // 3]} … {text[-most // 4 :]}"
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else " " if char in "\n\t " else f"\\u{ord(char):04x}" for char in text)
+
+
 def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """The problems without repeats, by file, line and column."""
     return tuple(sorted(set(problems), key=lambda p: (p.path, p.line, p.column, p.code, p.message)))

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
+    from .node import Node
     from .problems import Problem
-    from .source import Node
 
 Loc = tuple[str | int, ...]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import codes
 from ..choices import did_you_mean, listed
-from ..loader import shown
+from ..naming import shown
 from ..problems import Place
 from ..prompts import PromptError
 from ..prompts import check as read

@@ -51,13 +51,8 @@ class View:
         return find_key(self.definition.root, loc).place
 
     def inside(self, loc: Loc, offset: int, length: int) -> Place:
-        """The place of a stretch of the text at this path, where it is written on one line."""
-        node = find(self.definition.root, loc)
-        place = node.place
-        if place.line != place.end_line or node.style not in ("", "'", '"'):
-            return place
-        column = place.column + (1 if node.style else 0) + offset
-        return Place(place.path, place.line, column, place.line, column + max(length, 1))
+        """The place of a stretch of the text at this path; the whole text where escapes or folding hide it."""
+        return find(self.definition.root, loc).part(offset, length)
 
     def rules(self) -> Iterator[tuple[str, int, Rule, Loc]]:
         """Every rule with its phase, index and path; a rule without a list has the path of `next_action` itself."""

@@ -1,0 +1,52 @@
+"""Reading a file that anybody may have put there: never more than the bound, never a pipe or a device."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MAX_BYTES = 1_048_576
+"""The largest file that is read; a workflow of 1,000 phases has some 300 kB."""
+
+
+class Unreadable(Exception):  # noqa: N818 - it says what the file is
+    """The file cannot be read; the text says why, in a few words."""
+
+
+class TooBig(Unreadable):
+    """The file has more bytes than `MAX_BYTES`."""
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a regular file.
+
+    Raises:
+        TooBig: it is larger than `MAX_BYTES`.
+        Unreadable: it is not there, is no regular file (reading a pipe would wait for ever), or may not be read.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    except (OSError, ValueError) as error:
+        raise Unreadable(_reason(error)) from None
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise Unreadable("it is a folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "it is not a plain file")
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise Unreadable(_reason(error)) from None
+    finally:
+        os.close(handle)
+    if len(data) > MAX_BYTES:
+        raise TooBig(f"it is larger than {MAX_BYTES:,} bytes")
+    return data
+
+
+def _reason(error: Exception) -> str:
+    """The system's words, `no such file or directory`."""
+    text = getattr(error, "strerror", None) or "that is not a file name"
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,150 @@
+"""The schemas and prompts that a workflow names, inline or in files under its folder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from . import codes
+from .choices import did_you_mean
+from .definition import Prompt
+from .files import TooBig, Unreadable, read_file
+from .naming import beside, shown
+from .problems import Place
+from .source import encoding_problem
+from .structure import find
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from .model import Workflow
+    from .node import Node
+    from .problems import Problem
+
+PROMPT_ENDINGS = (".md", ".txt", ".j2", ".jinja")
+MOST_LOOKED_AT = 2000
+"""Files that are looked at for a name near a missing one; the folder may be a home folder."""
+
+
+@dataclass(slots=True)
+class Resources:
+    """What was read of one workflow, and what was wrong with it."""
+
+    outputs: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    answers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    prompts: dict[str, Prompt] = field(default_factory=dict)
+    files: list[Path] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def read_resources(root: Node, workflow: Workflow) -> Resources:
+    """All schemas and prompts of the workflow."""
+    found = Resources()
+    for name, phase in workflow.phases.items():
+        for key, value, kept in (("output", phase.output, found.outputs), ("answer", phase.answer, found.answers)):
+            schema = value if isinstance(value, dict) else None
+            if isinstance(value, str):
+                schema = _schema(found, find(root, ("phases", name, key)), value)
+            if schema is not None:
+                kept[name] = schema
+        if phase.prompt_template is not None:
+            prompt = _prompt(found, find(root, ("phases", name, "prompt_template")), name, phase.prompt_template)
+            if prompt is not None:
+                found.prompts[name] = prompt
+    return found
+
+
+def _prompt(found: Resources, node: Node, phase: str, value: str) -> Prompt | None:
+    if not _names_file(node, value):
+        return Prompt(value, f'prompt of "{phase}"', from_file=False)
+    text = _text(found, node, value)
+    return None if text is None else Prompt(text, value, from_file=True)
+
+
+def _names_file(node: Node, value: str) -> bool:
+    """A prompt in place has lines, spaces or variables; what has none of them can only be meant as a file's name."""
+    if "\n" in value or "{{" in value or "{%" in value:
+        return False
+    if " " not in value:
+        return True
+    try:
+        return value.endswith(PROMPT_ENDINGS) and beside(node, value).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _schema(found: Resources, node: Node, value: str) -> Mapping[str, Any] | None:
+    text = _text(found, node, value)
+    if text is None:
+        return None
+    path = shown(beside(node, value))
+    note = f"it is named at {node.place.path}:{node.place.line}:{node.place.column}"
+    try:
+        schema = json.loads(text, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        place = Place(path, error.lineno, error.colno, error.lineno, error.colno + 1)
+        message = f"this is not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
+        found.problems.append(codes.BAD_SCHEMA.at(place, message, note=note))
+        return None
+    except (ValueError, RecursionError) as error:
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        found.problems.append(codes.BAD_SCHEMA.at(Place(path, 1, 1, 1, 2), f"this is no schema: {reason}", note=note))
+        return None
+    if not isinstance(schema, dict):
+        message = "a schema is a JSON object, `{ … }`"
+        found.problems.append(codes.BAD_SCHEMA.at(Place(path, 1, 1, 1, 2), message, note=note))
+        return None
+    return schema
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _text(found: Resources, node: Node, name: str) -> str | None:
+    """The text of a file under the folder of the workflow file that names it; None after telling why not."""
+    try:
+        path = beside(node, name)
+        real, folder = path.resolve(), beside(node, ".").resolve()
+    except (OSError, ValueError, RuntimeError):  # NUL in a name; a circle of links
+        message = f'"{name}" cannot be read: that is not a file name'
+        found.problems.append(codes.MISSING_FILE.at(node.place, message))
+        return None
+    if not real.is_relative_to(folder):
+        message = f'"{name}" leads out of the workflow\'s folder'
+        help_ = f"put the file under {shown(beside(node, '.'))}/"
+        found.problems.append(codes.LEAVES_FOLDER.at(node.place, message, help=help_))
+        return None
+    try:
+        data = read_file(real)
+    except TooBig as error:
+        found.problems.append(codes.TOO_BIG.at(node.place, f'"{name}" cannot be read: {error}'))
+        return None
+    except Unreadable as error:
+        message = f'"{name}" cannot be read: {error}'
+        found.problems.append(codes.MISSING_FILE.at(node.place, message, help=_near(folder, name)))
+        return None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        found.problems.append(encoding_problem(error, shown(path)))
+        return None
+    found.files.append(real)
+    return text
+
+
+def _near(folder: Path, name: str) -> str:
+    return did_you_mean(name, islice(_files_under(folder), MOST_LOOKED_AT))
+
+
+def _files_under(folder: Path) -> Iterator[str]:
+    try:
+        for pattern in ("*", "*/*", "*/*/*"):
+            for path in islice(folder.glob(pattern), MOST_LOOKED_AT):
+                if path.is_file():
+                    yield path.relative_to(folder).as_posix()
+    except OSError:
+        return

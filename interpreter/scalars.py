@@ -1,0 +1,44 @@
+"""What a plain YAML scalar means: the core schema of YAML 1.2, where `yes` and `on` are texts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+# https://yaml.org/spec/1.2.2/#1032-tag-resolution
+_NULL = frozenset({"", "~", "null", "Null", "NULL"})
+_TRUE = frozenset({"true", "True", "TRUE"})
+_FALSE = frozenset({"false", "False", "FALSE"})
+_INTEGERS = (
+    (re.compile(r"[-+]?[0-9]{1,300}\Z"), 10),
+    (re.compile(r"0x[0-9a-fA-F]{1,300}\Z"), 16),
+    (re.compile(r"0o[0-7]{1,300}\Z"), 8),
+)
+"""Bounded, because Python refuses to read a number of many thousand digits; a longer one stays a text."""
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
+_MAY_BE_NUMBER = frozenset("0123456789+-.")
+
+
+def resolve(text: str) -> Any:
+    """The null, boolean, integer, float or text that an unquoted scalar is."""
+    if text in _NULL:
+        return None
+    if text in _TRUE or text in _FALSE:
+        return text in _TRUE
+    if text[0] not in _MAY_BE_NUMBER:
+        return text
+    for pattern, base in _INTEGERS:
+        if pattern.match(text):
+            return int(text, base)
+    if _FLOAT.match(text) and abs(float(text)) != float("inf"):
+        return float(text)
+    return text
+
+
+def key_text(value: Any) -> str:
+    """A key as JSON would have it: the text of whatever scalar it is."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)
