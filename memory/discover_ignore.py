@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,14 +11,37 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from pathspec import GitIgnoreSpec
-    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 IGNORE_FILES = (".gitignore", ".auroraignore")
 """In the order of their weight in one folder: the last word is Aurora's own."""
 
 _MAX_BYTES = 1 << 20  # an ignore file larger than this is a mistake, and would be slow at every file
 _POINTER_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One line of an ignore file.
+
+    Attributes:
+        regex: matches a path, or the path of a folder that holds it; the group `ps_d` is then that folder's slash.
+        ignores: False when the line begins with `!`.
+        folders_only: the line ended with a slash.
+    """
+
+    regex: re.Pattern[str]
+    ignores: bool
+    folders_only: bool
+
+    def speaks_of(self, path: str) -> bool:
+        """Whether the pattern is about this very path; a folder's path ends with a slash.
+
+        A match of a folder above is none: whether that was entered has been decided before.
+        """
+        if self.folders_only and not path.endswith("/"):
+            return False
+        match = self.regex.match(path)
+        return match is not None and (match.lastgroup != "ps_d" or match.end() == len(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +54,12 @@ class Ignores:
         top: the folder that paths are counted from: the repository's, which may lie above the project.
     """
 
-    rules: tuple[tuple[str, GitIgnoreSpec], ...]
+    rules: tuple[tuple[str, tuple[Pattern, ...]], ...]
     top: Path
 
     def within(self, prefix: str, folder: Path, names: Iterable[str]) -> Ignores:
         """The patterns in force one folder deeper, with those of the ignore files among `names`."""
-        added = [(prefix, spec) for name in names if (spec := _spec_of(folder / name)) is not None]
+        added = [(prefix, patterns) for name in names if (patterns := _patterns_of(folder / name))]
         return Ignores((*self.rules, *added), self.top) if added else self
 
     def ignored(self, path: str, *, folder: bool) -> bool:
@@ -44,11 +69,12 @@ class Ignores:
             path: from the top, with forward slashes.
             folder: whether it is a folder; some patterns speak only of those.
         """
-        for prefix, spec in reversed(self.rules):
-            inner = path[len(prefix) :] + ("/" if folder else "")
-            verdict = spec.check_file(inner, separators=()).include
-            if verdict is not None:
-                return verdict
+        full = path + "/" if folder else path
+        for prefix, patterns in reversed(self.rules):
+            inner = full[len(prefix) :]
+            for pattern in reversed(patterns):
+                if pattern.speaks_of(inner):
+                    return pattern.ignores
         return False
 
 
@@ -60,8 +86,8 @@ def ignores_above(root: Path) -> tuple[Ignores, str]:
     top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
     if top is None:
         return Ignores((), root), ""
-    exclude = _spec_of(_git_folder(top / ".git") / "info" / "exclude")
-    ignores = Ignores((("", exclude),) if exclude is not None else (), top)
+    exclude = _patterns_of(_git_folder(top / ".git") / "info" / "exclude")
+    ignores = Ignores((("", exclude),) if exclude else (), top)
     prefix, folder = "", top
     for part in root.relative_to(top).parts:
         ignores = ignores.within(prefix, folder, IGNORE_FILES)
@@ -87,23 +113,35 @@ def _pointer(path: Path) -> str:
         return file.read(_POINTER_BYTES).strip()
 
 
-def _spec_of(path: Path) -> GitIgnoreSpec | None:
-    """The patterns of an ignore file, None when there is nothing to read; what Git would not accept is passed over."""
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only indexing needs it
-    from pathspec.patterns.gitignore import GitIgnorePatternError  # noqa: PLC0415 - as above
-    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern  # noqa: PLC0415 - as above
-
+def _patterns_of(path: Path) -> tuple[Pattern, ...]:
+    """The patterns of an ignore file, none when there is nothing to read; what Git would not accept is passed over."""
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_BYTES:
-            return None  # Git does not follow a linked .gitignore either
+            return ()  # Git does not follow a linked .gitignore either
         text = path.read_bytes().decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     except OSError:
+        return ()
+    found = (_pattern(line.removesuffix("\r")) for line in text.split("\n"))
+    return tuple(pattern for pattern in found if pattern is not None)
+
+
+def _pattern(line: str) -> Pattern | None:
+    """One line of an ignore file; None for a comment, a blank one and a mistake."""
+    from pathspec.patterns.gitignore import GitIgnorePatternError  # noqa: PLC0415 - only indexing needs it
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern  # noqa: PLC0415 - as above
+
+    trimmed = line.rstrip(" ")
+    if trimmed.endswith("\\") and trimmed != line:
+        trimmed += " "
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # a class such as [[:alpha:]] looks odd to `re`
+            made = GitIgnoreSpecPattern(trimmed.removesuffix("/"))
+    except (GitIgnorePatternError, re.error):
         return None
-    patterns: list[GitIgnoreSpecPattern] = []
-    for line in text.split("\n"):
-        try:
-            patterns.append(GitIgnoreSpecPattern(line.removesuffix("\r")))
-        except GitIgnorePatternError:
-            continue
-    meant = [pattern for pattern in patterns if pattern.include is not None]
-    return GitIgnoreSpec(meant) if meant else None
+    if made.include is None or made.regex is None:
+        return None
+    regex = made.regex
+    if regex.pattern.endswith("/"):
+        regex = re.compile(regex.pattern + ".")  # `a/**` is about what is inside `a`, not about `a` itself
+    return Pattern(regex, ignores=made.include, folders_only=trimmed.endswith("/"))

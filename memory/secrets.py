@@ -13,6 +13,129 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SECRET_NAMES = (
+    ".env",
+    ".env.*",
+    "*.env",
+    ".envrc",
+    ".git-credentials",
+    ".htpasswd",
+    ".netrc",
+    "_netrc",
+    ".pgpass",
+    ".pypirc",
+    ".dockercfg",
+    ".s3cfg",
+    ".boto",
+    ".vault-token",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "*.pem",
+    "*.key",
+    "*.p8",
+    "*.p12",
+    "*.pfx",
+    "*.jks",
+    "*.keystore",
+    "*.kdbx",
+    "*.ppk",
+    "*.tfstate",
+    "*.tfstate.backup",
+    "*.auto.tfvars",
+    "credentials",
+    "credentials.json",
+    "credentials.y*ml",
+    "credentials.csv",
+    "client_secret*.json",
+    "service-account*.json",
+    "service_account*.json",
+    "secrets.json",
+    "secrets.toml",
+    "secrets.y*ml",
+    "*.secrets.y*ml",
+    "master.key",
+)
+"""Names, in lower case, of files that are there to hold secrets."""
+
+HARMLESS_NAMES = (
+    "*.example",
+    "*.sample",
+    "*.template",
+    "*.tmpl",
+    "*.dist",
+    "*.defaults",
+    "*.pub",
+    "example.env",
+    "sample.env",
+)
+"""What is published on purpose, though a pattern above speaks of it; its content is looked at like any other."""
+
+ALLOWED = re.compile(r"pragma:\s*allowlist secret|gitleaks:\s*allow|noqa:?\s*secret", re.IGNORECASE)
+"""A comment on the line that says a person has looked; as other scanners have it."""
+
+
+class Found(NamedTuple):
+    """Where a secret is, counted from 1, and which rule saw it."""
+
+    line: int
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token with a shape of its own.
+
+    Attributes:
+        marks: what must occur for the pattern to be tried at all.
+        pattern: matches the token.
+        random: whether the token must also look random, since people write things of the same shape.
+    """
+
+    rule: str
+    marks: tuple[str, ...]
+    pattern: re.Pattern[str]
+    random: bool = True
+
+
+TOKENS = (
+    Token("an AWS access key", ("AKIA", "ASIA"), re.compile(r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b")),
+    Token("a GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), re.compile(r"\bgh[pousr]_[A-Za-z0-9]{36,255}\b")),
+    Token("a GitHub token", ("github_pat_",), re.compile(r"\bgithub_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}\b")),
+    Token("a GitLab token", ("glpat-",), re.compile(r"\bglpat-[A-Za-z0-9_-]{20,}")),
+    Token("a Slack token", ("xox", "xapp-"), re.compile(r"\b(?:xox[abeoprs]|xapp)-(?:[A-Za-z0-9]+-)*[A-Za-z0-9]{10,}")),
+    Token(
+        "a Slack webhook",
+        ("hooks.slack.com",),
+        re.compile(r"hooks\.slack\.com/services/T[A-Z0-9]{8,}/B[A-Z0-9]{8,}/[A-Za-z0-9]{20,}"),
+    ),
+    Token(
+        "an API key that begins with sk-",
+        ("sk-",),
+        re.compile(r"(?<![A-Za-z0-9_-])sk-(?:[a-z0-9]{2,12}-)*[A-Za-z0-9_-]{20,}"),
+    ),
+    Token("a Stripe key", ("_live_",), re.compile(r"\b[rs]k_live_[A-Za-z0-9]{20,}")),
+    Token("a Google API key", ("AIza",), re.compile(r"\bAIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])")),
+    Token("a Google OAuth secret", ("GOCSPX-",), re.compile(r"\bGOCSPX-[A-Za-z0-9_-]{28}")),
+    Token("an npm token", ("npm_",), re.compile(r"\bnpm_[A-Za-z0-9]{36}\b")),
+    Token("a PyPI token", ("pypi-AgE",), re.compile(r"\bpypi-AgE[A-Za-z0-9_-]{50,}")),
+    Token("a SendGrid key", ("SG.",), re.compile(r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}")),
+    Token("a Hugging Face token", ("hf_",), re.compile(r"\bhf_[A-Za-z]{34}\b")),
+    Token("a DigitalOcean token", ("dop_v1_",), re.compile(r"\bdop_v1_[a-f0-9]{64}\b")),
+    Token("an Azure storage key", ("AccountKey=",), re.compile(r"AccountKey=[A-Za-z0-9+/]{86}==")),
+    Token(
+        "a private key",
+        ("PRIVATE KEY",),
+        # With its body: code that reads or writes keys names the first line alone.
+        re.compile(
+            r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[\s\S]){0,300}?[A-Za-z0-9+/=]{40}"
+        ),
+        random=False,
+    ),
+)
+"""By content, in the order in which they are tried."""
+
+_NAMES = (
     "access-key",
     "access_key",
     "accesskey",
@@ -32,7 +155,8 @@ SECRET_NAMES = (
     "token",
 )
 _ASSIGNED = re.compile(
-    r"""(?:password|passwd|pwd|secret(?:[_-]?key)?|token|credentials?|(?:api|access|private|auth|encryption|signing)[_-]?key)["']?\]?\s*
+    r"""(?:passwd|password|pwd|secret(?:[_-]?key)?|token|credentials?|(?:api|access|private|auth|encryption|signing)[_-]?key)
+        ["']?\]?\s*
         (?::\s*[A-Za-z_.]+\s*=|:=|=>|[:=])\s*
         (?:[rbu]?(?P<quote>["'])(?P<quoted>[^"'\s]{12,200})(?P=quote)|(?P<bare>[A-Za-z0-9+/=_-]{20,200})[ \t]*$)""",
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,

@@ -103,7 +103,7 @@ def test_a_private_key_with_its_body_is_found() -> None:
         f'"PublicKeyToken": "{HEX}"',
         "aws_access_key_id = AKIA" + "IOSFODNN7EXAMPLE",
         'if line.startswith("-----BEGIN ' + 'PRIVATE KEY-----"):',
-        '.sk-' + 'folding-cube-animation-delay { color: red }',
+        ".sk-" + "folding-cube-animation-delay { color: red }",
         "ghp_" + "x" * 36,
         "token: Token = Token.from_string(value)",
         "tokens = tokenizer.encode(password)",
