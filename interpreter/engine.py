@@ -88,7 +88,7 @@ class Engine:
         """The response to a call that could not even be read."""
         moment = _Moment(call)
         try:
-            moment.definition = self._catalog.load(DEFAULT_WORKFLOW)
+            moment.definition = self._catalog.load(call.workflow or DEFAULT_WORKFLOW)
         except Fault:
             moment.definition = None
         return fitted(reply.refused(call, fault, moment.definition, None, None))
@@ -97,6 +97,7 @@ class Engine:
         call = moment.call
         run = self._find(moment)
         definition = self._definition(moment, run)
+        self._guard(call)  # before anything looks into the values: what is too deep ends recursion anywhere
         arrival = arrive(call, definition, run, kept=self._journal is not None)
         if arrival.repeated is not None:
             return dict(arrival.repeated.response)
@@ -133,7 +134,6 @@ class Engine:
 
     def _perform(self, call: Call, definition: Definition, arrival: Arrival, started: float) -> dict[str, Any]:
         run, phase = arrival.run, arrival.phase
-        self._guard(call)
         before = run.last
         refusal = Refusal()
         skipped = before is not None and before.awaits_answer and skips_answer(call, definition, phase, before)

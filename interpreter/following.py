@@ -76,7 +76,7 @@ def _input(  # noqa: PLR0913, PLR0917 - the parts of one decision; bundling them
         if not run.run:
             needs[name] = spec.json_schema or _part_of_answer(definition, step, spec)
         return
-    value = recall_input(spec, recalled)
+    value = recall_input(name, spec, recalled)
     if value is None and not run.run:
         value = step.inputs.get(name)
     if value is not None:

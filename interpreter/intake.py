@@ -101,7 +101,9 @@ def _input(call: Call, name: str, spec: InputSpec, recalled: Mapping[str, Any], 
             return None
         refusal.add(name, found)
         return value
-    value = recall_input(spec, recalled)
+    if "answer" in refusal.names:
+        return None  # a wrong answer is told once, and not again for each input that would have come from it
+    value = recall_input(name, spec, recalled)
     if value is not None:
         refusal.add(name, faults(value, spec.json_schema, f"$.{name}"))
         return value
@@ -113,10 +115,14 @@ def _input(call: Call, name: str, spec: InputSpec, recalled: Mapping[str, Any], 
     return None
 
 
-def recall_input(spec: InputSpec, recalled: Mapping[str, Any]) -> Any:
-    """What `from` gives, or None; an expression that fails gives nothing, which is told where a value is missing."""
+def recall_input(name: str, spec: InputSpec, recalled: Mapping[str, Any]) -> Any:
+    """What `from` gives, or None; an expression that fails gives nothing, which is told where a value is missing.
+
+    An input that the phase cannot do without and that has no `from` is what the run was told under that name before.
+    """
     if spec.from_ is None:
-        return None
+        required = not spec.optional and not spec.has_default
+        return recalled["inputs"].get(name) if required else None
     try:
         return evaluate(spec.from_, recalled)
     except ExpressionError:

@@ -48,7 +48,9 @@ def check(template: str, name: str) -> frozenset[str]:
     from minijinja import TemplateError  # noqa: PLC0415 - with the environment
 
     try:
-        return frozenset(_environment().undeclared_variables_in_str(template, nested=True))
+        names = _environment().undeclared_variables_in_str(template, nested=True)
+        own = set(_environment().globals)  # `range` and its like stand in every template
+        return frozenset(name for name in names if name.split(".", 1)[0] not in own)
     except TemplateError as error:
         raise _prompt_error(error, name) from None
 

@@ -1,0 +1,285 @@
+"""Runs: order, repetition, forks, bounds, and what happens when a phase fails."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+OOLONG = {"tea": "oolong", "minutes": 4}
+
+POLL = """
+aurora: 1
+name: poll
+version: 1.0.0
+start: look
+phases:
+  look:
+    uses: mem.stats
+    output: { type: object }
+    next_action:
+      - { when: "run.step >= `0` && length(phases) < `0`", then: end }
+      - { then: look, max: 3, else: end }
+"""
+
+
+def _walk(host: Any, *answers: Any) -> dict[str, Any]:
+    response = host("choose", workflow="tea", guests=3)
+    for answer in answers:
+        response = host.next(response, answer=answer)
+    return response
+
+
+def test_a_phase_out_of_turn_is_a_conflict_that_names_what_may_come(host: Any) -> None:
+    first = _walk(host)
+    response = host("serve", run=first["run"], good=True)
+    assert response["error"]["code"] == "CONFLICT"
+    assert '"brew" may come' in response["error"]["message"]
+    assert response["error"]["details"]["expected"] == "brew"
+    assert response["next_call"] == first["next_call"]
+
+
+def test_a_run_that_has_ended_takes_nothing_more(host: Any) -> None:
+    end = _walk(host, OOLONG, {"good": True})
+    response = host("brew", run=end["run"], step=9, tea="x", minutes=1)
+    assert response["error"]["code"] == "CONFLICT"
+    assert "has ended" in response["error"]["message"]
+
+
+def test_the_same_call_twice_gives_the_same_answer_and_one_step(host: Any) -> None:
+    first = _walk(host)
+    once = host.next(first, answer=OOLONG)
+    twice = host.next(first, answer=OOLONG)
+    assert once == twice
+    assert len(host.workspace.memory.journal.steps(first["run"])) == 2
+
+
+def test_going_back_with_other_inputs_forks_and_leaves_the_old_run_as_it_was(host: Any) -> None:
+    third = _walk(host, OOLONG, {"good": False})
+    forked = host("brew", run=third["run"], answer={"tea": "mint", "minutes": 7})
+    assert forked["run"] != third["run"]
+    assert forked["prompt_template"].startswith("Brew mint for 7 minutes")
+    assert forked["metadata"]["forked_from"] == f"{third['run']}:2"
+    assert [step.phase for step in host.workspace.memory.journal.steps(third["run"])] == ["choose", "brew", "serve"]
+    assert host.next(forked, answer={"good": True})["phase"] == "serve"
+
+
+def test_a_back_edge_is_taken_as_often_as_it_may_and_then_leads_elsewhere(host: Any) -> None:
+    seen: list[str] = []
+    response = _walk(host)
+    while response["next_call"] and len(seen) < 20:
+        seen.append(response["phase"])
+        answer = {"choose": OOLONG, "brew": {"good": False}, "serve": {}}[response["phase"]]
+        response = host.next(response, answer=answer)
+    assert [*seen, response["phase"]] == ["choose", "brew", "serve"] * 3
+    assert response["next_action"] == "end"
+    assert response["metadata"]["decision"][-1]["spent"] == "taken 2 times; else end"
+
+
+def test_a_phase_that_follows_itself_goes_on_although_every_call_is_the_same(host: Any) -> None:
+    host.write("poll.yaml", POLL)
+    response = host("look", workflow="poll")
+    steps = 1
+    while response["next_call"] and steps < 10:
+        response = host.next(response)
+        steps += 1
+    assert (steps, response["next_action"]) == (4, "end")
+
+
+def test_an_unknown_run_is_not_found(host: Any) -> None:
+    response = host("brew", workflow="tea", run="nosuchrun")
+    assert response["error"]["code"] == "NOT_FOUND"
+    assert response["next_call"]["arguments"] == {"phase": "choose", "workflow": "tea"}
+
+
+def test_a_run_of_another_workflow_is_a_conflict(host: Any) -> None:
+    first = _walk(host)
+    response = host("brew", workflow="soar", run=first["run"], answer=OOLONG)
+    assert response["error"]["code"] == "CONFLICT"
+
+
+def test_a_run_goes_on_in_another_process_of_the_same_project(host: Any, open_host: Any) -> None:
+    first = _walk(host)
+    other = open_host()
+    assert other.next(first, answer=OOLONG)["phase"] == "brew"
+
+
+def test_every_phase_works_without_a_run_when_all_its_inputs_are_given(host: Any) -> None:
+    brew = host("brew", workflow="tea", tea="mint", minutes=2, guests=1)
+    assert brew["status"] == "complete"
+    assert brew["prompt_template"] == "Brew mint for 2 minutes, 1 cups. Is it good?"
+    missing = host("brew", workflow="tea", tea="mint")
+    assert set(missing["next_call"]["needs"]) == {"minutes", "guests"}
+    assert host.next(missing, minutes=3, guests=2)["status"] == "complete"
+
+
+def test_a_run_that_was_entered_midway_asks_for_what_it_cannot_recall(host: Any) -> None:
+    host.write("late.yaml", LATE)
+    response = host("second", workflow="late", word="x")
+    assert response["next_call"]["needs"] == {"query": {"type": "string"}}
+    assert host.next(response, query="why")["prompt_template"] == "why"
+
+
+LATE = """
+aurora: 1
+name: late
+version: 1.0.0
+start: first
+phases:
+  first:
+    inputs: { query: { type: string } }
+    uses: mem.stats
+    with: {}
+    next_action: second
+  second:
+    inputs: { word: { type: string } }
+    uses: mem.stats
+    with: {}
+    next_action: third
+  third:
+    inputs: { query: { from: inputs.query, type: string } }
+    prompt_template: "{{ query }}"
+    answer: { type: object }
+    next_action: end
+"""
+
+
+def test_an_edited_definition_is_a_conflict_for_a_run_that_began_before(host: Any) -> None:
+    first = _walk(host)
+    path = host.root / ".aurora" / "workflows" / "tea.yaml"
+    path.write_text(path.read_text().replace("Which tea", "What tea"))
+    response = host.next(first, answer=OOLONG)
+    assert response["error"]["code"] == "CONFLICT"
+    assert "the file has changed since" in response["error"]["message"]
+    assert host("choose", workflow="tea", guests=1)["prompt_template"].startswith("What tea")
+
+
+def test_a_comment_changes_no_definition(host: Any) -> None:
+    first = _walk(host)
+    path = host.root / ".aurora" / "workflows" / "tea.yaml"
+    path.write_text("# a comment\n" + path.read_text())
+    assert host.next(first, answer=OOLONG)["status"] == "complete"
+
+
+FAILING = """
+aurora: 1
+name: failing
+version: 1.0.0
+start: first
+on_error: say
+phases:
+  first:
+    inputs: {{ word: {{ type: string, default: x }} }}
+    {what}
+  say:
+    inputs: {{ why: {{ from: phases.first.error.message, default: nothing, type: string }} }}
+    prompt_template: "It went wrong: {{{{ why }}}}"
+    answer: {{ type: object }}
+    next_action: end
+"""
+
+RAISING = {
+    "a template that loops for ever": (
+        'prompt_template: "{% for i in range(9999) %}{% for j in range(9999) %}x{% endfor %}{% endfor %}"\n'
+        "    answer: { type: object }\n    next_action: say",
+        "runs too long",
+    ),
+    "a name that is not there": (
+        'prompt_template: "{{ inputs.nope }}"\n    answer: { type: object }\n    next_action: say',
+        "undefined",
+    ),
+    "an expression that raises": (
+        "uses: mem.stats\n    with: {}\n    next_action: [{ when: \"length(inputs.word) > '7'\", then: say }, say]".replace(
+            ", say]", ", { then: say }]"
+        ),
+        "different types",
+    ),
+    "a rule that is not boolean": (
+        'uses: mem.stats\n    with: {}\n    next_action: [{ when: "inputs.word", then: say }, { then: say }]',
+        "not true or false",
+    ),
+    "no rule that holds": (
+        "uses: mem.stats\n    with: {}\n    next_action: [{ when: \"inputs.word == 'y'\", then: say }]",
+        "no rule",
+    ),
+    "a result that does not fit its schema": (
+        "uses: mem.stats\n    with: {}\n    output: { type: object, required: [moon] }\n    next_action: say",
+        '"moon" is missing',
+    ),
+}
+
+
+@pytest.mark.parametrize("case", sorted(RAISING))
+def test_a_phase_that_fails_is_an_error_that_leads_on(host: Any, case: str) -> None:
+    what, words = RAISING[case]
+    host.write("failing.yaml", FAILING.format(what=what))
+    response = host("first", workflow="failing")
+    assert response["status"] == "error"
+    assert words in response["error"]["message"]
+    assert response["next_action"] == "say"
+    said = host.next(response)
+    assert said["status"] == "complete"
+    assert words in said["prompt_template"]
+
+
+def test_a_read_only_workspace_keeps_nothing_and_hands_the_inputs_along(host: Any, open_host: Any) -> None:
+    reader = open_host(read_only=True)
+    before = sorted(str(path) for path in host.root.rglob("*"))
+    first = reader("choose", workflow="tea", guests=3)
+    assert first["run"] is None
+    assert first["next_call"] == {
+        "tool": "aurora_query",
+        "arguments": {"phase": "brew", "workflow": "tea", "guests": 3},
+        "needs": {"tea": {"type": "string"}, "minutes": {"type": "integer"}},
+    }
+    second = reader.next(first, tea="mint", minutes=2)
+    assert second["prompt_template"].startswith("Brew mint")
+    assert sorted(str(path) for path in host.root.rglob("*")) == before
+
+
+FAN = """
+aurora: 1
+name: fan
+version: 1.0.0
+start: split
+phases:
+  split:
+    inputs: { names: { type: array, items: { type: string } } }
+    prompt_template: "Greet {{ who }}."
+    for_each: { in: inputs.names, as: who, max: 3 }
+    answer: { type: string, minLength: 2 }
+    next_action: gather
+  gather:
+    inputs: { greetings: { from: phases.split.answer, default: [], type: array } }
+    prompt_template: "{{ greetings | join('; ') }}"
+    answer: { type: object }
+    next_action: end
+"""
+
+
+def test_for_each_asks_once_per_item_and_takes_an_answer_for_each(host: Any) -> None:
+    host.write("fan.yaml", FAN)
+    first = host("split", workflow="fan", names=["Ann", "Bo"])
+    assert first["prompt_template"] == ["Greet Ann.", "Greet Bo."]
+    needs = first["next_call"]["needs"]["answer"]
+    assert (needs["minItems"], needs["maxItems"], needs["items"]) == (2, 2, {"type": "string", "minLength": 2})
+    short = host.next(first, answer=["Hello Ann"])
+    assert short["error"]["details"]["faults"] == [{"path": "$.answer", "message": "must have at least 2 items, not 1"}]
+    wrong = host.next(first, answer=["Hello Ann", "x"])
+    assert wrong["error"]["details"]["faults"][0]["path"] == "$.answer[1]"
+    assert host.next(first, answer=["Hi Ann", "Hi Bo"])["prompt_template"] == "Hi Ann; Hi Bo"
+
+
+def test_for_each_over_nothing_asks_nothing(host: Any) -> None:
+    host.write("fan.yaml", FAN)
+    first = host("split", workflow="fan", names=[])
+    assert "prompt_template" not in first
+    assert first["next_call"]["needs"] == {}
+    assert host.next(first)["prompt_template"] == ""
+
+
+def test_for_each_says_how_many_items_had_no_room(host: Any) -> None:
+    host.write("fan.yaml", FAN)
+    first = host("split", workflow="fan", names=["A", "B", "C", "D", "E"])
+    assert len(first["prompt_template"]) == 3
+    assert "2 more items had no room" in first["guidance"]
