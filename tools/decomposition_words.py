@@ -29,6 +29,7 @@ _ENDINGS = (
     "ly",
     "s",
     "e",
+    "y",
 )
 _STEM = 4
 """No ending is taken off a word that would become shorter than this."""

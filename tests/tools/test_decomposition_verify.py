@@ -65,9 +65,8 @@ def test_other_forms_of_a_word_cover_it(use: Use) -> None:
 
 def test_a_query_in_a_script_without_spaces_can_be_covered(use: Use) -> None:
     query = "ユーザー認証の設定を変更する"
-    covering = use(
-        "verify", {"query": query, "subgoals": [subgoal("a", "ユーザー認証を調べる"), subgoal("b", "設定を変更する")]}
-    )
+    both = [subgoal("a", "ユーザー認証を調べる"), subgoal("b", "設定を変更する")]
+    covering = use("verify", {"query": query, "subgoals": both})
     other = use("verify", {"query": query, "subgoals": [subgoal("a", "画面の色"), subgoal("b", "印刷")]})
     assert covering["verdict"] == "PASS"
     assert other["scores"]["completeness"] < 0.2

@@ -1,0 +1,149 @@
+"""Agent definitions are found where hosts keep them, and none can do harm."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.hosts import discover_agents
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def define(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def matter(name: str, description: str = "Does it", more: str = "") -> str:
+    return f"---\nname: {name}\ndescription: {description}\n{more}---\nYou do it.\n"
+
+
+def test_every_host_s_place_is_read(tmp_path: Path) -> None:
+    root, home = tmp_path / "project", tmp_path / "home"
+    define(root / ".claude/agents/deep/er/a.md", matter("a"))
+    define(root / ".github/agents/b.agent.md", "---\ndescription: Plans\ntools: ['read', 'search']\n---\n")
+    allowed = "tools:\n  bash: true\n  edit: false\n"
+    define(root / ".opencode/agent/c.md", f"---\ndescription: Codes\nmode: subagent\n{allowed}---\n")
+    define(root / ".cursor/agents/x/d.md", matter("d", more="model: fast\n"))
+    define(home / ".claude/agents/e.md", matter("e", more="tools: Read, Grep\n"))
+    define(home / ".config/opencode/agent/f.md", "---\ndescription: F\n---\n")
+    found = discover_agents(root, home)
+    assert found.problems == ()
+    assert {(one.name, one.host, one.scope, one.tools, one.model) for one in found.agents} == {
+        ("a", "claude-code", "project", (), None),
+        ("b", "copilot", "project", ("read", "search"), None),
+        ("c", "opencode", "project", ("bash",), None),
+        ("d", "cursor", "project", (), "fast"),
+        ("e", "claude-code", "person", ("Read", "Grep"), None),
+        ("f", "opencode", "person", (), None),
+    }
+
+
+def test_a_project_without_agents_has_none(tmp_path: Path) -> None:
+    assert discover_agents(tmp_path).agents == ()
+    assert discover_agents(tmp_path / "absent", tmp_path / "nobody").agents == ()
+
+
+def test_the_project_s_agent_comes_before_the_person_s_of_the_same_name(tmp_path: Path) -> None:
+    root, home = tmp_path / "project", tmp_path / "home"
+    define(root / ".claude/agents/r.md", matter("reviewer", "The project's"))
+    define(home / ".claude/agents/r.md", matter("reviewer", "The person's"))
+    assert [one.description for one in discover_agents(root, home).agents] == ["The project's"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no frontmatter"),
+        ("You are an agent.\n", "no frontmatter"),
+        ("---\nname: a\n", 'no closing "---"'),
+        ("---\n- a\n- b\n---\n", "not a list of `key: value`"),
+        ("---\n---\n", "empty"),
+        ("---\nname: [a\n---\n", "not valid YAML"),
+        ("---\nname: a\n\tdescription: b\n---\n", "not valid YAML"),
+        ("---\nx: *nothing\n---\n", "not valid YAML"),
+        ("---\nx: !!python/object/apply:os.system ['true']\n---\n", "not valid YAML"),
+        (f"---\nx: {'[' * 5000}\n---\n", "not valid YAML"),
+        (f"---\nx: {'y' * 70_000}\n---\n", "longer than"),
+    ],
+)
+def test_a_broken_definition_is_a_problem_and_the_others_are_found(text: str, said: str, tmp_path: Path) -> None:
+    define(tmp_path / ".claude/agents/bad.md", text)
+    define(tmp_path / ".claude/agents/good.md", matter("good"))
+    found = discover_agents(tmp_path)
+    assert [one.name for one in found.agents] == ["good"]
+    assert len(found.problems) == 1
+    assert found.problems[0].path == ".claude/agents/bad.md"
+    assert said in found.problems[0].message
+
+
+def test_a_description_with_an_unquoted_colon_is_used_and_reported(tmp_path: Path) -> None:
+    define(tmp_path / ".claude/agents/a.md", matter("a", "Use this when: the build fails"))
+    found = discover_agents(tmp_path)
+    assert [(one.name, one.description) for one in found.agents] == [("a", "Use this when: the build fails")]
+    assert "not valid YAML in line 3" in found.problems[0].message
+
+
+def test_an_alias_bomb_costs_nothing(tmp_path: Path) -> None:
+    layers = "\n".join(f"a{at}: &a{at} [{', '.join([f'*a{at - 1}'] * 9)}]" for at in range(1, 30))
+    define(tmp_path / ".claude/agents/bomb.md", f"---\nname: bomb\ndescription: Boom\na0: &a0 [x]\n{layers}\n---\n")
+    assert [one.name for one in discover_agents(tmp_path).agents] == ["bomb"]
+
+
+def test_bytes_that_are_no_text_are_a_problem(tmp_path: Path) -> None:
+    path = define(tmp_path / ".claude/agents/a.md", "")
+    path.write_bytes(b"---\nname: \xff\xfe\n---\n")
+    assert "UTF-8" in discover_agents(tmp_path).problems[0].message
+
+
+def test_windows_line_ends_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:
+    path = define(tmp_path / ".claude/agents/a.md", "")
+    path.write_bytes(b"\xef\xbb\xbf---\r\nname: a\r\ndescription: Does it\r\n---\r\nBody\r\n")
+    found = discover_agents(tmp_path)
+    assert [(one.name, one.description) for one in found.agents] == [("a", "Does it")]
+    assert found.problems == ()
+
+
+def test_a_link_that_leads_out_of_the_project_is_not_followed(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    outside = define(tmp_path / "outside/secret.md", matter("secret"))
+    (root / ".claude/agents").mkdir(parents=True)
+    (root / ".claude/agents/link.md").symlink_to(outside)
+    (root / ".cursor").mkdir()
+    (root / ".cursor/agents").symlink_to(outside.parent)
+    found = discover_agents(root)
+    assert found.agents == ()
+    assert {one.path for one in found.problems} == {".claude/agents/link.md", ".cursor/agents"}
+
+
+def test_a_link_inside_the_project_is_followed(tmp_path: Path) -> None:
+    real = define(tmp_path / "agents/a.md", matter("a"))
+    (tmp_path / ".claude/agents").mkdir(parents=True)
+    (tmp_path / ".claude/agents/a.md").symlink_to(real)
+    assert [one.name for one in discover_agents(tmp_path).agents] == ["a"]
+
+
+def test_a_circle_of_links_ends(tmp_path: Path) -> None:
+    folder = tmp_path / ".claude/agents"
+    folder.mkdir(parents=True)
+    (folder / "loop").symlink_to(folder)
+    (folder / "self.md").symlink_to(folder / "self.md")
+    define(folder / "a.md", matter("a"))
+    assert [one.name for one in discover_agents(tmp_path).agents] == ["a"]
+
+
+def test_a_pipe_does_not_keep_anybody_waiting(tmp_path: Path) -> None:
+    (tmp_path / ".claude/agents").mkdir(parents=True)
+    os.mkfifo(tmp_path / ".claude/agents/pipe.md")
+    assert "not a file" in discover_agents(tmp_path).problems[0].message
+
+
+def test_a_thousand_files_are_enough(tmp_path: Path) -> None:
+    for number in range(1005):
+        define(tmp_path / f".claude/agents/a{number:04}.md", "x")
+    assert len(discover_agents(tmp_path).problems) == 1000

@@ -1,0 +1,98 @@
+"""Subgoals find those who do them, in an order that can be kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.faults import Code, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Use = Callable[..., dict[str, Any]]
+
+
+def subgoal(name: str, description: str = "Do something", *needs: str, **more: Any) -> dict[str, Any]:
+    return {"id": name, "description": description, "depends_on": list(needs), **more}
+
+
+@pytest.fixture
+def agents(root: Path, home: Path) -> None:
+    for folder, name, description in (
+        (root / ".claude" / "agents", "security-reviewer", "Reviews code for security holes in authentication"),
+        (root / ".claude" / "agents" / "deep", "sql-tuner", "Tunes slow SQL queries and database indexes"),
+        (home / ".claude" / "agents", "writer", "Writes documentation for people"),
+    ):
+        folder.mkdir(parents=True, exist_ok=True)
+        text = f"---\nname: {name}\ndescription: {description}\n---\nYou are {name}.\n"
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+def test_waves_follow_the_dependencies(use: Use) -> None:
+    found = use(
+        "route", {"subgoals": [subgoal("d", "x", "b", "c"), subgoal("b", "x", "a"), subgoal("a"), subgoal("c")]}
+    )
+    assert found["waves"] == [["a", "c"], ["b"], ["d"]]
+    assert [(task["id"], task["wave"]) for task in found["tasks"]] == [("a", 1), ("c", 1), ("b", 2), ("d", 3)]
+
+
+def test_without_agents_the_host_does_everything_and_is_told_why(use: Use) -> None:
+    found = use("route", {"subgoals": [subgoal("a")]})
+    assert (found["tasks"][0]["agent"], found["tasks"][0]["reason"]) == (None, "no agents are defined")
+    assert found["gaps"] == []
+
+
+@pytest.mark.usefixtures("agents")
+def test_an_agent_that_is_named_is_taken_whatever_the_case(use: Use) -> None:
+    found = use("route", {"subgoals": [subgoal("a", "Anything", agent="SQL-Tuner"), subgoal("b", "x", agent="writer")]})
+    assert [task["agent"] for task in found["tasks"]] == ["sql-tuner", "writer"]
+    assert found["tasks"][0]["reason"] == "named by the decomposition"
+
+
+@pytest.mark.usefixtures("agents")
+def test_without_a_name_the_agent_whose_description_fits_is_taken_and_the_words_are_told(use: Use) -> None:
+    found = use("route", {"subgoals": [subgoal("a", "Tune the slow database query"), subgoal("b", "Paint the logo")]})
+    assert [task["agent"] for task in found["tasks"]] == ["sql-tuner", None]
+    for word in ("tune", "slow", "database", "query"):
+        assert word in found["tasks"][0]["reason"]
+    assert found["tasks"][1]["reason"] == "no agent's description fits"
+
+
+@pytest.mark.usefixtures("agents")
+def test_a_match_under_the_threshold_is_none(use: Use) -> None:
+    subgoals = {"subgoals": [subgoal("a", "Tune the slow query of the monthly sales report for marketing people")]}
+    assert use("route", subgoals, match_from=0.9)["tasks"][0]["agent"] is None
+    assert use("route", subgoals, match_from=0.2)["tasks"][0]["agent"] == "sql-tuner"
+
+
+@pytest.mark.usefixtures("agents")
+def test_a_missing_agent_is_a_gap_that_says_what_it_would_have_to_be(use: Use) -> None:
+    found = use("route", {"subgoals": [subgoal("a", "Translate the manual", agent="Translator (DE)")]})
+    assert found["tasks"][0]["agent"] is None
+    assert 'there is no agent "Translator (DE)"' in found["tasks"][0]["reason"]
+    assert found["gaps"] == [
+        {
+            "subgoal": "a",
+            "agent": "Translator (DE)",
+            "description": "An agent that can do tasks such as: Translate the manual",
+            "path": ".claude/agents/translator-de.md",
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("subgoals", "said"),
+    [
+        ([subgoal("a", "x", "b"), subgoal("b", "x", "a")], '"a", "b" wait for each other'),
+        ([subgoal("a"), subgoal("a")], '2 subgoals have the id "a"'),
+        ([subgoal("a", "x", "z")], 'depends on "z"'),
+    ],
+)
+def test_what_cannot_be_put_in_an_order_is_refused_by_name(subgoals: list[dict[str, Any]], said: str, use: Use) -> None:
+    with pytest.raises(Fault) as raised:
+        use("route", {"subgoals": subgoals})
+    assert raised.value.code is Code.INVALID_INPUT
+    assert said in raised.value.message
