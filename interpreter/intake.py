@@ -63,7 +63,8 @@ def take_answer(call: Call, definition: Definition, before: Step | None, refusal
 
 def answer_schema(definition: Definition, step: Step) -> dict[str, Any]:
     """The schema of what the host must bring after this step: its answer, or a list with one for each item."""
-    schema = dict(definition.answers.get(step.phase, {}))
+    whole = definition.answers.get(step.phase, {})
+    schema = {key: value for key, value in whole.items() if key not in ("$schema", "$id", "title")}
     if not step.asks:
         return schema
     return {"type": "array", "minItems": step.asks, "maxItems": step.asks, "items": schema}

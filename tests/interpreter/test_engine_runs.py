@@ -180,8 +180,10 @@ phases:
 
 RAISING = {
     "a template that loops for ever": (
-        'prompt_template: "{% for i in range(9999) %}{% for j in range(9999) %}x{% endfor %}{% endfor %}"\n'
-        "    answer: { type: object }\n    next_action: say",
+        (
+            'prompt_template: "{% for i in range(9999) %}{% for j in range(9999) %}x{% endfor %}{% endfor %}"\n'
+            "    answer: { type: object }\n    next_action: say"
+        ),
         "runs too long",
     ),
     "a name that is not there": (
@@ -189,9 +191,11 @@ RAISING = {
         "undefined",
     ),
     "an expression that raises": (
-        "uses: mem.stats\n    with: {}\n    next_action: [{ when: \"length(inputs.word) > '7'\", then: say }, say]".replace(
-            ", say]", ", { then: say }]"
-        ),
+        """uses: mem.stats
+    with: {}
+    next_action:
+      - { when: "length(inputs.word) > '7'", then: say }
+      - { then: say }""",
         "different types",
     ),
     "a rule that is not boolean": (
