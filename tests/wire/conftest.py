@@ -204,3 +204,14 @@ def tokens() -> Callable[[Any], int]:
 def connect(project: Any, mode: str) -> Callable[..., AbstractAsyncContextManager[Client]]:
     """Connects the official client to a server over the project, in one era."""
     return lambda *options, **how: project.client(mode, *options, **how)
+
+
+@pytest.fixture(scope="session")
+def filler() -> Callable[[Any], Any]:
+    """The least value that a JSON Schema accepts; the module lies beside the tests and is no package."""
+    spec = importlib.util.spec_from_file_location("schema_filler", Path(__file__).with_name("schema_filler.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.least

@@ -1,0 +1,149 @@
+"""The server's beginning and end, and calls that run beside each other."""
+
+from __future__ import annotations
+
+import json
+import signal
+from typing import Any
+
+import anyio
+import pytest
+
+
+@pytest.fixture
+def slow(project: Any) -> Any:
+    """A project whose indexing takes a while."""
+    for number in range(400):
+        body = "\n\n".join(f"def work_{number}_{part}(value):\n    return value + {part}" for part in range(60))
+        project.write(f"made/part_{number}.py", body + "\n")
+    return project
+
+
+def index(server: Any, identifier: Any) -> None:
+    """Begin to index, and wait until it is under way."""
+    server.call(identifier, "aurora_mem_index", {}, progressToken="watch")
+    while server.receive().get("method") != "notifications/progress":
+        pass
+
+
+def test_the_end_of_input_ends_the_server_cleanly(project: Any) -> None:
+    server = project.serve()
+    assert server.close() == 0
+    assert server.log.read_text() == ""
+
+
+def test_it_ends_cleanly_after_calls_too_and_logged_one_line_for_each(project: Any) -> None:
+    server = project.serve().shake_hands()
+    server.call(1, "aurora_search", {"query": "a very private question"})
+    server.answer(1)
+    server.call(2, "aurora_get", {"ids": ["code:none"]})
+    server.answer(2)
+    assert server.close() == 0
+    lines = [json.loads(line) for line in server.log.read_text().splitlines()]
+    assert [(line["tool"], line["status"]) for line in lines] == [("mem.search", "ok"), ("mem.get", "NOT_FOUND")]
+    assert all(set(line) == {"request_id", "tool", "duration_ms", "status"} for line in lines)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("busy", [False, True])
+def test_a_signal_ends_it_at_once_without_a_traceback(slow: Any, number: signal.Signals, *, busy: bool) -> None:
+    server = slow.serve("--toolsets", "memory").shake_hands()
+    server.send({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    server.answer(1)
+    if busy:
+        index(server, 2)
+    server.process.send_signal(number)
+    assert server.process.wait(10) == 0
+    assert "Traceback" not in server.log.read_text()
+
+
+def test_the_end_of_input_does_not_wait_for_a_call_that_still_works(slow: Any) -> None:
+    server = slow.serve("--toolsets", "memory").shake_hands()
+    index(server, 1)
+    server.end_input()
+    assert server.process.wait(10) == 0
+    assert "Traceback" not in server.log.read_text()
+
+
+def test_a_slow_call_holds_up_no_other(slow: Any) -> None:
+    server = slow.serve("--toolsets", "memory").shake_hands()
+    index(server, "slow")
+    server.send({"jsonrpc": "2.0", "id": "ping", "method": "ping"})
+    server.call("quick", "aurora_get", {"path": "README.md"})
+    answered = []
+    while "slow" not in answered:
+        found = server.receive()
+        if "method" not in found:
+            answered.append(found["id"])
+    assert sorted(answered[:2]) == ["ping", "quick"]
+
+
+def test_a_cancelled_call_is_given_up_and_never_answered(slow: Any) -> None:
+    server = slow.serve("--toolsets", "memory").shake_hands()
+    index(server, "slow")
+    server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow"}})
+    server.call("after", "aurora_get", {"path": "README.md"})
+    assert server.answer("after")["result"]["isError"] is False
+    server.call("again", "aurora_mem_index", {})  # waits for nobody: the cancelled one has let go of the database
+    while (found := server.receive()).get("id") != "again":
+        assert found.get("id") != "slow"
+    assert found["result"]["isError"] is False
+    assert server.close() == 0
+    lines = [json.loads(line) for line in server.log.read_text().splitlines()]
+    assert [line["status"] for line in lines if line["tool"] == "mem.index"] == ["TIMEOUT", "ok"]
+
+
+def test_what_a_killed_server_had_indexed_is_completed_by_the_next(slow: Any) -> None:
+    first = slow.serve("--toolsets", "memory").shake_hands()
+    index(first, 1)
+    first.process.kill()
+    first.process.wait(10)
+    second = slow.serve("--toolsets", "memory").shake_hands()
+    second.call(1, "aurora_mem_index", {})
+    assert second.answer(1)["result"]["isError"] is False
+    second.call(2, "aurora_search", {"query": "work_399_59", "limit": 1})
+    assert second.answer(2)["result"]["structuredContent"]["hits"][0]["path"] == "made/part_399.py"
+
+
+def test_a_server_that_is_only_started_leaves_nothing_in_the_project(project: Any, tmp_path: Any) -> None:
+    project.root = tmp_path / "empty"
+    project.root.mkdir()
+    server = project.serve().shake_hands()
+    server.send({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    server.answer(1)
+    server.call(2, "aurora_get", {"path": "no_such"})
+    server.answer(2)
+    assert server.close() == 0
+    assert list(project.root.iterdir()) == []
+
+
+@pytest.mark.anyio
+async def test_a_hundred_calls_at_once_are_all_answered(connect: Any) -> None:
+    answered = []
+
+    async def one(client: Any, number: int) -> None:
+        result = await client.call_tool("aurora_get", {"path": "click/core.py", "lines": f"{number + 1}"})
+        answered.append((number, result.structured_content["chunks"][0]["lines"]))
+
+    async with connect() as client, anyio.create_task_group() as group:
+        for number in range(100):
+            group.start_soon(one, client, number)
+    assert sorted(answered) == [(number, f"{number + 1}-{number + 1}") for number in range(100)]
+
+
+@pytest.mark.anyio
+async def test_two_servers_over_one_project_do_not_disturb_each_other(project: Any) -> None:
+    indexed = []
+
+    async def index_again(client: Any) -> None:
+        indexed.append((await client.call_tool("aurora_mem_index", {})).is_error)
+
+    async with (
+        project.client("auto", "--toolsets", "memory") as one,
+        project.client("legacy") as other,
+        anyio.create_task_group() as group,
+    ):
+        group.start_soon(index_again, one)
+        for _ in range(5):
+            assert (await other.call_tool("aurora_search", {"query": "CliRunner"})).structured_content["hits"]
+    assert indexed == [False]

@@ -1,0 +1,242 @@
+"""Workflows over the wire: all nine phases, a host that only follows, and a server that is killed on the way."""
+
+from __future__ import annotations
+
+import json
+import signal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = pytest.mark.anyio
+
+QUESTIONS = {
+    "SIMPLE": "what is a parameter",
+    "MEDIUM": "How does CliRunner isolate standard output while it invokes a command?",
+    "COMPLEX": (
+        "Refactor the option parser so that prefixes are configurable across all commands, keep it backwards "
+        "compatible and explain how errors are reported"
+    ),
+    "CRITICAL": "production is down, users cannot log in since the release",
+}
+PHASES = ["assess", "retrieve", "decompose", "verify", "route", "collect", "synthesize", "record", "respond"]
+MOST_STEPS = 40
+
+DECOMPOSITION = {
+    "goal": "Explain how CliRunner isolates standard output while it invokes a command.",
+    "subgoals": [
+        {
+            "id": "s1",
+            "description": "Read CliRunner.isolation in click/testing.py: how it isolates standard output",
+            "depends_on": [],
+            "agent": None,
+            "critical": True,
+        },
+        {
+            "id": "s2",
+            "description": "Read CliRunner.invoke in click/testing.py: how it invokes a command in that isolation",
+            "depends_on": ["s1"],
+            "agent": None,
+            "critical": False,
+        },
+    ],
+}
+
+LOOP = """
+aurora: 1
+name: guess
+version: 1.0.0
+title: Guess until it fits
+start: guess
+phases:
+  guess:
+    inputs:
+      tries: { type: integer, default: 3 }
+    prompt_template: Guess a number.
+    answer: { type: object, required: [number], properties: { number: { type: integer, minimum: 7 } } }
+    next_action: judge
+  judge:
+    inputs:
+      number: { from: phases.guess.answer.number, type: integer }
+    prompt_template: Is {{ number }} right?
+    answer: { type: object, required: [right], properties: { right: { type: boolean } } }
+    next_action: decide
+  decide:
+    inputs:
+      right: { from: phases.judge.answer.right, type: boolean }
+    prompt_template: Say what you think of it.
+    answer: { type: object }
+    next_action:
+      - { when: "inputs.right", then: end }
+      - { then: guess, max: 2, else: end }
+"""
+
+
+async def step(client: Any, arguments: dict[str, Any]) -> dict[str, Any]:
+    result = await client.call_tool("aurora_query", arguments)
+    content: dict[str, Any] = result.structured_content
+    assert result.content[0].text == json.dumps(content, separators=(",", ":"), ensure_ascii=False)
+    assert len(result.content[0].text) < 19_000
+    return content
+
+
+def brought(response: dict[str, Any]) -> dict[str, Any]:
+    """What a host that thinks answers to the prompts of SOAR."""
+    if not response["next_call"]["needs"]:
+        return {}
+    if response["phase"] == "decompose":
+        return {"answer": DECOMPOSITION}
+    if response["phase"] == "collect":
+        cited = response["result"]["tasks"]
+        output = "click/testing.py:397-471 puts its own streams in place of sys.stdout and restores them at the end."
+        return {"answer": [{"id": task["id"], "status": "done", "output": output} for task in cited]}
+    assert response["phase"] == "synthesize"
+    cited = [line.split()[0] for line in response["prompt_template"].splitlines() if line.startswith("code:")][:2]
+    text = "CliRunner.isolation replaces sys.stdout by its own stream for as long as the command runs."
+    return {"answer": {"answer": text, "citations": cited, "confidence": 0.9}}
+
+
+async def follow(client: Any, first: dict[str, Any], bring: Callable[[dict[str, Any]], dict[str, Any]]) -> list[Any]:
+    """Send what next_call says until the end; the responses."""
+    responses = [await step(client, first)]
+    while (call := responses[-1]["next_call"]) is not None:
+        assert call["tool"] == "aurora_query"
+        assert len(responses) < MOST_STEPS, [response["phase"] for response in responses]
+        responses.append(await step(client, {**call["arguments"], **bring(responses[-1])}))
+    assert responses[-1]["next_action"] == "end"
+    return responses
+
+
+@pytest.fixture
+def mechanical(filler: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """A host that thinks nothing: it fills what is needed with the least that fits the schema."""
+    return lambda response: {name: filler(schema) for name, schema in response["next_call"]["needs"].items()}
+
+
+async def test_all_nine_phases_run_and_the_answer_is_given(connect: Any) -> None:
+    async with connect() as client:
+        responses = await follow(client, {"phase": "assess", "query": QUESTIONS["MEDIUM"]}, brought)
+    assert list(dict.fromkeys(response["phase"] for response in responses)) == PHASES
+    assert all(response["status"] == "complete" for response in responses)
+    assert "CliRunner.isolation replaces sys.stdout" in responses[-1]["result"]["text"]
+    assert {response["run"] for response in responses} == {responses[0]["run"]}
+
+
+async def test_a_whole_medium_run_costs_at_most_12000_tokens_of_responses(project: Any, tokens: Any) -> None:
+    async with project.client("auto") as client:
+        responses = await follow(client, {"phase": "assess", "query": QUESTIONS["MEDIUM"]}, brought)
+    assert responses[0]["result"]["complexity"] == "MEDIUM"
+    assert sum(tokens(response) for response in responses) <= 12_000
+
+
+@pytest.mark.parametrize("complexity", QUESTIONS)
+async def test_a_host_that_only_follows_reaches_the_end(connect: Any, mechanical: Any, complexity: str) -> None:
+    async with connect() as client:
+        responses = await follow(client, {"phase": "assess", "query": QUESTIONS[complexity]}, mechanical)
+    assert responses[0]["result"]["complexity"] == complexity
+    assert all(response["status"] == "complete" for response in responses)
+
+
+async def test_a_simple_question_exits_early_after_two_calls(connect: Any, mechanical: Any) -> None:
+    async with connect() as client:
+        responses = await follow(client, {"phase": "assess", "query": QUESTIONS["SIMPLE"]}, mechanical)
+    assert [response["phase"] for response in responses] == ["assess", "retrieve"]
+    assert responses[0]["next_action"] == "retrieve_and_respond"
+    assert responses[0]["early_exit"] is True
+    assert responses[1]["result"]["chunks"]
+
+
+async def test_the_same_host_reaches_the_end_of_a_workflow_about_something_else(
+    connect: Any, project: Any, mechanical: Any
+) -> None:
+    project.write(".aurora/workflows/guess.yaml", LOOP)
+    async with connect() as client:
+        responses = await follow(client, {"workflow": "guess", "phase": "guess"}, mechanical)
+    assert [response["phase"] for response in responses] == ["guess", "judge", "decide"] * 3
+
+
+async def test_a_run_goes_on_after_the_server_was_killed_between_two_phases(project: Any) -> None:
+    first: dict[str, Any] = {"phase": "assess", "query": QUESTIONS["MEDIUM"]}
+    phases, call, needs = [], first, {}
+    for _ in range(MOST_STEPS):
+        server = project.serve().shake_hands()
+        server.call(1, "aurora_query", {**call, **needs})
+        response = server.answer(1)["result"]["structuredContent"]
+        server.process.send_signal(signal.SIGKILL)
+        server.process.wait(10)
+        assert response["status"] == "complete", response
+        phases.append(response["phase"])
+        if response["next_call"] is None:
+            break
+        call, needs = response["next_call"]["arguments"], brought(response)
+    assert list(dict.fromkeys(phases)) == PHASES
+    assert "CliRunner.isolation" in response["result"]["text"]
+
+
+async def test_a_call_out_of_turn_is_a_conflict_that_names_what_may_come(connect: Any) -> None:
+    async with connect() as client:
+        begun = await step(client, {"phase": "assess", "query": QUESTIONS["MEDIUM"]})
+        early = await step(client, {"phase": "synthesize", "run": begun["run"]})
+        assert early["error"]["code"] == "CONFLICT"
+        assert "retrieve" in early["error"]["message"] + early["error"]["help"]
+        after = await step(client, early["next_call"]["arguments"] if early["next_call"] else begun["next_call"])
+    assert after["phase"] == "retrieve"
+    assert after["status"] == "complete"
+
+
+async def test_the_same_call_twice_gives_the_same_answer(connect: Any) -> None:
+    async with connect() as client:
+        begun = await step(client, {"phase": "assess", "query": QUESTIONS["MEDIUM"]})
+        once = await step(client, begun["next_call"]["arguments"])
+        twice = await step(client, begun["next_call"]["arguments"])
+    for response in (once, twice):
+        response["metadata"].pop("duration_ms")
+        response["metadata"].pop("request_id")
+    assert once == twice
+
+
+async def test_a_phase_in_the_middle_works_without_a_run_when_its_inputs_are_given(connect: Any) -> None:
+    async with connect() as client:
+        verified = await step(
+            client, {"phase": "verify", "query": QUESTIONS["MEDIUM"], "complexity": "MEDIUM", **DECOMPOSITION}
+        )
+    assert verified["status"] == "complete"
+    assert verified["result"]["verdict"] in {"PASS", "RETRY", "FAIL"}
+
+
+async def test_a_wrong_answer_is_told_by_the_path_of_each_fault_and_can_be_mended(connect: Any) -> None:
+    async with connect() as client:
+        response = await step(client, {"phase": "assess", "query": QUESTIONS["MEDIUM"]})
+        while response["phase"] != "decompose":
+            response = await step(client, response["next_call"]["arguments"])
+        wrong = {"goal": 5, "subgoals": [{"id": "s1"}]}
+        refused = await step(client, {**response["next_call"]["arguments"], "answer": wrong})
+        assert refused["error"]["code"] == "INVALID_INPUT"
+        paths = json.dumps(refused["error"]["details"])
+        assert "goal" in paths
+        assert "subgoals[0]" in paths
+        mended = await step(client, {**refused["next_call"]["arguments"], "answer": DECOMPOSITION})
+    assert mended["phase"] == "verify"
+    assert mended["status"] == "complete"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({"phase": "asses", "query": "x"}, "NOT_FOUND"),
+        ({"phase": "assess", "workflow": "sour", "query": "x"}, "NOT_FOUND"),
+        ({"phase": "assess"}, "INVALID_INPUT"),
+        ({"phase": "assess", "query": 5}, "INVALID_INPUT"),
+        ({"phase": "assess", "query": "x", "querry": "y"}, "INVALID_INPUT"),
+        ({"phase": "retrieve", "run": "nope"}, "NOT_FOUND"),
+        ({"phase": ["assess"]}, "INVALID_INPUT"),
+    ],
+)
+async def test_a_wrong_call_of_a_phase_has_its_code(project: Any, arguments: dict[str, Any], code: str) -> None:
+    async with project.client("auto") as client:
+        result = await client.call_tool("aurora_query", arguments)
+    assert result.is_error
+    assert result.structured_content["error"]["code"] == code
