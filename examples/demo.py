@@ -1,7 +1,7 @@
 """`make demo`: this repository indexed and served over MCP, two questions walked through SOAR.
 
-The clone stays clean: the memory is a temporary database, and the assistant's answers are recorded. All else is real: the indexer, the server as a
-process of its own, the official client on its standard input and output.
+The clone stays clean: the memory is a temporary database. The assistant's answers are recorded; all else is real: the
+indexer, the server as a process of its own, the official client on its standard input and output.
 """
 
 from __future__ import annotations

@@ -1,0 +1,131 @@
+"""`aur mem`: a real project is read, searched and shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Aur = Callable[..., Any]
+
+LEAK = f'aws_key = "{"AKIA" + "Q3EGRD7XV5TZLMNP"}"\n'  # in two parts, or this file would be one that holds a secret
+
+
+def test_an_index_is_summed_up_and_names_the_secrets_it_left_out(aur: Aur, project: Path) -> None:
+    (project / "deploy.py").write_text(LEAK, encoding="utf-8")
+
+    done = aur("mem", "index")
+
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[0].startswith("4 files (")
+    assert "4 added" in done.stdout
+    assert "1 secret" in done.stdout
+    assert "  deploy.py  secret" in done.stdout
+    assert "Q3EGRD7XV5TZLMNP" not in done.stdout + done.stderr
+
+
+def test_a_second_index_says_that_nothing_changed(aur: Aur) -> None:
+    aur("mem", "index")
+
+    done = aur("mem", "index")
+
+    assert "4 unchanged" in done.stdout
+    assert "0 newly embedded" in done.stdout
+
+
+def test_an_exact_symbol_is_the_first_hit_and_its_text_can_be_read(aur: Aur) -> None:
+    aur("mem", "index")
+
+    hits = json.loads(aur("mem", "search", "FloatRange", "--json").stdout)["hits"]
+    shown = aur("mem", "get", hits[0]["id"])
+
+    assert (hits[0]["path"], hits[0]["symbol"]) == ("click/types.py", "FloatRange")
+    assert shown.stdout.startswith(f"click/types.py:{hits[0]['lines']}  FloatRange  {hits[0]['id']}\n")
+    assert "class FloatRange(" in shown.stdout
+
+
+def test_hits_are_shown_with_their_place_and_why(aur: Aur) -> None:
+    aur("mem", "index")
+
+    done = aur("mem", "search", "UsageError", "--limit", "1")
+
+    first = done.stdout.splitlines()[0]
+    assert first.startswith("click/exceptions.py:")
+    assert "UsageError" in first
+    assert "more: --offset 1" in done.stdout
+
+
+def test_a_path_is_meant_from_the_folder_where_it_was_typed(aur: Aur, project: Path) -> None:
+    done = aur("mem", "get", "--path", "types.py", "--lines", "1-2", "--json", cwd=project / "click")
+
+    assert json.loads(done.stdout)["chunks"][0]["path"] == "click/types.py"
+
+
+def test_an_index_of_a_path_elsewhere_belongs_to_the_project_of_that_path(
+    aur: Aur, project: Path, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+
+    done = aur("mem", "index", str(project), "--json", cwd=elsewhere)
+
+    assert json.loads(done.stdout)["root"] == str(project)
+    assert (project / ".aurora" / "memory.db").is_file()
+    assert list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words", [["mem", "stats"], ["mem", "search", "anything"], ["runs", "list"], ["workflow", "list"], []]
+)
+def test_a_command_that_only_reads_leaves_nothing_behind(aur: Aur, project: Path, words: list[str]) -> None:
+    done = aur(*words)
+
+    assert done.returncode == 0, done.stderr
+    assert not (project / ".aurora").exists()
+
+
+def test_an_empty_memory_says_how_to_fill_it(aur: Aur) -> None:
+    done = aur("mem", "search", "anything")
+
+    assert "aur mem index" in done.stdout
+
+
+@pytest.mark.parametrize(("words", "env"), [(["--read-only"], {}), ([], {"READ_ONLY": "1"})])
+def test_read_only_refuses_to_index_and_writes_nothing(
+    aur: Aur, project: Path, words: list[str], env: dict[str, str]
+) -> None:
+    done = aur("mem", "index", *words, "--json", env=env)
+
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["error"]["code"] == "FORBIDDEN"
+    assert not (project / ".aurora").exists()
+
+
+def test_stats_count_what_was_indexed(aur: Aur, project: Path) -> None:
+    aur("mem", "index")
+
+    held = json.loads(aur("--json", "mem", "stats").stdout)
+    shown = aur("mem", "stats").stdout
+
+    assert (held["files"], held["root"]) == (4, str(project))
+    assert set(held["languages"]) == {"markdown", "python"}
+    assert f"{held['chunks']['code']} code" in shown
+
+
+def test_a_damaged_database_is_told_in_a_sentence_and_kept(aur: Aur, project: Path) -> None:
+    database = project / ".aurora" / "memory.db"
+    database.parent.mkdir()
+    database.write_bytes(b"this is no database" * 100)
+
+    done = aur("mem", "stats")
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("aur: ")
+    assert "\nhelp: " in done.stderr
+    assert "Traceback" not in done.stderr
+    assert database.read_bytes() == b"this is no database" * 100

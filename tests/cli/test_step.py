@@ -1,0 +1,176 @@
+"""`aur workflow step`: a person is the host, one phase at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Aur = Callable[..., Any]
+
+TEA = """\
+aurora: 1
+name: tea
+version: 1.0.0
+title: Make tea
+start: choose
+phases:
+  choose:
+    inputs:
+      guests: { type: integer, minimum: 1 }
+      mood: { type: string, default: calm }
+    prompt_template: Which tea suits {{ guests }} {{ mood }} guests?
+    answer:
+      type: object
+      required: [tea]
+      additionalProperties: false
+      properties: { tea: { type: string, minLength: 1 } }
+    next_action: end
+  serve:
+    inputs:
+      tea: { from: phases.choose.answer.tea, type: string }
+    prompt_template: Serve {{ tea }}.
+    answer: { type: object }
+    next_action: end
+"""
+
+
+@pytest.fixture
+def tea(project: Path) -> Path:
+    """A project with a workflow of its own."""
+    folder = project / ".aurora" / "workflows"
+    folder.mkdir(parents=True)
+    (folder / "tea.yaml").write_text(TEA.replace("next_action: end", "next_action: serve", 1), encoding="utf-8")
+    return project
+
+
+def step(aur: Aur, *words: str, **more: Any) -> tuple[int, dict[str, Any]]:
+    done = aur("workflow", "step", *words, "--json", **more)
+    return done.returncode, json.loads(done.stdout)
+
+
+def test_a_simple_question_is_walked_to_its_end(aur: Aur) -> None:
+    aur("mem", "index")
+
+    code, first = step(aur, "assess", "--input", "query=Where is FloatRange defined?")
+    last_code, last = step(aur, first["next_action"], "--run", first["run"])
+
+    assert (code, first["result"]["complexity"], first["early_exit"]) == (0, "SIMPLE", True)
+    assert (last_code, last["next_action"], last["next_call"]) == (0, "end", None)
+    assert last["result"]["chunks"][0]["symbol"] == "FloatRange"
+
+
+def test_an_input_is_json_where_it_can_be_and_text_otherwise(aur: Aur, tea: Path) -> None:
+    code, response = step(
+        aur, "choose", "--workflow", "tea", "--input", "guests=4", "--input", "mood=two = too many", cwd=tea
+    )
+
+    assert code == 0
+    assert response["prompt_template"] == "Which tea suits 4 two = too many guests?"
+
+
+def test_inputs_come_from_a_file_and_single_ones_stand_over_them(aur: Aur, tea: Path) -> None:
+    (tea / "inputs.json").write_text('{"guests": 2, "mood": "tired"}', encoding="utf-8")
+
+    _, response = step(aur, "choose", "--workflow", "tea", "--inputs", "inputs.json", "--input", "guests=3", cwd=tea)
+
+    assert response["prompt_template"] == "Which tea suits 3 tired guests?"
+
+
+@pytest.mark.parametrize("source", ["-", "answer.json"])
+def test_an_answer_comes_from_a_file_or_from_standard_input(aur: Aur, tea: Path, source: str) -> None:
+    (tea / "answer.json").write_text('{"tea": "mint"}', encoding="utf-8")
+    _, first = step(aur, "choose", "--workflow", "tea", "--input", "guests=2")
+
+    code, response = step(aur, "serve", "--run", first["run"], "--answer", source, input='{"tea": "mint"}')
+
+    assert (code, response["prompt_template"]) == (0, "Serve mint.")
+
+
+def test_an_answer_that_does_not_fit_is_a_problem_and_the_run_stays_where_it_was(aur: Aur, tea: Path) -> None:
+    _, first = step(aur, "choose", "--workflow", "tea", "--input", "guests=2")
+
+    code, refused = step(aur, "serve", "--run", first["run"], "--answer", "-", input='{"coffee": 1}')
+    again, response = step(aur, "serve", "--run", first["run"], "--answer", "-", input='{"tea": "mint"}')
+
+    assert (code, refused["error"]["code"]) == (1, "INVALID_INPUT")
+    assert (again, response["status"]) == (0, "complete")
+    assert tea.is_dir()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "this is not JSON"),
+        ("", "this is not JSON"),
+        ("NaN", "NaN is no JSON number"),
+        ("[" * 100_000, "nested too deep"),
+        ("1" * 5000, "this is not JSON"),
+    ],
+)
+def test_an_answer_that_is_no_json_is_refused_before_the_run_sees_it(aur: Aur, text: str, said: str) -> None:
+    code, response = step(aur, "verify", "--run", "any", "--answer", "-", input=text)
+
+    assert code == 1
+    assert response["error"]["code"] == "INVALID_INPUT"
+    assert said in response["error"]["message"]
+
+
+def test_bytes_that_are_no_text_are_refused(aur: Aur, project: Path) -> None:
+    (project / "answer.json").write_bytes(b"\xff\xfe{}")
+
+    code, response = step(aur, "verify", "--answer", "answer.json")
+
+    assert (code, response["error"]["code"]) == (1, "INVALID_INPUT")
+
+
+def test_a_file_that_is_not_there_is_named(aur: Aur) -> None:
+    code, response = step(aur, "verify", "--answer", "missing.json")
+
+    assert (code, response["error"]["code"]) == (1, "NOT_FOUND")
+    assert '"missing.json"' in response["error"]["message"]
+
+
+def test_standard_input_cannot_be_read_twice(aur: Aur) -> None:
+    code, response = step(aur, "verify", "--answer", "-", "--inputs", "-")
+
+    assert (code, response["error"]["code"]) == (2, "INVALID_INPUT")
+
+
+def test_an_input_without_a_value_is_bad_usage(aur: Aur) -> None:
+    done = aur("workflow", "step", "assess", "--input", "query")
+
+    assert done.returncode == 2
+    assert done.stderr.startswith('aur: --input takes NAME=VALUE, not "query"\n')
+
+
+def test_an_unknown_phase_is_a_problem_with_the_choices(aur: Aur) -> None:
+    code, response = step(aur, "asess", "--input", "query=x")
+
+    assert (code, response["error"]["code"]) == (1, "NOT_FOUND")
+    assert "assess" in response["error"]["help"]
+
+
+def test_a_person_is_shown_what_to_type_next(aur: Aur, tea: Path) -> None:
+    done = aur("workflow", "step", "choose", "--workflow", "tea", "--input", "guests=2", cwd=tea)
+
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("1/2 choose  complete  run ")
+    assert "Which tea suits 2 calm guests?" in lines
+    assert lines[-1].startswith("next: aur workflow step serve --run ")
+    assert lines[-1].endswith("--answer FILE")
+
+
+def test_a_person_is_shown_each_fault_of_an_answer(aur: Aur, tea: Path) -> None:
+    _, first = step(aur, "choose", "--workflow", "tea", "--input", "guests=2", cwd=tea)
+
+    done = aur("workflow", "step", "serve", "--run", first["run"], "--answer", "-", input='{"tea": ""}')
+
+    assert done.returncode == 1
+    assert "INVALID_INPUT" in done.stdout
+    assert "$.answer.tea" in done.stdout
