@@ -26,6 +26,7 @@ class Params(Strict):
     batch: int = Field(ge=1, le=20)
     output_chars: int = Field(ge=50)
     outputs_chars: int = Field(ge=200)
+    citations: int = Field(ge=0, le=50)
 
 
 class Progress(Strict):
@@ -128,7 +129,12 @@ def _of_task(task: Task, result: Result) -> Result:
 def _carried(results: Sequence[Result], params: Params) -> tuple[Result, ...]:
     """The results, their outputs cut so that together they fit into a response."""
     most = min(params.output_chars, max(50, params.outputs_chars // max(1, len(results))))
-    return tuple(result.model_copy(update={"output": cut(result.output, most)}) for result in results)
+    return tuple(
+        result.model_copy(
+            update={"output": cut(result.output, most), "citations": result.citations[: params.citations]}
+        )
+        for result in results
+    )
 
 
 def _ready(task: Task) -> Due:
@@ -179,7 +185,7 @@ TOOL = Tool(
                     "waves": [["s1"]],
                 }
             },
-            {"batch": 6, "output_chars": 1200, "outputs_chars": 7000},
+            {"batch": 6, "output_chars": 1200, "outputs_chars": 6000, "citations": 8},
         ),
     ),
     params=Params,

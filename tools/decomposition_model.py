@@ -16,7 +16,7 @@ class Subgoal(Strict):
     """One piece of work; `agent` None means the host itself, `critical` that the answer fails without it."""
 
     id: str = Field(min_length=1, max_length=40)
-    description: str = Field(min_length=1, max_length=1000)
+    description: str = Field(min_length=1, max_length=500)
     depends_on: tuple[str, ...] = Field(default=(), max_length=20)
     agent: str | None = Field(default=None, max_length=80)
     critical: bool = False

@@ -49,7 +49,7 @@ class Decomposition(Strict):
 
     query: str = Field(min_length=1, max_length=8000)
     complexity: Level = "MEDIUM"
-    goal: str = Field(default="", max_length=2000)
+    goal: str = Field(default="", max_length=500)
     subgoals: tuple[Subgoal, ...] = Field(min_length=1, max_length=20)
     chunks: tuple[FoundChunk, ...] = Field(default=(), max_length=50)
 

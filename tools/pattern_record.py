@@ -39,7 +39,7 @@ class Finished(Strict):
     """A run with its answer; `response` is the answer, `verified` the decomposition's score (0..1)."""
 
     query: str = Field(min_length=1, max_length=8000)
-    goal: str = Field(default="", max_length=2000)
+    goal: str = Field(default="", max_length=500)
     subgoals: tuple[Subgoal, ...] = Field(default=(), max_length=20)
     response: str = Field(min_length=1, max_length=12_000)
     citations: tuple[str, ...] = Field(default=(), max_length=50)

@@ -45,7 +45,7 @@ class Ending(Strict):
 
     verbosity: Verbosity = "normal"
     query: str = Field(default="", max_length=8000)
-    goal: str = Field(default="", max_length=2000)
+    goal: str = Field(default="", max_length=500)
     response: str | None = Field(default=None, max_length=12_000)
     citations: tuple[str, ...] = Field(default=(), max_length=50)
     confidence: float | None = Field(default=None, ge=0, le=1)

@@ -11,7 +11,7 @@ class Task(Strict):
     """A subgoal with the one who does it; `agent` None means the host itself; `wave` counts from 1."""
 
     id: str = Field(min_length=1, max_length=40)
-    description: str = Field(min_length=1, max_length=1000)
+    description: str = Field(min_length=1, max_length=500)
     agent: str | None
     reason: str
     depends_on: tuple[str, ...]
