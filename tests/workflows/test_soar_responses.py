@@ -1,0 +1,145 @@
+"""SOAR over a small real project: every response to a SIMPLE, a MEDIUM, a COMPLEX and a CRITICAL question."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from aurora.interpreter import compact
+from aurora.tools.query import step
+from aurora.tools.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HERE = Path(__file__).resolve().parent
+ANSWERS: dict[str, Any] = YAML(typ="safe").load((HERE / "soar_answers.yaml").read_text(encoding="utf-8"))
+LONGEST_WALK = 20
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Workspace]:
+    """The project, indexed."""
+    shutil.copytree(HERE / "project", tmp_path / "shop")
+    with Workspace(tmp_path / "shop") as workspace:
+        workspace.memory.index(workspace.root)
+        yield workspace
+
+
+def _cited(shop: Workspace, value: Any) -> Any:
+    """The value with each `{chunk PATH SYMBOL}` replaced by that chunk's id."""
+
+    def identify(match: re.Match[str]) -> str:
+        path, symbol = match.group(1), match.group(2)
+        hits = shop.memory.search(symbol, limit=50, types=("code",)).hits
+        return next(hit.chunk.id for hit in hits if (hit.chunk.path, hit.chunk.symbol) == (path, symbol))
+
+    text = re.sub(r"\{chunk (\S+) ([^}\s]+)\}", identify, json.dumps(value))
+    return json.loads(text)
+
+
+def _brought(shop: Workspace, answers: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
+    """What the assistant brings after this response."""
+    if "prompt_template" not in response:
+        return {}
+    if response["phase"] == "collect":
+        tasks = response["result"]["tasks"][: len(response["prompt_template"])]
+        return {"answer": [{"id": task["id"], **_cited(shop, answers["tasks"][task["id"]])} for task in tasks]}
+    return {"answer": _cited(shop, answers[response["phase"]])}
+
+
+def walk(shop: Workspace, answers: dict[str, Any]) -> list[dict[str, Any]]:
+    """The responses of the whole run."""
+    responses = [step(shop, {"phase": "assess", "query": answers["query"]})]
+    while responses[-1]["next_call"] and len(responses) < LONGEST_WALK:
+        arguments = responses[-1]["next_call"]["arguments"]
+        responses.append(step(shop, {**arguments, **_brought(shop, answers, responses[-1])}))
+    return responses
+
+
+def _scrubbed(response: dict[str, Any]) -> Any:
+    text = compact(response)
+    if response["run"]:
+        text = text.replace(response["run"], "RUN")
+    data = json.loads(text)
+    data["metadata"]["duration_ms"] = 0
+    data["metadata"]["request_id"] = "REQUEST"
+    return data
+
+
+@pytest.mark.parametrize("level", ["SIMPLE", "MEDIUM", "COMPLEX", "CRITICAL"])
+def test_each_response_is_as_recorded(shop: Workspace, level: str, snapshot: Any) -> None:
+    responses = walk(shop, ANSWERS[level])
+    assert responses[0]["result"]["complexity"] == level
+    assert responses[-1]["next_action"] == "end"
+    for number, response in enumerate(responses, 1):
+        assert response["status"] == "complete", response.get("error")
+        assert _scrubbed(response) == snapshot(name=f"{level}-{number:02}-{response['phase']}")
+
+
+def test_a_simple_question_is_answered_after_two_phases(shop: Workspace) -> None:
+    assess, retrieve = walk(shop, ANSWERS["SIMPLE"])
+    assert (assess["next_action"], assess["early_exit"]) == ("retrieve_and_respond", True)
+    assert retrieve["result"]["chunks"][0]["symbol"] == "retry_delay"
+    assert (retrieve["next_action"], retrieve["next_call"]) == ("end", None)
+
+
+@pytest.mark.parametrize("level", ["MEDIUM", "COMPLEX", "CRITICAL"])
+def test_every_other_question_goes_through_all_nine_phases(shop: Workspace, level: str) -> None:
+    phases = list(dict.fromkeys(response["phase"] for response in walk(shop, ANSWERS[level])))
+    assert phases == list(shop.workflows.load("soar").workflow.phases)
+
+
+def test_what_depended_on_a_failed_task_is_skipped_and_never_asked_for(shop: Workspace) -> None:
+    responses = walk(shop, ANSWERS["COMPLEX"])
+    collected = [response for response in responses if response["phase"] == "collect"][-1]["result"]
+    statuses = {result["id"]: result["status"] for result in collected["results"]}
+    assert statuses == {"read": "done", "expire": "failed", "tests": "skipped"}
+    assert collected["broken"] == ["expire"]
+
+
+def test_a_citation_that_does_not_exist_is_refused_by_name_and_can_be_mended(shop: Workspace) -> None:
+    answers = {**ANSWERS["MEDIUM"]}
+    responses = walk(shop, answers)
+    synthesized = next(response for response in responses if response["phase"] == "synthesize")
+    fresh = step(shop, {"phase": "assess", "query": answers["query"]})
+    while fresh["phase"] != "synthesize":
+        fresh = step(shop, {**fresh["next_call"]["arguments"], **_brought(shop, answers, fresh)})
+    wrong = {"answer": "It does.", "citations": ["code:000000000000"], "confidence": 0.9}
+    refused = step(shop, {**fresh["next_call"]["arguments"], "answer": wrong})
+    assert refused["error"]["code"] == "INVALID_INPUT"
+    assert "code:000000000000" in refused["error"]["message"]
+    assert refused["next_call"]["needs"] == synthesized["next_call"]["needs"]
+    mended = step(shop, {**refused["next_call"]["arguments"], "answer": {**wrong, "citations": []}})
+    assert (mended["phase"], mended["status"]) == ("record", "complete")
+
+
+def test_a_recorded_pattern_is_found_by_the_next_question_like_it(shop: Workspace) -> None:
+    recorded = next(r for r in walk(shop, ANSWERS["MEDIUM"]) if r["phase"] == "record")["result"]
+    again = next(r for r in walk(shop, ANSWERS["MEDIUM"]) if r["phase"] == "record")["result"]
+    assert recorded["kind"] == "pattern"
+    assert (again["id"], shop.memory.stats().chunks["reas"]) == (recorded["id"], 1)
+    first = step(shop, {"phase": "assess", "query": "How does charge_card retry when the gateway fails?"})
+    retrieved = step(shop, first["next_call"]["arguments"])
+    assert recorded["id"] in [chunk["id"] for chunk in retrieved["result"]["chunks"]]
+
+
+def test_a_decomposition_that_never_gets_better_leads_to_a_named_way_out(shop: Workspace) -> None:
+    vague = {"id": "a", "description": "Look at the failing gateway.", "depends_on": [], "agent": "nobody"}
+    poor = {"goal": "Something.", "subgoals": [vague]}
+    response = step(shop, {"phase": "assess", "query": ANSWERS["MEDIUM"]["query"]})
+    phases = []
+    while response["next_call"] and len(phases) < LONGEST_WALK:
+        phases.append(response["phase"])
+        brought = {"answer": poor} if response["phase"] == "decompose" else {}
+        response = step(shop, {**response["next_call"]["arguments"], **brought})
+    assert phases.count("decompose") == 3
+    assert response["phase"] == "respond"
+    assert response["status"] == "complete"
+    assert "narrower question" in response["result"]["text"]
