@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
@@ -15,7 +16,7 @@ from .model import IndexReport, Skipped
 from .store_rows import ask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
     from pathlib import Path
 
     from .index_parse import Job
@@ -52,17 +53,18 @@ def index(store: Store, root: Path, *, paths: Sequence[Path] = (), progress: Pro
     root = _folder(root)
     within = inside(root, paths)
     progress(0, None, "looking for files")
-    known = index_write.known_files(store)
+    known, before = index_write.known_files(store), index_write.state(store)
     found = survey(root, known, within)
     tally = _Tally(known)
     if found.jobs or found.removed:
         index_write.begin(store, root)
-        for results in _parsed(root, found.jobs):
-            tally.write(store, results)
-            progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
+        with closing(_parsed(root, found.jobs)) as batches:  # the processes end with us, whatever ends us
+            for results in batches:
+                tally.write(store, results)
+                progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
         gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
         index_write.forget(store, gone)
-    index_write.finish(store, root)
+    index_write.finish(store, root, whole=not within or before != "running")
     return _report(store, root, found, tally, time.perf_counter() - started)
 
 
@@ -89,7 +91,7 @@ class _Tally:
                 self.added += 1
 
 
-def _parsed(root: Path, jobs: Sequence[Job]) -> Iterable[list[Parsed | Skipped]]:
+def _parsed(root: Path, jobs: Sequence[Job]) -> Generator[list[Parsed | Skipped], None, None]:
     batches = list(_batches(jobs))
     processes = min(_processors(), MOST_PROCESSES, len(batches))
     if sum(job.file.size for job in jobs) < SMALL or processes < 2:  # noqa: PLR2004 - one is this one

@@ -50,7 +50,14 @@ class Parsed:
 
 def parse(root: Path, jobs: Sequence[Job]) -> list[Parsed | Skipped]:
     """Read and cut these files; what cannot be read is a `Skipped`, and nothing is raised for it."""
-    return [_parse_one(root, job) for job in jobs]
+    return [_parse_safely(root, job) for job in jobs]
+
+
+def _parse_safely(root: Path, job: Job) -> Parsed | Skipped:
+    try:
+        return _parse_one(root, job)
+    except Exception as error:  # noqa: BLE001 - one file that we cannot cope with must not keep all the others out
+        return Skipped(job.file.path, "crash", f"{type(error).__name__}: {error}")
 
 
 def _parse_one(root: Path, job: Job) -> Parsed | Skipped:

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, Self
 from .model import Skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Sequence
     from concurrent.futures import Future
     from pathlib import Path
 
@@ -27,7 +27,9 @@ PATIENCE = 120.0
 _LENGTH = struct.Struct(">Q")
 
 
-def parse_in_processes(root: Path, batches: Sequence[Sequence[Job]], count: int) -> Iterator[list[Parsed | Skipped]]:
+def parse_in_processes(
+    root: Path, batches: Sequence[Sequence[Job]], count: int
+) -> Generator[list[Parsed | Skipped], None, None]:
     """Parse the batches in `count` processes, and yield the results as they come.
 
     `concurrent.futures` has a pool of processes too; its workers import the caller's main module, and wait for ever

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from . import store_chunks
 from .documents import now
-from .store_rows import ask
+from .store_rows import ask, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,10 +39,16 @@ def begin(store: Store, root: Path) -> None:
         _note(db, root=str(root), index_state="running")
 
 
-def finish(store: Store, root: Path) -> None:
-    """Note that the memory holds the whole tree as of now."""
+def state(store: Store) -> str:
+    """How the last run ended: `complete`, `running` when it was killed or still goes on, empty when there was none."""
+    with store.reading() as db:
+        return str(pairs(db, "SELECT key, value FROM facts").get("index_state", ""))
+
+
+def finish(store: Store, root: Path, *, whole: bool) -> None:
+    """Note when the run ended, and whether the memory now holds the `whole` tree."""
     with store.writing() as db:
-        _note(db, root=str(root), index_state="complete", indexed_at=now())
+        _note(db, root=str(root), index_state="complete" if whole else "running", indexed_at=now())
         db.pragma("optimize")
 
 

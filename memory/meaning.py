@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 DIMENSIONS = 256
-LONGEST = 4000
+LONGEST = 2000
 """Characters of a text that are embedded; a mean over more tokens says less, and costs more."""
 
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
@@ -31,7 +31,7 @@ _loaded: list[Embedder | str] = []
 class Embedder:
     """Token vectors and the tokenizer that goes with them; safe from several threads."""
 
-    weights: NDArray[np.float16]
+    weights: Floats
     tokenizer: Any
 
     def embed(self, texts: Sequence[str]) -> Floats:
@@ -46,10 +46,12 @@ class Embedder:
         import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never embed anything
 
         out = np.zeros((len(texts), self.weights.shape[1]), np.float32)
+        ones = np.ones(LONGEST * 4, np.float32)  # a character has at most four bytes, and a token at least one
         encodings = self.tokenizer.encode_batch([text[:LONGEST] for text in texts], add_special_tokens=False)
         for row, encoding in zip(out, encodings, strict=True):
             if encoding.ids:
-                np.mean(self.weights[encoding.ids], axis=0, dtype=np.float32, out=row)
+                # The direction of the sum is that of the mean; a product adds five times faster than `mean` does.
+                np.matmul(ones[: len(encoding.ids)], self.weights.take(encoding.ids, axis=0), out=row)
         lengths = np.linalg.norm(out, axis=1, keepdims=True)
         np.divide(out, lengths, out=out, where=lengths > 0)
         return out
@@ -109,7 +111,7 @@ def _load() -> Embedder:
         raise ValueError(f"{weights.name} holds {tensor['dtype']} {tensor['shape']}, not half floats by {DIMENSIONS}")
     table = np.memmap(
         weights, np.float16, "r", offset=8 + length + tensor["data_offsets"][0], shape=tuple(tensor["shape"])
-    )
+    ).astype(np.float32)
     tokenizer = Tokenizer.from_file(str(folder / _TOKENIZER))
     tokenizer.no_padding()
     tokenizer.no_truncation()

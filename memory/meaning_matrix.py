@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+UNRELATED = 0.2
+"""A cosine below which two texts have nothing to do with each other; a question and its answer have around 0.5."""
+
 
 class Matrix:
     """The vectors of one store by type; safe from several threads.
@@ -36,7 +39,7 @@ class Matrix:
             self._take_new(db)
             self._generation = generation
 
-    def likeness(self, type_: str) -> _Shelf | None:
+    def shelf(self, type_: str) -> _Shelf | None:
         """The vectors of one type, as they are now; None when there are none."""
         with self._lock:
             return self._shelves.get(type_)
@@ -99,7 +102,7 @@ class _Shelf:
         return result
 
     def best(self, cosines: NDArray[np.float32], count: int, among: NDArray[np.int64] | None) -> dict[int, float]:
-        """The `count` nearest, nearest first; only `among` these numbers when given."""
+        """The `count` nearest, nearest first, none that is unrelated; only `among` these numbers when given."""
         import numpy as np  # noqa: PLC0415 - as above
 
         if among is not None:
@@ -109,7 +112,7 @@ class _Shelf:
             return {}
         top = np.argpartition(cosines, -count)[-count:]
         top = top[np.argsort(-cosines[top], kind="stable")]
-        return {int(self.numbers[i]): float(cosines[i]) for i in top if cosines[i] > 0}
+        return {int(self.numbers[i]): float(cosines[i]) for i in top if cosines[i] > UNRELATED}
 
     def of_numbers(self, cosines: NDArray[np.float32], wanted: list[int]) -> dict[int, float]:
         """The nearness of these chunks, those that have a vector."""

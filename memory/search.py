@@ -133,7 +133,7 @@ class _Asking:
         return found, considered
 
     def _meaning(self, type_: ChunkType, matrix: Matrix | None, vector: Any, pool: list[int]) -> dict[int, float]:
-        shelf = matrix.likeness(type_) if matrix else None
+        shelf = matrix.shelf(type_) if matrix else None
         if shelf is None:
             return {}
         cosines = shelf.cosines(vector)

@@ -7,6 +7,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .meaning_matrix import UNRELATED
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
     from .search_query import Query
     from .search_words import Term
 
-# Cosines of wordllama: unrelated texts lie below 0.2, a question and its answer around 0.5, near copies above 0.7.
-_UNRELATED, _SAME = 0.2, 0.65
+_SAME = 0.65
+"""A cosine from which two texts say the same."""
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|testing|specs?|__tests__|fixtures?)/"
     r"|(?:^|/)(?:test_[^/]*|conftest\.py)$"
@@ -27,6 +29,7 @@ _CROWD = 0.9
 """What each earlier hit of the same file leaves of a score, so that one file does not fill the answer."""
 _COMPANY = 0.1
 """What good neighbours in the same file add at most."""
+_ENDINGS = ("ings", "ing", "ers", "ies", "ed", "er", "es", "s", "e", "y")
 _EXACT = 0.9
 """Where the scores of exact symbols begin."""
 
@@ -117,7 +120,7 @@ def _exact(one: Candidate, value: float, *, testing: bool) -> float:
 
 
 def _nearness(cosine: float) -> float:
-    return min(max((cosine - _UNRELATED) / (_SAME - _UNRELATED), 0.0), 1.0)
+    return min(max((cosine - UNRELATED) / (_SAME - UNRELATED), 0.0), 1.0)
 
 
 def _coverage(terms: Sequence[Term], hay: str) -> float:
@@ -129,7 +132,13 @@ def _coverage(terms: Sequence[Term], hay: str) -> float:
 def _stands_in(word: str, hay: str) -> bool:
     if len(word) <= 3:  # noqa: PLR2004 - a short word is a part of too many others
         return bool(re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", hay))
-    return word in hay or (word.endswith("s") and word[:-1] in hay)
+    return word in hay or _stem(word) in hay
+
+
+def _stem(word: str) -> str:
+    """The word without its ending, as far as four letters are left: `rotate` and `rotating` share `rotat`."""
+    ending = next((end for end in _ENDINGS if word.endswith(end)), "")
+    return word.removesuffix(ending) if len(word) - len(ending) >= 4 else word  # noqa: PLR2004 - as the docstring says
 
 
 def _order(one: Scored) -> tuple[float, str]:

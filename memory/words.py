@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _IDENTIFIER = re.compile(r"\w+")
 # parseHTTPRequest2 -> parse HTTP Request 2
@@ -42,11 +43,10 @@ def expand(identifier: str) -> list[str]:
 
 def split(text: str) -> str:
     """All the words of a text, code or prose or a path, with one space between them, for a full-text column."""
-    known: dict[str, str] = {}
-    out: list[str] = []
-    for identifier in _IDENTIFIER.findall(text):
-        words = known.get(identifier)
-        if words is None:
-            words = known[identifier] = " ".join(expand(identifier))
-        out.append(words)
-    return " ".join(filter(None, out))
+    return " ".join(filter(None, map(_joined, _IDENTIFIER.findall(text))))
+
+
+@lru_cache(maxsize=1 << 15)
+def _joined(identifier: str) -> str:
+    """A project says the same few thousand names again and again: half the time of indexing goes without this."""
+    return " ".join(expand(identifier))

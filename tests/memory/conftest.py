@@ -1,0 +1,85 @@
+"""Real code to index: packages of the standard library and click, copied where a test may change them."""
+
+from __future__ import annotations
+
+import shutil
+import sysconfig
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+
+from aurora.memory import Memory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LEAVE_OUT = shutil.ignore_patterns("__pycache__")
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "project" / ".aurora" / "memory.db"
+
+
+@pytest.fixture
+def memory(database: Path) -> Iterator[Memory]:
+    with Memory.open(database) as opened:
+        yield opened
+
+
+def copy_library(to: Path, packages: tuple[str, ...] = ("json", "http")) -> Path:
+    """`click` and these packages of the standard library, as a small project."""
+    for name in packages:
+        shutil.copytree(Path(sysconfig.get_path("stdlib"), name), to / name, ignore=_LEAVE_OUT)
+    shutil.copytree(Path(click.__file__).parent, to / "click", ignore=_LEAVE_OUT)
+    return to
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    return copy_library(tmp_path / "library")
+
+
+@pytest.fixture(scope="session")
+def indexed_library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    root = copy_library(tmp_path_factory.mktemp("indexed"), ("json", "http", "asyncio"))
+    (root / "docs").mkdir()
+    (root / "docs" / "guide.md").write_text(_GUIDE, encoding="utf-8")
+    (root / "tests").mkdir()
+    (root / "tests" / "test_decoder.py").write_text(_TEST_FILE, encoding="utf-8")
+    with Memory.open(root / ".aurora" / "memory.db") as opened:
+        opened.index(root)
+        opened.warm()
+        yield opened
+
+
+_GUIDE = """\
+# Guide
+
+## Installing the package
+
+Run the installer, then restart your terminal so that the new commands are on the path.
+
+## Rotating the credentials
+
+Ask the security team for fresh keys every ninety days; old keys stop working a week later.
+
+## Shipping a release
+
+Tag the commit, push the tag, and the pipeline publishes the wheel.
+"""
+
+_TEST_FILE = '''\
+"""Tests of the decoder."""
+
+from json.decoder import JSONDecoder
+
+
+def test_raw_decode_finds_the_end_of_the_document():
+    """raw_decode gives the object and the index where the JSON document ended."""
+    decoder = JSONDecoder()
+    found, end = decoder.raw_decode("[1, 2] rest")
+    assert (found, end) == ([1, 2], 6)
+'''

@@ -1,0 +1,162 @@
+"""Indexing among processes: killed at any moment, twice at once, with a worker that dies."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import apsw
+import pytest
+
+from aurora.memory import Memory, index_workers
+from aurora.memory.discover import SourceFile
+from aurora.memory.index_parse import Job, Parsed
+from aurora.memory.model import Skipped
+
+_INDEX = """
+import sys
+from pathlib import Path
+from aurora.memory import Memory
+
+with Memory.open(Path(sys.argv[1])) as memory:
+    memory.index(Path(sys.argv[2]), progress=lambda done, total, message: print(done, flush=True))
+"""
+
+
+@pytest.fixture(scope="module")
+def large_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Enough of the standard library that several processes parse it, in half a dozen batches."""
+    root = tmp_path_factory.mktemp("large")
+    for name in ("asyncio", "email", "logging", "unittest"):
+        shutil.copytree(
+            Path(sysconfig.get_path("stdlib"), name), root / name, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    return root
+
+
+def ids_in(database: Path) -> set[str]:
+    db = apsw.Connection(str(database))
+    assert db.pragma("integrity_check") == "ok"
+    ids = {str(row[0]) for row in db.execute("SELECT id FROM chunks")}
+    db.execute("INSERT INTO prose_words (prose_words) VALUES ('integrity-check')")
+    db.execute("INSERT INTO code_words (code_words) VALUES ('integrity-check')")
+    db.close()
+    return ids
+
+
+@pytest.fixture(scope="module")
+def whole(large_tree: Path, tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """The ids that an undisturbed run gives."""
+    database = tmp_path_factory.mktemp("whole") / "memory.db"
+    with Memory.open(database) as memory:
+        assert memory.index(large_tree).bytes > 1_000_000
+    return ids_in(database)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_killed_at_any_moment_the_database_opens_and_a_second_index_completes_it(
+    large_tree: Path, whole: set[str], tmp_path: Path, seed: int
+) -> None:
+    database = tmp_path / "memory.db"
+    chance = random.Random(seed)  # noqa: S311 - a moment, not a secret
+    command = [sys.executable, "-c", _INDEX, str(database), str(large_tree)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        for _ in range(chance.randint(1, 4)):
+            process.stdout.readline()
+        try:
+            process.wait(chance.uniform(0, 0.2))
+        except subprocess.TimeoutExpired:
+            os.kill(process.pid, signal.SIGKILL)
+        process.stdout.read()
+    survived = ids_in(database)
+    assert survived < whole
+    with Memory.open(database) as memory:
+        before = memory.stats().files
+        if survived:
+            assert memory.search("function").hits
+        assert "aur mem index" in memory.search("function").note
+        assert memory.index(large_tree).unchanged == before
+        assert not memory.search("function").note
+    assert ids_in(database) == whole
+
+
+def test_two_processes_index_while_a_third_searches(large_tree: Path, whole: set[str], tmp_path: Path) -> None:
+    database = tmp_path / "memory.db"
+    command = [sys.executable, "-c", _INDEX, str(database), str(large_tree)]
+    indexers = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)]
+    found = [0]
+    with Memory.open(database) as memory:
+        while any(process.poll() is None for process in indexers):
+            found.append(len(memory.search("parse the header of a message").hits))
+    assert [process.communicate()[1] for process in indexers] == [b"", b""]
+    assert found[-1] > 0
+    assert ids_in(database) == whole
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts processes in /proc")
+def test_no_worker_outlives_a_killed_indexer(large_tree: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _INDEX, str(tmp_path / "memory.db"), str(large_tree)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        while process.stdout.readline() == "0\n":
+            continue  # the walk of the tree is over with the first batch, and workers are there until the last
+        workers = _children(process.pid)
+        process.kill()
+    assert workers
+    for worker in workers:
+        _wait_until_gone(worker)
+
+
+def test_a_file_that_kills_its_worker_is_skipped_by_name_and_the_others_are_parsed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.py", "b.py", "c.py"):
+        (tmp_path / name).write_text(f"def function_of_{name[0]}():\n    return 1\n", encoding="utf-8")
+    jobs = [
+        Job(SourceFile(name, tmp_path / name, (tmp_path / name).stat().st_size, 1), None)
+        for name in ("a.py", "b.py", "c.py")
+    ]
+    # A parser that dies in C cannot be had on demand: this one dies of b.py in the same way, by a signal.
+    (tmp_path / "sitecustomize.py").write_text(_DIES_OF_B, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (results,) = index_workers.parse_in_processes(tmp_path, [jobs], 1)
+    assert [result.path for result in results] == ["a.py", "b.py", "c.py"]
+    assert [type(result) for result in results] == [Parsed, Skipped, Parsed]
+    assert isinstance(results[1], Skipped)
+    assert results[1].reason == "crash"
+
+
+_DIES_OF_B = """
+import os, signal, sys
+
+def die_of_b(event, arguments):
+    if event == "open" and str(arguments[0]).endswith("b.py"):
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+sys.addaudithook(die_of_b)
+"""
+
+
+def _children(pid: int) -> list[int]:
+    lists = [file.read_text(encoding="ascii") for file in Path(f"/proc/{pid}/task").glob("*/children")]
+    return [int(child) for children in lists for child in children.split()]
+
+
+def _wait_until_gone(pid: int) -> None:
+    try:
+        watch = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        import select  # noqa: PLC0415 - only here, and only on Linux
+
+        assert select.select([watch], [], [], 20)[0], f"worker {pid} is still there"
+    finally:
+        os.close(watch)

@@ -1,0 +1,86 @@
+"""Files and folders that may not be written, as a user without privileges meets them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.memory import Memory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NOBODY = 65534
+
+# root may write everywhere, so that a process of root's becomes nobody, once it has loaded all that nobody may not read
+_SCRIPT = """
+import os, sys
+from pathlib import Path
+from aurora.faults import Fault
+from aurora.memory import Memory, meaning
+import numpy
+
+meaning.embedder()
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setgid(int(sys.argv[3]))
+    os.setuid(int(sys.argv[3]))
+try:
+    with Memory.open(Path(sys.argv[1]), read_only=sys.argv[2] == "read") as memory:
+        print("found", len(memory.search("quiet").hits))
+        memory.remember(type="reas", kind="pattern", symbol="s", text="new", metadata={})
+except Fault as fault:
+    print(fault.code.value, fault.message, "|", fault.help)
+"""
+
+
+def ask_as_nobody(database: Path, how: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", _SCRIPT, str(database), how, str(NOBODY)], capture_output=True, text=True, check=False
+    )
+    assert not done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.fixture
+def shut_folder() -> Iterator[Path]:
+    # pytest's own temporary folders are closed to other users
+    folder = Path(tempfile.mkdtemp())
+    with Memory.open(folder / "memory.db") as memory:
+        memory.remember(type="reas", kind="pattern", symbol="s", text="a quiet place", metadata={})
+    yield folder
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def test_a_database_in_a_read_only_folder_can_be_searched_and_says_that_it_cannot_be_written(shut_folder: Path) -> None:
+    (shut_folder / "memory.db").chmod(0o444)
+    shut_folder.chmod(0o555)
+    before = sorted(shut_folder.iterdir())
+    for how in ("read", "write"):
+        found, refused = ask_as_nobody(shut_folder / "memory.db", how)
+        assert found == "found 1"
+        assert refused.startswith("FORBIDDEN")
+        assert str(shut_folder / "memory.db") in refused
+    assert sorted(shut_folder.iterdir()) == before
+
+
+def test_a_database_that_may_not_even_be_read_is_refused_by_name(shut_folder: Path) -> None:
+    (shut_folder / "memory.db").chmod(0o000)
+    shut_folder.chmod(0o555)
+    for how in ("read", "write"):
+        (refused,) = ask_as_nobody(shut_folder / "memory.db", how)
+        assert refused.startswith("FORBIDDEN")
+
+
+def test_a_database_cannot_be_made_in_a_read_only_folder_and_the_way_out_is_told(shut_folder: Path) -> None:
+    shut_folder.chmod(0o555)
+    (refused,) = ask_as_nobody(shut_folder / ".aurora" / "memory.db", "write")
+    assert refused.startswith("FORBIDDEN")
+    assert "AURORA_DB" in refused

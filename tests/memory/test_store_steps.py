@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import apsw
+import pytest
+
+from aurora.memory import schema
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_STEPS = {
+    2: "CREATE TABLE tags (id TEXT PRIMARY KEY, tag TEXT) STRICT;",
+    3: "ALTER TABLE tags ADD COLUMN at TEXT; INSERT INTO tags (id, tag) VALUES ('a', 'kept')",
+}
+
+
+def test_a_step_for_every_version_leads_from_the_first_to_the_newest() -> None:
+    assert sorted(schema.STEPS) == list(range(2, schema.VERSION + 1))
+
+
+def test_an_older_database_grows_by_every_step_in_order_and_keeps_what_it_holds(tmp_path: Path) -> None:
+    db = apsw.Connection(str(tmp_path / "memory.db"))
+    schema.bear(db)
+    db.execute("INSERT INTO runs (run, workflow, created_at, updated_at, document) VALUES ('r', 'w', '', '', '{}')")
+    schema.grow(db, target=3, steps=_STEPS)
+    assert schema.version_of(db) == 3
+    assert db.execute("SELECT id, tag, at FROM tags").fetchall() == [("a", "kept", None)]
+    assert db.execute("SELECT run FROM runs").fetchall() == [("r",)]
+    db.close()
+
+
+def test_a_step_that_fails_leaves_the_database_at_the_version_it_had(tmp_path: Path) -> None:
+    db = apsw.Connection(str(tmp_path / "memory.db"))
+    schema.bear(db)
+    with pytest.raises(apsw.SQLError), db:
+        schema.grow(db, target=3, steps={**_STEPS, 3: "CREATE TABLE chunks (oops)"})
+    assert schema.version_of(db) == 1
+    assert not db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'tags'").fetchall()
+    db.close()
