@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from ..faults import Code, Fault
-from .declaration import Strict, Tool
+from .declaration import Example, Strict, Tool
 from .lean import Lean
 from .runs_brief import in_full, overview
 
@@ -168,7 +168,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
-    examples=(),
+    examples=(Example("A run, by the name that its responses carry", {"run": "k3f9wq2m"}),),
     mcp="aurora_runs_show",
     command=("runs", "show"),
 )

@@ -26,7 +26,7 @@ def serve(root: Path, *, read_only: bool = False, toolsets: tuple[str, ...] = ()
     Raises:
         Fault: INVALID_INPUT for a toolset that does not exist.
     """
-    # A third of the start is the garbage collector looking through half-made protocol models, none of which is garbage.
+    # A tenth of the start is the garbage collector looking through half-made protocol models, none of which is garbage.
     gc.disable()
     # The protocol's models take most of a second; no other command may pay for them.
     from . import calllog  # noqa: PLC0415 - see above

@@ -52,7 +52,21 @@ class Toolbox:
 
     def __init__(self, shelf: Mapping[str, str] = SHELF) -> None:
         self._shelf = dict(shelf)
+        self._taken: dict[str, AnyTool] = {}
         self._index: dict[str, AnyTool] | None = None
+
+    @classmethod
+    def of(cls, tools: Iterable[AnyTool]) -> Toolbox:
+        """A toolbox of these declarations.
+
+        Raises:
+            ValueError: as `build` does.
+        """
+        taken = tuple(tools)
+        box = cls({tool.name: "" for tool in taken})
+        box._taken = {tool.name: tool for tool in taken}
+        box._index = build(taken)
+        return box
 
     def names(self) -> tuple[str, ...]:
         """The names of all tools, sorted; nothing is imported for it."""
@@ -65,7 +79,7 @@ class Toolbox:
             Fault: NOT_FOUND, with the nearest name.
         """
         if name in self._shelf:
-            return _load(name, self._shelf[name])
+            return self._take(name)
         index = self._indexed()  # an alias is known only to its declaration, so here all of them are read
         if name in index:
             return index[name]
@@ -79,7 +93,7 @@ class Toolbox:
 
     def all(self) -> tuple[AnyTool, ...]:
         """Every tool, sorted by name; this imports them all."""
-        return tuple(_load(name, self._shelf[name]) for name in self.names())
+        return tuple(self._take(name) for name in self.names())
 
     def mcp(self, toolsets: Iterable[str] = ()) -> tuple[AnyTool, ...]:
         """The tools that MCP shows: the three, then those of the families asked for, by name.
@@ -105,6 +119,11 @@ class Toolbox:
                 details={"toolset": name[:80], "choices": sorted(families)},
             )
         return (*always, *(tool for tool in offered if "all" in wanted or tool.family in wanted))
+
+    def _take(self, name: str) -> AnyTool:
+        if name not in self._taken:
+            self._taken[name] = _load(name, self._shelf[name])
+        return self._taken[name]
 
     def _indexed(self) -> dict[str, AnyTool]:
         if self._index is None:
