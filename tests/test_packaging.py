@@ -18,8 +18,10 @@ NOT_SHIPPED = {"bench", "build", "dist", "examples", "snapshots", "tests"}
 
 
 def packages_in_the_tree() -> set[str]:
-    """Every folder with an `__init__.py`, by its dotted name."""
-    folders = {"aurora"}
+    """Every folder with an `__init__.py`, and those of the workflows' data, by its dotted name."""
+    folders = {"aurora", "aurora.workflows"}
+    for folder in (path for path in (ROOT / "workflows").rglob("*") if path.is_dir()):
+        folders.add(".".join(("aurora", *folder.relative_to(ROOT).parts)))
     for init in ROOT.glob("*/**/__init__.py"):
         parts = init.parent.relative_to(ROOT).parts
         if parts[0] not in NOT_SHIPPED and not parts[0].startswith("."):
