@@ -83,7 +83,8 @@ def _statement_rows(top: Node) -> list[int]:
 def _pieces(file: Parsed, run: Run, about: Mapping[str, Any], spans: Sequence[tuple[int, int]]) -> Iterator[Piece]:
     """The parts of a run as pieces; what is said of the whole stands with the first."""
     kind = run.owner.kind if run.owner is not None else "text" if file.root.has_error else "module"
-    symbol = run.owner.symbol if run.owner is not None and len(run.group) <= 1 else ""
+    named = run.owner if len(run.group) <= 1 else run.owner and run.owner.parent  # a group has the name of its holder
+    symbol = named.symbol if named is not None else ""
     for number, (start, end) in enumerate(spans, 1):
         metadata = dict(about) if number == 1 else {key: about[key] for key in ("parent",) if key in about}
         if len(spans) > 1:

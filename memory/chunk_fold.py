@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from .chunk_outline import Definition
 
-CLASS_LINES = 30
+CLASS_LINES = 20
 """A class of no more lines than this is one piece; its members are named in `defines`."""
 
 

@@ -91,7 +91,10 @@ def last_row(node: Node) -> int:
 
 
 def _children(walk: _Walk, frame: _Frame) -> None:
-    """Looks at each child, keeping track of the comments that stand right above it."""
+    """Looks at each child, keeping track of the comments that stand right above it.
+
+    One blank line between does not part them, but after the comment that a file begins with.
+    """
     rules, previous, lead, lead_end = walk.rules, -1, -1, -2
     for node in frame.node.named_children:
         kind, row = node.type, node.start_point[0]
@@ -100,7 +103,7 @@ def _children(walk: _Walk, frame: _Frame) -> None:
                 lead = lead if lead >= 0 and row <= lead_end + 1 else row
                 lead_end = last_row(node)
             continue
-        start = lead if lead >= 0 and row <= lead_end + 1 else row
+        start = lead if lead >= 0 and row <= lead_end + (2 if lead else 1) else row
         lead, previous = -1, last_row(node)
         if kind in rules.imports:
             walk.imports.extend((row, name) for name in rules.imports[kind](node, walk.source) if name)

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from .chunk_outline import Definition
 
-_GROUP_LINES = 30  # constants side by side make one piece up to here …
+_GROUPED = frozenset({CONSTANT, "macro", "property", "type"})
+_GROUP_LINES = 30  # such small things of one kind, side by side, make one piece up to here …
 _SHORT_LINES = 5  # … when each is no longer than this
 _LEFTOVER_LINES = 4
 _CLOSERS = frozenset(" \t})];,")
@@ -28,7 +29,7 @@ class Run:
     Attributes:
         owner: None where the file itself is.
         first: whether the owner begins here; what comes later stands after one of its members.
-        group: the constants that share the run, the owner among them.
+        group: the small definitions that share the run, the owner among them.
     """
 
     owner: Definition | None
@@ -100,10 +101,10 @@ def _closes(line: str) -> bool:
 
 
 def _grouped(runs: Sequence[Run]) -> list[Run]:
-    """Puts short constants that stand side by side into one run."""
+    """Puts short constants and the like that stand side by side into one run."""
     kept: list[Run] = []
     for run in runs:
-        if run.owner is not None and run.owner.kind == CONSTANT:
+        if run.owner is not None and run.owner.kind in _GROUPED:
             if kept and _joins(kept[-1], run):
                 kept[-1].group.append(run.owner)
                 kept[-1].end = run.end
@@ -114,8 +115,10 @@ def _grouped(runs: Sequence[Run]) -> list[Run]:
 
 
 def _joins(last: Run, run: Run) -> bool:
-    """Whether a constant is short and near enough to stand in one run with what is before it."""
+    """Whether a small definition is of the same kind as what is before it, and near enough to share a run with it."""
     if not last.group or run.owner is None or last.group[0].parent is not run.owner.parent:
+        return False
+    if last.group[0].kind != run.owner.kind:
         return False
     near = run.start - last.end <= 2  # noqa: PLR2004 - at most one blank line between them
     short = run.end - run.start < _SHORT_LINES

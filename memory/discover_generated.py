@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from .languages import PROSE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LOCK_FILES = frozenset(
     {
@@ -46,7 +50,9 @@ GENERATED_ENDS = (
     ".pb.go",
 )
 
-_HEAD_LINES = 12
+_HEAD_LINES = 20
+_HEAD_CHARS = 4_000
+_BLOCKS = {"/*": "*/", "<!--": "-->", '"""': '"""', "'''": "'''"}
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|<!--|%|\"{3}|'{3}|@rem\b)", re.IGNORECASE)
 _MARK = re.compile(
     r"@generated\b|\bdo not (?:edit|modify)\b|\bcode generated (?:by|from)\b|"
@@ -78,7 +84,21 @@ def generated_by_content(text: str, language: str) -> str | None:
         return f"minified: more than half of it stands in lines of over {limit:,} characters"
     if language in PROSE:
         return None
-    for number, line in enumerate(text[: _HEAD_LINES * 200].split("\n", _HEAD_LINES)[:_HEAD_LINES], 1):
-        if _COMMENT.match(line) and (match := _MARK.search(line)):
+    for number, line in enumerate(_head(text), 1):
+        if match := _MARK.search(line):
             return f'line {number} says "{match[0]}"'
     return None
+
+
+def _head(text: str) -> Iterator[str]:
+    """The comments that a file begins with; where its code starts, nobody declares the whole file generated."""
+    inside: str | None = None  # what ends the comment that is open
+    for line in text[:_HEAD_CHARS].split("\n", _HEAD_LINES)[:_HEAD_LINES]:
+        if inside is None and line.strip() and not _COMMENT.match(line):
+            return
+        yield line
+        opening = next((sign for sign in _BLOCKS if line.lstrip().startswith(sign)), None)
+        rest = line.split(opening, 1)[1] if inside is None and opening else line
+        inside = inside or (_BLOCKS[opening] if opening else None)
+        if inside is not None and inside in rest:
+            inside = None

@@ -197,15 +197,18 @@ EXPECTED = {
     ),
     "ruby": (
         RUBY,
-        {"Shop": "module", "main": "function"},
         {
-            "Shop.VERSION",
-            "Shop.Order",
+            "Shop": "module",
+            "Shop.VERSION": "constant",
+            "Shop.Order": "class",
+            "Shop.Money.Euro": "class",
+            "main": "function",
+        },
+        {
             "Shop.Order.initialize",
             "Shop.Order.open",
             "Shop.Order.archived",
             "Shop.Order.price_of",
-            "Shop.Money.Euro",
             "Shop.Money.Euro.to_s",
         },
         ["json", "shop/money"],

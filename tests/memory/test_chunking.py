@@ -218,3 +218,32 @@ def test_a_comment_right_above_a_definition_goes_with_it_and_a_licence_does_not(
     assert licence.text.startswith("# Copyright")
     assert hello.text.startswith("# Says hello.\n@cache\ndef hello")
     assert (hello.metadata["signature"], hello.metadata["doc"]) == ("def hello()", "Says hello.")
+
+
+def test_a_comment_one_blank_line_above_a_definition_goes_with_it_too() -> None:
+    text = "'use strict';\n\n/**\n * Starts the app.\n */\n\napp.init = function init() {\n  return 1;\n};\n"
+    head, init = chunk("a.js", "javascript", text).pieces
+    assert head.kind == "module"
+    assert (init.symbol, init.metadata["doc"]) == ("app.init", "Starts the app.")
+    assert init.text.startswith("/**")
+
+
+def test_small_properties_side_by_side_share_a_piece_called_like_their_class() -> None:
+    properties = "\n".join(f"    public int P{n} {{ get; set; }}" for n in range(25))
+    head, group = chunk("a.cs", "csharp", f"class Row\n{{\n{properties}\n}}\n").pieces
+    assert (head.symbol, head.kind) == ("Row", "class")
+    assert (group.symbol, group.kind) == ("Row", "property")
+    assert group.metadata["defines"] == [f"Row.P{n}" for n in range(25)]
+
+
+def test_one_statement_that_defines_several_names_has_them_all() -> None:
+    go = chunk("a.go", "go", "package a\n\nvar (\n\tx = 1\n\ty = 2\n)\n").pieces[-1]
+    assert (go.symbol, go.metadata["defines"]) == ("x", ["y"])
+    script = chunk("a.js", "javascript", "const a = 1, b = 2;\n").pieces[-1]
+    assert (script.symbol, script.metadata["defines"]) == ("a", ["b"])
+
+
+def test_an_attribute_docstring_stays_with_its_constant() -> None:
+    text = 'LIMIT = 3\n"""How many."""\n\n\ndef f():\n    pass\n'
+    limit = chunk("a.py", "python", text).pieces[0]
+    assert (limit.symbol, limit.text) == ("LIMIT", 'LIMIT = 3\n"""How many."""')
