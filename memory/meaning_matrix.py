@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .meaning import DIMENSIONS
+from .meaning_shelf import Shelf
 from .store_rows import ask
 
 if TYPE_CHECKING:
     import apsw
-    import numpy as np
-    from numpy.typing import NDArray
-
-UNRELATED = 0.2
-"""A cosine below which two texts have nothing to do with each other; a question and its answer have around 0.5."""
 
 
 class Matrix:
@@ -26,20 +22,20 @@ class Matrix:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._generation = ""
+        self._generation = -1
         self._last = 0
-        self._shelves: dict[str, _Shelf] = {}
+        self._shelves: dict[str, Shelf] = {}
 
-    def follow(self, db: apsw.Connection, generation: str) -> None:
+    def follow(self, db: apsw.Connection, generation: int) -> None:
         """Bring the vectors in line with what `db`'s read transaction sees."""
         with self._lock:
-            if generation == self._generation:
+            if generation <= self._generation:  # a reader that began earlier must not turn the clock back
                 return
             self._drop_gone(db)
             self._take_new(db)
             self._generation = generation
 
-    def shelf(self, type_: str) -> _Shelf | None:
+    def shelf(self, type_: str) -> Shelf | None:
         """The vectors of one type, as they are now; None when there are none."""
         with self._lock:
             return self._shelves.get(type_)
@@ -62,63 +58,6 @@ class Matrix:
                 bodies.append(body)
                 self._last = n
         for type_, (numbers, bodies) in new.items():
-            shelf = _Shelf.of(numbers, bodies)
+            shelf = Shelf.of(numbers, bodies)
             old = self._shelves.get(type_)
             self._shelves[type_] = old.joined(shelf) if old else shelf
-
-
-class _Shelf:
-    """Chunk numbers in rising order, and their vectors of length 1 as rows."""
-
-    def __init__(self, numbers: NDArray[np.int64], rows: NDArray[np.float32]) -> None:
-        self.numbers = numbers
-        self.rows = rows
-
-    @classmethod
-    def of(cls, numbers: list[int], bodies: list[bytes]) -> _Shelf:
-        """Unpack vectors as `meaning.packed` wrote them."""
-        import numpy as np  # noqa: PLC0415 - as above
-
-        rows = np.frombuffer(b"".join(bodies), np.int8).reshape(-1, DIMENSIONS).astype(np.float32)
-        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        return cls(np.array(numbers, np.int64), rows)
-
-    def only(self, alive: NDArray[np.int64]) -> _Shelf:
-        """Without the chunks that are gone."""
-        import numpy as np  # noqa: PLC0415 - as above
-
-        kept = np.isin(self.numbers, alive)
-        return _Shelf(self.numbers[kept], self.rows[kept])
-
-    def joined(self, later: _Shelf) -> _Shelf:
-        """With chunks whose numbers are all higher."""
-        import numpy as np  # noqa: PLC0415 - as above
-
-        return _Shelf(np.concatenate([self.numbers, later.numbers]), np.concatenate([self.rows, later.rows]))
-
-    def cosines(self, query: Any) -> NDArray[np.float32]:
-        """How near the query is to each row, -1..1."""
-        result: NDArray[np.float32] = self.rows @ query
-        return result
-
-    def best(self, cosines: NDArray[np.float32], count: int, among: NDArray[np.int64] | None) -> dict[int, float]:
-        """The `count` nearest, nearest first, none that is unrelated; only `among` these numbers when given."""
-        import numpy as np  # noqa: PLC0415 - as above
-
-        if among is not None:
-            cosines = np.where(np.isin(self.numbers, among), cosines, -1)
-        count = min(count, len(cosines))
-        if not count:
-            return {}
-        top = np.argpartition(cosines, -count)[-count:]
-        top = top[np.argsort(-cosines[top], kind="stable")]
-        return {int(self.numbers[i]): float(cosines[i]) for i in top if cosines[i] > UNRELATED}
-
-    def of_numbers(self, cosines: NDArray[np.float32], wanted: list[int]) -> dict[int, float]:
-        """The nearness of these chunks, those that have a vector."""
-        import numpy as np  # noqa: PLC0415 - as above
-
-        if not wanted or not len(self.numbers):
-            return {}
-        places = np.minimum(np.searchsorted(self.numbers, wanted), len(self.numbers) - 1)
-        return {n: float(cosines[i]) for n, i in zip(wanted, places, strict=True) if self.numbers[i] == n}

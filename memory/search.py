@@ -54,16 +54,16 @@ class Searcher:
         self._store = store
         self._matrix = Matrix()
         self._lock = threading.Lock()
-        self._counted: tuple[str, dict[str, int]] = ("", {})
+        self._counted: tuple[int, dict[str, int]] = (-1, {})
 
     def warm(self) -> None:
         """Load the embedder and all vectors, so that the next search need not."""
         model = embedder()
         with self._store.reading() as db:
             facts = _facts(db)
-            self._totals(db, facts.get("generation", "0"))
+            self._totals(db, _generation(facts))
             if model:
-                self._matrix.follow(db, facts.get("generation", "0"))
+                self._matrix.follow(db, _generation(facts))
                 model.embed(["warm"])
 
     def search(self, text: str, wish: Wish) -> SearchResult:
@@ -77,7 +77,7 @@ class Searcher:
         model = embedder() if query.text else None
         with self._store.reading() as db:
             facts = _facts(db)
-            generation = facts.get("generation", "0")
+            generation = _generation(facts)
             totals = self._totals(db, generation)
             if model:
                 self._matrix.follow(db, generation)
@@ -94,7 +94,7 @@ class Searcher:
         said = note(outcome, facts, trouble() if query.text else "")
         return SearchResult(hits, round(outcome.confidence, 3), considered, said)
 
-    def _totals(self, db: apsw.Connection, generation: str) -> dict[str, int]:
+    def _totals(self, db: apsw.Connection, generation: int) -> dict[str, int]:
         with self._lock:
             if self._counted[0] == generation:
                 return self._counted[1]
@@ -136,9 +136,8 @@ class _Asking:
         shelf = matrix.shelf(type_) if matrix else None
         if shelf is None:
             return {}
-        cosines = shelf.cosines(vector)
-        second = shelf.of_numbers(cosines, pool)
-        return {**shelf.best(cosines, _NOMINEES[type_], self._allowed_numbers(type_)), **second}
+        nominees = shelf.nearest(vector, _NOMINEES[type_], self._allowed_numbers(type_))
+        return {**nominees, **shelf.nearness(vector, pool)}
 
     def _allowed_numbers(self, type_: ChunkType) -> Any:
         import numpy as np  # noqa: PLC0415 - costs 0.1 s, and here it is loaded already
@@ -172,6 +171,10 @@ def _check(wish: Wish) -> None:
 
 def _facts(db: apsw.Connection) -> dict[str, str]:
     return pairs(db, "SELECT key, value FROM facts")
+
+
+def _generation(facts: Mapping[str, str]) -> int:
+    return int(facts.get("generation", 0))
 
 
 def _chunks(db: apsw.Connection, candidates: Sequence[Candidate]) -> dict[int, Any]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_TELLING = re.compile(r"\w")
 
 LONGEST = 240
 """Characters of a preview."""
@@ -22,7 +25,7 @@ def preview(text: str, words: Sequence[str]) -> str:
     Returns:
         At most three lines, in their order, at most `LONGEST` characters; `…` where something was cut.
     """
-    lines = [line.strip() for line in text.splitlines() if any(sign.isalnum() for sign in line)]
+    lines = [line.strip() for line in text.splitlines() if _TELLING.search(line)]
     if not lines:
         return text.strip()[:LONGEST]
     worth = {i: sum(word in line.lower() for word in words) for i, line in enumerate(lines[1:], 1)}

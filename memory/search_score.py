@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from .meaning_matrix import UNRELATED
+from .meaning_shelf import UNRELATED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,7 +100,9 @@ def arrange(found: Sequence[Scored]) -> list[Scored]:
         if one.chunk.path and not one.candidate.symbol:
             one.score *= _CROWD ** before[one.chunk.path]
             before[one.chunk.path] += 1
-        one.score = min(one.score, 1.0)
+    ceiling = _EXACT - 0.01 if any(one.candidate.symbol for one in found) else 1.0
+    for one in found:
+        one.score = min(one.score, 1.0 if one.candidate.symbol else ceiling)
     return sorted(found, key=_order)
 
 
@@ -135,6 +138,7 @@ def _stands_in(word: str, hay: str) -> bool:
     return word in hay or _stem(word) in hay
 
 
+@lru_cache(maxsize=256)
 def _stem(word: str) -> str:
     """The word without its ending, as far as four letters are left: `rotate` and `rotating` share `rotat`."""
     ending = next((end for end in _ENDINGS if word.endswith(end)), "")

@@ -103,7 +103,7 @@ def test_the_vectors_in_memory_follow_what_is_added_and_what_is_gone(database: P
             memory.remember(type="reas", kind="p", symbol=str(i), text=f"pattern {i}", metadata={})[0] for i in range(5)
         ]
         with store.reading() as db:
-            matrix.follow(db, "1")
+            matrix.follow(db, 1)
         assert _numbers(matrix, "reas") == [1, 2, 3, 4, 5]
         memory.remember(type="know", kind="p", symbol="k", text="a fact", metadata={})
         db = apsw.Connection(str(database))
@@ -111,7 +111,7 @@ def test_the_vectors_in_memory_follow_what_is_added_and_what_is_gone(database: P
         db.execute("DELETE FROM chunks WHERE id IN (?, ?)", (ids[1], ids[4]))
         db.close()
         with store.reading() as db:
-            matrix.follow(db, "2")
+            matrix.follow(db, 2)
         assert _numbers(matrix, "reas") == [1, 3, 4]
         assert _numbers(matrix, "know") == [6]
 
@@ -119,11 +119,24 @@ def test_the_vectors_in_memory_follow_what_is_added_and_what_is_gone(database: P
 def test_the_vectors_are_not_read_again_while_the_generation_stands(database: Path, store: Store) -> None:
     matrix = Matrix()
     with store.reading() as db:
-        matrix.follow(db, "1")
+        matrix.follow(db, 1)
     with Memory.open(database) as memory:
         memory.remember(type="reas", kind="p", symbol="s", text="new", metadata={})
     with store.reading() as db:
-        matrix.follow(db, "1")
+        matrix.follow(db, 1)
         assert _numbers(matrix, "reas") == []
-        matrix.follow(db, "2")
+        matrix.follow(db, 2)
         assert _numbers(matrix, "reas") == [1]
+
+
+def test_a_reader_that_began_before_a_change_does_not_take_back_what_a_later_one_saw(
+    database: Path, store: Store
+) -> None:
+    matrix = Matrix()
+    with Memory.open(database) as memory, store.reading() as early:
+        early.execute("SELECT count(*) FROM vectors").fetchall()  # its moment is now
+        memory.remember(type="reas", kind="p", symbol="s", text="new", metadata={})
+        with store.reading() as late:
+            matrix.follow(late, 1)
+        matrix.follow(early, 0)
+    assert _numbers(matrix, "reas") == [1]
