@@ -10,11 +10,19 @@ if TYPE_CHECKING:
 
 
 class ExpressionError(ValueError):
-    """An expression that cannot be read or evaluated; `offset` is the character in its text, or None."""
+    """An expression that cannot be read or evaluated.
 
-    def __init__(self, message: str, offset: int | None = None) -> None:
+    Attributes:
+        offset: the character in its text where it fails, or None.
+        length: how many characters that concerns.
+        help: what to write instead; may be empty.
+    """
+
+    def __init__(self, message: str, offset: int | None = None, length: int = 1, remedy: str = "") -> None:
         super().__init__(message)
         self.offset = offset
+        self.length = length
+        self.help = remedy
 
 
 @lru_cache(maxsize=4096)
@@ -25,18 +33,16 @@ def compiled(text: str) -> Any:
         ExpressionError: when the text is not JMESPath, in the words of the person who wrote it.
     """
     import jmespath  # noqa: PLC0415 - 14 ms that listing tools must not pay
-    from jmespath.exceptions import JMESPathError, ParseError  # noqa: PLC0415 - with the above
+    from jmespath.exceptions import JMESPathError  # noqa: PLC0415 - with the above
 
     try:
         return jmespath.compile(text)
     except RecursionError:
         raise ExpressionError("the expression is nested too deeply") from None
-    except ParseError as error:
-        raise ExpressionError(_words(text, error), getattr(error, "lex_position", None)) from None
     except JMESPathError as error:
-        raise ExpressionError(str(error).split("\n", 1)[0]) from None
+        raise _readable(text, error) from None
     except Exception as error:  # noqa: BLE001 - the lexer lets ValueError and KeyError escape on odd literals
-        raise ExpressionError(f"not a JMESPath expression ({error})") from None
+        raise ExpressionError(f"this is not a JMESPath expression ({error})") from None
 
 
 def evaluate(text: str, scope: Mapping[str, Any]) -> Any:
@@ -61,23 +67,41 @@ def _reason(error: Exception) -> str:
     return text or type(error).__name__
 
 
-_ENGLISH = {"and": "&&", "or": "||", "not": "!"}
+_ENGLISH = {"and": "&&", "or": "||", "not": "!", "AND": "&&", "OR": "||", "NOT": "!"}
 
 
-def _words(text: str, error: Any) -> str:
+def _readable(text: str, error: Any) -> ExpressionError:
     position = getattr(error, "lex_position", None)
     if position is None or position >= len(text.rstrip()):
-        return "the expression ends too early"
+        return _unfinished(text)
     rest = text[position:]
-    token = rest.split(maxsplit=1)[0][:20] if rest.strip() else ""
-    before = text[:position].split()
-    for word in (token, before[-1] if before else ""):
-        if word in _ENGLISH:
-            return f'"{word}" is written {_ENGLISH[word]} here'
+    token = (rest.split(maxsplit=1) or [""])[0][:40]
+    words = text[:position].split()
+    before = words[-1] if words else ""
+    if token in _ENGLISH:
+        return ExpressionError(f'"{token}" is written {_ENGLISH[token]} here', position, len(token))
+    if before in _ENGLISH:
+        at = text.rindex(before, 0, position)
+        return ExpressionError(f'"{before}" is written {_ENGLISH[before]} here', at, len(before))
+    return _by_character(text, position, rest, token)
+
+
+def _by_character(text: str, position: int, rest: str, token: str) -> ExpressionError:
+    number = "".join(char for char in token if char in "-0123456789.")
     if rest.startswith("=") and not rest.startswith("=="):
-        return '"=" is written == here'
+        return ExpressionError('"=" is written == here', position)
     if rest[0].isdigit() or (rest[0] == "-" and rest[1:2].isdigit()):
-        return f"a number is written in backticks: `{token}`"
+        return ExpressionError("a number stands in backticks", position, len(number), f"write `{number}`")
     if rest.startswith("$"):
-        return '"$" is not needed: the scope is the root'
-    return f'"{token}" cannot stand here'
+        return ExpressionError('"$" is not needed: the scope is the root', position, 1, "leave it out")
+    if rest[0] in "'\"`" and text.count(rest[0]) % 2:
+        return ExpressionError("the quotation that begins here never ends", position, 1, f"close it with {rest[0]}")
+    return ExpressionError(f'"{token}" cannot stand here', position, len(token))
+
+
+def _unfinished(text: str) -> ExpressionError:
+    for opening, closing in ("()", "[]", "{}"):
+        if text.count(opening) > text.count(closing):
+            at = text.rindex(opening)
+            return ExpressionError(f'this "{opening}" is never closed', at, 1, f'add the missing "{closing}"')
+    return ExpressionError("the expression ends too early", max(len(text.rstrip()) - 1, 0))

@@ -21,6 +21,11 @@ class Place:
     end_line: int
     end_column: int
 
+    @property
+    def at(self) -> str:
+        """`path:line:column`, as a note names it."""
+        return f"{self.path}:{self.line}:{self.column}"
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:

@@ -45,7 +45,7 @@ def read_resources(root: Node, workflow: Workflow) -> Resources:
     found = Resources()
     for name, phase in workflow.phases.items():
         for key, value, kept in (("output", phase.output, found.outputs), ("answer", phase.answer, found.answers)):
-            schema = value if isinstance(value, dict) else None
+            schema: Mapping[str, Any] | None = value if isinstance(value, dict) else None
             if isinstance(value, str):
                 schema = _schema(found, find(root, ("phases", name, key)), value)
             if schema is not None:
@@ -81,7 +81,7 @@ def _schema(found: Resources, node: Node, value: str) -> Mapping[str, Any] | Non
     if text is None:
         return None
     path = shown(beside(node, value))
-    note = f"it is named at {node.place.path}:{node.place.line}:{node.place.column}"
+    note = f"it is named at {node.place.at}"
     try:
         schema = json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:

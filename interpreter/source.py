@@ -176,7 +176,7 @@ class _Reader:
                         key.place,
                         f'key "{name}" stands twice in this mapping',
                         help="keep one of the two",
-                        note=f"the first is at {other.path}:{other.line}:{other.column}",
+                        note=f"the first is at {other.at}",
                     )
                 )
             seen.setdefault(name, key)

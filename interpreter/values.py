@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from .choices import did_you_mean, listed
+from .choices import listed, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 MAX_DEPTH = 100
 MAX_CHARACTERS = 1_000_000
@@ -42,17 +44,58 @@ def too_much(value: Any, *, depth: int = MAX_DEPTH, characters: int = MAX_CHARAC
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """One way in which a value does not fit.
+
+    Attributes:
+        steps: the way to it, keys and indexes.
+        kind: the keyword of JSON Schema that it breaks.
+        message: what is wrong, without the path.
+        suggestion: the known key that an unexpected one most likely means.
+    """
+
+    steps: tuple[str | int, ...]
+    kind: str
+    message: str
+    suggestion: str = ""
+
+
 def faults(value: Any, schema: Mapping[str, Any], root: str = "$") -> list[dict[str, str]]:
     """What keeps the value from fitting the schema: `{path, message}` each, at most twenty, `$.a[0].b` paths."""
+    found = [{"path": json_path(one.steps, root), "message": _whole(one)} for one in mismatches(value, schema)]
+    return sorted(found, key=lambda fault: fault["path"])
+
+
+def mismatches(value: Any, schema: Mapping[str, Any]) -> list[Mismatch]:
+    """The same as values: at most twenty, in the order in which the schema meets them."""
     if not schema:
         return []
-    validator = _validator(canonical(schema))
-    found: list[dict[str, str]] = []
-    for error in _leaves(validator.iter_errors(value)):
-        found.extend(_told(error, root))
-        if len(found) >= MOST_FAULTS:
-            break
-    return sorted(found[:MOST_FAULTS], key=lambda fault: fault["path"])
+    found: list[Mismatch] = []
+    try:
+        for error in _leaves(_validator(canonical(schema)).iter_errors(value)):
+            found.extend(_told(error))
+            if len(found) >= MOST_FAULTS:
+                break
+    except RecursionError:
+        return [Mismatch((), "depth", "is nested too deeply for its schema")]
+    return found[:MOST_FAULTS]
+
+
+def json_path(steps: Sequence[str | int], root: str = "$") -> str:
+    """`$.a[0].b`; a key that is no word stands in brackets and quotes."""
+    parts = (
+        f"[{step}]" if isinstance(step, int) else f".{step}" if _WORD.fullmatch(step) else f"[{json.dumps(step)}]"
+        for step in steps
+    )
+    return root + "".join(parts)
+
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+
+
+def _whole(one: Mismatch) -> str:
+    return f'{one.message} (did you mean "{one.suggestion}"?)' if one.suggestion else one.message
 
 
 @lru_cache(maxsize=512)
@@ -62,51 +105,6 @@ def _validator(text: str) -> Any:
 
     registry: Any = Registry()  # an empty one: nothing remote is ever read
     return Draft202012Validator(json.loads(text), registry=registry)
-
-
-def schema_fault(schema: Any) -> tuple[str, str] | None:
-    """Why this is no JSON Schema that may be used here, as `(JSON path, reason)`, or None."""
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - as above
-    from jsonschema.exceptions import SchemaError  # noqa: PLC0415 - as above
-
-    if not isinstance(schema, dict | bool):
-        return "$", "a schema is a mapping"
-    deep = too_much(schema)
-    if deep:
-        return "$", deep
-    try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError as error:
-        return error.json_path, _short(error.message)
-    return _reference_fault(schema)
-
-
-def _reference_fault(schema: Any) -> tuple[str, str] | None:
-    todo: list[tuple[Any, str]] = [(schema, "$")]
-    while todo:
-        current, path = todo.pop()
-        if isinstance(current, dict):
-            for key in ("$ref", "$dynamicRef"):
-                target = current.get(key)
-                if isinstance(target, str) and not target.startswith("#"):
-                    return f"{path}.{key}", f'"{target}" is not in this schema; nothing remote is read'
-                if isinstance(target, str) and key == "$ref" and not _resolves(schema, target):
-                    return f"{path}.{key}", f'"{target}" leads nowhere'
-            todo.extend((item, f"{path}.{key}") for key, item in current.items())
-        elif isinstance(current, list):
-            todo.extend((item, f"{path}[{index}]") for index, item in enumerate(current))
-    return None
-
-
-def _resolves(schema: Any, reference: str) -> bool:
-    if not reference.startswith("#/"):
-        return reference == "#"
-    for part in reference[2:].split("/"):
-        name = part.replace("~1", "/").replace("~0", "~")
-        if not isinstance(schema, dict) or name not in schema:
-            return False
-        schema = schema[name]
-    return True
 
 
 def _leaves(errors: Iterator[Any]) -> Iterator[Any]:
@@ -120,31 +118,39 @@ def _leaves(errors: Iterator[Any]) -> Iterator[Any]:
             yield error
 
 
-def _told(error: Any, root: str) -> Iterator[dict[str, str]]:
-    path = root + error.json_path[1:]
-    match error.validator:
+def _told(error: Any) -> Iterator[Mismatch]:
+    steps = tuple(error.absolute_path)
+    kind = str(error.validator)
+    match kind:
         case "required":
-            missing = [name for name in error.validator_value if name not in error.instance]
-            for name in missing:
-                yield {"path": f"{path}.{name}", "message": f'"{name}" is missing'}
-        case "additionalProperties":
-            known = error.schema.get("properties", {})
-            for name in sorted(set(error.instance) - set(known)):
-                hint = did_you_mean(name, known)
-                choices = f"; expected one of {listed(known)}" if known else ""
-                yield {
-                    "path": f"{path}.{name}",
-                    "message": f'unexpected key "{name}"{choices}' + (f" ({hint})" if hint else ""),
-                }
+            yield from _missing(error, steps)
+        case "additionalProperties" if isinstance(error.instance, dict):
+            yield from _unexpected(error, steps)
         case "type":
             wanted = error.validator_value
             wanted = " or ".join(wanted) if isinstance(wanted, list) else wanted
-            yield {"path": path, "message": f"must be {wanted}, not {_type_of(error.instance)}"}
+            yield Mismatch(steps, kind, f"must be {wanted}, not {_type_of(error.instance)}")
         case "enum":
             choices = ", ".join(json.dumps(choice, ensure_ascii=False) for choice in error.validator_value)
-            yield {"path": path, "message": _short(f"{_shown(error.instance)} is not one of {choices}")}
+            yield Mismatch(steps, kind, _short(f"{_shown(error.instance)} is not one of {choices}"))
         case _:
-            yield {"path": path, "message": _plain(error)}
+            yield Mismatch(steps, kind, _plain(error))
+
+
+def _missing(error: Any, steps: tuple[str | int, ...]) -> Iterator[Mismatch]:
+    """The library tells each missing key by itself, and names it only in its text."""
+    name = next((name for name in error.validator_value if error.message.startswith(f"{name!r} ")), "")
+    yield Mismatch((*steps, name), "required", f'"{name}" is missing')
+
+
+def _unexpected(error: Any, steps: tuple[str | int, ...]) -> Iterator[Mismatch]:
+    known = error.schema.get("properties", {})
+    patterns = error.schema.get("patternProperties", {})
+    for name in sorted(set(error.instance) - set(known)):
+        if not any(re.search(pattern, name) for pattern in patterns):
+            choices = f"; expected one of {listed(known)}" if known else ""
+            message = f'unexpected key "{name}"{choices}'
+            yield Mismatch((*steps, name), "additionalProperties", message, nearest(name, known) or "")
 
 
 def _plain(error: Any) -> str:

@@ -35,7 +35,7 @@ def _alias(view: View, phase: str, index: int, alias: str, owners: dict[str, tup
         yield codes.RESERVED.at(place, f'"{alias}" cannot be an alias: it is where a run ends')
     elif alias in owners:
         owner, other = owners[alias]
-        note = f"{owner} is at {other.path}:{other.line}:{other.column}"
+        note = f"{owner} is at {other.at}"
         yield codes.CLASH.at(place, f'alias "{alias}" of phase "{phase}" is taken by {owner}', note=note)
     else:
         owners[alias] = (f'an alias of phase "{phase}"', place)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 from .. import codes
 from ..choices import did_you_mean, listed
 from ..model import END
-from ..values import faults
+from ..values import json_path, mismatches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ..problems import Problem
+    from ..schema_faults import Steps
     from .view import Loc, View
 
 
@@ -50,15 +51,30 @@ def _tool(view: View, name: str) -> Iterator[Problem]:
         help_ = did_you_mean(str(phase.uses), known) or f"there are {listed(known)}"
         yield codes.UNKNOWN_TOOL.at(view.value("phases", name, "uses"), message, help=help_)
         return
-    for fault in faults(phase.params, facts.params):
-        steps = [step for step in fault["path"][2:].replace("[", ".").replace("]", "").split(".") if step]
-        loc: Loc = ("phases", name, "params", *(int(step) if step.isdigit() else step for step in steps))
-        message = f'setting {fault["path"].removeprefix("$.")} of "{phase.uses}": {fault["message"]}'
-        place = (
-            view.key(*loc) if "unexpected" in fault["message"] or "missing" in fault["message"] else view.value(*loc)
-        )
-        yield codes.BAD_PARAMS.at(place, message)
+    yield from _settings(view, name, facts.params)
     yield from _arguments(view, name, facts.input)
+
+
+def _settings(view: View, name: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
+    phase = view.phases[name]
+    missing: dict[Steps, list[str]] = {}
+    for one in mismatches(phase.params, schema):
+        loc: Loc = ("phases", name, "params", *one.steps)
+        if one.kind == "required":
+            missing.setdefault(one.steps[:-1], []).append(str(one.steps[-1]))
+            continue
+        path = json_path(one.steps[:-1] if one.kind == "additionalProperties" else one.steps, "")[1:]
+        where = f'setting "{path}" of "{phase.uses}"' if path else f'the settings of "{phase.uses}"'
+        place = view.key(*loc) if one.kind == "additionalProperties" else view.value(*loc)
+        help_ = f'did you mean "{one.suggestion}"?' if one.suggestion else ""
+        yield codes.BAD_PARAMS.at(place, f"{where}: {one.message}", help=help_)
+    for steps, names in missing.items():
+        path = json_path(steps, "")[1:]
+        where = f'setting "{path}" of "{phase.uses}"' if path else f'"{phase.uses}"'
+        message = f'{where} needs {listed(names)}, which phase "{name}" does not give'
+        loc = ("phases", name, "params", *steps) if phase.params else ("phases", name, "uses")
+        place = view.key(*loc) if phase.params else view.value(*loc)
+        yield codes.BAD_PARAMS.at(place, message, help="add it under `params`")
 
 
 def _arguments(view: View, name: str, schema: Mapping[str, Any]) -> Iterator[Problem]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import combinations, data, expressions, flow, names, prompts, references, schemas
+from . import combinations, expressions, flow, names, prompts, references, schemas
 from .view import View
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ CHECKS = (
     schemas.problems,
     expressions.problems,
     flow.problems,
-    data.problems,
     prompts.problems,
 )
 

@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import codes
-from ..values import faults, schema_fault
+from ..choices import did_you_mean
+from ..model import InputSpec
+from ..schema_faults import schema_faults
+from ..structure import find, find_key
+from ..values import json_path, mismatches
+from .keywords import KEYWORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..model import Phase
     from ..problems import Problem
     from .view import Loc, View
 
@@ -19,20 +25,46 @@ def problems(view: View) -> Iterator[Problem]:
     for name, phase in view.phases.items():
         for key, found in (("output", view.definition.outputs), ("answer", view.definition.answers)):
             if name in found:
-                yield from _schema(view, found[name], ("phases", name, key), f'"{key}" of phase "{name}"')
+                yield from _of_phase(view, name, key, found[name])
         for key, spec in phase.inputs.items():
-            loc: Loc = ("phases", name, "inputs", key)
-            wrong = list(_schema(view, spec.json_schema, loc, f'input "{key}" of phase "{name}"'))
-            yield from wrong
-            if not wrong and spec.has_default:
-                for fault in faults(spec.default, spec.json_schema):
-                    message = f'the default of input "{key}" does not fit its own schema: {fault["message"]}'
-                    yield codes.BAD_SCHEMA.at(view.value(*loc, "default"), message)
+            yield from _of_input(view, name, phase, key, spec)
 
 
-def _schema(view: View, schema: Any, loc: Loc, what: str) -> Iterator[Problem]:
-    fault = schema_fault(schema)
-    if fault is not None:
-        path, reason = fault
-        steps = tuple(step for step in path[2:].split(".") if step)
-        yield codes.BAD_SCHEMA.at(view.value(*loc, *steps), f"{what} is no JSON Schema at {path}: {reason}")
+def _of_phase(view: View, phase: str, key: str, schema: Any) -> Iterator[Problem]:
+    tree = None
+    for fault in schema_faults(schema):
+        tree = tree or view.schema_tree(phase, key)
+        path = f" at {json_path(fault.steps)}" if fault.steps else ""
+        message = f'"{key}" of phase "{phase}" is no usable JSON Schema{path}: {fault.reason}'
+        said = view.value("phases", phase, key)
+        node = find(tree, fault.steps)
+        note = f"it is named at {said.at}" if node.place.path != said.path else ""
+        yield codes.BAD_SCHEMA.at(node.place, message, help=fault.help, note=note)
+
+
+def _of_input(view: View, name: str, phase: Phase, key: str, spec: InputSpec) -> Iterator[Problem]:
+    loc: Loc = ("phases", name, "inputs", key)
+    yield from _unknown_keys(view, name, key, spec)
+    wrong = schema_faults(spec.json_schema)
+    for fault in wrong:
+        path = f" at {json_path(fault.steps)}" if fault.steps else ""
+        message = f'input "{key}" of phase "{name}" is no usable JSON Schema{path}: {fault.reason}'
+        yield codes.BAD_SCHEMA.at(view.value(*loc, *fault.steps), message, help=fault.help)
+    if wrong or not spec.has_default or (spec.default is None and phase.inputs[key].optional):
+        return
+    for one in mismatches(spec.default, spec.json_schema):
+        path = f" at {json_path(one.steps)}" if one.steps else ""
+        message = f'the default of input "{key}" does not fit its own schema{path}: {one.message}'
+        yield codes.BAD_SCHEMA.at(view.value(*loc, "default", *one.steps), message)
+
+
+def _unknown_keys(view: View, phase: str, key: str, spec: InputSpec) -> Iterator[Problem]:
+    own = {field.alias or name for name, field in InputSpec.model_fields.items()}
+    for word in spec.json_schema:
+        if word not in KEYWORDS and not word.startswith("x-"):
+            message = (
+                f'unexpected key "{word}" in input "{key}" of phase "{phase}"; expected "default", "from", "optional" '
+                "or a keyword of JSON Schema"
+            )
+            place = find_key(view.definition.root, ("phases", phase, "inputs", key, word)).place
+            yield codes.UNEXPECTED_KEY.at(place, message, help=did_you_mean(word, own | KEYWORDS))

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..expressions import ExpressionError, compiled
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Tree = dict[str, Any]
-
-
-def quiet_tree(text: str) -> Tree | None:
-    """The expression's tree, or None when it cannot be read (another check tells)."""
-    try:
-        return dict(compiled(text).parsed)
-    except ExpressionError:
-        return None
 
 
 def field_path(tree: Tree) -> tuple[str, ...] | None:
@@ -65,6 +55,24 @@ def _head(tree: Tree) -> tuple[str, ...]:
     if tree["type"] in ("index_expression", "projection", "value_projection", "filter_projection", "flatten", "pipe"):
         return _head(tree["children"][0])
     return ()
+
+
+def rooted(tree: Tree) -> Iterator[Tree]:
+    """The nodes that are evaluated over the scope itself, and not over a part of it, an item or another's result."""
+    todo = [tree]
+    while todo:
+        node = todo.pop()
+        yield node
+        children = [child for child in node["children"] if isinstance(child, dict)]
+        if node["type"] in RELATIVE:
+            todo.extend(children[:1])
+        elif node["type"] != "expref":
+            todo.extend(children)
+
+
+RELATIVE = frozenset(
+    {"subexpression", "index_expression", "projection", "value_projection", "filter_projection", "flatten", "pipe"}
+)
 
 
 def walk(tree: Tree) -> Iterator[Tree]:

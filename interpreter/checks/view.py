@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..files import Unreadable, read_file
 from ..model import END
-from ..problems import Place
+from ..naming import beside, shown
+from ..source import read_yaml
 from ..structure import find, find_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ..definition import Definition
     from ..model import Phase, Rule
+    from ..node import Node
     from ..ports import Toolbox, ToolFacts
+    from ..problems import Place
 
 Loc = tuple[str | int, ...]
 
@@ -96,3 +100,27 @@ class View:
             return found
         facts = self.facts(phase)
         return facts.output if facts else None
+
+    def defined(self, phase: str, path: Sequence[str]) -> str:
+        """`"complexity" is defined at FILE:LINE:COLUMN`; empty where that cannot be said."""
+        if not path:
+            return ""
+        root = self.definition.root
+        if path[0] == "inputs" and len(path) > 1:
+            found = find(root, ("phases", phase, "inputs")).key(path[1])
+        elif path[0] in ("phases", "run"):
+            found = None
+        else:
+            found = find(self.schema_tree(phase, "output"), ("properties",)).key(path[0])
+        return f'"{".".join(path)}" is defined at {found.place.at}' if found is not None else ""
+
+    def schema_tree(self, phase: str, key: str) -> Node:
+        """The tree of the schema under `output` or `answer`, in the file that holds it."""
+        said = find(self.definition.root, ("phases", phase, key))
+        if said.kind == "map" or not isinstance(said.value, str):
+            return said
+        try:
+            path = beside(said, said.value)
+            return read_yaml(read_file(path), shown(path))[0] or said
+        except Unreadable:
+            return said

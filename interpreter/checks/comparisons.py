@@ -1,0 +1,131 @@
+"""Comparisons: texts written as texts, literals that the field can hold, numbers where an order is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .. import codes
+from ..choices import nearest
+from . import tokens
+from .tree import field_path, rooted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ..problems import Problem
+    from .sites import Site
+    from .tree import Tree
+
+_SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
+_BOOLEANS = frozenset({"true", "false"})
+
+
+@dataclass(slots=True)
+class Compared:
+    """What was found, and the names whose being unknown that explains."""
+
+    problems: list[Problem] = field(default_factory=list)
+    explained: frozenset[str] = frozenset()
+
+
+def found(site: Site, tree: Tree) -> Compared:
+    """What is wrong with the comparisons over the scope itself."""
+    compared = Compared()
+    for node in rooted(tree):
+        if node["type"] != "comparator":
+            continue
+        left, right = node["children"]
+        for one, other in ((left, right), (right, left)):
+            word = field_path(other)
+            if word is not None and len(word) == 1 and _meant_as_literal(site, one, word[0]):
+                compared.explained |= {word[0]}
+                compared.problems.append(_bare(site, word[0]))
+            if other["type"] == "literal":
+                compared.problems.extend(_literal(site, node["value"], one, other["value"]))
+    return compared
+
+
+def _meant_as_literal(site: Site, one: Tree, word: str) -> bool:
+    """Whether the word can only have been meant as a text or a boolean: no field bears the name."""
+    if word in site.scope.members or word == "null":
+        return False
+    if word in _BOOLEANS and not site.scope.open:
+        return True
+    path = field_path(one)
+    schema = site.schema(path) if path else None
+    if schema is None:
+        return False
+    texts = [choice for choice in schema.get("enum", ()) if isinstance(choice, str)]
+    return word in texts or (not site.scope.open and (bool(texts) or "string" in _types(schema)))
+
+
+def _bare(site: Site, word: str) -> Problem:
+    place = site.place(tokens.of_path(site.text, (word,), 0))
+    what, right = ("true or false", f"`{word}`") if word in _BOOLEANS else ("a text", f"'{word}'")
+    quotes = "backticks" if word in _BOOLEANS else "single quotes"
+    message = f'"{word}" is read as the name of a field, and there is none; {what} stands in {quotes}'
+    return codes.FIELD_FOR_STRING.at(place, message, help=f"write {right}")
+
+
+def _literal(site: Site, operator: str, one: Tree, value: Any) -> Iterator[Problem]:
+    place = site.place(tokens.of_literal(site.text, value))
+    path = field_path(one)
+    name = f'"{".".join(path)}"' if path else "the other side"
+    if operator not in ("eq", "ne"):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            message = f"{_SIGNS[operator]} compares numbers, and {_shown(value)} is {_kind(value)}"
+            yield codes.OPERAND_TYPES.at(place, message, help=_as_number(value))
+        return
+    schema = site.schema(path) if path else None
+    if schema is None or value is None:
+        return
+    always = "false" if operator == "eq" else "true"
+    choices, types = schema.get("enum"), _types(schema)
+    if choices and not any(_same(choice, value) for choice in choices):
+        allowed = ", ".join(sorted(map(_shown, choices)))
+        message = f"{_shown(value)} is not one of {allowed}; this test is always {always}"
+        near = nearest(str(value), (str(choice) for choice in choices if isinstance(choice, str)))
+        note = site.view.defined(site.phase, path or ())
+        yield codes.ENUM_LITERAL.at(place, message, help=f"did you mean '{near}'?" if near else "", note=note)
+    elif types and not _fits(value, types):
+        message = f"{name} is {' or '.join(sorted(types))}, and {_shown(value)} is {_kind(value)}; always {always}"
+        note = site.view.defined(site.phase, path or ())
+        yield codes.OPERAND_TYPES.at(place, message, help=_as_number(value), note=note)
+
+
+def _types(schema: Mapping[str, Any]) -> set[str]:
+    said = schema.get("type", ())
+    return {said} if isinstance(said, str) else {str(one) for one in said}
+
+
+def _fits(value: Any, types: set[str]) -> bool:
+    if isinstance(value, bool):
+        return "boolean" in types
+    if isinstance(value, int | float):
+        return bool(types & {"number", "integer"})
+    names: dict[type, str] = {str: "string", list: "array", dict: "object"}
+    return names.get(type(value), "null") in types
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal as JSON: true is not 1."""
+    return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str):
+        return f"'{value}'"
+    return f"`{str(value).lower() if isinstance(value, bool) else 'null' if value is None else value}`"
+
+
+def _kind(value: Any) -> str:
+    kinds = {bool: "a boolean", int: "a number", float: "a number", str: "a text", list: "a list", dict: "an object"}
+    return kinds.get(type(value), "null")
+
+
+def _as_number(value: Any) -> str:
+    """The remedy for a number or a boolean that was written as a text."""
+    text = value.strip() if isinstance(value, str) else ""
+    is_number = text.replace(".", "", 1).lstrip("-").isdigit()
+    return f"write `{text}` in backticks" if is_number or text in _BOOLEANS else ""

@@ -1,0 +1,73 @@
+"""Where in the text of an expression a name or a literal stands; the library's syntax tree does not say."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Stretch = tuple[int, int]
+"""Offset and length, in characters."""
+
+
+def of_path(text: str, path: Sequence[str], index: int) -> Stretch:
+    """The `index`-th name of the first `a.b.c` that reads as this path; the whole text when it is not found."""
+    tokens = _tokens(text)
+    wanted = list(path[: index + 1])
+    for at in range(len(tokens)):
+        if at and tokens[at - 1]["type"] == "dot":
+            continue
+        names = tokens[at : at + 2 * len(wanted) : 2]
+        if [_name(token) for token in names[: len(wanted)]] == wanted and _dotted(tokens, at, len(wanted)):
+            return _stretch(text, tokens, at + 2 * index)
+    return 0, len(text)
+
+
+def of_literal(text: str, value: Any) -> Stretch:
+    """The first literal of this value."""
+    tokens = _tokens(text)
+    for at, token in enumerate(tokens):
+        if token["type"] == "literal" and token["value"] == value and type(token["value"]) is type(value):
+            return _stretch(text, tokens, at)
+    return 0, len(text)
+
+
+def of_function(text: str, name: str) -> Stretch:
+    """The first call of this function."""
+    tokens = _tokens(text)
+    for at, (token, after) in enumerate(pairwise(tokens)):
+        if _name(token) == name and after["type"] == "lparen":
+            return _stretch(text, tokens, at)
+    return 0, len(text)
+
+
+def of_kind(text: str, kind: str) -> Stretch:
+    """The first token of this kind."""
+    tokens = _tokens(text)
+    return next(
+        (_stretch(text, tokens, at) for at, token in enumerate(tokens) if token["type"] == kind), (0, len(text))
+    )
+
+
+@lru_cache(maxsize=256)
+def _tokens(text: str) -> tuple[dict[str, Any], ...]:
+    from jmespath.lexer import Lexer  # noqa: PLC0415 - with the library, when something is checked
+
+    return tuple(dict(token) for token in Lexer().tokenize(text))
+
+
+def _name(token: dict[str, Any]) -> str | None:
+    return str(token["value"]) if token["type"] in ("unquoted_identifier", "quoted_identifier") else None
+
+
+def _dotted(tokens: tuple[dict[str, Any], ...], at: int, length: int) -> bool:
+    return all(token["type"] == "dot" for token in tokens[at + 1 : at + 2 * length - 1 : 2])
+
+
+def _stretch(text: str, tokens: tuple[dict[str, Any], ...], at: int) -> Stretch:
+    """From the token to the next one, for the library counts the quotes of a token only at its beginning."""
+    start, after = int(tokens[at]["start"]), int(tokens[at + 1]["start"])
+    return start, len(text[start:after].rstrip())
