@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 LIMIT = 19_000
 """Characters of a response; above it some hosts spill to a file or cut the middle."""
 _SHORTEST = 200
-_KEPT = frozenset({"error", "next_action", "next_call", "phase", "run", "status"})
+_KEPT = frozenset({"next_action", "next_call", "phase", "run", "status"})
 """What the host needs to go on; never cut."""
 
 

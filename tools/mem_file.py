@@ -19,6 +19,8 @@ _REASONS = {
     "secret": "holds a secret",
     "binary": "is not text",
     "huge": "is too large",
+    "generated": "is generated",
+    "special": "is no ordinary file",
     "outside": "lies outside the project",
     "unreadable": "cannot be read",
 }

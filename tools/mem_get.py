@@ -23,6 +23,9 @@ _POINTER = 300
 """What an id, a path and a symbol take beside a text, about."""
 _LEAST = 400
 """A page shorter than this is not worth beginning: the text comes with the next call."""
+_LONGEST_ID = 80
+"""An id that does not exist may be anything, and is told in a sentence."""
+_NAMED = 3
 
 
 def _listed(value: Any) -> Any:
@@ -90,11 +93,13 @@ def get(given: GetInput, context: Context) -> GetOutput:
     memory = context.workspace.memory
     missing = memory.missing(ids)
     if missing:
+        shown = [id_[:_LONGEST_ID] for id_ in missing]
         raise Fault(
             Code.NOT_FOUND,
-            f"there is no chunk {quoted(missing)}",
+            f"there is no chunk {quoted(shown[:_NAMED])}"
+            + (f" and {len(shown) - _NAMED} more" if len(shown) > _NAMED else ""),
             help="Take ids from aurora_search: a chunk whose text was edited has a new id.",
-            details={"missing": list(missing)},
+            details={"missing": shown},
         )
     return _pages(memory.get(ids), given.offset, context)
 

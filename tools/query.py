@@ -27,9 +27,11 @@ class QueryInput(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
 
-    phase: str = Field(min_length=1, description="The phase to run, or one of its aliases.")
-    workflow: str | None = Field(default=None, description="The workflow; a run knows its own. Default: soar.")
-    run: str | None = Field(default=None, description="The run; leave it out to begin one.")
+    phase: str = Field(min_length=1, max_length=200, description="The phase to run, or one of its aliases.")
+    workflow: str | None = Field(
+        default=None, max_length=200, description="The workflow; a run knows its own. Default: soar."
+    )
+    run: str | None = Field(default=None, max_length=80, description="The run; leave it out to begin one.")
     step: int | None = Field(default=None, ge=1, description="The number of this step, when next_call gives it.")
     answer: Any = Field(default=None, description="The answer to the prompt before, as next_call.needs describes it.")
 
@@ -56,7 +58,7 @@ class QueryError(BaseModel):
 
 
 class QueryOutput(Lean):
-    """The response to one phase call; `prompt_template`, `early_exit` and `error` are there where they say something."""
+    """The response to one phase call; `prompt_template`, `early_exit` and `error` only where they say something."""
 
     phase: str
     progress: str

@@ -107,34 +107,34 @@ async def test_a_chunk_whose_file_was_edited_says_that_it_is_stale(connect: Any,
     assert again["stale"] is True
 
 
-@pytest.mark.parametrize(
-    ("path", "code"),
-    [
-        ("../outside.py", "FORBIDDEN"),
-        ("/etc/passwd", "FORBIDDEN"),
-        ("click/../../other", "FORBIDDEN"),
-        ("out.txt", "FORBIDDEN"),
-        (".git/config", "FORBIDDEN"),
-        ("settings.py", "FORBIDDEN"),
-        ("logo.png", "FORBIDDEN"),
-        (".aurora/memory.db", "FORBIDDEN"),
-        ("click/no_such.py", "NOT_FOUND"),
-        ("click", "INVALID_INPUT"),
-        ("a\0b", "INVALID_INPUT"),
-        ("x" * 5000, "INVALID_INPUT"),
-    ],
-)
-async def test_a_path_that_may_not_be_read_is_refused_by_its_code(project: Any, path: str, code: str) -> None:
-    async with project.client("auto") as client:
-        error = fault(await client.call_tool("aurora_get", {"path": path}))
-    assert error["code"] == code
-    assert error["help"]
-    assert "AKIA" not in json.dumps(error)
+async def test_a_path_that_may_not_be_read_is_refused_by_its_code(connect: Any) -> None:
+    expected = {
+        "../outside.py": "FORBIDDEN",
+        "/etc/passwd": "FORBIDDEN",
+        "click/../../other": "FORBIDDEN",
+        "out.txt": "FORBIDDEN",
+        ".git/config": "FORBIDDEN",
+        "settings.py": "FORBIDDEN",
+        "logo.png": "FORBIDDEN",
+        ".aurora/memory.db": "FORBIDDEN",
+        "click/no_such.py": "NOT_FOUND",
+        "click": "INVALID_INPUT",
+        "a\0b": "INVALID_INPUT",
+        "x" * 5000: "INVALID_INPUT",
+        "x" * 900_000: "INVALID_INPUT",
+    }
+    found = {}
+    async with connect() as client:
+        for path in expected:
+            error = fault(await client.call_tool("aurora_get", {"path": path}))
+            found[path] = error["code"]
+            assert error["help"]
+            assert "AKIA" not in json.dumps(error)
+    assert found == expected
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "path"),
-    [
+async def test_a_wrong_argument_is_named_by_its_json_path(connect: Any) -> None:
+    expected = [
         ("aurora_search", {}, "$.query"),
         ("aurora_search", {"query": ""}, "$.query"),
         ("aurora_search", {"query": 7}, "$.query"),
@@ -148,13 +148,34 @@ async def test_a_path_that_may_not_be_read_is_refused_by_its_code(project: Any, 
         ("aurora_get", {"path": "README.md", "lines": "900-901"}, "$.lines"),
         ("aurora_get", {"path": "README.md", "offset": 5_000_000}, "$.offset"),
         ("aurora_query", {}, "$.phase"),
-    ],
-)
-async def test_a_wrong_argument_is_named_by_its_json_path(project: Any, tool: str, arguments: Any, path: str) -> None:
+    ]
+    found = []
+    async with connect() as client:
+        for tool, arguments, _ in expected:
+            error = fault(await client.call_tool(tool, arguments))
+            assert error["code"] == "INVALID_INPUT"
+            found.append((tool, arguments, *(one["path"] for one in error["details"]["faults"])))
+    assert found == expected
+
+
+async def test_what_is_echoed_of_an_enormous_argument_still_fits_into_a_response(project: Any) -> None:
+    enormous = [
+        ("aurora_query", {"phase": "x" * 500_000}),
+        ("aurora_query", {"phase": "assess", "workflow": "x" * 500_000}),
+        ("aurora_query", {"phase": "retrieve", "run": "x" * 500_000}),
+        ("aurora_query", {"phase": "assess", "query": "x" * 900_000}),
+        ("aurora_query", {"phase": "assess", "query": "x", "y" * 500_000: 1}),
+        ("aurora_query", {"phase": "assess", "query": "x", **{f"key{number}": 1 for number in range(20_000)}}),
+        ("aurora_query", {"phase": "verify", "query": "x", "goal": "y", "subgoals": [{"id": "z" * 400_000}]}),
+        ("aurora_search", {"query": "x", "y" * 900_000: 1}),
+        ("aurora_search", {"query": "x", "path": "*" * 90_000}),
+        ("aurora_search", {"query": "x", "language": "y" * 900_000}),
+        ("aurora_get", {"ids": [f"{number}{'x' * 15_000}" for number in range(50)]}),
+        ("x" * 900_000, {}),
+    ]
     async with project.client("auto") as client:
-        error = fault(await client.call_tool(tool, arguments))
-    assert error["code"] == "INVALID_INPUT"
-    assert [one["path"] for one in error["details"]["faults"]] == [path]
+        for tool, arguments in enormous:
+            told(await client.call_tool(tool, arguments))
 
 
 async def test_ids_that_do_not_exist_are_named_and_those_that_do_are_not(connect: Any) -> None:

@@ -117,6 +117,14 @@ def test_a_server_that_is_only_started_leaves_nothing_in_the_project(project: An
     assert list(project.root.iterdir()) == []
 
 
+def test_read_only_in_the_environment_forbids_as_the_option_does(project: Any) -> None:
+    server = project.serve("--toolsets", "memory", READ_ONLY="1").shake_hands()
+    server.call(1, "aurora_mem_index", {})
+    assert server.answer(1)["result"]["structuredContent"]["error"]["code"] == "FORBIDDEN"
+    server.call(2, "aurora_query", {"phase": "assess", "query": "what is a parameter"})
+    assert server.answer(2)["result"]["structuredContent"]["status"] == "complete"
+
+
 @pytest.mark.anyio
 async def test_a_hundred_calls_at_once_are_all_answered(connect: Any) -> None:
     answered = []

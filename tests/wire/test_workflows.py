@@ -223,9 +223,8 @@ async def test_a_wrong_answer_is_told_by_the_path_of_each_fault_and_can_be_mende
     assert mended["status"] == "complete"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
+async def test_a_wrong_call_of_a_phase_has_its_code(connect: Any) -> None:
+    expected = [
         ({"phase": "asses", "query": "x"}, "NOT_FOUND"),
         ({"phase": "assess", "workflow": "sour", "query": "x"}, "NOT_FOUND"),
         ({"phase": "assess"}, "INVALID_INPUT"),
@@ -233,10 +232,8 @@ async def test_a_wrong_answer_is_told_by_the_path_of_each_fault_and_can_be_mende
         ({"phase": "assess", "query": "x", "querry": "y"}, "INVALID_INPUT"),
         ({"phase": "retrieve", "run": "nope"}, "NOT_FOUND"),
         ({"phase": ["assess"]}, "INVALID_INPUT"),
-    ],
-)
-async def test_a_wrong_call_of_a_phase_has_its_code(project: Any, arguments: dict[str, Any], code: str) -> None:
-    async with project.client("auto") as client:
-        result = await client.call_tool("aurora_query", arguments)
-    assert result.is_error
-    assert result.structured_content["error"]["code"] == code
+    ]
+    async with connect() as client:
+        results = [await client.call_tool("aurora_query", arguments) for arguments, _ in expected]
+    assert all(result.is_error for result in results)
+    assert [result.structured_content["error"]["code"] for result in results] == [code for _, code in expected]
