@@ -187,19 +187,19 @@ RAISING = {
         "runs too long",
     ),
     "a name that is not there": (
-        'prompt_template: "{{ inputs.nope }}"\n    answer: { type: object }\n    next_action: say',
+        'prompt_template: "{{ run.nope }}"\n    answer: { type: object }\n    next_action: say',
         "undefined",
     ),
     "an expression that raises": (
         """uses: mem.stats
     with: {}
     next_action:
-      - { when: "length(inputs.word) > '7'", then: say }
+      - { when: "inputs.word > run.step", then: say }
       - { then: say }""",
         "different types",
     ),
     "a rule that is not boolean": (
-        'uses: mem.stats\n    with: {}\n    next_action: [{ when: "inputs.word", then: say }, { then: say }]',
+        'uses: mem.stats\n    with: {}\n    next_action: [{ when: "run.step", then: say }, { then: say }]',
         "not true or false",
     ),
     "no rule that holds": (
