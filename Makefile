@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 BENCH_SIZES ?= 10000 100000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint unit format snapshots demo bench clean
+.PHONY: help setup test lint unit format snapshots commands demo bench clean
 
 help: ## list the words
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ format: setup ## let ruff put the code in order
 
 snapshots: setup ## write the snapshots anew; read the diff before you commit it
 	$(BIN)/python -m pytest -n 2 --snapshot-update
+
+commands: setup ## write COMMANDS.md anew, from what commands and tools say of themselves
+	$(BIN)/python -m aurora.cli.manual COMMANDS.md
 
 demo: setup ## index this repository, and walk two questions through SOAR over MCP
 	@$(BIN)/python examples/demo.py

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aurora.cli.manual import manual
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "COMMANDS.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^## aur (.+)$", TEXT, re.MULTILINE)
+EXAMPLES = [
+    line for block in re.findall(r"^```sh\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL) for line in block.splitlines()
+]
+
+
+def test_the_commands_are_described_as_they_are_now() -> None:
+    assert manual() == TEXT, "say `make commands`"
+
+
+def test_the_same_declarations_give_the_same_bytes() -> None:
+    assert manual() == manual()
+
+
+def test_every_command_that_is_described_answers_help(shell: Callable[[str], Any]) -> None:
+    assert len(COMMANDS) > 10
+    for words in COMMANDS:
+        done = shell(f"aur {words} --help")
+        assert done.returncode == 0, done.stdout
+        assert f"Usage: aur {words}" in done.stdout
+
+
+def test_every_option_that_is_described_is_in_the_help_of_its_command(shell: Callable[[str], Any]) -> None:
+    for section in re.split(r"^## ", TEXT, flags=re.MULTILINE)[1:]:
+        words, _, body = section.partition("\n")
+        if words.startswith("aur "):
+            told = shell(f"{words} --help").stdout
+            assert [name for name in re.findall(r"^\| `(--[a-z-]+)", body, re.MULTILINE) if name not in told] == []
+
+
+def test_every_example_works_as_typed(package: Path, shell: Callable[[str], Any]) -> None:
+    shutil.copy(ROOT / "README.md", package)
+    shell("aur mem index")
+    begun = json.loads(shell("aur workflow step assess --input query='What is a type?' --json").stdout)
+    for line in EXAMPLES:
+        typed = re.sub(r"(?<=aur runs show )\w+", begun["run"], line)  # a run has another name every time
+        done = shell(typed)
+        assert done.returncode == 0, f"{typed}\n{done.stdout}"
+
+
+def test_the_readme_lists_exactly_the_commands_there_are() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = "\n".join(line.split(" | ")[0] for line in readme.splitlines() if line.startswith("| `aur"))
+    listed = re.findall(r"`aur ([a-z]+(?: [a-z]+)?)", rows)
+
+    assert sorted(listed) == sorted(COMMANDS)
