@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from pydantic import Field
+
 from .declaration import Strict
+from .decomposition_parts import parts
 from .decomposition_words import Terms, bare, stems, terms
 
 if TYPE_CHECKING:
@@ -27,35 +30,53 @@ class Shortcoming(Strict):
     message: str
 
 
+_MOST_NAMED = 12
+"""Missing words in one message; more would not be read."""
+
 Score = tuple[float, list[Shortcoming]]
 
 
-def completeness(  # noqa: PLR0913 - each is a setting of its own in the workflow
-    query: str, said: str, *, ignore: frozenset[str], enough: float, name_weight: float, neutral: float
-) -> Score:
-    """Whether the goal and the subgoals speak of what the query names.
+class Coverage(Strict):
+    """How completeness is measured; see the comments in the workflow."""
+
+    share: float = Field(gt=0, le=1)
+    part_share: float = Field(gt=0, le=1)
+    name_weight: float = Field(gt=0)
+    joiners: tuple[str, ...]
+    part_words: int = Field(ge=1)
+    most_parts: int = Field(ge=1)
+
+
+def completeness(query: str, said: str, ignore: frozenset[str], rule: Coverage, neutral: float) -> Score:
+    """Whether the goal and the subgoals speak of what the query names, in every part of it.
+
+    The part that is covered least counts, so that half a question left out is not hidden by the other half.
 
     Args:
         query: the person's words.
         said: the goal and all descriptions.
         ignore: words that name nothing.
-        enough: the share of what is named from which a decomposition is complete: words have other words for them.
-        name_weight: how many words a name (an identifier, a path, a quotation) counts for.
+        rule: what counts as covered.
         neutral: the score of a query that names nothing.
     """
-    named: Terms = terms(query, ignore)
+    named = terms(query, ignore)
     spoken, lowered = stems(said), said.lower()
-    lost_names = [name for name in named.names if name not in lowered and not stems(name) <= spoken]
-    lost_words = [word for key, word in named.words.items() if key not in spoken]
-    whole = len(named.words) + name_weight * len(named.names)
-    if not whole:
+    lost_names = {name for name in named.names if name not in lowered and not stems(name) <= spoken}
+    lost_words = {key: word for key, word in named.words.items() if key not in spoken}
+    if not named.words and not named.names:
         return neutral, []
-    covered = whole - len(lost_words) - name_weight * len(lost_names)
-    score = min(1.0, covered / whole / enough)
+
+    def covered(part: Terms, enough: float) -> float:
+        whole = len(part.words) + rule.name_weight * len(part.names)
+        lost = len(lost_words.keys() & part.words) + rule.name_weight * len(lost_names.intersection(part.names))
+        return min(1.0, (whole - lost) / whole / enough)
+
+    apart = parts(query, rule.joiners, ignore, rule.part_words)
+    scores = [covered(part, rule.part_share) for part in (apart if len(apart) <= rule.most_parts else ())]
+    score = min([covered(named, rule.share), *scores])
     if score >= 1 and not lost_names:
         return 1.0, []
-    lost = ", ".join(f'"{word}"' for word in [*lost_names, *lost_words][:12])
-    return score, [Shortcoming(code="missing", fatal=False, subgoal=None, message=f"no subgoal speaks of {lost}")]
+    return score, [_missing([*(name for name in named.names if name in lost_names), *lost_words.values()])]
 
 
 def consistency(subgoals: Sequence[Subgoal], span: Span, count_score: float) -> Score:
@@ -119,6 +140,11 @@ def routability(subgoals: Sequence[Subgoal], agents: Collection[str]) -> Score:
         for one in lost
     ]
     return (1 - len(lost) / len(named) if named else 1.0), faults
+
+
+def _missing(lost: Sequence[str]) -> Shortcoming:
+    shown = ", ".join(f'"{word}"' for word in lost[:_MOST_NAMED])
+    return Shortcoming(code="missing", fatal=False, subgoal=None, message=f"no subgoal speaks of {shown}")
 
 
 def _names(chunk: FoundChunk) -> list[str]:

@@ -10,7 +10,7 @@ from .agents_found import found_agents
 from .complexity_params import Level  # noqa: TC001 - pydantic reads it at run time
 from .declaration import Example, Strict, Tool
 from .decomposition_model import SpanByLevel, Subgoal  # noqa: TC001 - pydantic reads it at run time
-from .decomposition_score import Shortcoming, completeness, consistency, groundedness, routability
+from .decomposition_score import Coverage, Shortcoming, completeness, consistency, groundedness, routability
 from .mem_search import FoundChunk  # noqa: TC001 - pydantic reads it at run time
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ class Params(Strict):
     pass_from: float = Field(ge=0, le=1)
     retry_from: float = Field(ge=0, le=1)
     subgoals: SpanByLevel
-    covered_share: float = Field(gt=0, le=1)
-    name_weight: float = Field(gt=0)
+    coverage: Coverage
     count_score: float = Field(ge=0, le=1)
     neutral: float = Field(ge=0, le=1)
     grounded_share: float = Field(gt=0, le=1)
@@ -94,14 +93,7 @@ def verify(given: Decomposition, context: Context) -> Verification:
 def _scores(given: Decomposition, params: Params, agents: Sequence[str]) -> tuple[Scores, list[Shortcoming]]:
     ignore = frozenset(params.ignore)
     said = " ".join([given.goal, *(one.description for one in given.subgoals)])
-    complete, missing = completeness(
-        given.query,
-        said,
-        ignore=ignore,
-        enough=params.covered_share,
-        name_weight=params.name_weight,
-        neutral=params.neutral,
-    )
+    complete, missing = completeness(given.query, said, ignore, params.coverage, params.neutral)
     consistent, tangled = consistency(given.subgoals, params.subgoals.of(given.complexity), params.count_score)
     routable, unknown = routability(given.subgoals, agents)
     grounded, floating = params.neutral, []
@@ -137,6 +129,7 @@ def _verdict(score: float, params: Params, *, fatal: bool) -> Literal["PASS", "R
 
 
 _ANY = {"least": 1, "most": 6}
+_COVERAGE = {"share": 0.7, "part_share": 0.5, "name_weight": 2, "joiners": ["and"], "part_words": 2, "most_parts": 6}
 TOOL = Tool(
     name="decomposition.verify",
     title="Verify a decomposition",
@@ -164,8 +157,7 @@ TOOL = Tool(
                 "pass_from": 0.7,
                 "retry_from": 0.5,
                 "subgoals": {"SIMPLE": _ANY, "MEDIUM": _ANY, "COMPLEX": _ANY, "CRITICAL": _ANY},
-                "covered_share": 0.7,
-                "name_weight": 2,
+                "coverage": _COVERAGE,
                 "count_score": 0.5,
                 "neutral": 0.7,
                 "grounded_share": 0.5,

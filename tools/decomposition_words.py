@@ -35,7 +35,8 @@ _STEM = 4
 """No ending is taken off a word that would become shorter than this."""
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Thai, Japanese, Chinese, Korean: scripts whose words no spaces part, compared by pairs of letters."""
-_QUOTED = re.compile(r"[\"\u201c]([^\"\u201d\n]{2,80})[\"\u201d]|`([^`\n]{2,80})`")
+QUOTED = re.compile(r"[\"\u201c]([^\"\u201d\n]{2,80})[\"\u201d]|`([^`\n]{2,80})`")
+"""What a person put in quotation marks or backticks: one name, whatever is in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,8 @@ def terms(text: str, ignore: frozenset[str] = frozenset()) -> Terms:
         text: any text.
         ignore: words in lower case that carry no meaning.
     """
-    quotes = [first or second for first, second in _QUOTED.findall(text)]
-    rest = _QUOTED.sub(" ", text)
+    quotes = [first or second for first, second in QUOTED.findall(text)]
+    rest = QUOTED.sub(" ", text)
     cut = read(rest)
     names = [*quotes, *(word for word, name in zip(cut.words, cut.is_name, strict=True) if name)]
     words: dict[str, str] = {}

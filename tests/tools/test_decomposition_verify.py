@@ -54,6 +54,29 @@ def test_what_the_query_names_and_no_subgoal_speaks_of_is_named(use: Use) -> Non
     assert found["scores"]["completeness"] == 0
 
 
+def test_half_a_question_left_out_is_not_hidden_by_the_other_half(use: Use) -> None:
+    query = "Explain in detail how sessions expire in the store, and add metrics for the logout endpoint"
+    half = [subgoal("s1", "Read how sessions expire in the store"), subgoal("s2", "Explain that in detail")]
+    found = use("verify", {"query": query, "subgoals": half})
+    assert (found["verdict"], found["scores"]["completeness"]) == ("RETRY", 0)
+    assert '"metrics", "logout", "endpoint"' in found["feedback"]
+    whole = [*half, subgoal("s3", "Add metrics for the logout endpoint")]
+    assert use("verify", {"query": query, "subgoals": whole})["verdict"] == "PASS"
+
+
+def test_a_quotation_is_never_parted(use: Use) -> None:
+    query = 'Where does "sorry, and goodbye" come from?'
+    told = [subgoal("s1", 'Search for "sorry, and goodbye"'), subgoal("s2", "Say where it comes from")]
+    assert use("verify", {"query": query, "subgoals": told})["scores"]["completeness"] == 1.0
+
+
+def test_a_query_of_many_parts_is_looked_at_as_a_whole(use: Use) -> None:
+    parts = ["red lamps", "blue chairs", "green tables", "white walls", "black doors", "brown floors", "grey roofs"]
+    told = [subgoal("s1", ", ".join(parts[:3])), subgoal("s2", ", ".join(parts[3:6]))]
+    assert use("verify", {"query": ", ".join(parts), "subgoals": told})["scores"]["completeness"] == 1.0
+    assert use("verify", {"query": ", ".join(parts[1:]), "subgoals": told[:1]})["scores"]["completeness"] == 0
+
+
 def test_other_forms_of_a_word_cover_it(use: Use) -> None:
     subgoals = [
         subgoal("s1", "Converting a value in the option parser"),
