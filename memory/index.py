@@ -7,10 +7,10 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from ..faults import Code, Fault
 from . import index_write
 from .index_parse import Parsed, parse
-from .index_survey import inside, survey
+from .index_places import folder, inside
+from .index_survey import survey
 from .index_workers import parse_in_processes
 from .model import IndexReport, Skipped
 from .store_rows import ask
@@ -50,10 +50,11 @@ def index(store: Store, root: Path, *, paths: Sequence[Path] = (), progress: Pro
             not be read or a path lies outside it; and those of the store.
     """
     started = time.perf_counter()
-    root = _folder(root)
-    within = inside(root, paths)
+    store.demand_writable()
+    root = folder(root)
     progress(0, None, "looking for files")
     known, before = index_write.known_files(store), index_write.state(store)
+    within = inside(root, paths, known)
     found = survey(root, known, within)
     tally = _Tally(known)
     if found.jobs or found.removed:
@@ -137,29 +138,3 @@ def _report(store: Store, root: Path, found: Survey, tally: _Tally, seconds: flo
         seconds=seconds,
         skipped=tuple(sorted([*found.skipped, *tally.skipped], key=lambda skip: skip.path)),
     )
-
-
-def _folder(root: Path) -> Path:
-    whole = root.expanduser().resolve()
-    if not whole.exists():
-        raise Fault(
-            Code.NOT_FOUND,
-            f'there is no folder "{root}"',
-            help="name a folder that exists, or leave the path out to index the project you stand in",
-            details={"path": str(root)},
-        )
-    if not whole.is_dir():
-        raise Fault(
-            Code.INVALID_INPUT,
-            f'"{root}" is a file, not a folder',
-            help="name the project's folder; single files inside it are given as `paths`",
-            details={"path": str(root)},
-        )
-    if not os.access(whole, os.R_OK | os.X_OK):
-        raise Fault(
-            Code.FORBIDDEN,
-            f'the folder "{root}" may not be read',
-            help="give yourself the right to read it",
-            details={"path": str(root)},
-        )
-    return whole

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..faults import Code, Fault
 from .discover import SourceFile, discover
 from .index_parse import Job
 from .model import Skipped
@@ -39,9 +38,9 @@ def survey(root: Path, known: Mapping[str, Known], within: Sequence[str]) -> Sur
         within: only these files and folders, as paths inside the project; all of it when empty.
     """
     found = Survey()
-    missing = {path for path in known if _lies_in(path, within)}
+    missing = {path for path in known if lies_in(path, within)}
     for entry in discover(root):
-        if not _lies_in(entry.path, within):
+        if not lies_in(entry.path, within):
             continue
         if isinstance(entry, Skipped):
             found.skipped.append(entry)
@@ -50,26 +49,6 @@ def survey(root: Path, known: Mapping[str, Known], within: Sequence[str]) -> Sur
         _weigh(entry, known.get(entry.path), found)
     found.removed = sorted(missing)
     return found
-
-
-def inside(root: Path, paths: Sequence[Path]) -> tuple[str, ...]:
-    """These paths as the store writes them; empty when one of them is the whole project.
-
-    Raises:
-        Fault: FORBIDDEN for one outside the project, NOT_FOUND for one that neither exists nor was ever indexed there.
-    """
-    out = []
-    for path in paths:
-        whole = (root / path).resolve()
-        if not whole.is_relative_to(root):
-            raise Fault(
-                Code.FORBIDDEN,
-                f'"{path}" lies outside the project "{root}"',
-                help="name a file or folder inside it",
-                details={"path": str(path), "root": str(root)},
-            )
-        out.append(whole.relative_to(root).as_posix())
-    return () if "." in out else tuple(out)
 
 
 def _weigh(file: SourceFile, known: Known | None, found: Survey) -> None:
@@ -81,5 +60,6 @@ def _weigh(file: SourceFile, known: Known | None, found: Survey) -> None:
         found.jobs.append(Job(file, known[2] if known else None))
 
 
-def _lies_in(path: str, within: Sequence[str]) -> bool:
+def lies_in(path: str, within: Sequence[str]) -> bool:
+    """Whether a file is one of these places or in one of them; no places mean everywhere."""
     return not within or any(path == place or path.startswith(f"{place}/") for place in within)

@@ -26,7 +26,7 @@ def find_project(start: Path) -> Path:
         The nearest ancestor (or `start` itself) that holds `.aurora/`, else the nearest that holds `.git`,
         else `start`; absolute, symbolic links resolved.
     """
-    origin = start.expanduser().resolve()
+    origin = expanded(start).resolve()
     if origin.is_file():
         origin = origin.parent
     ancestors = (origin, *origin.parents)
@@ -49,7 +49,15 @@ def database_path(root: Path, environ: Mapping[str, str] = os.environ) -> Path:
     named = environ.get("AURORA_DB", "").strip()
     if not named:
         return root / FOLDER / DATABASE
-    return root / Path(named).expanduser()
+    return root / expanded(Path(named))
+
+
+def expanded(path: Path) -> Path:
+    """The path with `~` written out; as it stands when it names a user that nobody knows."""
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        return path
 
 
 def prepare_folder(database: Path) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from .meaning import Embedder
     from .store import Store
 
 TYPES: tuple[ChunkType, ...] = ("code", "know", "reas")
@@ -55,16 +56,15 @@ class Searcher:
         self._matrix = Matrix()
         self._lock = threading.Lock()
         self._counted: tuple[int, dict[str, int]] = (-1, {})
+        self._epoch = store.epoch
 
     def warm(self) -> None:
         """Load the embedder and all vectors, so that the next search need not."""
         model = embedder()
         with self._store.reading() as db:
-            facts = _facts(db)
-            self._totals(db, _generation(facts))
-            if model:
-                self._matrix.follow(db, _generation(facts))
-                model.embed(["warm"])
+            self._follow(db, _facts(db), model)
+        if model:
+            model.embed(["warm"])
 
     def search(self, text: str, wish: Wish) -> SearchResult:
         """The chunks that fit a query best.
@@ -77,10 +77,7 @@ class Searcher:
         model = embedder() if query.text else None
         with self._store.reading() as db:
             facts = _facts(db)
-            generation = _generation(facts)
-            totals = self._totals(db, generation)
-            if model:
-                self._matrix.follow(db, generation)
+            totals = self._follow(db, facts, model)
             allowed = filter_for(db, wish.path_glob, wish.language)
             asking = _Asking(db, query, allowed, totals, max(_SHORTLIST, 2 * (wish.limit + wish.offset)))
             vector = model.embed([query.text])[0] if model else None
@@ -93,6 +90,16 @@ class Searcher:
         outcome = Outcome(query, hits, max((one.fit for one in ordered[:3]), default=0.0), sum(totals.values()))
         said = note(outcome, facts, trouble() if query.text else "")
         return SearchResult(hits, round(outcome.confidence, 3), considered, said)
+
+    def _follow(self, db: apsw.Connection, facts: Mapping[str, str], model: Embedder | None) -> dict[str, int]:
+        """Bring what is held in memory in line with the store; the chunks of each type."""
+        with self._lock:
+            if self._epoch != self._store.epoch:  # another file has our file's name: nothing of what we hold is in it
+                self._matrix, self._counted, self._epoch = Matrix(), (-1, {}), self._store.epoch
+        generation = int(facts.get("generation", 0))
+        if model:
+            self._matrix.follow(db, generation)
+        return self._totals(db, generation)
 
     def _totals(self, db: apsw.Connection, generation: int) -> dict[str, int]:
         with self._lock:
@@ -171,10 +178,6 @@ def _check(wish: Wish) -> None:
 
 def _facts(db: apsw.Connection) -> dict[str, str]:
     return pairs(db, "SELECT key, value FROM facts")
-
-
-def _generation(facts: Mapping[str, str]) -> int:
-    return int(facts.get("generation", 0))
 
 
 def _chunks(db: apsw.Connection, candidates: Sequence[Candidate]) -> dict[int, Any]:

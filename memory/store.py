@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import apsw
@@ -26,6 +27,11 @@ class Store:
 
     Opened read-only, an absent database is an empty memory, and nothing is created on disk.
 
+    Attributes:
+        path: the database file.
+        read_only: nothing is written through this store.
+        epoch: counts how often the file was found to be another one, moved away or deleted while we ran.
+
     Raises:
         Fault: when the file cannot be opened, is damaged, newer, or not ours.
     """
@@ -35,14 +41,11 @@ class Store:
         self.read_only = read_only
         self._patience = patience
         self._lock = threading.Lock()
-        self._idle: list[apsw.Connection] = []
+        self._idle: list[_Line] = []
         self._closed = False
+        self.epoch = 0
         with spoken(path):
-            inspect(path)
-            # A file that nobody may write is still worth searching: only a write to it is refused.
-            self._sealed = path.exists() and not writable(path)
-            if not read_only and not self._sealed:
-                establish(path, patience=patience)
+            self._establish()
         with self.reading():
             pass  # a file that cannot be read says so now, not at the first question
 
@@ -52,8 +55,19 @@ class Store:
             self._closed = True
             idle, self._idle = self._idle, []
         with spoken(self.path):
-            for db in idle:
-                db.close()
+            for line in idle:
+                line.db.close()
+
+    def demand_writable(self) -> None:
+        """Refuse now what could not be written later.
+
+        Raises:
+            Fault: FORBIDDEN when opened read-only, or when the file may not be written.
+        """
+        if self.read_only:
+            raise opened_read_only(self.path)
+        if self._sealed:
+            raise not_writable(self.path)
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
@@ -63,7 +77,8 @@ class Store:
             Fault: see `store_faults`.
         """
         with spoken(self.path):
-            db = self._borrow()
+            line = self._borrow()
+            db = line.db
             try:
                 db.execute("BEGIN")
                 try:
@@ -72,7 +87,7 @@ class Store:
                     if db.in_transaction:
                         db.execute("ROLLBACK")
             finally:
-                self._give_back(db)
+                self._give_back(line)
 
     @contextmanager
     def writing(self) -> Iterator[apsw.Connection]:
@@ -81,12 +96,10 @@ class Store:
         Raises:
             Fault: FORBIDDEN when opened read-only, TIMEOUT when another process holds the lock for too long.
         """
-        if self.read_only:
-            raise opened_read_only(self.path)
-        if self._sealed:
-            raise not_writable(self.path)
+        self.demand_writable()
         with spoken(self.path):
-            db = self._borrow()
+            line = self._borrow()
+            db = line.db
             try:
                 db.execute("BEGIN IMMEDIATE")
                 try:
@@ -97,14 +110,37 @@ class Store:
                         db.execute("ROLLBACK")
                     raise
             finally:
-                self._give_back(db)
+                self._give_back(line)
 
-    def _borrow(self) -> apsw.Connection:
+    def _establish(self) -> None:
+        inspect(self.path)
+        # A file that nobody may write is still worth searching: only a write to it is refused.
+        self._sealed = self.path.exists() and not writable(self.path)
+        if not self.read_only and not self._sealed:
+            establish(self.path, patience=self._patience)
+        self._identity = _identity(self.path)
+
+    def _follow_the_name(self) -> None:
+        """Notice that the file was moved away or deleted: what is written belongs where the name points now."""
+        if _identity(self.path) == self._identity:
+            return
+        for line in self._idle:
+            line.db.close()
+        self._idle.clear()
+        self._establish()
+        self.epoch += 1
+
+    def _borrow(self) -> _Line:
         with self._lock:
             if self._closed:
                 raise Fault(Code.INTERNAL_ERROR, f'the memory "{self.path}" is closed', help="open it again")
+            self._follow_the_name()
             if self._idle:
                 return self._idle.pop()
+            epoch = self.epoch
+        return _Line(self._connect(), epoch)
+
+    def _connect(self) -> apsw.Connection:
         to_read = self.read_only or self._sealed
         if to_read and not (self.path.exists() and self.path.stat().st_size):
             return _blank()
@@ -118,13 +154,30 @@ class Store:
         db.close()
         return _blank()
 
-    def _give_back(self, db: apsw.Connection) -> None:
+    def _give_back(self, line: _Line) -> None:
         with self._lock:
             # An empty stand-in is not kept: by the next question the file may be there.
-            if not self._closed and db.filename:
-                self._idle.append(db)
+            if not self._closed and line.epoch == self.epoch and line.db.filename:
+                self._idle.append(line)
                 return
-        db.close()
+        line.db.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A connection, and the file it leads to."""
+
+    db: apsw.Connection
+    epoch: int
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What the name points at; None for nothing."""
+    try:
+        facts = path.stat()
+    except FileNotFoundError:
+        return None
+    return facts.st_dev, facts.st_ino
 
 
 def _blank() -> apsw.Connection:

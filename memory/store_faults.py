@@ -14,6 +14,30 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_OURS = "this is a mistake in Aurora; please report it with this message"
+_COMPLAINTS: tuple[tuple[type[apsw.Error] | tuple[type[apsw.Error], ...], Code, str, str], ...] = (
+    (
+        (apsw.BusyError, apsw.LockedError),
+        Code.TIMEOUT,
+        "is locked by another process",
+        "wait for the other `aur` to finish, or stop it, then try again",
+    ),
+    (
+        apsw.CantOpenError,
+        Code.FORBIDDEN,
+        "cannot be opened",
+        "check that its folder exists and may be read and written, or set AURORA_DB to another file",
+    ),
+    (apsw.FullError, Code.UPSTREAM_ERROR, "has no room left on its disk", "free some space and try again"),
+    (
+        apsw.IOError,
+        Code.UPSTREAM_ERROR,
+        "cannot be read or written ({error})",
+        "check the disk, or set AURORA_DB to a file on another one",
+    ),
+)
+
+
 @contextmanager
 def spoken(path: Path) -> Iterator[None]:
     """Turn SQLite's errors about the database at `path`, and the file system's, into faults.
@@ -31,37 +55,13 @@ def spoken(path: Path) -> Iterator[None]:
 
 def fault_of(error: apsw.Error, path: Path) -> Fault:
     """The fault for one of SQLite's errors."""
-    match error:
-        case apsw.BusyError() | apsw.LockedError():
-            code, said, way_out = (
-                Code.TIMEOUT,
-                "is locked by another process",
-                "wait for the other `aur` to finish, or stop it, then try again",
-            )
-        case apsw.NotADBError() | apsw.CorruptError() | apsw.FormatError():
-            return damaged(path, str(error))
-        case apsw.ReadOnlyError() | apsw.PermissionsError() | apsw.AuthError():
-            return not_writable(path)
-        case apsw.CantOpenError():
-            code, said, way_out = (
-                Code.FORBIDDEN,
-                "cannot be opened",
-                f'check that "{path.parent}" exists and may be read and written, or set AURORA_DB to another file',
-            )
-        case apsw.FullError():
-            code, said, way_out = Code.UPSTREAM_ERROR, "has no room left on its disk", "free some space and try again"
-        case apsw.IOError():
-            code, said, way_out = (
-                Code.UPSTREAM_ERROR,
-                f"cannot be read or written ({error})",
-                "check the disk, or set AURORA_DB to a file on another one",
-            )
-        case _:
-            code, said, way_out = (
-                Code.INTERNAL_ERROR,
-                f"answered with {type(error).__name__} ({error})",
-                "this is a mistake in Aurora; please report it with this message",
-            )
+    if isinstance(error, (apsw.NotADBError, apsw.CorruptError, apsw.FormatError)):
+        return damaged(path, str(error))
+    if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError)):
+        return not_writable(path)
+    unheard_of = (type(error), Code.INTERNAL_ERROR, "answered with {name} ({error})", _OURS)
+    _, code, said, way_out = next((row for row in _COMPLAINTS if isinstance(error, row[0])), unheard_of)
+    said = said.format(name=type(error).__name__, error=error)
     return Fault(code, f'the memory "{path}" {said}', help=way_out, details={"path": str(path)})
 
 

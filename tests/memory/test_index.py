@@ -197,7 +197,7 @@ def test_whoever_watches_may_stop_the_run_and_what_was_written_by_then_is_kept(m
 
 @pytest.mark.parametrize(
     ("place", "code"),
-    [("nowhere", Code.NOT_FOUND), ("json/decoder.py", Code.INVALID_INPUT)],
+    [("nowhere", Code.NOT_FOUND), ("json/decoder.py", Code.INVALID_INPUT), ("x" * 300, Code.INVALID_INPUT)],
 )
 def test_a_root_that_is_no_folder_is_refused(memory: Memory, library: Path, place: str, code: Code) -> None:
     with pytest.raises(Fault, match=place) as caught:
@@ -220,3 +220,16 @@ def test_a_file_that_became_unreadable_as_text_is_skipped_and_its_chunks_go(memo
     report = memory.index(library)
     assert ("json/tool.py", "binary") in {(skip.path, skip.reason) for skip in report.skipped}
     assert not of_file(held(memory), "json/tool.py")
+
+
+def test_a_path_that_neither_is_nor_was_is_not_found_and_one_with_nul_is_no_path(memory: Memory, library: Path) -> None:
+    for path, code in (("json/nowhere.py", Code.NOT_FOUND), ("a\0b", Code.INVALID_INPUT)):
+        with pytest.raises(Fault) as caught:
+            memory.index(library, paths=[Path(path)])
+        assert caught.value.code is code
+    assert memory.stats().files == 0
+
+
+def test_a_home_of_a_user_that_nobody_knows_is_an_ordinary_name(memory: Memory) -> None:
+    with pytest.raises(Fault, match="nobody-of-that-name"):
+        memory.index(Path("~nobody-of-that-name/project"))

@@ -236,3 +236,31 @@ def test_a_closed_memory_says_so_and_may_be_closed_again(database: Path) -> None
     memory.close()
     with pytest.raises(Fault, match="closed"):
         memory.stats()
+
+
+@pytest.mark.parametrize("how", ["moved", "deleted", "replaced"])
+def test_a_database_taken_away_under_an_open_memory_is_made_anew_and_the_old_one_left_alone(
+    database: Path, how: str
+) -> None:
+    aside = database.with_name("memory.db.bad")
+    with Memory.open(database) as memory:
+        old = remember(memory, "in the first file")
+        assert memory.search("first file").hits
+        with Memory.open(aside.with_name("other.db")) as other:
+            replaced = remember(other, "in the other file")
+        for name in ("memory.db", "memory.db-wal", "memory.db-shm"):
+            database.with_name(name).rename(database.with_name(name.replace("memory.db", "memory.db.bad")))
+        if how == "deleted":
+            aside.unlink()
+        if how == "replaced":
+            aside.with_name("other.db").rename(database)
+        assert memory.missing([old]) == (old,)
+        assert bool(memory.get([replaced])) is (how == "replaced")
+        new = remember(memory, "in the second file")
+        assert [hit.chunk.id for hit in memory.search("second").hits] == [new]
+        assert all(hit.chunk.id != old for hit in memory.search("in the first file").hits)
+    with Memory.open(database) as memory:
+        assert memory.missing([new, old]) == (old,)
+    if how == "moved":
+        with Memory.open(aside) as memory:
+            assert memory.missing([new, old]) == (new,)
