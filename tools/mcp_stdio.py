@@ -14,6 +14,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
 from .mcp_lines import Refused, lines, parsed
+from .mcp_pending import Pending
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from mcp.shared._stream_protocols import ReadStream, WriteStream
 
     Arrival = types.JSONRPCMessage | Refused | None
+
+_PATIENCE = 1.0
+"""Seconds that requests still have for their answers once input has ended: `printf … | aur mcp` is answered too."""
 
 
 class _Silence:
@@ -48,16 +52,15 @@ async def stdio() -> AsyncIterator[tuple[ReadStream[SessionMessage | Exception],
     with _claimed_stdin() as descriptor:
         async with stdio_server(stdin=cast("Any", _Silence())) as (unused, write):
             await unused.aclose()
+            answers = Pending(write)
             send, receive = anyio.create_memory_object_stream[SessionMessage | Exception](0)
             async with anyio.create_task_group() as group, receive:
-                group.start_soon(_relay, descriptor, send, write)
-                yield receive, write
+                group.start_soon(_relay, descriptor, send, answers)
+                yield receive, answers
                 group.cancel_scope.cancel()
 
 
-async def _relay(
-    descriptor: int, send: MemoryObjectSendStream[SessionMessage | Exception], write: WriteStream[SessionMessage]
-) -> None:
+async def _relay(descriptor: int, send: MemoryObjectSendStream[SessionMessage | Exception], answers: Pending) -> None:
     """Hand on what a thread of its own reads and parses; a large message never holds up the others' answers."""
     loop = asyncio.get_running_loop()
     arrivals: asyncio.Queue[Arrival] = asyncio.Queue(maxsize=8)
@@ -66,9 +69,11 @@ async def _relay(
         while (arrived := await arrivals.get()) is not None:
             with contextlib.suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
                 if isinstance(arrived, Refused):
-                    await write.send(SessionMessage(arrived.answer))
+                    await answers.send(SessionMessage(arrived.answer))
                 else:
+                    answers.asked(arrived)
                     await send.send(SessionMessage(arrived))
+        await answers.settled(_PATIENCE)
 
 
 def _read_all(descriptor: int, loop: asyncio.AbstractEventLoop, arrivals: asyncio.Queue[Arrival]) -> None:

@@ -13,7 +13,7 @@ import pytest
 @pytest.fixture
 def slow(project: Any) -> Any:
     """A project whose indexing takes a while."""
-    for number in range(400):
+    for number in range(200):
         body = "\n\n".join(f"def work_{number}_{part}(value):\n    return value + {part}" for part in range(60))
         project.write(f"made/part_{number}.py", body + "\n")
     return project
@@ -30,6 +30,28 @@ def test_the_end_of_input_ends_the_server_cleanly(project: Any) -> None:
     server = project.serve()
     assert server.close() == 0
     assert server.log.read_text() == ""
+
+
+def test_requests_that_come_all_at_once_with_the_end_of_input_are_all_answered(project: Any) -> None:
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "printf", "version": "1"}}
+    missing = {"path": "no_such_file"}
+    lines = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+        {
+            "jsonrpc": "2.0",
+            "id": 3,
+            "method": "tools/call",
+            "params": {"name": "aurora_get", "arguments": {"path": "x"}},
+        },
+    ]
+    server = project.serve()
+    server.end_input("".join(json.dumps(line) + "\n" for line in lines).encode())
+    found = {answer["id"]: answer for answer in (server.receive() for _ in range(3))}
+    assert len(found[2]["result"]["tools"]) == 3
+    assert found[3]["result"]["structuredContent"]["error"]["code"] == "NOT_FOUND"
+    assert server.process.wait(10) == 0
 
 
 def test_it_ends_cleanly_after_calls_too_and_logged_one_line_for_each(project: Any) -> None:
@@ -101,8 +123,8 @@ def test_what_a_killed_server_had_indexed_is_completed_by_the_next(slow: Any) ->
     second = slow.serve("--toolsets", "memory").shake_hands()
     second.call(1, "aurora_mem_index", {})
     assert second.answer(1)["result"]["isError"] is False
-    second.call(2, "aurora_search", {"query": "work_399_59", "limit": 1})
-    assert second.answer(2)["result"]["structuredContent"]["hits"][0]["path"] == "made/part_399.py"
+    second.call(2, "aurora_search", {"query": "work_199_59", "limit": 1})
+    assert second.answer(2)["result"]["structuredContent"]["hits"][0]["path"] == "made/part_199.py"
 
 
 def test_a_server_that_is_only_started_leaves_nothing_in_the_project(project: Any, tmp_path: Any) -> None:
