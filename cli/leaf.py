@@ -14,6 +14,7 @@ from .fields import arguments_of, parameters
 from .render import show
 from .session import common, opened, session_of
 from .watch import watching
+from .words import SPOKEN
 
 if TYPE_CHECKING:
     from .words import Word
@@ -45,9 +46,16 @@ def build(words: str, word: Word) -> click.Command:
         words.rpartition(" ")[2],
         params=[*parameters(tool.input, word.arguments), *common()],
         callback=run,
-        help=tool.description,
+        help=_spoken(tool.description),
         short_help=word.help,
     )
+
+
+def _spoken(description: str) -> str:
+    """A tool's description in a person's words."""
+    for name, command in SPOKEN.items():
+        description = description.replace(name, command)
+    return description
 
 
 def _paths(arguments: dict[str, Any], word: Word) -> tuple[str, ...]:

@@ -49,6 +49,13 @@ BY_HAND: dict[str, tuple[str, str]] = {
 }
 """Commands with a shape of their own: the module in this room that holds it as `COMMAND`, and its line of help."""
 
+SPOKEN: dict[str, str] = {
+    "aurora_get": "`aur mem get`",
+    "aurora_query": "`aur workflow step`",
+    "aurora_search": "`aur mem search`",
+}
+"""What a description calls a tool by its MCP name, and what a person types for it."""
+
 GROUPS: dict[str, str] = {
     "agents": "The agents of your assistants: list, search.",
     "mem": "The memory of the project: index, search, read.",
