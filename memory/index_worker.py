@@ -7,15 +7,16 @@ import signal
 import sys
 
 from .index_parse import parse
-from .index_workers import receive, send
+from .index_process import READY, receive, send
 
 
 def main() -> None:
-    """Answer batches on stdin with their results on stdout."""
+    """Say that we are ready, then answer batches on stdin with their results on stdout."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then stops us
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a library that prints must not print into the answers
     with answers:
+        send(answers, READY)
         while True:
             try:
                 root, jobs = receive(sys.stdin.buffer)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 POOL = 100
 """Candidates that the words may bring forward for each type."""
 
-BUDGET = 6000
+BUDGET = 4000
 """Postings that may be ranked, about half a microsecond each: the rarest words of the query are taken first, and a
 word that half the project contains is asked only for its part in the coverage."""
 

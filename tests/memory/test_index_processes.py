@@ -14,7 +14,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from aurora.memory import Memory, index_workers
+from aurora.memory import Memory, index_process, index_workers
 from aurora.memory.discover import SourceFile
 from aurora.memory.index_parse import Job, Parsed
 from aurora.memory.model import Skipped
@@ -114,34 +114,45 @@ def test_no_worker_outlives_a_killed_indexer(large_tree: Path, tmp_path: Path) -
         _wait_until_gone(worker)
 
 
-def test_a_file_that_kills_its_worker_is_skipped_by_name_and_the_others_are_parsed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_where_workers_die_before_they_begin_everything_is_parsed_here(
+    large_tree: Path, whole: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("a.py", "b.py", "c.py"):
-        (tmp_path / name).write_text(f"def function_of_{name[0]}():\n    return 1\n", encoding="utf-8")
-    jobs = [
-        Job(SourceFile(name, tmp_path / name, (tmp_path / name).stat().st_size, 1), None)
-        for name in ("a.py", "b.py", "c.py")
-    ]
-    # A parser that dies in C cannot be had on demand: this one dies of b.py in the same way, by a signal.
-    (tmp_path / "sitecustomize.py").write_text(_DIES_OF_B, encoding="utf-8")
+    (tmp_path / "sitecustomize.py").write_text("import os; os._exit(3)\n", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with Memory.open(tmp_path / "memory.db") as memory:
+        assert memory.index(large_tree).skipped == ()
+    assert ids_in(tmp_path / "memory.db") == whole
+
+
+# A parser that dies or hangs in C cannot be had on demand: this one is stopped in the same way when it opens b.py.
+_STOPS_AT_B = """
+import os, signal, sys
+
+def stop_at_b(event, arguments):
+    if event == "open" and str(arguments[0]).endswith("b.py"):
+        {stop}
+
+sys.addaudithook(stop_at_b)
+"""
+
+
+@pytest.mark.parametrize("stop", ["os.kill(os.getpid(), signal.SIGSEGV)", "signal.pause()"])
+def test_a_file_that_kills_or_hangs_its_worker_is_skipped_by_name_and_the_others_are_parsed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: str
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(_STOPS_AT_B.format(stop=stop), encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(index_process, "PATIENCE", 3.0)
+    jobs = []
+    for name in ("a.py", "b.py", "c.py"):
+        file = tmp_path / name
+        file.write_text(f"def function_of_{name[0]}():\n    return 1\n", encoding="utf-8")
+        jobs.append(Job(SourceFile(name, file, file.stat().st_size, 1), None))
     (results,) = index_workers.parse_in_processes(tmp_path, [jobs], 1)
     assert [result.path for result in results] == ["a.py", "b.py", "c.py"]
     assert [type(result) for result in results] == [Parsed, Skipped, Parsed]
     assert isinstance(results[1], Skipped)
     assert results[1].reason == "crash"
-
-
-_DIES_OF_B = """
-import os, signal, sys
-
-def die_of_b(event, arguments):
-    if event == "open" and str(arguments[0]).endswith("b.py"):
-        os.kill(os.getpid(), signal.SIGSEGV)
-
-sys.addaudithook(die_of_b)
-"""
 
 
 def _children(pid: int) -> list[int]:
