@@ -58,16 +58,18 @@ class Watch:
             await self._asked.wait()
             await anyio.sleep(_AFTER_ANSWER)  # the answer goes out before anything competes with it
         threading.Thread(target=_warm, args=(self._workspace,), name="warm", daemon=True).start()
-        if self._stamp is None:
-            self._stamp = self._workspace.workflows.stamp()
         while True:
+            with contextlib.suppress(OSError):  # a folder that cannot be looked at now may be again in a second
+                await self._look()
             await anyio.sleep(_EVERY)
-            if await in_thread(self._workspace.workflows.stamp, "workflows") != self._stamp:
-                await self._tell()
 
-    async def _tell(self) -> None:
-        """Both eras: whoever listens through a subscription, and the session of a host that shook hands."""
-        self._stamp, self._listed = self._workspace.workflows.stamp(), None
+    async def _look(self) -> None:
+        """Tell both eras of a change: whoever listens through a subscription, and a host that shook hands."""
+        stamp = await in_thread(self._workspace.workflows.stamp, "workflows")
+        seen, self._stamp = self._stamp, stamp
+        if seen is None or stamp == seen:
+            return
+        self._listed = None
         await self.bus.publish(ToolsListChanged())
         if self._session is not None:
             await self._session.send_tool_list_changed()

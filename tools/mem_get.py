@@ -168,8 +168,11 @@ def _stale(chunk: Chunk, context: Context) -> bool:
     if chunk.path is None:
         return False
     try:
-        text = inside(context.root, chunk.path).read_text(encoding="utf-8", errors="replace")
+        file = inside(context.root, chunk.path)
+        text = file.read_text(encoding="utf-8-sig", errors="replace") if file.is_file() else None
     except (Fault, OSError):
+        return True
+    if text is None:  # a folder or a pipe has taken its place
         return True
     lines = text.replace("\r\n", "\n").split("\n")
     return "\n".join(lines[chunk.start_line - 1 : chunk.end_line]) != chunk.text

@@ -43,7 +43,7 @@ def test_requests_that_come_all_at_once_with_the_end_of_input_are_all_answered(p
             "jsonrpc": "2.0",
             "id": 3,
             "method": "tools/call",
-            "params": {"name": "aurora_get", "arguments": {"path": "x"}},
+            "params": {"name": "aurora_get", "arguments": missing},
         },
     ]
     server = project.serve()
