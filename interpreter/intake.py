@@ -39,7 +39,7 @@ class Refusal:
         return Fault(
             Code.INVALID_INPUT,
             f'phase "{phase}" cannot take this call: {first["path"]} {first["message"]}{more}',
-            help="mend what `details.faults` names and call again; the run has not moved",
+            help="mend what `details.faults` names and call again",
             details={"faults": self.faults, "arguments": sorted(self.names)},
         )
 

@@ -121,10 +121,11 @@ def _enumerated(words: Sequence[str]) -> str:
 
 
 def _after_refusal(fault: Fault, coming: Follow | None) -> str:
-    what = fault.help[:1].upper() + fault.help[1:] if fault.help else "The run has not moved"
-    if coming is None:
-        return f"{what}."
-    return f"{what}. Then call {_sentence(coming, None)}."
+    """How to go on; `error.help` says what to mend, and the host need not pay for it twice."""
+    if coming is not None:
+        return f"Nothing has changed. To try again, call {_sentence(coming, None)}."
+    help_ = fault.help or "nothing has changed"
+    return help_[:1].upper() + help_[1:] + ("" if help_.endswith((".", "?", "!")) else ".")
 
 
 def _retry(
