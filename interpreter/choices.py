@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+NEAR = 0.65
+"""How alike two words must be, from 0 to 1, for one to be taken for a slip of the other."""
+
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known name that the writer most likely meant, or None."""
@@ -15,7 +18,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     lowered = {name.lower(): name for name in reversed(names)}
     if word.lower() in lowered:
         return lowered[word.lower()]
-    found = get_close_matches(word.lower(), list(lowered), n=1, cutoff=0.6)
+    found = get_close_matches(word.lower(), list(lowered), n=1, cutoff=NEAR)
     return lowered[found[0]] if found else None
 
 

@@ -96,7 +96,8 @@ class _Reading:
             self.problems.append(codes.TOO_BIG.at(whole(path), f"the file cannot be read: {error}"))
             return None
         except Unreadable as error:
-            self.problems.append(codes.UNREADABLE.at(whole(path), f"the file cannot be read: {error}"))
+            help_ = "it is a link; let it lead to a file" if path.is_symlink() else ""
+            self.problems.append(codes.UNREADABLE.at(whole(path), f"the file cannot be read: {error}", help=help_))
             return None
         self.files.append(path)
         root, problems = read_yaml(text, shown(path))

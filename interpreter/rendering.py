@@ -60,9 +60,12 @@ def render_all(problems: Iterable[Problem]) -> str:
 def source_lines(path: str) -> list[str]:
     """The lines of a file as problems count them; empty when it cannot be read."""
     try:
-        text = read_file(Path(path)).decode("utf-8-sig", errors="replace")
+        data = read_file(Path(path))
     except Unreadable:
         return []
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # UTF-16: nothing of it could be read
+        return []
+    text = data.decode("utf-8-sig", errors="replace")
     # YAML counts a line at more characters than other texts do (https://yaml.org/spec/1.1/#id871136).
     breaks = _YAML_BREAK if path.endswith((".yaml", ".yml")) else _PLAIN_BREAK
     return breaks.split(text)

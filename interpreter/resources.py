@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import codes
-from .choices import did_you_mean
+from .choices import nearest
 from .definition import Prompt
 from .files import TooBig, Unreadable, read_file
 from .naming import beside, shown
@@ -109,13 +110,14 @@ def _text(found: Resources, node: Node, name: str) -> str | None:
     try:
         path = beside(node, name)
         real, folder = path.resolve(), beside(node, ".").resolve()
-    except (OSError, ValueError, RuntimeError):  # NUL in a name; a circle of links
-        message = f'"{name}" cannot be read: that is not a file name'
-        found.problems.append(codes.MISSING_FILE.at(node.place, message))
+    except (OSError, ValueError, RuntimeError) as error:
+        circle = isinstance(error, RuntimeError)  # what a newer Python leaves to the system to tell
+        reason = "too many levels of symbolic links" if circle else "that is not a file name"
+        found.problems.append(codes.MISSING_FILE.at(node.place, f'"{name}" cannot be read: {reason}'))
         return None
     if not real.is_relative_to(folder):
         message = f'"{name}" leads out of the workflow\'s folder'
-        help_ = f"put the file under {shown(beside(node, '.'))}/"
+        help_ = "put the file beside the workflow, or in a folder under it"
         found.problems.append(codes.LEAVES_FOLDER.at(node.place, message, help=help_))
         return None
     try:
@@ -137,14 +139,17 @@ def _text(found: Resources, node: Node, name: str) -> str | None:
 
 
 def _near(folder: Path, name: str) -> str:
-    return did_you_mean(name, islice(_files_under(folder), MOST_LOOKED_AT))
+    """A file of the folder whose own name is near, wherever under it that lies."""
+    files = {found.name: found for found in islice(_files_under(folder), MOST_LOOKED_AT)}
+    near = nearest(PurePath(name).name, files)
+    return f'did you mean "{files[near].as_posix()}"?' if near else ""
 
 
-def _files_under(folder: Path) -> Iterator[str]:
+def _files_under(folder: Path) -> Iterator[PurePath]:
     try:
         for pattern in ("*", "*/*", "*/*/*"):
             for path in islice(folder.glob(pattern), MOST_LOOKED_AT):
                 if path.is_file():
-                    yield path.relative_to(folder).as_posix()
+                    yield path.relative_to(folder)
     except OSError:
         return

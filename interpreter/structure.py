@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from . import codes
-from .choices import did_you_mean, listed
+from .choices import did_you_mean, listed, nearest
 from .model import LANGUAGE, ForEach, InputSpec, Phase, Rule, Workflow
+from .scalars import key_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,7 +67,7 @@ def where(loc: Sequence[str | int]) -> str:
         case ["phases", str(phase), ("inputs" | "with" | "params") as group, str(name), *_]:
             return f' in {_GROUPS[group]} "{name}" of phase "{phase}"'
         case ["phases", str(phase), "for_each", *_]:
-            return f' in for_each of phase "{phase}"'
+            return f' in "for_each" of phase "{phase}"'
         case ["phases", str(phase), *_]:
             return f' in phase "{phase}"'
         case _:
@@ -75,6 +77,19 @@ def where(loc: Sequence[str | int]) -> str:
 _GROUPS = {"inputs": "input", "with": "argument", "params": "setting"}
 
 
+def _subject(loc: Loc) -> str:
+    """What stands at the path, in words: `rule 2 of phase "assess"`, `"max" in rule 2 of phase "assess"`."""
+    match list(loc):
+        case ["phases", _, "next_action", int()] | ["phases", _, "inputs" | "with", str()] | ["phases", _]:
+            return where(loc).removeprefix(" in ")
+        case [*_, str(group), int(index)]:
+            return f'item {index + 1} of "{group}"{where(loc[:-2])}'
+        case [*_, str(name)]:
+            return f'"{name}"{where(loc[:-1])}'
+        case _:
+            return "the value"
+
+
 def _step(node: Node, part: str | int) -> Node | None:
     if isinstance(part, int):
         return node.children[part] if node.kind == "list" and part < len(node.children) else None
@@ -82,13 +97,18 @@ def _step(node: Node, part: str | int) -> Node | None:
 
 
 def _problems(root: Node, error: ValidationError) -> Iterator[Problem]:
+    told = [(_without_tags(root, fault["loc"]), dict(fault)) for fault in error.errors(include_url=False)]
+    misspelt = {
+        (*loc[:-1], nearest(str(loc[-1]), _keys(_model_at(loc[:-1]))))
+        for loc, fault in told
+        if fault["type"] == "extra_forbidden"
+    }
     seen: set[tuple[str | int, ...]] = set()
-    for fault in error.errors(include_url=False):
-        loc = _without_tags(root, fault["loc"])
-        if fault["type"] in _OF_UNIONS and loc in seen:
-            continue
+    for loc, fault in told:
+        repeated = fault["type"] in _OF_UNIONS and loc in seen
+        if not repeated and not (fault["type"] == "missing" and loc in misspelt):
+            yield _problem(root, loc, fault)
         seen.add(loc)
-        yield _problem(root, loc, dict(fault))
 
 
 _OF_UNIONS = frozenset({"string_type", "dict_type"})
@@ -118,9 +138,8 @@ def _problem(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
         message = f'key "{loc[-1]}" is missing{where(loc[:-1]) or " at the top"}'
         return codes.MISSING_KEY.at(parent.place, message, help=_MISSING.get(str(loc[-1]), ""))
     if fault["loc"] and fault["loc"][-1] == "[key]":
-        name = loc[-1]
-        message = f'"{name}" is not a name{where(loc[:-1])}; names are lower-case letters, digits and "_", at most 40'
-        return codes.BAD_ID.at(find_key(root, loc).place, message)
+        name = str(loc[-1])
+        return codes.BAD_ID.at(find_key(root, loc).place, f'"{name}"{where(loc[:-1])} {_NAMES}', help=_as_name(name))
     return _bad_value(root, loc, fault)
 
 
@@ -171,15 +190,38 @@ def _keys(model: type[BaseModel]) -> list[str]:
 
 def _bad_value(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
     node = find(root, loc)
-    name = f'"{loc[-1]}"' if loc and isinstance(loc[-1], str) else "the value"
+    if fault["type"] == "string_pattern_mismatch":
+        names = _NAMES.replace('digits and "_"', 'digits, "-" and "_"') if loc == ("name",) else _NAMES
+        message = f'{_subject(loc)} is "{node.value}", which {names}'
+        return codes.BAD_ID.at(node.place, message, help=_as_name(str(node.value)))
     text = _WORDS.get(fault["type"])
-    context = fault.get("ctx", {})
-    told = text.format(**context) if text else str(fault["msg"]).lower()
-    help_ = ""
-    if fault["type"] == "string_type" and node.kind == "scalar":
-        help_ = f'put it in quotes: "{node.value}"'
-    kind = codes.BAD_ID if fault["type"] == "string_pattern_mismatch" else codes.BAD_VALUE
-    return kind.at(node.place, f"{name} {told}{where(loc[:-1])}", help=help_)
+    told = text.format(**fault.get("ctx", {})) if text else str(fault["msg"]).lower()
+    if fault.get("ctx", {}).get("min_length") == 1:
+        told = "must not be empty"
+    return codes.BAD_VALUE.at(node.place, f"{_subject(loc)} {told}", help=_remedy(node, loc, fault["type"]))
+
+
+def _remedy(node: Node, loc: Loc, kind: str) -> str:
+    if node.kind != "scalar" or node.value is None:
+        return ""
+    if kind == "string_type":
+        return f'put it in quotes: "{key_text(node.value)}"'
+    if kind == "tuple_type":
+        return f"write [{node.value}]"
+    if kind in ("dict_type", "model_type", "model_attributes_type"):
+        shapes = {"inputs": "{ type: string }", "next_action": f"{{ then: {node.value} }}"}
+        shape = shapes.get(str(loc[2])) if len(loc) > 3 else None  # noqa: PLR2004 - phases, PHASE, inputs, NAME
+        return f"for example `{shape}`" if shape else ""
+    return ""
+
+
+_NAMES = 'is not a name: names are lower-case letters, digits and "_", a letter first, at most 40'
+
+
+def _as_name(text: str) -> str:
+    """The name that the text was most likely meant to be."""
+    name = "_".join(re.findall(r"[a-z0-9]+", text.lower()))[:40]
+    return f'for example "{name}"' if name[:1].isalpha() else ""
 
 
 _WORDS = {
@@ -195,5 +237,4 @@ _WORDS = {
     "string_too_long": "must have at most {max_length} characters",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
-    "string_pattern_mismatch": 'is not a name; names are lower-case letters, digits and "_", at most 40',
 }

@@ -78,6 +78,12 @@ _KNOWN = (
         "use single quotes",
     ),
     ("but got '<stream end>'", "the bracket that opens here is never closed", 'add the missing "]" or "}"'),
+    ("expected ',' or '}'", 'after a value between "{" and "}" comes "," or "}"', "add it, or close the brace"),
+    (
+        "expected ',' or ']'",
+        'after a value between "[" and "]" comes "," or "]"',
+        "add it, or close the bracket",
+    ),
     ("while parsing a block mapping", "this line does not fit the mapping above it", "align it with the keys above"),
     ("while parsing a block collection", "this line does not fit the list above it", 'begin it with "- ", aligned'),
     ("could not find expected ':'", 'a key must be followed by ": "', "add the colon, or indent the line"),

@@ -84,14 +84,16 @@ def mismatches(value: Any, schema: Mapping[str, Any]) -> list[Mismatch]:
 
 def json_path(steps: Sequence[str | int], root: str = "$") -> str:
     """`$.a[0].b`; a key that is no word stands in brackets and quotes."""
-    parts = (
-        f"[{step}]" if isinstance(step, int) else f".{step}" if _WORD.fullmatch(step) else f"[{json.dumps(step)}]"
-        for step in steps
-    )
-    return root + "".join(parts)
+    return root + "".join(_step(step) for step in steps)
 
 
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+def _step(step: str | int) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    return f".{step}" if _WORD.fullmatch(step) else f"[{json.dumps(step, ensure_ascii=False)}]"
+
+
+_WORD = re.compile(r"[$\w][\w-]*")
 
 
 def _whole(one: Mismatch) -> str:

@@ -55,4 +55,6 @@ def _kind(site: Site, tree: Tree) -> str | None:
     path = field_path(tree)
     schema = site.schema(path) if path else None
     said = schema.get("type") if schema else None
+    if schema and all(isinstance(choice, str) for choice in schema.get("enum", (None,))):
+        said = "string"
     return _TYPES.get(said) if isinstance(said, str) else None

@@ -35,7 +35,9 @@ def problems(view: View) -> Iterator[Problem]:
         for key, needed, why in NEEDS:
             if key in written and needed not in written:
                 message = f'"{key}" of phase "{name}" needs "{needed}" beside it: {why}'
-                yield codes.COMBINATION.at(view.key("phases", name, key), message)
+                yield codes.COMBINATION.at(
+                    view.key("phases", name, key), message, help=f'add "{needed}", or remove "{key}"'
+                )
 
 
 def _written(phase: Phase) -> set[str]:

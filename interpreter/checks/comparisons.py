@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from .tree import Tree
 
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
+_TYPES = {
+    "array": "a list",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "object": "an object",
+    "string": "a text",
+}
 _BOOLEANS = frozenset({"true", "false"})
 
 
@@ -89,7 +97,8 @@ def _literal(site: Site, operator: str, one: Tree, value: Any) -> Iterator[Probl
         note = site.view.defined(site.phase, path or ())
         yield codes.ENUM_LITERAL.at(place, message, help=f"did you mean '{near}'?" if near else "", note=note)
     elif types and not _fits(value, types):
-        message = f"{name} is {' or '.join(sorted(types))}, and {_shown(value)} is {_kind(value)}; always {always}"
+        what = " or ".join(sorted(_TYPES.get(one, one) for one in types))
+        message = f"{name} is {what}, and {_shown(value)} is {_kind(value)}; this test is always {always}"
         note = site.view.defined(site.phase, path or ())
         yield codes.OPERAND_TYPES.at(place, message, help=_as_number(value), note=note)
 

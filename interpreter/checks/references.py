@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import codes
-from ..choices import did_you_mean, listed
+from ..choices import did_you_mean, listed, nearest
 from ..model import END
 from ..values import json_path, mismatches
 
@@ -58,9 +58,13 @@ def _tool(view: View, name: str) -> Iterator[Problem]:
 def _settings(view: View, name: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
     phase = view.phases[name]
     missing: dict[Steps, list[str]] = {}
-    for one in mismatches(phase.params, schema):
+    wrong = mismatches(phase.params, schema)
+    misspelt = {(*one.steps[:-1], one.suggestion) for one in wrong if one.suggestion}
+    for one in wrong:
         loc: Loc = ("phases", name, "params", *one.steps)
         if one.kind == "required":
+            if one.steps in misspelt:
+                continue
             missing.setdefault(one.steps[:-1], []).append(str(one.steps[-1]))
             continue
         path = json_path(one.steps[:-1] if one.kind == "additionalProperties" else one.steps, "")[1:]
@@ -89,7 +93,8 @@ def _arguments(view: View, name: str, schema: Mapping[str, Any]) -> Iterator[Pro
             if group == "inputs" and not help_:
                 help_ = "say with `with:` which inputs the tool gets"
             yield codes.UNKNOWN_ARGUMENT.at(view.key("phases", name, group, argument), message, help=help_)
-    missing = [argument for argument in schema.get("required", ()) if argument not in handed]
+    meant = {nearest(argument, known) for argument in handed if argument not in known}
+    missing = [name for name in schema.get("required", ()) if name not in handed and name not in meant]
     if missing:
         message = f'tool "{phase.uses}" needs {listed(missing)}, which phase "{name}" does not hand over'
         help_ = "add an input of that name, or a line to `with`"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import combinations, expressions, flow, names, prompts, references, schemas
+from . import combinations, cycles, expressions, names, precedence, prompts, reach, references, schemas
 from .view import View
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ CHECKS = (
     references.problems,
     schemas.problems,
     expressions.problems,
-    flow.problems,
+    precedence.problems,
+    reach.problems,
+    cycles.problems,
     prompts.problems,
 )
 

@@ -45,6 +45,18 @@ def handed(view: View, phase: str) -> Group:
     return Group(label, {**inputs, "inputs": Group(label, inputs)})
 
 
+def prompted(view: View, phase: str) -> Group:
+    """The scope of a prompt: the inputs, by name and under `inputs`, the run, the result, the item."""
+    inputs = _inputs(view, phase)
+    spec = view.phases[phase]
+    members = {**inputs, "inputs": Group(f'an input of phase "{phase}"', inputs), "run": None}
+    if spec.uses is not None:
+        members["result"] = kept(view, phase)
+    if spec.for_each is not None:
+        members[spec.for_each.as_] = None
+    return Group("given to it", members)
+
+
 def kept(view: View, phase: str) -> Shape | None:
     """The phase's result, as far as its schema tells."""
     return _shape(view.result_schema(phase), f'the result of phase "{phase}"')
@@ -70,7 +82,7 @@ def _one(view: View, name: str) -> Group:
         members["answer"] = _shape(answer, f'the answer of phase "{name}"')
     if phase.uses is not None:
         members["result"] = kept(view, name)
-    return Group(f'kept of phase "{name}"', members)
+    return Group(f'something that phase "{name}" keeps', members)
 
 
 def _shape(schema: Mapping[str, Any] | None, label: str) -> Shape | None:
