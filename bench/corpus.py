@@ -57,7 +57,8 @@ def grow(project: Path, chunks: int) -> dict[str, Any]:
         if report["chunks"] >= chunks:
             return report
         per_file = max(report["chunks"] / copied, 1.0)
-        wave = max(20, round((chunks - report["chunks"]) / per_file))
+        # files differ much in size: the estimate of a small sample is trusted for a few times its own number only
+        wave = max(10, min(round((chunks - report["chunks"]) / per_file * 0.9), copied * 3))
 
 
 def index(project: Path, database: Path | None = None) -> dict[str, Any]:
