@@ -83,8 +83,7 @@ def _statement_rows(top: Node) -> list[int]:
 def _pieces(file: Parsed, run: Run, about: Mapping[str, Any], spans: Sequence[tuple[int, int]]) -> Iterator[Piece]:
     """The parts of a run as pieces; what is said of the whole stands with the first."""
     kind = run.owner.kind if run.owner is not None else "text" if file.root.has_error else "module"
-    named = run.owner if len(run.group) <= 1 else run.owner and run.owner.parent  # a group has the name of its holder
-    symbol = named.symbol if named is not None else ""
+    symbol = _symbol(run)
     for number, (start, end) in enumerate(spans, 1):
         metadata = dict(about) if number == 1 else {key: about[key] for key in ("parent",) if key in about}
         if len(spans) > 1:
@@ -105,10 +104,19 @@ def _about(file: Parsed, run: Run, held: Mapping[int, list[str]]) -> dict[str, A
         said["signature"] = signature_of(file.source, owner)
         said["doc"] = doc_of(file.lines, file.source, owner, docstring=file.rules.docstring)
     if run.first:
-        defines = [each.symbol for each in run.group] if len(run.group) > 1 else []
+        defines = [each.symbol for each in run.group if each.symbol != _symbol(run)]
         defines += [name for each in run.group or [owner] for name in (*each.more, *held.get(id(each), ()))]
     known: dict[str, Any] = {key: value for key, value in said.items() if value}
-    return known | {"defines": defines} if defines else known
+    return known | {"defines": list(dict.fromkeys(defines))} if defines else known
+
+
+def _symbol(run: Run) -> str:
+    """What the run is called: a group of several names has that of its holder."""
+    if run.owner is None:
+        return ""
+    if all(each.symbol == run.owner.symbol for each in run.group):
+        return run.owner.symbol
+    return run.owner.parent.symbol if run.owner.parent is not None else ""
 
 
 def _imported(imports: Sequence[tuple[int, str]], start: int, end: int) -> list[str]:

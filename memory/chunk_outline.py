@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 LONG = 120
 """A function, or any other node, of more lines than this is looked into and may be split."""
 
+_NAME_CHARS = 200
 _DEPTH = 60  # nesting beyond what people write is left whole
 
 
@@ -117,9 +118,9 @@ def _visit(walk: _Walk, frame: _Frame, node: Node, start: int) -> None:
         target = inner
     finder = rules.definitions.get(target.type)
     if finder is None or (found := _found(finder, target, walk.source)) is None or not _wanted(found, frame):
-        is_long = last_row(node) - start >= LONG
-        if frame.depth < _DEPTH and (is_long or target.type in rules.through or target.type == "ERROR"):
-            walk.stack.append(_Frame(target, frame.parent, frame.constants and not is_long, frame.depth + 1))
+        is_plain = target.type in rules.through
+        if frame.depth < _DEPTH and (is_plain or target.has_error or last_row(node) - start >= LONG):
+            walk.stack.append(_Frame(target, frame.parent, frame.constants and is_plain, frame.depth + 1))
         return
     parent = frame.parent
     kind = "method" if found.kind == "function" and _holds_methods(parent) else found.kind
@@ -165,8 +166,9 @@ def _found(finder: str | Finder, node: Node, source: bytes) -> Found | None:
 
 
 def _wanted(found: Found, frame: _Frame) -> bool:
-    """Constants count at the top only: inside a class or a function they belong to what holds them."""
-    return bool(found.name) and (found.kind != CONSTANT or frame.constants)
+    """Whether it has a name, which broken code may lack, and is no constant inside a class or a function."""
+    is_name = 0 < len(found.name) <= _NAME_CHARS and found.name.isprintable()
+    return is_name and (found.kind != CONSTANT or frame.constants)
 
 
 def _holds_methods(parent: Definition | None) -> bool:

@@ -18,6 +18,7 @@ _GROUPED = frozenset({CONSTANT, "macro", "property", "type"})
 _GROUP_LINES = 30  # such small things of one kind, side by side, make one piece up to here …
 _SHORT_LINES = 5  # … when each is no longer than this
 _LEFTOVER_LINES = 4
+_FEW_ROWS = 2
 _CLOSERS = frozenset(" \t})];,")
 _CLOSING_WORDS = frozenset({"end", "#endif"})
 
@@ -67,7 +68,7 @@ def _painted(lines: Sequence[str], kept: Sequence[Definition]) -> list[Run]:
 
 
 def _merged(lines: Sequence[str], runs: Sequence[Run], comments: tuple[str, ...]) -> list[Run]:
-    """Gives closing brackets to the run above them, and a lone comment to the run below."""
+    """Gives closing brackets to the run above them, a lone comment or a line between members to the run below."""
     kept: list[Run] = []
     waiting: int | None = None  # where a comment begins that goes to the next run
     for index, run in enumerate(runs):
@@ -77,21 +78,26 @@ def _merged(lines: Sequence[str], runs: Sequence[Run], comments: tuple[str, ...]
             if kept and all(map(_closes, rows)):
                 kept[-1].end = run.end
                 continue
-            if (
-                kept
-                and kept[-1].end + 1 == run.start
-                and kept[-1].owner is not None
-                and kept[-1].owner.kind == CONSTANT
-            ):
-                kept[-1].end = run.end  # what a string right below a constant says is about it
+            if kept and kept[-1].end + 1 == run.start and _is_small(kept[-1].owner):
+                kept[-1].end = run.end  # a string right below a constant is about it, `#else` stands between macros
                 continue
-            if index + 1 < len(runs) and all(line.startswith(comments) for line in rows):
+            below = runs[index + 1] if index + 1 < len(runs) else None
+            if below and (all(line.startswith(comments) for line in rows) or _is_between(run, below, len(rows))):
                 waiting = run.start
                 continue
         if waiting is not None:
             run.start, waiting = waiting, None
         kept.append(run)
     return kept
+
+
+def _is_between(run: Run, below: Run, rows: int) -> bool:
+    """A field or `private:` between two members is no piece of its own."""
+    return run.owner is not None and below.owner is not None and below.owner.parent is run.owner and rows <= _FEW_ROWS
+
+
+def _is_small(owner: Definition | None) -> bool:
+    return owner is not None and owner.kind in _GROUPED
 
 
 def _closes(line: str) -> bool:
@@ -104,7 +110,7 @@ def _grouped(runs: Sequence[Run]) -> list[Run]:
     """Puts short constants and the like that stand side by side into one run."""
     kept: list[Run] = []
     for run in runs:
-        if run.owner is not None and run.owner.kind in _GROUPED:
+        if run.owner is not None and _is_small(run.owner):
             if kept and _joins(kept[-1], run):
                 kept[-1].group.append(run.owner)
                 kept[-1].end = run.end

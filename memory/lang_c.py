@@ -50,9 +50,12 @@ def _without_arguments(node: Node, source: bytes) -> str:
 
 
 def _function(node: Node, source: bytes) -> Found | None:
-    inner = _declared(node)
+    """A function; or `class API Name { … }`, which a grammar that cannot expand `API` takes for one."""
+    inner, type_ = _declared(node), node.child_by_field_name("type")
     name = _without_arguments(inner, source) if inner is not None else ""
-    return Found("function", name, node.child_by_field_name("body")) if name else None
+    is_class = inner is not None and inner.type == "identifier" and type_ is not None and type_.type in _RECORDS
+    kind = _RECORDS[type_.type] if is_class and type_ is not None else "function"
+    return Found(kind, name, node.child_by_field_name("body")) if name else None
 
 
 def _record(node: Node, source: bytes) -> Found | None:
@@ -136,5 +139,5 @@ CPP = replace(
         "alias_declaration": "type",
     },
     wraps=frozenset({"template_declaration"}),
-    through=C.through | {"namespace_definition"},
+    through=C.through | {"namespace_definition", "labeled_statement"},
 )

@@ -247,3 +247,41 @@ def test_an_attribute_docstring_stays_with_its_constant() -> None:
     text = 'LIMIT = 3\n"""How many."""\n\n\ndef f():\n    pass\n'
     limit = chunk("a.py", "python", text).pieces[0]
     assert (limit.symbol, limit.text) == ("LIMIT", 'LIMIT = 3\n"""How many."""')
+
+
+def test_a_line_between_two_members_goes_with_the_member_below() -> None:
+    body = "\n".join(f"    use({n});" for n in range(9))
+    text = f"class A {{\n public:\n  A() {{\n{body}\n  }}\n\n private:\n  void b() {{\n{body}\n  }}\n}};\n"
+    pieces = chunk("a.cpp", "cpp", text).pieces
+    assert [piece.symbol for piece in pieces] == ["A", "A.A", "A.b"]
+    assert pieces[2].text.startswith(" private:\n  void b()")
+
+
+def test_macros_on_both_sides_of_a_condition_share_a_piece() -> None:
+    text = "#ifdef A\n#define CALL(x) a(x)\n#else\n#define CALL(x) b(x)\n#endif\n\nint f(void) { return 0; }\n"
+    pieces = chunk("a.c", "c", text).pieces
+    assert [(piece.kind, piece.symbol) for piece in pieces[-2:]] == [("macro", "CALL"), ("function", "f")]
+    assert pieces[-2].text.endswith("#else\n#define CALL(x) b(x)\n#endif")
+
+
+def test_a_class_behind_a_macro_is_a_class() -> None:
+    text = "class API thing {\n public:\n  int go() { return 1; }\n  int stop() { return 2; }\n};\n"
+    (piece,) = chunk("a.hpp", "cpp", text).pieces
+    assert (piece.kind, piece.symbol) == ("class", "thing")
+    assert "thing.stop" in piece.metadata["defines"]
+
+
+def test_what_a_macro_breaks_has_no_symbol_made_of_debris() -> None:
+    text = "BEGIN_API\n\n/**\n * A | b::c\n */\nclass API thing {\n public:\n  void go() { stop(); }\n};\n\nEND_API\n"
+    chunked = chunk("a.hpp", "cpp", text)
+    assert not chunked.parsed
+    assert all(piece.symbol.isprintable() for piece in chunked.pieces)
+    assert_whole(text, chunked)
+
+
+def test_a_text_too_large_for_the_parser_is_windows() -> None:
+    text = "x = 1\n" * 800_000
+    chunked = chunk("big.py", "python", text)
+    assert not chunked.parsed
+    assert {piece.kind for piece in chunked.pieces} == {"text"}
+    assert chunked.pieces[-1].end_line == 800_000
