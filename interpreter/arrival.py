@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from ..faults import Code, Fault
 from .choices import did_you_mean, listed
 from .model import END
 from .record import Run, Step
+from .resuming import first_edited
 
 if TYPE_CHECKING:
     from .call import Call
@@ -28,12 +30,22 @@ class Arrival:
         run: the history that the step stands on.
         kept: whether that run is in the journal already.
         repeated: the step that this call made before; its response is given again.
+        instead: the step of the old run in whose place this one comes, when the run forks here; what was said for it
+            and is not said anew still holds.
     """
 
     phase: str
     run: Run
     kept: bool
     repeated: Step | None = None
+    instead: Step | None = None
+
+
+def _fork_id(run: Run, seq: int, key: str, digest: str) -> str:
+    """The same for the same call, so that a fork whose response was lost is found again."""
+    seed = f"{run.run}:{seq}:{key}:{digest}".encode()
+    number = int.from_bytes(hashlib.sha256(seed).digest()[:8])
+    return "".join(_ALPHABET[number // len(_ALPHABET) ** place % len(_ALPHABET)] for place in range(8))
 
 
 def new_run_id() -> str:
@@ -70,12 +82,10 @@ def arrive(call: Call, definition: Definition, run: Run | None, *, kept: bool) -
     if run is None:
         return _begin(call, definition, phase, kept=kept)
     if run.digest != definition.digest:
-        raise Fault(
-            Code.CONFLICT,
-            f'run "{run.run}" began with another edition of workflow "{run.workflow}"; the file has changed since',
-            help=f"begin a new run with phase={definition.workflow.start!r}",
-            details={"began_with": run.digest[:12], "now": definition.digest[:12]},
-        )
+        edited = first_edited(run, definition)
+        run = replace(run, version=definition.workflow.version, digest=definition.digest)
+        if edited is not None:
+            return _after_edit(call, phase, run, edited)
     return _by_step(call, phase, run) if call.step is not None else _by_turn(call, phase, run)
 
 
@@ -104,7 +114,7 @@ def _by_turn(call: Call, phase: str, run: Run) -> Arrival:
         if step.key == key and step.status == "complete":
             return Arrival(phase, run, kept=True, repeated=step)
     if before:
-        return _fork(phase, run, before[-1].seq)
+        return _fork(call, phase, run, before[-1].seq)
     raise _out_of_turn(call, run)
 
 
@@ -116,14 +126,31 @@ def _by_step(call: Call, phase: str, run: Run) -> Arrival:
         step = run.steps[number - 1]
         if step.key == call.key(phase) and step.status == "complete":
             return Arrival(phase, run, kept=True, repeated=step)
-        return _fork(phase, run, number)
+        return _fork(call, phase, run, number)
     raise _out_of_turn(call, run)
 
 
-def _fork(phase: str, run: Run, seq: int) -> Arrival:
+def _after_edit(call: Call, phase: str, run: Run, edited: Step) -> Arrival:
+    """Going on when the file was edited under the run: from the first edited phase, or from one before it."""
+    if phase == edited.phase and call.step in (None, edited.seq):
+        return _fork(call, phase, run, edited.seq)
+    before = run.until(edited.seq)
+    if any(step.phase == phase for step in before.steps):
+        return _by_step(call, phase, before) if call.step is not None else _by_turn(call, phase, before)
+    raise Fault(
+        Code.CONFLICT,
+        f'phase "{edited.phase}" of workflow "{run.workflow}" was edited after run "{run.run}" had taken it '
+        f"(step {edited.seq}); what came after it no longer stands",
+        help=f"go back to it: phase={edited.phase!r}, step={edited.seq}; what was said before need not be said again",
+        details={"go_back_to": edited.phase, "step": edited.seq},
+    )
+
+
+def _fork(call: Call, phase: str, run: Run, seq: int) -> Arrival:
     """A new run with the steps before `seq`; the old one stays as it is."""
-    left = replace(run.until(seq), run=new_run_id(), forked_from=f"{run.run}:{seq}")
-    return Arrival(phase, left, kept=False)
+    name = _fork_id(run, seq, call.key(phase), run.digest)
+    left = replace(run.until(seq), run=name, forked_from=f"{run.run}:{seq}")
+    return Arrival(phase, left, kept=False, instead=run.steps[seq - 1])
 
 
 def _out_of_turn(call: Call, run: Run) -> Fault:

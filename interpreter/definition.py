@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+
+from .values import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,6 +56,19 @@ class Definition:
     def label(self) -> str:
         """`name@version`."""
         return f"{self.workflow.name}@{self.workflow.version}"
+
+    def fingerprint(self, phase: str) -> str:
+        """A hash of all that makes the phase what it is: inputs, tool, settings, prompt, schemas, rules, aliases left out.
+
+        A step keeps the fingerprint that its phase had, so that a run knows after an edit what is still as it was.
+        """
+        spec = self.workflow.phases[phase]
+        said = spec.model_dump(by_alias=True, exclude={"title", "description", "aliases"}, mode="json")
+        inputs = {name: [given.model_dump(by_alias=True, mode="json")] for name, given in spec.inputs.items()}
+        targets = [self.workflow.names().get(rule.then, rule.then) for rule in spec.next_action]
+        prompt = self.prompts[phase].text if phase in self.prompts else ""
+        whole = [said, inputs, targets, self.outputs.get(phase), self.answers.get(phase), prompt]
+        return hashlib.sha256(canonical(whole).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
     def progress(self, phase: str) -> str:
         """`3/9 decompose`: where the phase stands in the file."""

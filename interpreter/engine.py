@@ -52,6 +52,14 @@ class _Outcome:
     fault: Fault | None = None
 
 
+def _with_what_was_said(call: Call, arrival: Arrival) -> Call:
+    """The call that leaves a run at an earlier step: what was said for that step and is not said anew still holds."""
+    old = arrival.instead
+    if old is None:
+        return call
+    return replace(call, inputs={**old.given, **call.inputs}, answer=call.answer or old.brought)
+
+
 class Engine:
     """Runs one phase per call.
 
@@ -99,11 +107,25 @@ class Engine:
         definition = self._definition(moment, run)
         self._guard(call)  # before anything looks into the values: what is too deep ends recursion anywhere
         arrival = arrive(call, definition, run, kept=self._journal is not None)
+        if arrival.instead is not None:
+            arrival = self._forked(arrival)
+            call = _with_what_was_said(call, arrival)
         if arrival.repeated is not None:
             return dict(arrival.repeated.response)
         moment.phase = arrival.phase
         moment.run = arrival.run if arrival.run.steps else run
         return self._perform(call, definition, arrival, started)
+
+    def _forked(self, arrival: Arrival) -> Arrival:
+        """The fork as the journal has it already, when this very call made it before."""
+        made = self._journal.load(arrival.run.run) if self._journal else None
+        if made is None:
+            return arrival
+        seq = len(arrival.run.steps) + 1
+        step = made.steps[seq - 1] if len(made.steps) >= seq else None
+        if step is not None and step.phase == arrival.phase and step.status == "complete":
+            return replace(arrival, repeated=step)
+        return replace(arrival, run=replace(arrival.run, run=new_run_id()))
 
     def _find(self, moment: _Moment) -> Run | None:
         call = moment.call
@@ -157,6 +179,7 @@ class Engine:
             edge=outcome.edge,
             decision=outcome.trace,
             at=self._clock.now(),
+            fingerprint=definition.fingerprint(phase),
         )
         return self._keep(call, definition, arrival, (step, outcome), started)
 

@@ -44,6 +44,7 @@ class Step:
         edge: what follows; None when a failure leads nowhere.
         response: what was answered, to be given again for the same call.
         at: seconds since 1970.
+        fingerprint: what the phase was like when it ran (`Definition.fingerprint`).
     """
 
     seq: int
@@ -59,6 +60,7 @@ class Step:
     decision: tuple[Mapping[str, Any], ...] = ()
     response: Mapping[str, Any] = field(default_factory=dict)
     at: float = 0.0
+    fingerprint: str = ""
 
     @property
     def awaits_answer(self) -> bool:

@@ -133,6 +133,8 @@ def _retry(
 ) -> Follow | None:
     if definition is None:
         return None
+    if "go_back_to" in fault.details and run is not None:
+        return Follow({"phase": fault.details["go_back_to"], "run": run.run, "step": fault.details["step"]}, {})
     if phase is None:
         return follow(definition, run) if run is not None and run.last else begin(definition)
     return _again(call, fault, definition, run, phase)

@@ -144,14 +144,64 @@ phases:
 """
 
 
-def test_an_edited_definition_is_a_conflict_for_a_run_that_began_before(host: Any) -> None:
-    first = _walk(host)
+def _edit(host: Any, old: str, new: str) -> None:
     path = host.root / ".aurora" / "workflows" / "tea.yaml"
-    path.write_text(path.read_text().replace("Which tea", "What tea"))
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_after_an_edit_of_a_finished_phase_the_run_says_where_it_must_go_back_to(host: Any) -> None:
+    first = _walk(host)
+    _edit(host, "Which tea", "What tea")
     response = host.next(first, answer=OOLONG)
     assert response["error"]["code"] == "CONFLICT"
-    assert "the file has changed since" in response["error"]["message"]
-    assert host("choose", workflow="tea", guests=1)["prompt_template"].startswith("What tea")
+    assert 'phase "choose" of workflow "tea" was edited' in response["error"]["message"]
+    assert response["next_call"]["arguments"] == {"phase": "choose", "run": first["run"], "step": 1}
+    again = host.next(response)
+    assert again["prompt_template"] == "What tea suits 3 calm guests?"
+    assert again["metadata"]["forked_from"] == f"{first['run']}:1"
+    assert host.next(again, answer=OOLONG)["phase"] == "brew"
+
+
+def test_after_an_edit_of_a_later_phase_the_run_goes_on_with_the_new_one(host: Any) -> None:
+    first = _walk(host)
+    _edit(host, "Brew {{ tea }}", "Steep {{ tea }}")
+    second = host.next(first, answer=OOLONG)
+    assert second["run"] == first["run"]
+    assert second["prompt_template"].startswith("Steep oolong")
+    assert host.next(second, answer={"good": True})["next_action"] == "end"
+
+
+def test_what_was_finished_before_the_edited_phase_stays_finished(host: Any) -> None:
+    second = _walk(host, OOLONG)
+    _edit(host, "Brew {{ tea }}", "Steep {{ tea }}")
+    refused = host.next(second, answer={"good": True})
+    assert refused["error"]["details"] == {"go_back_to": "brew", "step": 2}
+    again = host.next(refused)
+    assert again["prompt_template"].startswith("Steep oolong for 4 minutes, 3 cups")
+    phases = [step.phase for step in host.workspace.memory.journal.steps(again["run"])]
+    assert phases == ["choose", "brew"]
+
+
+def test_a_new_title_or_alias_of_a_finished_phase_changes_nothing_for_the_run(host: Any) -> None:
+    first = _walk(host)
+    _edit(host, "aliases: [pick]", "aliases: [pick, select]")
+    assert host.next(first, answer=OOLONG)["run"] == first["run"]
+
+
+def test_new_rules_of_a_finished_phase_must_be_gone_back_to(host: Any) -> None:
+    second = _walk(host, OOLONG)
+    _edit(host, "next_action: brew", 'next_action: [{ when: "inputs.guests > `9`", then: serve }, { then: brew }]')
+    refused = host.next(second, answer={"good": True})
+    assert refused["error"]["details"] == {"go_back_to": "choose", "step": 1}
+
+
+def test_a_fork_whose_response_was_lost_is_found_again(host: Any) -> None:
+    third = _walk(host, OOLONG, {"good": False})
+    once = host("brew", run=third["run"], answer={"tea": "mint", "minutes": 7})
+    twice = host("brew", run=third["run"], answer={"tea": "mint", "minutes": 7})
+    assert once == twice
 
 
 def test_a_comment_changes_no_definition(host: Any) -> None:
