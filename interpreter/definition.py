@@ -58,7 +58,7 @@ class Definition:
         return f"{self.workflow.name}@{self.workflow.version}"
 
     def fingerprint(self, phase: str) -> str:
-        """A hash of all that makes the phase what it is: inputs, tool, settings, prompt, schemas, rules, aliases left out.
+        """A hash of all that makes the phase what it is: inputs, tool, settings, prompt, schemas, rules; no titles.
 
         A step keeps the fingerprint that its phase had, so that a run knows after an edit what is still as it was.
         """
