@@ -5,16 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from typing import TYPE_CHECKING
+import tempfile
+from pathlib import Path
 
 import pytest
 
 from aurora.memory.discover import SourceFile, discover
 from aurora.memory.model import Skipped
 from aurora.memory.source import MAX_BYTES, MAX_DATA_BYTES, Source, read_source
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RANDOM = "q7Zt9LxVb2" + "RkWm4NcYp8"  # in two parts, so that no scanner takes this file for a leak
 
@@ -176,16 +174,16 @@ def test_a_project_reached_through_a_link_is_read(tmp_path: Path) -> None:
     assert isinstance(read_source(files[0], tmp_path / "linked"), Source)
 
 
-def test_a_file_that_may_not_be_read_is_skipped(tmp_path: Path) -> None:
-    file = put(tmp_path, "a.py", b"x")
-    for parent in tmp_path.parents[:2]:
-        parent.chmod(0o755)
-    tmp_path.chmod(0o755)
-    file.absolute.chmod(0o000)
-    user = os.geteuid()
-    os.seteuid(user or 65534)  # to root, permissions mean nothing
-    try:
-        left_out = read_source(file, tmp_path)
-    finally:
-        os.seteuid(user)
+def test_a_file_that_may_not_be_read_is_skipped() -> None:
+    with tempfile.TemporaryDirectory() as name:  # pytest's own folders let nobody else in
+        root = Path(name)
+        root.chmod(0o755)
+        file = put(root, "a.py", b"x")
+        file.absolute.chmod(0o000)
+        user = os.geteuid()
+        os.seteuid(user or 65534)  # to root, permissions mean nothing
+        try:
+            left_out = read_source(file, root)
+        finally:
+            os.seteuid(user)
     assert left_out == Skipped("a.py", "unreadable", "Permission denied")
