@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [path.relative_to(ROOT).as_posix() for path in PAGES if "```sh run" in path.read_text(encoding="utf-8")]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
