@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from .declaration import Strict
 
@@ -26,14 +26,14 @@ class Group(Strict):
     Attributes:
         kind: what the words are about; `incident` lifts the ceiling.
         at: `start` counts only the query's first words, `clause` the first of a clause, `anywhere` all.
-        beside: counts only when a signal of this kind was found.
+        beside: counts only when a signal of this kind, or of the group of this name, counts too.
         words: whole words and phrases; a trailing `*` stands for any ending.
     """
 
     name: str = Field(min_length=1)
     kind: Literal["question", "words", "scope", "constraint", "incident"]
     at: Literal["start", "clause", "anywhere"] = "anywhere"
-    beside: Literal["incident"] | None = None
+    beside: str | None = None
     weight: float
     cap: float
     words: tuple[str, ...] = Field(min_length=1)
@@ -88,3 +88,13 @@ class Params(Strict):
     structure: Structure
     language: Language
     confidence: Certainty
+
+    @model_validator(mode="after")
+    def _company_exists(self) -> Self:
+        """A misspelt `beside` would silence its group for ever."""
+        there = {label for group in self.words for label in (group.name, group.kind)}
+        for group in self.words:
+            if group.beside is not None and group.beside not in there:
+                choices = ", ".join(f'"{name}"' for name in sorted(there))
+                raise ValueError(f'the words "{group.name}" count beside "{group.beside}", which is none of {choices}')
+        return self

@@ -48,11 +48,19 @@ def signals(text: Text, params: Params) -> tuple[Signal, ...]:
     found: dict[str, list[Match]] = {}
     for match in lexicon(params).matches(text):
         found.setdefault(match.group, []).append(match)
-    groups = list(_groups(text, params, found))
-    incident = any(signal.incident for signal in groups)
-    beside = {group.name for group in params.words if group.beside == "incident"}
-    kept = [signal for signal in groups if incident or signal.name not in beside]
+    kept = _accompanied(list(_groups(text, params, found)), params)
     return (*kept, *_structure(text, params.structure, len(found.get(_JOINER, ()))))
+
+
+def _accompanied(found: list[Signal], params: Params) -> list[Signal]:
+    """The signals whose company is there; one that goes may take others with it, so this goes on until none does."""
+    groups = {group.name: group for group in params.words}
+    while True:
+        there = {label for one in found if one.name in groups for label in (one.name, groups[one.name].kind)}
+        kept = [one for one in found if one.name not in groups or (groups[one.name].beside or one.name) in there]
+        if len(kept) == len(found):
+            return kept
+        found = kept
 
 
 def _groups(text: Text, params: Params, found: Mapping[str, Sequence[Match]]) -> Iterator[Signal]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from aurora.faults import Code, Fault
 from aurora.tools.complexity import TOOL
 from aurora.tools.context import Context
 
@@ -73,6 +74,22 @@ def test_an_incident_that_is_only_mentioned_weighs_nothing_and_is_told(use: Call
     found = use("assess", {"query": "what happens when production is down"})
     assert {"name": "mention", "weight": 0.0, "matched": "is down"} in found["signals"]
     assert found["complexity"] == "MEDIUM"
+
+
+def test_trouble_is_an_incident_only_where_something_is_at_stake(use: Callable[..., dict[str, Any]]) -> None:
+    assert use("assess", {"query": "The tooltip is gone, fix it now"})["complexity"] == "MEDIUM"
+    assert use("assess", {"query": "The customers' orders are gone, fix it now"})["complexity"] == "CRITICAL"
+
+
+def test_words_that_count_beside_a_group_that_does_not_exist_are_refused(
+    use: Callable[..., dict[str, Any]], soar: dict[str, Any]
+) -> None:
+    groups = [{**group} for group in soar["phases"]["assess"]["params"]["words"]]
+    groups[-1]["beside"] = "incidents"
+    with pytest.raises(Fault) as raised:
+        use("assess", {"query": "hello"}, words=groups)
+    assert raised.value.code is Code.INVALID_INPUT
+    assert '"incidents", which is none of' in raised.value.message
 
 
 def test_the_score_is_the_sum_of_the_signals(use: Callable[..., dict[str, Any]]) -> None:
