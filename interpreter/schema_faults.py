@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .choices import did_you_mean, listed
-from .values import canonical, mismatches, too_much
+from .values import mismatches, too_much
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,9 +36,7 @@ def schema_faults(schema: Any) -> list[SchemaFault]:
     found = list(_against_the_standard(schema))
     if not found:
         found = [*_references(schema), *_patterns(schema)]
-    if not found and _never_ends(schema):
-        found = [SchemaFault((), 'its "$ref" leads back to itself without end', "put a keyword between the two")]
-    return found
+    return found or list(_tried(schema))
 
 
 def _against_the_standard(schema: Any) -> Iterator[SchemaFault]:
@@ -70,25 +68,46 @@ def _worded(steps: Steps, error: Any) -> SchemaFault:
 
 def _references(schema: Any) -> Iterator[SchemaFault]:
     from referencing import Registry  # noqa: PLC0415 - with jsonschema
-    from referencing.exceptions import Unresolvable  # noqa: PLC0415 - as above
     from referencing.jsonschema import DRAFT202012  # noqa: PLC0415 - as above
 
-    resource = DRAFT202012.create_resource(schema)
-    registry: Any = (resource @ Registry() if resource.id() else Registry().with_resource("", resource)).crawl()
-    resolver = registry.resolver(resource.id() or "")
+    try:
+        resource = DRAFT202012.create_resource(schema)
+        base = resource.id() or ""
+        registry: Any = Registry().with_resource(base, resource).crawl()
+        resolver = registry.resolver(base)
+    except Exception as error:  # noqa: BLE001 - the library lets the errors of its parts escape on an odd `$id`
+        yield SchemaFault((), f'its "$id" cannot be read: {error}', "leave it out")
+        return
     for steps, inner in _inside(schema):
-        target = inner.get("$ref")
-        if not isinstance(target, str):
-            continue
-        try:
-            resolver.lookup(target)
-        except (Unresolvable, ValueError, LookupError, AttributeError, TypeError):
-            if target.startswith("#"):
-                reason, help_ = f'"{target}" leads nowhere', "a reference looks like `#/$defs/NAME`"
-            else:
-                reason = f'"{target}" is outside of this schema, and nothing outside is read'
-                help_ = "copy it under `$defs`, and refer to `#/$defs/NAME`"
-            yield SchemaFault((*steps, "$ref"), reason, help_)
+        for key in ("$ref", "$dynamicRef"):
+            if isinstance(inner.get(key), str):
+                yield from _reference(_resolver_at(resolver, schema, steps), inner[key], (*steps, key))
+
+
+def _resolver_at(resolver: Any, schema: Any, steps: Steps) -> Any:
+    """A schema within, that has an `$id`, is where the references under it count from."""
+    from referencing.jsonschema import DRAFT202012  # noqa: PLC0415 - with jsonschema
+
+    for step in steps:
+        schema = schema[step]
+        if isinstance(schema, dict) and isinstance(schema.get("$id"), str):
+            resolver = resolver.in_subresource(DRAFT202012.create_resource(schema))
+    return resolver
+
+
+def _reference(resolver: Any, target: str, steps: Steps) -> Iterator[SchemaFault]:
+    try:
+        found = resolver.lookup(target).contents
+    except Exception:  # noqa: BLE001 - besides its own errors the library lets those of URLs and pointers escape
+        if target.startswith("#"):
+            yield SchemaFault(steps, f'"{target}" leads nowhere', "a reference looks like `#/$defs/NAME`")
+        else:
+            reason = f'"{target}" is outside of this schema, and nothing outside is read'
+            yield SchemaFault(steps, reason, "copy it under `$defs`, and refer to `#/$defs/NAME`")
+        return
+    at_home = target == "#" or target.startswith(("#/$defs/", "#/definitions/"))
+    if not at_home and next(_against_the_standard(found), None) is not None:
+        yield SchemaFault(steps, f'"{target}" leads to something that is no schema', "refer to `#/$defs/NAME`")
 
 
 def _patterns(schema: Any) -> Iterator[SchemaFault]:
@@ -118,6 +137,11 @@ def _inside(schema: Any) -> Iterator[tuple[Steps, dict[str, Any]]]:
             todo.extend(((*steps, index), item) for index, item in enumerate(current))
 
 
-def _never_ends(schema: Any) -> bool:
-    """Whether checking the simplest of values comes to no end."""
-    return "$ref" in canonical(schema) and any(one.kind == "depth" for one in mismatches(None, schema))
+def _tried(schema: Any) -> Iterator[SchemaFault]:
+    """What comes of checking the simplest of values: it may come to no end, or to an error of the library's own."""
+    for one in mismatches(None, schema):
+        if one.kind == "depth":
+            reason = 'its "$ref" leads back to itself without end'
+            yield SchemaFault((), reason, 'put a keyword such as "properties" between the two')
+        elif one.kind == "schema":
+            yield SchemaFault((), one.message)

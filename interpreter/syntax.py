@@ -78,6 +78,8 @@ _KNOWN = (
         "use single quotes",
     ),
     ("but got '<stream end>'", "the bracket that opens here is never closed", 'add the missing "]" or "}"'),
+    ("but found '<stream end>'", "the file ends where a value is still due", "add the value, or close the bracket"),
+    ("expected the node content", "a value is due here, and this is none", "add the value, or put this in quotes"),
     ("expected ',' or '}'", 'after a value between "{" and "}" comes "," or "}"', "add it, or close the brace"),
     (
         "expected ',' or ']'",

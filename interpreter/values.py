@@ -79,6 +79,8 @@ def mismatches(value: Any, schema: Mapping[str, Any]) -> list[Mismatch]:
                 break
     except RecursionError:
         return [Mismatch((), "depth", "is nested too deeply for its schema")]
+    except Exception as error:  # noqa: BLE001 - a schema that nobody checked lets the library's own errors escape
+        return [Mismatch((), "schema", _short(f"cannot be checked, for its schema is wrong: {error}"))]
     return found[:MOST_FAULTS]
 
 
