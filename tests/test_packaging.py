@@ -33,7 +33,7 @@ def packages_in_the_tree() -> set[str]:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from a copy of the tree: what an earlier build left behind must not slip in."""
     copy = tmp_path_factory.mktemp("source") / "aurora"
-    hidden = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist")
+    hidden = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", *NOT_SHIPPED)
     shutil.copytree(ROOT, copy, ignore=hidden)
     target = tmp_path_factory.mktemp("wheel")
     subprocess.run(
