@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from aurora.interpreter import fitting, performing, source, values
+from aurora.memory import source as files
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("cli", "faults", "hosts", "interpreter", "memory", "tools")
+
+
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        ("docs/language.md", f"at most {performing.ROOM:,} characters"),
+        ("docs/language.md", f"a depth of {source.MAX_DEPTH}, and to {source.MAX_NODES:,} values"),
+        ("docs/memory.md", f"Files over {files.MAX_BYTES:,} bytes"),
+        ("docs/memory.md", f"over {files.MAX_DATA_BYTES:,} bytes"),
+        (
+            "docs/steps.md",
+            f"at most {values.MAX_CHARACTERS:,} characters, and be nested at most {values.MAX_DEPTH} deep",
+        ),
+    ],
+)
+def test_a_bound_is_told_as_it_is(page: str, told: str) -> None:
+    assert told in (ROOT / page).read_text(encoding="utf-8").replace("\n", " ")
+
+
+def test_a_response_is_as_short_as_is_told() -> None:
+    assert "at most 19,000 characters" in (ROOT / "docs/steps.md").read_text(encoding="utf-8")
+    assert fitting.LIMIT <= 19_000
+
+
+def test_every_variable_of_the_environment_is_in_the_readme() -> None:
+    code = "\n".join(path.read_text(encoding="utf-8") for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+    read = set(re.findall(r"\"(AURORA_[A-Z_]+|READ_ONLY)\"", code))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+
+    assert {"AURORA_DB", "AURORA_LOG", "READ_ONLY"} <= read
+    assert [name for name in sorted(read) if f"\n| `{name}` | " not in readme] == []
+
+
+def test_every_room_is_described() -> None:
+    text = (ROOT / "docs/design.md").read_text(encoding="utf-8")
+    rooms = {path.parent.name for path in ROOT.glob("*/__init__.py")} | {"workflows"}
+
+    assert [room for room in sorted(rooms) if f"\n| `{room}/` | " not in text] == []
+
+
+def test_every_word_of_the_makefile_is_told_to_contributors() -> None:
+    words = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+    assert [word for word in words if word != "help" and f"\n| `make {word}` | " not in text] == []
+
+
+def test_every_path_that_contributors_are_sent_to_exists() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    paths = re.findall(r"`((?:cli|docs|hosts|interpreter|memory|tests|tools|workflows)/[\w/.]*)`", text)
+
+    assert len(paths) > 20
+    assert [path for path in paths if not (ROOT / path).exists() and "NAME" not in path] == []
