@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import statistics
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -136,5 +135,5 @@ def test_an_assessment_takes_less_than_a_millisecond(query: str, workspace: Work
         began = time.thread_time()
         TOOL.run(given, context)
         taken.append(time.thread_time() - began)
-    # of this thread alone, and a quartile: the machine may be busy with other tests
-    assert statistics.quantiles(taken, n=4)[0] < FASTEST
+    # this thread's own time, and the best of many: a busy machine slows every run, and says nothing of the code
+    assert min(taken) < FASTEST
