@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .choices import did_you_mean, listed
-from .values import mismatches, too_much
+from .values import canonical, mismatches, too_much
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,15 +30,20 @@ class SchemaFault:
     help: str = ""
 
 
-def schema_faults(schema: Any) -> list[SchemaFault]:
+def schema_faults(schema: Any) -> tuple[SchemaFault, ...]:
     """Every fault of the schema; none means that values can be checked against it without surprise."""
     deep = too_much(schema)
     if deep:
-        return [SchemaFault((), f"{deep}, which is more than a schema may be")]
-    found = list(_against_the_standard(schema))
-    if not found:
-        found = [*_references(schema), *_patterns(schema)]
-    return found or list(_tried(schema))
+        return (SchemaFault((), f"{deep}, which is more than a schema may be"),)
+    return _faults(canonical(schema))
+
+
+@lru_cache(maxsize=1024)
+def _faults(text: str) -> tuple[SchemaFault, ...]:
+    """By the schema's text, for the phases of a workflow say the same of their inputs over and over."""
+    schema = json.loads(text)
+    found = list(_against_the_standard(schema)) or [*_references(schema), *_patterns(schema)]
+    return tuple(found or _tried(schema))
 
 
 def _against_the_standard(schema: Any) -> Iterator[SchemaFault]:

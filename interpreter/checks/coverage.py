@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .tree import Tree
 
 MOST_CASES = 4096
-"""Combinations that are tried; rules that look at more are taken to leave a gap."""
+"""Combinations that are tried; rules that look at more are given the benefit of the doubt."""
 
 _OTHER = "some other text"
 _BOOLEAN_FUNCTIONS = frozenset({"contains", "ends_with", "starts_with"})
@@ -40,7 +40,7 @@ def gap(rules: Sequence[tuple[Site, Tree]]) -> str | None:
     site = rules[0][0]
     domains = {key: _domain(site, one) for key, one in seen.items()}
     if prod(len(domain) for domain in domains.values()) > MOST_CASES:
-        return ""
+        return None
     for case in product(*domains.values()):
         values = dict(zip(domains, case, strict=True))
         if not any(_value(tree, values) is True for _, tree in rules):

@@ -46,10 +46,10 @@ def _ways(view: View) -> dict[str, set[str]] | None:
     said += [(name, phase.on_error or flow.on_error) for name, phase in view.phases.items()]
     for name, target in said:
         if target is not None and not view.knows(target):
-            meant = nearest(target, flow.names())
+            meant = nearest(target, view.names)
             if meant is None:
                 return None
-            ways.setdefault(name, set()).add(flow.names()[meant])
+            ways.setdefault(name, set()).add(view.names[meant])
     return ways
 
 

@@ -35,9 +35,9 @@ def problems(view: View) -> Iterator[Problem]:
 
 
 def _target(view: View, name: str, loc: Loc, key: str, *, may_end: bool = True) -> Iterator[Problem]:
-    if name in view.definition.workflow.names() or (may_end and name == END):
+    if name in view.names or (may_end and name == END):
         return
-    known = [*view.definition.workflow.names(), *([END] if may_end else [])]
+    known = [*view.names, *([END] if may_end else [])]
     message = f'"{key}" names "{name}", which is no phase; expected one of {listed(known)}'
     yield codes.UNKNOWN_TARGET.at(view.value(*loc), message, help=did_you_mean(name, known))
 

@@ -19,11 +19,14 @@ def recalled(view: View) -> Group:
     return Group('in the scope of "from"', members)
 
 
-def decided(view: View, phase: str) -> Group:
-    """The scope of `when` and `for_each.in`: the result's fields, and beside them `inputs`, `phases` and `run`."""
+def decided(view: View, phase: str, recalled: Group) -> Group:
+    """The scope of `when` and `for_each.in`: the result's fields, and beside them `inputs`, `phases` and `run`.
+
+    `recalled` is the scope of the same view's `from`: the phases are those of that.
+    """
     beside: dict[str, Group | Shape | None] = {
         "inputs": Group(f'an input of phase "{phase}"', _inputs(view, phase)),
-        "phases": _phases(view),
+        "phases": recalled.members["phases"],
         "run": None,
     }
     label = f'in the result of phase "{phase}"'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import scopes
@@ -51,18 +52,23 @@ class Site:
         return len(path) == 1 and schema is not None and path[0] in schema.get("required", ())
 
 
-def sites(view: View) -> Iterator[Site]:
-    """All of them, phase by phase."""
+@lru_cache(maxsize=1)
+def sites(view: View) -> tuple[Site, ...]:
+    """All of them, phase by phase; several checks ask, and working it out is what costs."""
+    return tuple(_sites(view))
+
+
+def _sites(view: View) -> Iterator[Site]:
     recalled = scopes.recalled(view)
     for name, phase in view.phases.items():
+        decided = scopes.decided(view, name, recalled)
         for key, spec in phase.inputs.items():
             if spec.from_:
                 yield Site(view, name, "from", spec.from_, ("phases", name, "inputs", key, "from"), recalled)
         for key, text in (phase.with_ or {}).items():
             yield Site(view, name, "with", text, ("phases", name, "with", key), scopes.handed(view, name))
         if phase.for_each:
-            loc: Loc = ("phases", name, "for_each", "in")
-            yield Site(view, name, "for_each", phase.for_each.in_, loc, scopes.decided(view, name))
-    for name, _, rule, where in view.rules():
-        if rule.when is not None:
-            yield Site(view, name, "when", rule.when, (*where, "when"), scopes.decided(view, name))
+            yield Site(view, name, "for_each", phase.for_each.in_, ("phases", name, "for_each", "in"), decided)
+        for index, rule in enumerate(phase.next_action):
+            if rule.when is not None:
+                yield Site(view, name, "when", rule.when, (*view.rule(name, index), "when"), decided)

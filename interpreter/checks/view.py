@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..files import Unreadable, read_file
@@ -34,9 +35,9 @@ class Arrow:
     bounded: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class View:
-    """One definition under examination."""
+    """One definition under examination; what several checks ask for is worked out once."""
 
     definition: Definition
     tools: Toolbox | None
@@ -58,24 +59,46 @@ class View:
         """The place of a stretch of the text at this path; the whole text where escapes or folding hide it."""
         return find(self.definition.root, loc).part(offset, length)
 
-    def rules(self) -> Iterator[tuple[str, int, Rule, Loc]]:
-        """Every rule with its phase, index and path; a rule without a list has the path of `next_action` itself."""
+    def rules(self) -> Sequence[tuple[str, int, Rule, Loc]]:
+        """Every rule with its phase, index and path."""
+        return self._rules
+
+    @cached_property
+    def _rules(self) -> tuple[tuple[str, int, Rule, Loc], ...]:
+        return tuple(self._each_rule())
+
+    def _each_rule(self) -> Iterator[tuple[str, int, Rule, Loc]]:
         for name, phase in self.phases.items():
-            base: Loc = ("phases", name, "next_action")
-            short = find(self.definition.root, base).kind != "list"
             for index, rule in enumerate(phase.next_action):
-                yield name, index, rule, base if short else (*base, index)
+                yield name, index, rule, self.rule(name, index)
+
+    def rule(self, phase: str, index: int) -> Loc:
+        """The path of a rule; without a list it is that of `next_action` itself."""
+        base: Loc = ("phases", phase, "next_action")
+        return (*base, index) if find(self.definition.root, base).kind == "list" else base
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """Every phase and alias, with the phase that it means."""
+        return self.definition.workflow.names()
 
     def target(self, name: str) -> str | None:
         """The phase behind a name or alias; None for `end` and for what is unknown."""
-        return None if name == END else self.definition.workflow.names().get(name)
+        return None if name == END else self.names.get(name)
 
     def knows(self, name: str) -> bool:
         """Whether the name is a phase, an alias or `end`."""
-        return name == END or name in self.definition.workflow.names()
+        return name == END or name in self.names
 
-    def arrows(self) -> Iterator[Arrow]:
+    def arrows(self) -> Sequence[Arrow]:
         """Every edge of the graph whose target is known."""
+        return self._arrows
+
+    @cached_property
+    def _arrows(self) -> tuple[Arrow, ...]:
+        return tuple(self._each_arrow())
+
+    def _each_arrow(self) -> Iterator[Arrow]:
         for name, index, rule, _ in self.rules():
             if self.knows(rule.then):
                 yield Arrow(name, self.target(rule.then), "then", index, rule.max is not None)
@@ -84,8 +107,9 @@ class View:
                 if self.knows(other):
                     yield Arrow(name, self.target(other), "else", index, bounded=False)
         for name in self.phases:
-            failing = self.definition.workflow.failing_leads_to(name)
-            if failing is not None and failing in self.phases:
+            said = self.phases[name].on_error or self.definition.workflow.on_error
+            failing = self.names.get(said) if said else None
+            if failing is not None and failing != name:
                 yield Arrow(name, failing, "on_error", None, bounded=False)
 
     def facts(self, phase: str) -> ToolFacts | None:
