@@ -12,6 +12,7 @@ from ..faults import Code, Fault
 from . import codes
 from .checks import check
 from .choices import did_you_mean, listed
+from .definition import Loading
 from .loader import load
 from .naming import shown, whole
 from .problems import errors, in_order
@@ -19,7 +20,7 @@ from .shelf import Shelf
 from .structure import find
 
 if TYPE_CHECKING:
-    from .definition import Definition, Loading, Source
+    from .definition import Definition, Source
     from .ports import Toolbox
     from .problems import Problem
     from .shelf import Stamp
@@ -155,6 +156,10 @@ class Catalog:
         return self._loadings[path]
 
     def _load(self, path: Path, source: Source) -> Loading:
+        if self._shelf.leads_out(path):
+            message = "the file is a link that leads out of the workflows' folder"
+            problem = codes.LEAVES_FOLDER.at(whole(path), message, help="put the file itself there")
+            return Loading(None, (problem,), path, None)
         return load(path, source=source, base_of=self._shelf.base_of, known=lambda: sorted(self._shelf.names()))
 
     def _checked(self, loading: Loading) -> tuple[Problem, ...]:

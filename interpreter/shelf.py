@@ -66,6 +66,15 @@ class Shelf:
         """The file of a folder that this path leads to, however it is written."""
         return next((own for own in self._names if own == path or _same(own, path)), None)
 
+    def leads_out(self, path: Path) -> bool:
+        """Whether it is a link in a folder of ours to a file that lies elsewhere."""
+        if path not in self._names or not path.is_symlink():
+            return False
+        try:
+            return path.exists() and not path.resolve().is_relative_to(path.parent.resolve())
+        except (OSError, RuntimeError):
+            return False
+
     def namesakes(self, path: Path) -> tuple[Path, ...]:
         """The other files of the same folder that bear the same name."""
         name, source = self._names.get(path), self._sources.get(path)

@@ -147,6 +147,13 @@ def test_what_is_no_plain_file_is_told_and_never_waited_for(catalog: Catalog, fo
     assert [one.code for one in catalog.problems(str(folder / "folder.yaml"))] == ["E101"]
 
 
+def test_a_link_out_of_the_folder_is_told_and_not_followed(catalog: Catalog, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside.yaml").write_text(GOOD.format(name="outside"), encoding="utf-8")
+    (folder / "mine.yaml").symlink_to("../../outside.yaml")
+    (found,) = catalog.problems(str(folder / "mine.yaml"))
+    assert (found.code, found.path) == ("E255", str(folder / "mine.yaml"))
+
+
 def test_a_link_is_noticed_when_it_begins_to_lead_somewhere(catalog: Catalog, folder: Path) -> None:
     (folder / "mine.yaml").symlink_to("there.txt")
     assert [one.code for one in catalog.problems("mine")] == ["E101"]
