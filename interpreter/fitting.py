@@ -8,6 +8,9 @@ from typing import Any
 LIMIT = 18_900
 """Characters of the compact JSON; the smallest inline limit of the hosts is 19,000."""
 
+ADDRESS = frozenset({"phase", "workflow", "run", "step"})
+"""Arguments that say where a call goes; they are short, and always stay."""
+
 _STEPS = (4000, 1500, 600, 240, 120)
 
 
@@ -30,7 +33,22 @@ def fitted(response: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
         if len(compact(shorter)) <= limit:
             return shorter
     metadata = {**response["metadata"], "decision": [], "omitted": f"the result is too long to show{pointer}"}
-    return {**response, "result": None, "metadata": metadata}
+    return _lighter({**response, "result": None, "metadata": metadata}, limit)
+
+
+def _lighter(response: dict[str, Any], limit: int) -> dict[str, Any]:
+    """Without a run, `next_call` hands values along; the longest go back under `needs`, for the caller holds them."""
+    coming = response.get("next_call")
+    while coming and len(compact(response)) > limit:
+        values = {name: value for name, value in coming["arguments"].items() if name not in ADDRESS}
+        if not values:
+            break
+        longest = max(values, key=lambda name: len(compact(values[name])))
+        arguments = {name: value for name, value in coming["arguments"].items() if name != longest}
+        needs = {**coming["needs"], longest: {"description": "Too long to repeat here: pass on what you hold."}}
+        coming = {**coming, "arguments": arguments, "needs": needs}
+        response = {**response, "next_call": coming}
+    return response
 
 
 def _clip(value: Any, most: int, pointer: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -68,8 +68,9 @@ class Step:
         return self.asks is not None
 
     def as_json(self) -> dict[str, Any]:
-        """The step as the journal keeps it."""
-        return asdict(self)
+        """The step as the journal keeps it; what is inside is JSON already and is not copied."""
+        whole = {spec.name: getattr(self, spec.name) for spec in fields(self)}
+        return {**whole, "edge": asdict(self.edge) if self.edge else None}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Step:

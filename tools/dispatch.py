@@ -7,6 +7,8 @@ import time
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel
+
 from ..faults import Code, Fault
 from . import calllog
 from .context import Context, Progress, no_progress
@@ -37,7 +39,7 @@ def invoke(  # noqa: PLR0913 - the surfaces name what they need by keyword
     name: str,
     arguments: Mapping[str, Any],
     *,
-    params: Mapping[str, Any] | None = None,
+    params: Mapping[str, Any] | BaseModel | None = None,
     request_id: str | None = None,
     progress: Progress = no_progress,
     tools: Toolbox | None = None,
@@ -48,7 +50,8 @@ def invoke(  # noqa: PLR0913 - the surfaces name what they need by keyword
         workspace: the open project.
         name: the tool's name or alias, exactly and by case.
         arguments: JSON values, checked against the tool's input.
-        params: the settings that a phase gives, checked against the tool's params.
+        params: the settings that a phase gives, checked against the tool's params; an instance of these is taken as
+            it is, since it was checked when it was made (`settings`).
         request_id: given by the caller when it has one; made otherwise.
         progress: who watches long work.
         tools: another toolbox than the shipped one.
@@ -87,7 +90,7 @@ def _run(  # noqa: PLR0913, PLR0917 - the parts of one call, passed on in their 
     tool: Tool[Any, Any],
     workspace: Workspace,
     arguments: Mapping[str, Any],
-    params: Mapping[str, Any],
+    params: Mapping[str, Any] | BaseModel,
     request: str,
     progress: Progress,
 ) -> dict[str, Any]:
@@ -99,14 +102,25 @@ def _run(  # noqa: PLR0913, PLR0917 - the parts of one call, passed on in their 
             details={"tool": tool.name, "risk": tool.risk},
         )
     given = checked(tool.input, arguments, tool.name)
-    settings = checked(tool.params, params, f'the params of "{tool.name}"')
+    chosen = params if isinstance(params, tool.params) else settings(tool, params)
 
     def work(report: Progress) -> dict[str, Any]:
-        output = tool.run(given, Context(workspace, settings, request, report))
+        output = tool.run(given, Context(workspace, chosen, request, report))
         dumped: dict[str, Any] = output.model_dump(mode="json", by_alias=True)
         return dumped
 
     return within(tool.timeout, work, progress, tool.name)
+
+
+def settings(tool: Tool[Any, Any], params: Mapping[str, Any] | BaseModel) -> BaseModel:
+    """The tool's settings, checked.
+
+    Raises:
+        Fault: INVALID_INPUT, with the path of each wrong one.
+    """
+    given = params.model_dump(by_alias=True) if isinstance(params, BaseModel) else params
+    made: BaseModel = checked(tool.params, given, f'the params of "{tool.name}"')
+    return made
 
 
 def _told(output: Mapping[str, Any]) -> str:

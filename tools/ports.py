@@ -9,9 +9,15 @@ from ..faults import Fault
 from ..interpreter import Run, Step, ToolCall, ToolFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from pydantic import BaseModel
 
     from .workspace import Workspace
+
+
+MOST_SETTINGS = 200
+"""Checked settings that are kept; each edit of a workflow leaves some behind."""
 
 
 class ShelfTools:
@@ -19,6 +25,7 @@ class ShelfTools:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self._settings: dict[int, tuple[Mapping[str, Any], str, BaseModel]] = {}
         self._facts: dict[str, ToolFacts] = {}  # a tool never changes while the process lives, and its schemas cost
 
     def names(self) -> Sequence[str]:
@@ -47,13 +54,21 @@ class ShelfTools:
     def call(self, call: ToolCall) -> dict[str, Any]:
         """Run the tool through the one dispatcher; raises what it raises."""
         from .context import no_progress  # noqa: PLC0415 - as above
-        from .dispatch import invoke  # noqa: PLC0415 - as above
+        from .dispatch import invoke, settings, toolbox  # noqa: PLC0415 - as above
+
+        # The settings of a phase are the same at every call and may be a thousand words long: they are checked once.
+        kept = self._settings.get(id(call.params))
+        if kept is None or kept[0] is not call.params or kept[1] != call.name:
+            if len(self._settings) >= MOST_SETTINGS:
+                self._settings.clear()
+            kept = (call.params, call.name, settings(toolbox().find(call.name), call.params))
+            self._settings[id(call.params)] = kept
 
         return invoke(
             self._workspace,
             call.name,
             call.arguments,
-            params=call.params,
+            params=kept[2],
             request_id=call.request_id or None,
             progress=call.progress or no_progress,
         )
