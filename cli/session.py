@@ -70,7 +70,7 @@ def project_root(session: Session, elsewhere: Sequence[str] = ()) -> Path:
     Raises:
         Fault: NOT_FOUND or FORBIDDEN when the folder is not there or cannot be read.
     """
-    from ..memory.locate import find_project  # noqa: PLC0415 - brings the database along, which help does not need
+    from ..memory.locate import find_project  # noqa: PLC0415 - help does not need it
 
     here = _here()
     if session.project is not None:
@@ -123,7 +123,7 @@ def opened(session: Session, elsewhere: Sequence[str] = (), *, reads: bool = Fal
         elsewhere: paths of the command, which may lie in another project.
         reads: the command only reads: where there is no database yet, none is made.
     """
-    from ..memory.locate import database_path  # noqa: PLC0415 - brings the database along, which help does not need
+    from ..memory.locate import database_path  # noqa: PLC0415 - help does not need it
     from ..tools.workspace import Workspace  # noqa: PLC0415 - the tools are loaded once a command is known
 
     root = project_root(session, elsewhere)

@@ -1,8 +1,16 @@
-"""The memory of a project: code, reasoning and knowledge in one SQLite file; SQL lives in this room only."""
+"""The memory of a project: code, reasoning and knowledge in one SQLite file; SQL lives in this room only.
 
-from .engine import Memory
-from .locate import database_path, find_project
-from .model import Chunk, ChunkType, Hit, IndexReport, Journalled, RunRow, SearchResult, Skipped, Stats, StepRow
+The face is lazy: who only asks where a project is (every command, and the server on its way to the first answer) does
+not pay for the engine.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .engine import Memory
+    from .locate import database_path, find_project
+    from .model import Chunk, ChunkType, Hit, IndexReport, Journalled, RunRow, SearchResult, Skipped, Stats, StepRow
 
 __all__ = [
     "Chunk",
@@ -19,3 +27,12 @@ __all__ = [
     "database_path",
     "find_project",
 ]
+
+_HOMES = {"Memory": "engine", "database_path": "locate", "find_project": "locate"}
+"""Name -> the module it lives in; every other name lives in `model`."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_HOMES.get(name, 'model')}", __name__), name)
