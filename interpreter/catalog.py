@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -57,6 +57,7 @@ class Catalog:
         self._stamp: Stamp | None = None
         self._loadings: dict[Path, Loading] = {}
         self._problems: dict[Path, tuple[Problem, ...]] = {}
+        self._good: dict[str, Definition] = {}
 
     def stamp(self) -> Stamp:
         """Changes whenever a file of any workflow does."""
@@ -76,6 +77,8 @@ class Catalog:
         """
         with self._lock:
             loading = self._find(name)
+            if name in self._good:
+                return self.load(name)
             if loading.definition is None:
                 raise _broken(name, in_order(loading.problems))
             return loading.definition
@@ -83,15 +86,21 @@ class Catalog:
     def load(self, name: str) -> Definition:
         """The workflow of this name, checked and fit to run.
 
+        An edit that breaks the file does not stop who is at work: the last good edition stands in for it, and its
+        `stands_in` tells, until the file is mended.
+
         Raises:
-            Fault: NOT_FOUND, or INVALID_INPUT with the errors of its file.
+            Fault: NOT_FOUND, or INVALID_INPUT with the errors of its file when it was never good.
         """
         with self._lock:
             loading = self._find(name)
             found = errors(self._checked(loading))
-            if found or loading.definition is None:
+            if not found and loading.definition is not None:
+                self._good[name] = loading.definition
+                return loading.definition
+            if name not in self._good:
                 raise _broken(name, found)
-            return loading.definition
+            return replace(self._good[name], stands_in=found[0].heading if found else "the file cannot be read")
 
     def problems(self, name_or_path: str) -> tuple[Problem, ...]:
         """Every problem of a workflow, by its name or by its file, in order.

@@ -40,6 +40,7 @@ class Definition:
         prompts: the template by phase, where the phase has one.
         digest: SHA-256 over the workflow, its schemas and its prompts; comments and layout left out.
         files: everything that was read, so that an edit is noticed.
+        stands_in: empty; or the first problem of the file as it is now, when this is the last edition that was good.
     """
 
     workflow: Workflow
@@ -51,6 +52,7 @@ class Definition:
     prompts: Mapping[str, Prompt]
     digest: str
     files: tuple[Path, ...]
+    stands_in: str = ""
 
     @property
     def label(self) -> str:

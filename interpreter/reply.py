@@ -54,6 +54,7 @@ def complete(
     }
     if run.forked_from:
         response["metadata"]["forked_from"] = run.forked_from
+    response["metadata"].update(_warning(definition))
     return response
 
 
@@ -77,8 +78,15 @@ def refused(
             "request_id": call.request_id,
             "workflow": definition.label if definition else (call.workflow or ""),
             "decision": [],
+            **(_warning(definition) if definition else {}),
         },
     }
+
+
+def _warning(definition: Definition) -> dict[str, str]:
+    if not definition.stands_in:
+        return {}
+    return {"warning": f"the workflow's file is broken, its last good edition runs: {definition.stands_in}"}
 
 
 def _told(entry: Mapping[str, Any]) -> dict[str, Any]:

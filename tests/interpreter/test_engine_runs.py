@@ -337,3 +337,23 @@ def test_for_each_says_how_many_items_had_no_room(host: Any) -> None:
     first = host("split", workflow="fan", names=["A", "B", "C", "D", "E"])
     assert len(first["prompt_template"]) == 3
     assert "2 more items had no room" in first["guidance"]
+
+
+def test_a_broken_edit_leaves_the_last_good_edition_at_work_and_every_response_says_so(host: Any) -> None:
+    first = _walk(host)
+    _edit(host, "start: choose", "start: chose")
+    second = host.next(first, answer=OOLONG)
+    assert (second["status"], second["phase"]) == ("complete", "brew")
+    assert '"start" names "chose", which is no phase' in second["metadata"]["warning"]
+    refused = host("brew", workflow="tea")
+    assert "its last good edition runs" in refused["metadata"]["warning"]
+    _edit(host, "start: chose", "start: choose")
+    third = host.next(second, answer={"good": True})
+    assert (third["next_action"], "warning" in third["metadata"]) == ("end", False)
+
+
+def test_a_workflow_that_was_never_good_does_not_run(host: Any) -> None:
+    _edit(host, "start: choose", "start: chose")
+    response = host("choose", workflow="tea", guests=3)
+    assert response["error"]["code"] == "INVALID_INPUT"
+    assert "aur workflow validate tea" in response["error"]["help"]
