@@ -28,7 +28,7 @@ def chunk(path: str, language: str, text: str) -> Chunked:  # noqa: ARG001 - par
         return Chunked("know", sections(lines, language), parsed=True)
     if language not in RULES:
         return Chunked("code", text_pieces(lines, language), parsed=True)
-    # The grammar sees lines without a carriage return too: where it finds errors, that one byte moves what it makes of them.
+    # The grammar sees no carriage returns either: where it finds errors, that one byte moves what it makes of them.
     pieces, sound = _parsed(lines, language, "\n".join(lines))
     return Chunked("code", pieces, parsed=sound)
 
