@@ -51,7 +51,7 @@ class GetInput(Strict):
             message = 'either "ids" or "path", not both' if self.ids else 'given "ids" or "path"'
             raise ValueError(message)
         if self.lines is not None and self.path is None:
-            message = '"lines" only beside "path"'
+            message = '"lines" goes with "path", not with "ids"'
             raise ValueError(message)
         return self
 
@@ -98,10 +98,17 @@ def get(given: GetInput, context: Context) -> GetOutput:
             Code.NOT_FOUND,
             f"there is no chunk {quoted(shown[:_NAMED])}"
             + (f" and {len(shown) - _NAMED} more" if len(shown) > _NAMED else ""),
-            help="Take ids from aurora_search: a chunk whose text was edited has a new id.",
+            help=_way_out(shown[0]),
             details={"missing": shown},
         )
     return _pages(memory.get(ids), given.offset, context)
+
+
+def _way_out(id_: str) -> str:
+    """What was probably meant: an id says its type before a colon, and a path has none."""
+    if ":" not in id_ and ("/" in id_ or "." in id_):
+        return f'To read a file, name it as path: "{id_}".'
+    return "Take ids from a search: a chunk whose text was edited has a new id."
 
 
 def _file(path: str, given: GetInput, context: Context) -> GetOutput:

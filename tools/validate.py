@@ -140,7 +140,14 @@ def _fault(model: type[BaseModel], arguments: Mapping[str, Any], error: ErrorDet
         return {"path": path, "message": f'"{leaf}" is missing', "expected": "a value for it"}
     if error["type"] == "json_invalid":
         return {"path": "$", "message": f"not valid JSON: {expected}", "expected": "valid Unicode JSON"}
-    return {"path": path, "message": f"{_shown(path)} should be {expected}", "expected": expected}
+    return {"path": path, "message": f"{_shown(path)} {_wanted(error['msg'])}", "expected": expected}
+
+
+def _wanted(message: str) -> str:
+    """What pydantic says, to follow the name of what is wrong: it speaks of "Input" or "String", and we of "limit"."""
+    if message.startswith("Value error, "):
+        return f"is wrong: {message.removeprefix('Value error, ')}"
+    return f"should {message.split(' should ', 1)[-1]}"
 
 
 def _shown(path: str) -> str:
