@@ -1,6 +1,6 @@
 """The workflow language and its machine; it knows no workflow by name, no database, no protocol and no screen."""
 
-from .call import DEFAULT_WORKFLOW, Call
+from .call import Call
 from .catalog import Catalog, Summary
 from .definition import Definition
 from .engine import Engine
@@ -12,7 +12,6 @@ from .querying import query_schema
 from .record import Edge, Run, Step
 
 __all__ = [
-    "DEFAULT_WORKFLOW",
     "Call",
     "Catalog",
     "Clock",

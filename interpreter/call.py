@@ -11,8 +11,6 @@ from .values import canonical
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-DEFAULT_WORKFLOW = "soar"
-
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -20,7 +18,7 @@ class Call:
 
     Attributes:
         phase: a phase or an alias of one.
-        workflow: the workflow's name; None is the run's own, or the default.
+        workflow: the workflow's name; None is the run's own, or the engine's default.
         run: the run it belongs to; None begins one.
         step: the number of the step that this call makes, where the same phase may come twice; None lets the run tell.
         answer: the host's answer to the prompt before, as a one-element tuple; empty when none was sent.

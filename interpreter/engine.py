@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from ..faults import Code, Fault
 from . import reply, scope
 from .arrival import Arrival, arrive, new_run_id
-from .call import DEFAULT_WORKFLOW, Call
 from .fitting import fitted
 from .intake import Refusal, skips_answer, take_answer, take_inputs
 from .performing import Asked, ask, run_tool
@@ -18,6 +17,7 @@ from .rules import decide
 from .values import too_much
 
 if TYPE_CHECKING:
+    from .call import Call
     from .catalog import Catalog
     from .definition import Definition
     from .ports import Clock, Journal, Toolbox
@@ -68,9 +68,13 @@ class Engine:
         tools: what phases may use.
         journal: where runs are kept; None keeps nothing, and every call must bring all its inputs.
         clock: the time.
+        default: the workflow that a call means when it names neither a workflow nor a run.
     """
 
-    def __init__(self, catalog: Catalog, tools: Toolbox, journal: Journal | None, clock: Clock) -> None:
+    def __init__(
+        self, catalog: Catalog, tools: Toolbox, journal: Journal | None, clock: Clock, *, default: str
+    ) -> None:
+        self._default = default
         self._catalog = catalog
         self._tools = tools
         self._journal = journal
@@ -96,7 +100,7 @@ class Engine:
         """The response to a call that could not even be read."""
         moment = _Moment(call)
         try:
-            moment.definition = self._catalog.load(call.workflow or DEFAULT_WORKFLOW)
+            moment.definition = self._catalog.load(call.workflow or self._default)
         except Fault:
             moment.definition = None
         return fitted(reply.refused(call, fault, moment.definition, None, None))
@@ -139,7 +143,7 @@ class Engine:
             )
         run = self._journal.load(call.run)
         if run is None:
-            moment.definition = self._catalog.load(call.workflow or DEFAULT_WORKFLOW)
+            moment.definition = self._catalog.load(call.workflow or self._default)
             message = f'there is no run "{call.run[:40]}" in this project'
             raise Fault(Code.NOT_FOUND, message, help="begin one with the first phase; `aur runs list` shows the runs")
         moment.run = run
@@ -147,7 +151,7 @@ class Engine:
 
     def _definition(self, moment: _Moment, run: Run | None) -> Definition:
         call = moment.call
-        name = call.workflow or (run.workflow if run else DEFAULT_WORKFLOW)
+        name = call.workflow or (run.workflow if run else self._default)
         moment.definition = definition = self._catalog.load(run.workflow if run else name)
         if run is not None and name != run.workflow:
             message = f'run "{run.run}" is a run of workflow "{run.workflow}", not of "{name[:40]}"'

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import scope
-from .call import DEFAULT_WORKFLOW
 from .intake import answer_schema, recall_input
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def _address(run: Run, token: str) -> dict[str, Any]:
     arguments: dict[str, Any] = {"phase": token}
     if run.run:
         arguments["run"] = run.run
-    elif run.workflow != DEFAULT_WORKFLOW:
+    else:
         arguments["workflow"] = run.workflow
     return arguments
 
@@ -99,7 +98,7 @@ def begin(definition: Definition) -> Follow:
     """The call that begins a run of this workflow."""
     flow = definition.workflow
     start = flow.names()[flow.start]
-    arguments = {"phase": start} if flow.name == DEFAULT_WORKFLOW else {"phase": start, "workflow": flow.name}
+    arguments = {"phase": start, "workflow": flow.name}
     inputs = flow.phases[start].inputs
     required = {name: spec.json_schema for name, spec in inputs.items() if not spec.optional and not spec.has_default}
     return Follow(arguments, required)

@@ -109,7 +109,7 @@ class _Reading:
 
     def _extended(self, root: Node, base: Node, path: Path, chain: tuple[Path, ...]) -> Node | None:
         if not isinstance(base.value, str):
-            help_ = "for example `extends: soar`"
+            help_ = "name a workflow: `extends: NAME`"
             self.problems.append(codes.BAD_VALUE.at(base.place, '"extends" must be the name of a workflow', help=help_))
             return None
         found = self.base_of(base.value, path)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .call import DEFAULT_WORKFLOW
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -15,9 +13,14 @@ KEPT = ("type", "enum", "description")
 """What the model is shown of an input's schema; the rest comes in `needs` when it matters: each word is paid for."""
 
 
-def query_schema(definitions: Iterable[Definition]) -> dict[str, Any]:
-    """The JSON Schema: `phase` is an enum of all phases and aliases, each input of each phase an optional property."""
-    known = sorted(definitions, key=lambda found: (found.workflow.name != DEFAULT_WORKFLOW, found.workflow.name))
+def query_schema(definitions: Iterable[Definition], default: str) -> dict[str, Any]:
+    """The JSON Schema: `phase` is an enum of all phases and aliases, each input of each phase an optional property.
+
+    Args:
+        definitions: the workflows that may be called.
+        default: the name of the one that a call means when it names none.
+    """
+    known = sorted(definitions, key=lambda found: (found.workflow.name != default, found.workflow.name))
     phases: dict[str, None] = {}
     inputs: dict[str, dict[str, Any]] = {}
     for definition in known:
@@ -36,10 +39,10 @@ def query_schema(definitions: Iterable[Definition]) -> dict[str, Any]:
         "step": {"type": "integer", "description": "Only when next_call gives it."},
     }
     others = [found.workflow.name for found in known]
-    if others != [DEFAULT_WORKFLOW]:
-        properties["workflow"] = {"type": "string", "enum": others, "default": DEFAULT_WORKFLOW}
+    if others != [default]:
+        properties["workflow"] = {"type": "string", "enum": others, "default": default}
     else:
-        properties["workflow"] = {"type": "string", "default": DEFAULT_WORKFLOW}
+        properties["workflow"] = {"type": "string", "default": default}
     properties.update({name: schema for name, schema in inputs.items() if name not in properties})
     return {"type": "object", "properties": properties, "required": ["phase"], "additionalProperties": False}
 

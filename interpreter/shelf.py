@@ -85,7 +85,7 @@ class Shelf:
         )
 
     def base_of(self, name: str, asking: Path) -> Path | None:
-        """The file that `extends: NAME` means: never the asking file itself, so that a project's soar extends ours."""
+        """The file that `extends: NAME` means: never the asking file, so that a project's extends the shipped."""
         own = self.own(asking)
         return next((path for path, called in self._names.items() if called == name and path != own), None)
 

@@ -12,6 +12,7 @@ from ..interpreter import query_schema as schema_of
 from .context import Context, Progress, no_progress
 from .declaration import Example, Tool
 from .lean import Lean
+from .workspace import DEFAULT_WORKFLOW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -131,7 +132,7 @@ def query_schema(workspace: Workspace) -> dict[str, Any]:
             definitions.append(workspace.workflows.open(name))
         except Fault:
             continue  # `aur workflow validate` tells; the tool is listed all the same
-    return schema_of(definitions)
+    return schema_of(definitions, DEFAULT_WORKFLOW)
 
 
 def _run(given: QueryInput, context: Context) -> QueryOutput:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from ..memory import Memory
 
+DEFAULT_WORKFLOW = "soar"
+"""What a call means that names neither a workflow nor a run."""
+
 PROJECT_WORKFLOWS = ".aurora/workflows"
 
 
@@ -55,7 +58,7 @@ class Workspace:
         with self._lock:
             if self._engine is None:
                 journal = None if self.read_only else MemoryJournal(self)
-                self._engine = Engine(self.workflows, self._tools, journal, SystemClock())
+                self._engine = Engine(self.workflows, self._tools, journal, SystemClock(), default=DEFAULT_WORKFLOW)
             return self._engine
 
     def close(self) -> None:
