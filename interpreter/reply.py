@@ -71,7 +71,7 @@ def refused(
         "next_action": coming.arguments["phase"] if coming else END,
         "guidance": _after_refusal(fault, coming),
         "next_call": coming.as_json() if coming else None,
-        "run": (run.run if run else call.run) or None,
+        "run": call.run or (run.run if run else None) or None,
         "error": fault.as_json(),
         "metadata": {
             "duration_ms": 0,

@@ -357,3 +357,10 @@ def test_a_workflow_that_was_never_good_does_not_run(host: Any) -> None:
     response = host("choose", workflow="tea", guests=3)
     assert response["error"]["code"] == "INVALID_INPUT"
     assert "aur workflow validate tea" in response["error"]["help"]
+
+
+def test_a_fork_that_is_refused_names_the_run_that_there_is(host: Any) -> None:
+    third = _walk(host, OOLONG, {"good": False})
+    refused = host("brew", run=third["run"], answer={"tea": ""})
+    assert (refused["error"]["code"], refused["run"]) == ("INVALID_INPUT", third["run"])
+    assert host.next(refused, answer={"tea": "mint", "minutes": 7})["status"] == "complete"
