@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import codes
+from .decisions import never_taken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
 def problems(view: View) -> Iterator[Problem]:
     """Cycles all of whose edges may be taken without end, and failures that lead back to where they happened."""
-    arrows = [arrow for arrow in view.arrows() if arrow.target is not None and not arrow.bounded]
+    never = never_taken(view)
+    taken = [arrow for arrow in view.arrows() if (arrow.source, arrow.rule) not in never]
+    arrows = [arrow for arrow in taken if arrow.target is not None and not arrow.bounded]
     ending = _ending(view)
     for cycle in _cycles(view.phases, [arrow for arrow in arrows if arrow.kind != "on_error"]):
         yield _cycle(view, cycle, ends=cycle[-1].source in ending)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from .. import codes
@@ -13,7 +14,7 @@ from .sites import sites
 from .tree import RELATIVE, paths, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ..problems import Problem
     from .sites import Site
@@ -23,21 +24,35 @@ if TYPE_CHECKING:
 
 def problems(view: View) -> Iterator[Problem]:
     """What is wrong with each expression of the workflow, at its place."""
-    for site in sites(view):
-        try:
-            tree: Tree = compiled(site.text).parsed
-        except ExpressionError as error:
-            stretch = (0, len(site.text)) if error.offset is None else (error.offset, error.length)
-            yield codes.EXPRESSION_SYNTAX.at(site.place(stretch), str(error), help=error.help)
-            continue
-        yield from _functions(site, tree)
-        yield from _negated(site, tree)
-        compared = comparisons.found(site, tree)
-        yield from compared.problems
-        unknown = list(_unknown(site, tree, compared.explained))
-        yield from unknown
-        if site.kind == "when" and not unknown:
-            yield from booleans.problems(site, tree)
+    for found in _examined(view).values():
+        yield from found
+
+
+def wrong(view: View) -> frozenset[Site]:
+    """The expressions of which something was told."""
+    return frozenset(site for site, found in _examined(view).items() if found)
+
+
+@lru_cache(maxsize=1)
+def _examined(view: View) -> Mapping[Site, tuple[Problem, ...]]:
+    return {site: tuple(_of(site)) for site in sites(view)}
+
+
+def _of(site: Site) -> Iterator[Problem]:
+    try:
+        tree: Tree = compiled(site.text).parsed
+    except ExpressionError as error:
+        stretch = (0, len(site.text)) if error.offset is None else (error.offset, error.length)
+        yield codes.EXPRESSION_SYNTAX.at(site.place(stretch), str(error), help=error.help)
+        return
+    yield from _functions(site, tree)
+    yield from _negated(site, tree)
+    compared = comparisons.found(site, tree)
+    yield from compared.problems
+    unknown = list(_unknown(site, tree, compared.explained))
+    yield from unknown
+    if site.kind == "when" and not unknown:
+        yield from booleans.problems(site, tree)
 
 
 def _functions(site: Site, tree: Tree) -> Iterator[Problem]:

@@ -5,16 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import codes
-from ..expressions import ExpressionError, compiled
-from .coverage import gap
-from .sites import sites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..problems import Problem
-    from .sites import Site
-    from .tree import Tree
     from .view import View
 
 
@@ -34,22 +29,3 @@ def problems(view: View) -> Iterator[Problem]:
         if rule.max is None and rule.else_ is not None:
             message = f'"else" without "max" in rule {index + 1} of phase "{name}" is never taken'
             yield codes.COMBINATION.at(view.key(*loc, "else"), message, help="add `max: 2`, or remove `else`")
-    yield from _gaps(view, {name for name in view.phases if name not in always})
-
-
-def _gaps(view: View, phases: set[str]) -> Iterator[Problem]:
-    """Phases where no rule may hold; those with an expression that cannot be read are told elsewhere."""
-    rules: dict[str, list[tuple[Site, Tree]]] = {name: [] for name in phases}
-    for site in sites(view):
-        if site.kind == "when" and site.phase in phases:
-            try:
-                rules[site.phase].append((site, compiled(site.text).parsed))
-            except ExpressionError:
-                phases = phases - {site.phase}
-    for name in phases:
-        found = gap(rules[name])
-        if found is not None:
-            when = f" when {found}" if found else " for every result"
-            message = f'phase "{name}" has no rule without `when`, and the others do not hold{when}; it would fail'
-            place = view.key("phases", name, "next_action")
-            yield codes.NO_DEFAULT.at(place, message, help="add a last rule `{ then: PHASE }`")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from .. import codes
 from ..choices import listed, nearest
+from .decisions import never_taken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,8 +39,9 @@ def problems(view: View) -> Iterator[Problem]:
 def _ways(view: View) -> dict[str, set[str]] | None:
     """Where each phase leads, a misspelt target taken for the one that was meant; None when that cannot be known."""
     ways: dict[str, set[str]] = {}
+    never = never_taken(view)
     for arrow in view.arrows():
-        if arrow.target is not None:
+        if arrow.target is not None and (arrow.source, arrow.rule) not in never:
             ways.setdefault(arrow.source, set()).add(arrow.target)
     flow = view.definition.workflow
     said = [(name, target) for name, _, rule, _ in view.rules() for target in (rule.then, rule.else_)]

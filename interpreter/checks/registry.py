@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import combinations, cycles, expressions, names, precedence, prompts, reach, references, schemas
+from . import combinations, cycles, decisions, expressions, names, precedence, prompts, reach, references, schemas
 from .view import View
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ CHECKS = (
     references.problems,
     schemas.problems,
     expressions.problems,
+    decisions.problems,
     precedence.problems,
     reach.problems,
     cycles.problems,

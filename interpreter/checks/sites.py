@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import scopes
+from ..expressions import ExpressionError, compiled
+from . import scopes, tokens
 from .shapes import Group, follow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ..problems import Place
     from .shapes import Missing, Shape
+    from .tree import Tree
     from .view import Loc, View
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Site:
     """One expression."""
 
@@ -27,6 +29,8 @@ class Site:
     text: str
     loc: Loc
     scope: Group
+    index: int = 0
+    """Of a `when`: its rule."""
 
     def place(self, stretch: tuple[int, int]) -> Place:
         """The place of a stretch (offset, length) of the expression."""
@@ -42,14 +46,38 @@ class Site:
         resolved = getattr(shape, "resolved", None)
         return dict(resolved() or {}) if resolved else None
 
-    def certain(self, path: Sequence[str]) -> bool:
-        """Whether there is always something at this path."""
-        inputs = self.view.phases[self.phase].inputs
+    def presence(self, path: Sequence[str]) -> Literal["always", "maybe", "unknown"]:
+        """Whether there is always something at this path, or whether its schema lets it be left out."""
         if path[0] == "inputs" and len(path) == 2:  # noqa: PLR2004 - inputs.NAME
-            spec = inputs.get(path[1])
-            return spec is not None and (not spec.optional or spec.default is not None)
-        schema = self.view.result_schema(self.phase)
-        return len(path) == 1 and schema is not None and path[0] in schema.get("required", ())
+            spec = self.view.phases[self.phase].inputs.get(path[1])
+            if spec is None:
+                return "unknown"
+            given = spec.default is not None if spec.has_default else not spec.optional
+            return "always" if given else "maybe"
+        if len(path) != 1:
+            return "unknown"
+        facts, own = self.view.facts(self.phase), self.view.result_schema(self.phase) or {}
+        if path[0] in (*own.get("required", ()), *(facts.output.get("required", ()) if facts else ())):
+            return "always"
+        return "maybe" if facts and path[0] in own.get("properties", {}) else "unknown"
+
+    @cached_property
+    def tree(self) -> Tree | None:
+        """Its syntax tree; None when it cannot be read."""
+        try:
+            tree: Tree = compiled(self.text).parsed
+        except ExpressionError:
+            return None
+        return tree
+
+    @cached_property
+    def stretches(self) -> Mapping[int, tokens.Stretch]:
+        """Where each name and literal of the tree stands, by the node's `id`."""
+        return tokens.stretches(self.text, self.tree) if self.tree is not None else {}
+
+    def at(self, node: Tree) -> Place:
+        """The place of a name or a literal of the tree, else of the whole expression."""
+        return self.place(self.stretches.get(id(node), (0, len(self.text))))
 
 
 @lru_cache(maxsize=1)
@@ -71,4 +99,4 @@ def _sites(view: View) -> Iterator[Site]:
             yield Site(view, name, "for_each", phase.for_each.in_, ("phases", name, "for_each", "in"), decided)
         for index, rule in enumerate(phase.next_action):
             if rule.when is not None:
-                yield Site(view, name, "when", rule.when, (*view.rule(name, index), "when"), decided)
+                yield Site(view, name, "when", rule.when, (*view.rule(name, index), "when"), decided, index)

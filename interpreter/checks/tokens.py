@@ -7,7 +7,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from .tree import Tree
 
 Stretch = tuple[int, int]
 """Offset and length, in characters."""
@@ -50,6 +52,35 @@ def of_kind(text: str, kind: str) -> Stretch:
     return next(
         (_stretch(text, tokens, at) for at, token in enumerate(tokens) if token["type"] == kind), (0, len(text))
     )
+
+
+def stretches(text: str, tree: Tree) -> dict[int, Stretch]:
+    """Where each field, function, key and literal of the tree stands, by the node's `id`; none when in doubt.
+
+    The library reads from left to right, so the tree in the order of the text meets its tokens in theirs.
+    """
+    tokens = _tokens(text)
+    at = [index for index, token in enumerate(tokens) if token["type"] in _NAMED]
+    nodes = [node for node in _in_order(tree) if node["type"] in _BEARS]
+    if [tokens[index]["value"] for index in at] != [node["value"] for node in nodes]:
+        return {}
+    return {id(node): _stretch(text, tokens, index) for node, index in zip(nodes, at, strict=True)}
+
+
+_NAMED = frozenset({"unquoted_identifier", "quoted_identifier", "literal"})
+_BEARS = frozenset({"field", "function_expression", "key_val_pair", "literal"})
+
+
+def _in_order(tree: Tree) -> Iterator[Tree]:
+    """Every node as it is met in the text; the condition of a filter stands before what follows it."""
+    todo = [tree]
+    while todo:
+        node = todo.pop()
+        yield node
+        children = [child for child in node["children"] if isinstance(child, dict)]
+        if node["type"] == "filter_projection":
+            children = [children[0], children[2], children[1]]
+        todo.extend(reversed(children))
 
 
 @lru_cache(maxsize=256)
