@@ -20,7 +20,7 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
     failed = output["status"] == "error"
-    head = Text(plain(output["progress"]), style="bold cyan")
+    head = Text(plain(output["progress"] or output["phase"]), style="bold cyan")
     head.append(f"  {output['status']}", style="red" if failed else "green")
     if output.get("run"):
         head.append(f"  run {plain(output['run'])}", style="dim")
