@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
 from . import codes
-from .checks import check
+from .checks import check, check_rest
 from .choices import did_you_mean, listed
 from .definition import Loading
 from .loader import load
@@ -175,7 +175,7 @@ class Catalog:
         ours = self._loadings.get(loading.path) is loading
         if ours and loading.path in self._problems:
             return self._problems[loading.path]
-        deeper = check(loading.definition, self._tools) if loading.definition else ()
+        deeper = check(loading.definition, self._tools) if loading.definition else check_rest(loading, self._tools)
         found = in_order((*loading.problems, *deeper, *(self._namesakes(loading) if ours else ())))
         if ours:
             self._problems[loading.path] = found

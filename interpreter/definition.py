@@ -87,3 +87,7 @@ class Loading:
     path: Path
     name: str | None
     """The workflow's name as the file gives it, be the rest broken."""
+    rest: Definition | None = None
+    """Where the file's shape is wrong in places: what can be read besides them; to be looked at, never to be run."""
+    broken: frozenset[str] = frozenset()
+    """The phases of `rest` of which only the name is known."""

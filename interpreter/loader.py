@@ -13,6 +13,7 @@ from .extending import extend
 from .files import TooBig, Unreadable, read_file
 from .naming import shown, whole
 from .resources import Resources, read_resources
+from .salvage import salvage
 from .source import read_yaml
 from .structure import to_model
 from .values import canonical
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .definition import Source
+    from .model import Workflow
     from .node import Node
     from .problems import Problem
 
@@ -52,7 +54,14 @@ def load(
     workflow, problems = to_model(root)
     reading.problems.extend(problems)
     if workflow is None:
-        return Loading(None, tuple(reading.problems), path, name)
+        return _rest(root, reading, path, source, name)
+    definition, wrong = _defined(workflow, root, reading, path, source)
+    return Loading(definition, (*reading.problems, *wrong), path, name)
+
+
+def _defined(
+    workflow: Workflow, root: Node, reading: _Reading, path: Path, source: Source
+) -> tuple[Definition, tuple[Problem, ...]]:
     resources = read_resources(root, workflow)
     definition = Definition(
         workflow=workflow,
@@ -65,7 +74,16 @@ def load(
         digest=_digest(root, resources),
         files=(*reading.files, *resources.files),
     )
-    return Loading(definition, (*reading.problems, *resources.problems), path, name)
+    return definition, tuple(resources.problems)
+
+
+def _rest(root: Node, reading: _Reading, path: Path, source: Source, name: str | None) -> Loading:
+    """What is left when the shape is wrong in places; nothing to run, and yet something to look at."""
+    saved = salvage(root)
+    if saved is None:
+        return Loading(None, tuple(reading.problems), path, name)
+    rest, wrong = _defined(saved.workflow, saved.root, reading, path, source)
+    return Loading(None, (*reading.problems, *wrong), path, name, rest, saved.broken)
 
 
 def _name(root: Node | None) -> str | None:

@@ -38,6 +38,16 @@ def to_model(root: Node) -> tuple[Workflow | None, tuple[Problem, ...]]:
         return None, tuple(_problems(root, error))
 
 
+def fault_locs(root: Node, error: ValidationError) -> list[tuple[Loc, bool]]:
+    """Where the faults are, and whether each is but a key too many, which no other key was meant by."""
+    found = []
+    for fault in error.errors(include_url=False):
+        loc = _without_tags(root, fault["loc"])
+        extra = fault["type"] == "extra_forbidden"
+        found.append((loc, extra and nearest(str(loc[-1]), _keys(_model_at(loc[:-1]))) is None))
+    return found
+
+
 def find(root: Node, loc: Sequence[str | int]) -> Node:
     """The node at this path, or the nearest one above it that there is."""
     node = root

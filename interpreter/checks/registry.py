@@ -8,9 +8,9 @@ from . import combinations, cycles, decisions, expressions, names, precedence, p
 from .view import View
 
 if TYPE_CHECKING:
-    from ..definition import Definition
+    from ..definition import Definition, Loading
     from ..ports import Toolbox
-    from ..problems import Problem
+    from ..problems import Place, Problem
 
 CHECKS = (
     names.problems,
@@ -25,8 +25,37 @@ CHECKS = (
     prompts.problems,
 )
 
+LOCAL = (
+    names.problems,
+    combinations.problems,
+    references.problems,
+    schemas.problems,
+    expressions.problems,
+    decisions.problems,
+    prompts.problems,
+)
+"""Those that look at one phase at a time."""
+
 
 def check(definition: Definition, tools: Toolbox | None) -> tuple[Problem, ...]:
     """Every problem that the checks find; tools are left unchecked without a toolbox."""
     view = View(definition, tools)
     return tuple(problem for find in CHECKS for problem in find(view))
+
+
+def check_rest(loading: Loading, tools: Toolbox | None) -> tuple[Problem, ...]:
+    """What is wrong in the phases whose shape is right, when that of others, or of the file's head, is not.
+
+    How the phases hang together is not judged, for that hangs on what cannot be read.
+    """
+    if loading.rest is None:
+        return ()
+    view = View(loading.rest, tools)
+    phases = view.definition.root.get("phases")
+    broken = [node.place for name in loading.broken if phases and (node := phases.get(name))]
+    found = (problem for find in LOCAL for problem in find(view))
+    return tuple(one for one in found if not any(_within(one, place) for place in broken))
+
+
+def _within(problem: Problem, place: Place) -> bool:
+    return problem.path == place.path and place.line - 1 <= problem.line <= place.end_line

@@ -53,6 +53,23 @@ class Missing:
     known: Sequence[str] = field(default=())
 
 
+def sound(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema without keywords whose values are of the wrong kind; those are told elsewhere."""
+    kept = {key: value for key, value in schema.items() if key not in _KINDS or isinstance(value, _KINDS[key])}
+    return {key: value for key, value in kept.items() if not (key in _COUNTS and isinstance(value, bool))}
+
+
+_COUNTS = frozenset({"minItems", "minLength", "minimum", "maximum"})
+_KINDS: Mapping[str, type | tuple[type, ...]] = {
+    "enum": list,
+    "items": dict,
+    "properties": dict,
+    "required": list,
+    "type": (str, list),
+    **dict.fromkeys(_COUNTS, (int, float)),
+}
+
+
 def follow(scope: Group, path: Sequence[str]) -> Group | Shape | Missing | None:
     """What stands at the path; None when that is not known, Missing when there is nothing."""
     here: Group | Shape | Missing | None = scope

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..expressions import ExpressionError, compiled
 from . import scopes, tokens
-from .shapes import Group, follow
+from .shapes import Group, follow, sound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ class Site:
         """The JSON Schema of what the path means here, when there is one."""
         shape = self.follow(path)
         resolved = getattr(shape, "resolved", None)
-        return dict(resolved() or {}) if resolved else None
+        return sound(resolved() or {}) if resolved else None
 
     def presence(self, path: Sequence[str]) -> Literal["always", "maybe", "unknown"]:
         """Whether there is always something at this path, or whether its schema lets it be left out."""
@@ -56,7 +56,7 @@ class Site:
             return "always" if given else "maybe"
         if len(path) != 1:
             return "unknown"
-        facts, own = self.view.facts(self.phase), self.view.result_schema(self.phase) or {}
+        facts, own = self.view.facts(self.phase), sound(self.view.result_schema(self.phase) or {})
         if path[0] in (*own.get("required", ()), *(facts.output.get("required", ()) if facts else ())):
             return "always"
         return "maybe" if facts and path[0] in own.get("properties", {}) else "unknown"
