@@ -73,6 +73,7 @@ ENUM_LITERAL = Kind("E307", "enum-literal")
 NEGATED_PATH = Kind("E308", "negated-path")
 CONSTANT_TEST = Kind("W309", "constant-test", "warning")
 MAY_BE_NULL = Kind("W310", "may-be-null", "warning")
+ARGUMENT_TYPE = Kind("E311", "argument-type")
 # Control flow: 4xx
 UNREACHABLE = Kind("E401", "unreachable")
 UNBOUNDED_CYCLE = Kind("E402", "unbounded-cycle")

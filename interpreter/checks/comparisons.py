@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 from .. import codes
 from ..choices import nearest
 from . import tokens
-from .tree import field_path, rooted
+from .kinds import kinds
+from .shapes import Shape
+from .tree import field_path, rooted, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from ..problems import Problem
+    from ..problems import Place, Problem
+    from .shapes import Group
     from .sites import Site
     from .tree import Tree
 
@@ -22,6 +25,7 @@ _TYPES = {
     "array": "a list",
     "boolean": "true or false",
     "integer": "a whole number",
+    "null": "null",
     "number": "a number",
     "object": "an object",
     "string": "a text",
@@ -50,7 +54,9 @@ def found(site: Site, tree: Tree) -> Compared:
                 compared.explained |= {word[0]}
                 compared.problems.append(_bare(site, word[0]))
             if other["type"] == "literal":
-                compared.problems.extend(_literal(site, node["value"], one, other["value"]))
+                path = field_path(one)
+                schema = site.schema(path) if path else None
+                compared.problems.extend(_literal(site, node["value"], path, schema, other))
     return compared
 
 
@@ -76,16 +82,49 @@ def _bare(site: Site, word: str) -> Problem:
     return codes.FIELD_FOR_STRING.at(place, message, help=f"write {right}")
 
 
-def _literal(site: Site, operator: str, one: Tree, value: Any) -> Iterator[Problem]:
-    place = site.place(tokens.of_literal(site.text, value))
-    path = field_path(one)
+def between(site: Site, node: Tree, sides: tuple[Group | Shape | None, ...], *, inside: bool) -> Iterator[Problem]:
+    """A comparison where it is known what both sides give; those with literals at the root are told with the rest."""
+    operator, children = node["value"], node["children"]
+    literals = [child["type"] == "literal" for child in children]
+    if any(literals):
+        one, other, value = (*children, sides[0]) if literals[1] else (*reversed(children), sides[1])
+        if inside and not all(literals):
+            schema = value.resolved() if isinstance(value, Shape) else None
+            yield from _literal(site, operator, field_path(one), schema, other)
+        return
+    left, right = (kinds(side) for side in sides)
+    if not left or not right:
+        return
+    what = " and ".join(" or ".join(sorted(_TYPES[kind] for kind in side)) for side in (left, right))
+    if operator in ("eq", "ne") and not left & right:
+        always = "false" if operator == "eq" else "true"
+        message = f"the two sides are {what}, and never equal; this test is always {always}"
+        yield codes.OPERAND_TYPES.at(_reaching(site, children), message)
+    elif operator not in ("eq", "ne") and not any(left & {kind} and right & {kind} for kind in ("number", "string")):
+        message = f"{_SIGNS[operator]} compares numbers, and the two sides are {what}"
+        yield codes.OPERAND_TYPES.at(_reaching(site, children), message)
+
+
+def _reaching(site: Site, children: Sequence[Tree]) -> Place:
+    """From the first name of one side to the last of the other."""
+    found = [site.stretches[id(node)] for child in children for node in walk(child) if id(node) in site.stretches]
+    if not found:
+        return site.place((0, len(site.text)))
+    start, end = min(at for at, _ in found), max(at + length for at, length in found)
+    return site.place((start, end - start))
+
+
+def _literal(
+    site: Site, operator: str, path: tuple[str, ...] | None, schema: Mapping[str, Any] | None, literal: Tree
+) -> Iterator[Problem]:
+    value = literal["value"]
+    place = site.at(literal) if site.stretches else site.place(tokens.of_literal(site.text, value))
     name = f'"{".".join(path)}"' if path else "the other side"
     if operator not in ("eq", "ne"):
         if isinstance(value, bool) or not isinstance(value, int | float):
             message = f"{_SIGNS[operator]} compares numbers, and {_shown(value)} is {_kind(value)}"
             yield codes.OPERAND_TYPES.at(place, message, help=_as_number(value))
         return
-    schema = site.schema(path) if path else None
     if schema is None or value is None:
         return
     always = "false" if operator == "eq" else "true"

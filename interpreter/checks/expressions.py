@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .. import codes
 from ..choices import did_you_mean, listed
 from ..expressions import ExpressionError, compiled
-from . import booleans, comparisons, tokens
+from . import booleans, calls, comparisons, inference, tokens
 from .shapes import Missing
 from .sites import sites
 from .tree import RELATIVE, paths, walk
@@ -51,29 +51,15 @@ def _of(site: Site) -> Iterator[Problem]:
     yield from compared.problems
     unknown = list(_unknown(site, tree, compared.explained))
     yield from unknown
+    yield from inference.problems(site)
     if site.kind == "when" and not unknown:
         yield from booleans.problems(site, tree)
 
 
 def _functions(site: Site, tree: Tree) -> Iterator[Problem]:
-    from jmespath.functions import Functions  # noqa: PLC0415 - with the library, when something is checked
-
-    known = Functions.FUNCTION_TABLE
     for node in walk(tree):
-        if node["type"] != "function_expression":
-            continue
-        name = str(node["value"])
-        place = site.place(tokens.of_function(site.text, name))
-        if name not in known:
-            message = f'there is no function "{name}"; expected one of {listed(known, most=40)}'
-            yield codes.UNKNOWN_FUNCTION.at(place, message, help=did_you_mean(name, known))
-            continue
-        signature = known[name]["signature"]
-        variadic = bool(signature and signature[-1].get("variadic"))
-        wanted, got = len(signature), len(node["children"])
-        if got < wanted or (got > wanted and not variadic):
-            count = f"{'at least ' if variadic else ''}{wanted} argument{'' if wanted == 1 else 's'}"
-            yield codes.UNKNOWN_FUNCTION.at(place, f'"{name}" takes {count}, not {got}')
+        if node["type"] == "function_expression":
+            yield from calls.unknown(site, node)
 
 
 def _negated(site: Site, tree: Tree) -> Iterator[Problem]:

@@ -30,7 +30,7 @@ class Shape:
             if not isinstance(schema, dict):
                 return None
             if "$ref" not in schema:
-                return schema
+                return sound(schema)
             schema = _pointed(self.root, schema["$ref"])
         return None
 
@@ -70,7 +70,7 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
 }
 
 
-def follow(scope: Group, path: Sequence[str]) -> Group | Shape | Missing | None:
+def follow(scope: Group | Shape | None, path: Sequence[str]) -> Group | Shape | Missing | None:
     """What stands at the path; None when that is not known, Missing when there is nothing."""
     here: Group | Shape | Missing | None = scope
     for index, name in enumerate(path):

@@ -44,7 +44,7 @@ class Site:
         """The JSON Schema of what the path means here, when there is one."""
         shape = self.follow(path)
         resolved = getattr(shape, "resolved", None)
-        return sound(resolved() or {}) if resolved else None
+        return dict(resolved() or {}) if resolved else None
 
     def presence(self, path: Sequence[str]) -> Literal["always", "maybe", "unknown"]:
         """Whether there is always something at this path, or whether its schema lets it be left out."""
