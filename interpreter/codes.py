@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .problems import Place, Problem, readable
 
 if TYPE_CHECKING:
-    from .problems import Severity
+    from .problems import Fix, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,15 @@ class Kind:
     name: str
     severity: Severity = "error"
 
-    def at(self, place: Place, message: str, *, help: str = "", note: str = "") -> Problem:  # noqa: A002 - the wire's key
+    def at(
+        self,
+        place: Place,
+        message: str,
+        *,
+        help: str = "",  # noqa: A002 - the wire's key
+        note: str = "",
+        fix: Fix | None = None,
+    ) -> Problem:
         """A problem of this kind at this place."""
         end = place.end_column if place.end_line == place.line else place.column + 1
         return Problem(
@@ -33,6 +41,7 @@ class Kind:
             message=readable(message),
             help=readable(help),
             note=readable(note),
+            fix=fix,
         )
 
 
@@ -84,6 +93,13 @@ NO_END = Kind("E406", "no-end")
 ERROR_LOOP = Kind("E407", "error-loop")
 # Data flow: 5xx
 UNKNOWN_SOURCE = Kind("E501", "unknown-source")
+UNWRITTEN = Kind("W502", "read-before-written", "warning")
+ALWAYS_THERE = Kind("W503", "always-there", "warning")
+UNREAD = Kind("W504", "unread-answer", "warning")
+MISFIT = Kind("E505", "schema-misfit")
+MAY_MISFIT = Kind("W506", "may-not-fit", "warning")
 # Prompts: 6xx
 TEMPLATE_SYNTAX = Kind("E601", "template-syntax")
 TEMPLATE_VARIABLE = Kind("E602", "template-variable")
+UNUSED_INPUT = Kind("W603", "unused-input", "warning")
+UNFENCED = Kind("W604", "unfenced-text", "warning")

@@ -20,6 +20,7 @@ _OF_PYTHON: Mapping[type, str] = {
     dict: "object",
     type(None): "null",
 }
+_NAMES = frozenset({*_OF_PYTHON.values(), "expref"})
 _DEEPEST = 8
 
 
@@ -34,8 +35,10 @@ def kinds(value: Group | Shape | None, depth: int = 0) -> frozenset[str]:
         return frozenset(kind_of(one) for one in schema["enum"])
     said = schema.get("type")
     if said:
-        names = [said] if isinstance(said, str) else said
-        return frozenset("number" if name == "integer" else str(name) for name in names)
+        names = frozenset(
+            "number" if one == "integer" else str(one) for one in ([said] if isinstance(said, str) else said)
+        )
+        return names if names <= _NAMES else frozenset()
     several = schema.get("anyOf") or schema.get("oneOf") or ()
     parts = [
         kinds(Shape(one, value.root, value.label), depth + 1) if isinstance(one, dict) else frozenset()

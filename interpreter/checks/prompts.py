@@ -34,7 +34,7 @@ _USES = (
 def problems(view: View) -> Iterator[Problem]:
     """Syntax errors in the template's own file, and what it names that is not there."""
     for name, prompt in view.definition.prompts.items():
-        template = _Template(view, name, prompt)
+        template = Template(view, name, prompt)
         try:
             variables = read(prompt.text, prompt.name)
         except PromptError as error:
@@ -44,14 +44,14 @@ def problems(view: View) -> Iterator[Problem]:
         yield from template.borrowed()
 
 
-class _Template:
+class Template:
     """One phase's template under examination."""
 
     def __init__(self, view: View, phase: str, prompt: Prompt) -> None:
         self.view = view
         self.phase = phase
         self.prompt = prompt
-        self.tags = _only_tags(prompt.text)
+        self.tags = only_tags(prompt.text)
 
     def variables(self, names: frozenset[str]) -> Iterator[Problem]:
         """Names that the prompt is not given."""
@@ -98,7 +98,7 @@ class _Template:
         return Place(shown(beside(node, self.prompt.name)), line, column, line, column + max(end - start, 1))
 
 
-def _only_tags(text: str) -> str:
+def only_tags(text: str) -> str:
     """The template with all but its tags blanked out, and the texts in quotes within them; as long as before."""
     kept = [" "] * len(text)
     for tag in _TAG.finditer(text):

@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import combinations, cycles, decisions, expressions, names, precedence, prompts, reach, references, schemas
+from . import (
+    combinations,
+    cycles,
+    decisions,
+    expressions,
+    fences,
+    fitness,
+    names,
+    precedence,
+    prompts,
+    reach,
+    reads,
+    references,
+    schemas,
+    writes,
+)
 from .view import View
 
 if TYPE_CHECKING:
@@ -23,6 +38,10 @@ CHECKS = (
     reach.problems,
     cycles.problems,
     prompts.problems,
+    fitness.problems,
+    writes.problems,
+    reads.problems,
+    fences.problems,
 )
 
 LOCAL = (

@@ -32,6 +32,11 @@ class Site:
     index: int = 0
     """Of a `when`: its rule."""
 
+    @property
+    def name(self) -> str:
+        """Of a `from`: its input; of a `with`: its argument."""
+        return str(self.loc[3])
+
     def place(self, stretch: tuple[int, int]) -> Place:
         """The place of a stretch (offset, length) of the expression."""
         return self.view.inside(self.loc, *stretch)
@@ -84,6 +89,19 @@ class Site:
 def sites(view: View) -> tuple[Site, ...]:
     """All of them, phase by phase; several checks ask, and working it out is what costs."""
     return tuple(_sites(view))
+
+
+def sites_of(view: View, phase: str) -> tuple[Site, ...]:
+    """Those of one phase."""
+    return _by_phase(view).get(phase, ())
+
+
+@lru_cache(maxsize=1)
+def _by_phase(view: View) -> Mapping[str, tuple[Site, ...]]:
+    found: dict[str, list[Site]] = {}
+    for site in sites(view):
+        found.setdefault(site.phase, []).append(site)
+    return {phase: tuple(own) for phase, own in found.items()}
 
 
 def _sites(view: View) -> Iterator[Site]:
