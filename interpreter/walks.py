@@ -1,0 +1,139 @@
+"""All walks that a workflow allows, measured without walking each: bounds are counted as they are taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+MOST_STATES = 100_000
+"""States (a phase, and how often each bound around it was taken) that are looked at; beyond it nothing is claimed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One rule of a phase, or its failing: where it leads, and once it was taken `most` times, where instead."""
+
+    target: str | None
+    most: int | None = None
+    instead: str | None = None
+    fails: bool = False
+
+
+State = tuple[str, tuple[int, ...]]
+
+
+@dataclass(slots=True)
+class Walks:
+    """The walks from `start`; a phase's weight counts each time that it is come to."""
+
+    start: str
+    ways: Mapping[str, Sequence[Way]]
+    _rooms: dict[str, int] = field(init=False)
+    _bounds: dict[tuple[str, int], int] = field(init=False)
+    _sizes: dict[int, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._rooms = _rooms(self.ways)
+        counted: dict[int, int] = {}
+        self._bounds = {}
+        for name, ways in self.ways.items():
+            for index, way in enumerate(ways):
+                room = self._rooms[name]
+                if way.most is not None and way.target is not None and self._rooms.get(way.target) == room:
+                    self._bounds[name, index] = counted.setdefault(room, 0)
+                    counted[room] += 1
+        self._sizes = counted
+
+    def longest(self, weight: Callable[[str], int]) -> int | None:
+        """The greatest sum of weights on a walk; None when it has no bound, or there are too many states to tell."""
+        return self._folded(lambda name, after: weight(name) + max(after, default=0), fails=True)
+
+    def count(self) -> int | None:
+        """How many walks there are, failures left out; None as above."""
+        return self._folded(lambda _, after: sum(after), fails=False)
+
+    def _folded(self, fold: Callable[[str, Iterable[int]], int], *, fails: bool) -> int | None:
+        end = 1 if not fails else 0
+        done: dict[State, int] = {}
+        doing: set[State] = set()
+        first = self._fresh(self.start)
+        todo = [first]
+        while todo:
+            state = todo[-1]
+            after = self._after(state, fails=fails)
+            missing = [one for one in after if one is not None and one not in done]
+            if not missing or state in done:
+                done.setdefault(state, fold(state[0], [end if one is None else done[one] for one in after]))
+                doing.discard(todo.pop())
+                continue
+            if state in doing or len(done) + len(doing) > MOST_STATES:
+                return None
+            doing.add(state)
+            if any(one in doing for one in missing):
+                return None
+            todo.extend(dict.fromkeys(missing))
+        return done[first]
+
+    def _fresh(self, name: str) -> State:
+        """Coming into a room from outside, none of its bounds was taken: who has left it never comes back."""
+        return name, (0,) * self._sizes.get(self._rooms[name], 0)
+
+    def _after(self, state: State, *, fails: bool) -> list[State | None]:
+        name, taken = state
+        after: list[State | None] = []
+        for index, way in enumerate(self.ways[name]):
+            if way.fails and not fails:
+                continue
+            at = self._bounds.get((name, index))
+            spent = at is not None and way.most is not None and taken[at] >= way.most
+            target = way.instead if spent else way.target
+            if target is None:
+                after.append(None)
+            elif self._rooms[target] != self._rooms[name]:
+                after.append(self._fresh(target))
+            elif at is None or spent:
+                after.append((target, taken))
+            else:
+                after.append((target, (*taken[:at], taken[at] + 1, *taken[at + 1 :])))
+        return after
+
+
+def _rooms(ways: Mapping[str, Sequence[Way]]) -> dict[str, int]:
+    """The strongly connected parts, each with a number (Kosaraju)."""
+    forward = {name: [one for way in own for one in (way.target, way.instead) if one] for name, own in ways.items()}
+    back: dict[str, list[str]] = {name: [] for name in ways}
+    for name, targets in forward.items():
+        for target in targets:
+            back[target].append(name)
+    order: list[str] = []
+    seen: set[str] = set()
+    for name in ways:
+        order.extend(_left(name, forward, seen))
+    rooms: dict[str, int] = {}
+    seen = set()
+    for number, name in enumerate(reversed(order)):
+        for one in _left(name, back, seen):
+            rooms[one] = number
+    return rooms
+
+
+def _left(start: str, edges: Mapping[str, Sequence[str]], seen: set[str]) -> list[str]:
+    """What a walk in depth comes to, in the order in which it leaves."""
+    if start in seen:
+        return []
+    seen.add(start)
+    order: list[str] = []
+    todo = [(start, iter(edges[start]))]
+    while todo:
+        name, targets = todo[-1]
+        target = next((one for one in targets if one not in seen), None)
+        if target is None:
+            order.append(name)
+            todo.pop()
+        else:
+            seen.add(target)
+            todo.append((target, iter(edges[target])))
+    return order
