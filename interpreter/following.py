@@ -73,7 +73,7 @@ def _input(  # noqa: PLR0913, PLR0917 - the parts of one decision; bundling them
     from_answer = step.awaits_answer and f"phases.{step.phase}.answer" in (spec.from_ or "")
     if from_answer:
         if not run.run:
-            needs[name] = spec.json_schema or _part_of_answer(definition, step, spec)
+            needs[name] = _both(_part_of_answer(definition, step, spec), spec.json_schema)
         return
     value = recall_input(name, spec, recalled)
     if value is None and not run.run:
@@ -92,6 +92,15 @@ def _part_of_answer(definition: Definition, step: Step, spec: InputSpec) -> Mapp
     for part in rest.split(".") if rest else ():
         schema = schema.get("properties", {}).get(part, {}) if isinstance(schema, dict) else {}
     return schema if isinstance(schema, dict) else {}
+
+
+def _both(part: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """What the answer must be, and what the input says of it besides."""
+    required = [
+        *part.get("required", ()),
+        *(name for name in own.get("required", ()) if name not in part.get("required", ())),
+    ]
+    return {**part, **own, **({"required": required} if required else {})}
 
 
 def begin(definition: Definition) -> Follow:

@@ -99,6 +99,9 @@ class Workflow(_Said):
     version: Annotated[str, StringConstraints(min_length=1, max_length=40)]
     title: str = Field(default="", max_length=200)
     description: str = Field(default="", max_length=4000)
+    suits: tuple[Annotated[str, StringConstraints(min_length=1, max_length=200)], ...] = Field(
+        default=(), strict=False, max_length=20, description="what people ask for when they need it, in their words"
+    )
     start: Identifier
     on_error: Identifier | None = Field(
         default=None, description="where a failing phase leads, unless it says otherwise"

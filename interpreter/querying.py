@@ -16,35 +16,52 @@ KEPT = ("type", "enum", "description")
 def query_schema(definitions: Iterable[Definition], default: str) -> dict[str, Any]:
     """The JSON Schema: `phase` is an enum of all phases and aliases, each input of each phase an optional property.
 
+    An input that every phase recalls from the run is listed by its name alone: it comes in `next_call` as it is to be
+    sent, or not at all.
+
     Args:
         definitions: the workflows that may be called.
         default: the name of the one that a call means when it names none.
     """
     known = sorted(definitions, key=lambda found: (found.workflow.name != default, found.workflow.name))
-    phases: dict[str, None] = {}
-    inputs: dict[str, dict[str, Any]] = {}
-    for definition in known:
-        phases.update(dict.fromkeys(definition.workflow.names()))
-        for phase in definition.workflow.phases.values():
-            for name, spec in phase.inputs.items():
-                shown = {key: value for key, value in spec.json_schema.items() if key in KEPT}
-                _merge(inputs, name, shown)
-    phase_schema: dict[str, Any] = {"type": "string", "description": "The phase to run; the first is the first listed."}
+    phases = dict.fromkeys(name for definition in known for name in definition.workflow.names())
+    phase_schema: dict[str, Any] = {"type": "string", "description": _beginnings(known, default)}
     if phases:
         phase_schema["enum"] = list(phases)
+    workflow: dict[str, Any] = {"type": "string", "default": default}
+    if (names := [found.workflow.name for found in known]) != [default]:
+        workflow["enum"] = names
     properties: dict[str, Any] = {
         "phase": phase_schema,
-        "run": {"type": "string", "description": "The run, from the response before; leave out to begin one."},
-        "answer": {"description": "Your answer to the prompt before, as next_call.needs describes it."},
+        "run": {"type": "string", "description": "From the response before; leave out to begin a run."},
+        "answer": {"description": "Your answer to the prompt before; see next_call.needs."},
         "step": {"type": "integer", "description": "Only when next_call gives it."},
+        "workflow": workflow,
     }
-    others = [found.workflow.name for found in known]
-    if others != [default]:
-        properties["workflow"] = {"type": "string", "enum": others, "default": default}
-    else:
-        properties["workflow"] = {"type": "string", "default": default}
-    properties.update({name: schema for name, schema in inputs.items() if name not in properties})
+    properties.update({name: schema for name, schema in _inputs(known).items() if name not in properties})
     return {"type": "object", "properties": properties, "required": ["phase"], "additionalProperties": False}
+
+
+def _beginnings(known: Iterable[Definition], default: str) -> str:
+    """Which phase each workflow begins with."""
+    starts = [
+        flow.start if flow.name == default else f"{flow.name}: {flow.start}"
+        for flow in (found.workflow for found in known)
+    ]
+    return f"Begin with {', '.join(starts)}." if starts else "The phase to run."
+
+
+def _inputs(known: Iterable[Definition]) -> dict[str, dict[str, Any]]:
+    """Every input by name, the default workflow's first, with what all phases say of it."""
+    inputs: dict[str, dict[str, Any]] = {}
+    brought: set[str] = set()
+    for definition in known:
+        for phase in definition.workflow.phases.values():
+            for name, spec in phase.inputs.items():
+                _merge(inputs, name, {key: value for key, value in spec.json_schema.items() if key in KEPT})
+                if spec.from_ is None:
+                    brought.add(name)
+    return {name: schema if name in brought else {} for name, schema in inputs.items()}
 
 
 def _merge(inputs: dict[str, dict[str, Any]], name: str, shown: Mapping[str, Any]) -> None:

@@ -145,7 +145,20 @@ def _retry(
         return Follow({"phase": fault.details["go_back_to"], "run": run.run, "step": fault.details["step"]}, {})
     if phase is None:
         return follow(definition, run) if run is not None and run.last else begin(definition)
+    if run is None and _in_the_middle(call, fault, definition, phase):
+        start = begin(definition)
+        own = definition.workflow.phases[str(start.arguments["phase"])].inputs
+        given = {name: value for name, value in call.inputs.items() if name in own}
+        needs = {name: schema for name, schema in start.needs.items() if name not in given}
+        return Follow({**start.arguments, **given}, needs)
     return _again(call, fault, definition, run, phase)
+
+
+def _in_the_middle(call: Call, fault: Fault, definition: Definition, phase: str) -> bool:
+    """Whether the call lacks what earlier phases make, and brings none of it: what is missing is the beginning."""
+    specs = definition.workflow.phases[phase].inputs
+    made = {name for name, spec in specs.items() if "phases." in (spec.from_ or "")}
+    return bool(made & set(fault.details.get("arguments", ()))) and not made & set(call.inputs)
 
 
 def _again(call: Call, fault: Fault, definition: Definition, run: Run | None, phase: str) -> Follow:

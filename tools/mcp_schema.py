@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 _INPUT_NOISE = frozenset({"title", "minLength", "minItems", "maxItems", "pattern"})
 """What a wrong call is told anyway, by a fault that says it better."""
+_ONLY_TYPE = frozenset({"type", "title", "additionalProperties", "items"})
 _OUTPUT_WORDS = frozenset({"type", "properties", "items", "enum", "required", "anyOf", "$ref"})
 """What a host checks an output with; its values speak for themselves."""
 
@@ -58,6 +59,8 @@ def _walked(schema: dict[str, Any], definitions: dict[str, Any], kept: Any) -> d
 
 
 def _noise(key: str, value: Any) -> bool:
+    if key == "minimum":
+        return value in (0, 1)  # nobody counts below that
     return key in _INPUT_NOISE or (key == "default" and (not value or isinstance(value, list)))
 
 
@@ -81,7 +84,7 @@ def _shallow(node: dict[str, Any]) -> dict[str, Any]:
 def _one_type(node: dict[str, Any]) -> dict[str, Any]:
     """`["string", "null"]` rather than branches, where each branch is no more than a type."""
     branches = node.get("anyOf", ())
-    types = [branch["type"] for branch in branches if set(branch) <= {"type", "title", "additionalProperties"}]
+    types = [branch["type"] for branch in branches if set(branch) <= _ONLY_TYPE]
     if not branches or len(types) != len(branches):
         return node
     return {**{key: value for key, value in node.items() if key != "anyOf"}, "type": types}

@@ -284,7 +284,10 @@ def test_a_read_only_workspace_keeps_nothing_and_hands_the_inputs_along(host: An
     assert first["next_call"] == {
         "tool": "aurora_query",
         "arguments": {"phase": "brew", "workflow": "tea", "guests": 3},
-        "needs": {"tea": {"type": "string"}, "minutes": {"type": "integer"}},
+        "needs": {
+            "tea": {"type": "string", "minLength": 1},
+            "minutes": {"type": "integer", "minimum": 1, "maximum": 10},
+        },
     }
     second = reader.next(first, tea="mint", minutes=2)
     assert second["prompt_template"].startswith("Brew mint")

@@ -158,6 +158,33 @@ async def test_the_same_host_reaches_the_end_of_a_workflow_about_something_else(
     assert [response["phase"] for response in responses] == ["guess", "judge", "decide"] * 3
 
 
+SHIPPED: dict[str, dict[str, Any]] = {
+    "bug-fix": {"phase": "investigate", "query": "Option defaults are lost when a command is invoked twice"},
+    "code-review": {"phase": "scope", "files": ["click/core.py", "click/parser.py"]},
+    "design": {"phase": "frame", "query": "Where should plug-ins of a command be looked for?"},
+    "feature": {"phase": "plan", "query": "Let a command say since which version it exists"},
+}
+"""How each of the other shipped workflows is begun."""
+
+
+@pytest.mark.parametrize("workflow", SHIPPED)
+async def test_a_host_that_only_follows_reaches_the_end_of_every_shipped_workflow(
+    connect: Any, mechanical: Any, workflow: str
+) -> None:
+    async with connect() as client:
+        responses = await follow(client, {"workflow": workflow, **SHIPPED[workflow]}, mechanical)
+    assert all(response["status"] == "complete" for response in responses), responses[-1].get("error")
+    assert len({response["run"] for response in responses}) == 1
+
+
+@pytest.mark.parametrize("workflow", ["code-review", "design"])
+async def test_no_run_is_needed_by_a_host_that_only_follows(connect: Any, mechanical: Any, workflow: str) -> None:
+    async with connect("--read-only") as client:
+        responses = await follow(client, {"workflow": workflow, **SHIPPED[workflow]}, mechanical)
+    assert all(response["status"] == "complete" for response in responses)
+    assert {response["run"] for response in responses} == {None}
+
+
 async def test_a_run_goes_on_after_the_server_was_killed_between_two_phases(project: Any) -> None:
     first: dict[str, Any] = {"phase": "assess", "query": QUESTIONS["MEDIUM"]}
     phases, call, needs = [], first, {}

@@ -1,0 +1,161 @@
+"""What git says has changed in a project: read only, bounded in time and size, running nothing of the project's own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from threading import Timer
+from typing import TYPE_CHECKING, Literal
+
+from ..faults import Code, Fault
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PATIENCE = 20.0
+"""Seconds that one question to git may take."""
+MOST = 16_000_000
+"""Bytes of an answer that are read; a change larger than that is nobody's to review."""
+MOST_READ = 1_000_000
+"""Bytes of a new file whose lines are counted."""
+
+_SILENT = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-optional-locks")
+"""A repository's own settings may name a program to run; and looking must not write the index anew."""
+_PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules", "--relative")
+_OWN = frozenset({".aurora/.gitignore"})
+"""What Aurora writes beside its memory is nobody's work."""
+_FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_PREFIX")
+"""What a hook that started us would have git look at instead of the project."""
+
+Status = Literal["added", "changed", "deleted"]
+_STATUSES: dict[str, Status] = {"A": "added", "D": "deleted"}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file that differs from the base; the numbers of lines are None where git counts none, as in a picture."""
+
+    path: str
+    status: Status
+    added: int | None
+    removed: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Worktree:
+    """A project that git keeps.
+
+    Attributes:
+        root: the project's folder; paths count from it.
+        head: the commit that is checked out; before the first commit, the empty tree.
+    """
+
+    root: Path
+    head: str
+
+    def base(self, named: str) -> str:
+        """The commit that a comparison with `named` begins at: where this branch left it; without a name, the head.
+
+        Raises:
+            Fault: NOT_FOUND when git knows no such revision.
+        """
+        if not named:
+            return self.head
+        for kind in ("commit", "tree"):
+            found = None if named.startswith("-") else self._line("rev-parse", "--verify", "-q", f"{named}^{{{kind}}}")
+            if found:
+                return (self._line("merge-base", found, self.head) if kind == "commit" else "") or found
+        raise Fault(
+            Code.NOT_FOUND,
+            f'git knows no revision "{named[:80]}" here',
+            help="name a branch, a tag or a commit, or leave `base` out to compare with the last commit",
+            details={"base": named[:80]},
+        )
+
+    def changes(self, base: str) -> tuple[Change, ...]:
+        """All files that differ from the base, new ones too, by path; what ignore files leave out is none.
+
+        Args:
+            base: as `base` gives it.
+        """
+        counts: dict[str, tuple[int | None, int | None]] = {}
+        for entry in self._entries("diff", "--numstat", "-z", *_PLAIN, base, "--", "."):
+            added, removed, path = entry.split("\t", 2)
+            counts[path] = _count(added), _count(removed)
+        words = self._entries("diff", "--name-status", "-z", *_PLAIN, base, "--", ".")
+        known = zip(words[1::2], words[::2], strict=False)
+        tracked = [
+            Change(path, _STATUSES.get(mark[:1], "changed"), *counts.get(path, (None, None))) for path, mark in known
+        ]
+        new = [Change(path, "added", _lines(self.root / path), 0) for path in self.untracked()]
+        return tuple(sorted([*tracked, *new], key=lambda one: one.path))
+
+    def untracked(self) -> tuple[str, ...]:
+        """The files that git does not know and that no ignore file leaves out."""
+        found = self._entries("ls-files", "--others", "--exclude-standard", "-z")
+        return tuple(path for path in found if path not in _OWN)
+
+    def diff(self, base: str) -> str:
+        """The lines that differ, without any around them, as `git diff -U0` writes them; new files are not in it."""
+        return (_git(self.root, "diff", "-U0", *_PLAIN, base, "--", ".") or b"").decode("utf-8", "replace")
+
+    def _line(self, *words: str) -> str:
+        return (_git(self.root, *words) or b"").decode("utf-8", "replace").strip()
+
+    def _entries(self, *words: str) -> list[str]:
+        return [one for one in (_git(self.root, *words) or b"").decode("utf-8", "replace").split("\0") if one]
+
+
+def worktree(root: Path) -> Worktree | None:
+    """The project as git keeps it; None when there is no git, or git does not keep it."""
+    inside = _git(root, "rev-parse", "--is-inside-work-tree")
+    if inside is None or inside.strip() != b"true":
+        return None
+    head = _git(root, "rev-parse", "--verify", "-q", "HEAD^{commit}") or _git(
+        root, "hash-object", "-t", "tree", "--stdin"
+    )
+    return Worktree(root, head.decode().strip()) if head else None
+
+
+def _count(text: str) -> int | None:
+    return int(text) if text.isdecimal() else None
+
+
+def _lines(path: Path) -> int | None:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_READ)
+    except OSError:
+        return None
+    return None if b"\0" in data else data.count(b"\n") + (not data.endswith(b"\n") if data else 0)
+
+
+def _git(root: Path, *words: str) -> bytes | None:
+    """What git prints, at most `MOST` bytes of it; None when it fails, takes too long, or is not there."""
+    program = shutil.which("git")
+    if program is None:
+        return None
+    environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+    environment |= {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    process = subprocess.Popen(  # noqa: S603 - git itself, with words of ours; what a caller names never begins with a dash
+        [program, *_SILENT, *words],
+        cwd=root,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    with process:
+        timer = Timer(PATIENCE, process.kill)
+        timer.start()
+        try:
+            data = process.stdout.read(MOST + 1) if process.stdout else b""
+            cut = len(data) > MOST
+            if cut:
+                process.kill()
+            process.wait()
+        finally:
+            timer.cancel()
+    return data[:MOST] if cut or process.returncode == 0 else None
