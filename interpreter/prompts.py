@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+
+from .growth import doubling
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +20,12 @@ WORK = 1_000_000_000
 
 MAX_TEMPLATE = 100_000
 """Characters of a template; what is rendered must fit into a response of 19,000."""
+
+
+MAX_PRINTED = 1_000_000
+"""Characters that the values of one rendering may have; what a loop prints over and over must not fill the memory."""
+
+GROWS = "a text is joined to itself here, over and over, and would fill the memory"
 
 
 class PromptError(ValueError):
@@ -43,6 +52,7 @@ def render(template: str, scope: Mapping[str, Any], name: str) -> str:
     """
     from minijinja import TemplateError  # noqa: PLC0415 - with the environment
 
+    _printed.characters = 0
     try:
         return str(_environment(_fuel(template)).render_str(template, name, **scope))
     except TemplateError as error:
@@ -66,6 +76,9 @@ def check(template: str, name: str) -> frozenset[str]:
         names = environment.undeclared_variables_in_str(template, nested=True)
     except TemplateError as error:
         raise _prompt_error(template, error, name) from None
+    grows = doubling(template)
+    if grows is not None:
+        raise PromptError(name, GROWS, template.count("\n", 0, grows[0]) + 1, grows)
     own = set(environment.globals)  # `range` and its like stand in every template
     return frozenset(name for name in names if name.split(".", 1)[0] not in own)
 
@@ -87,7 +100,19 @@ def _environment(fuel: int) -> Any:
 
     environment = Environment(undefined_behavior="strict", trim_blocks=True, lstrip_blocks=True)
     environment.fuel = fuel
+    environment.finalizer = _counted
     return environment
+
+
+_printed = threading.local()
+
+
+def _counted(value: Any) -> Any:
+    """Every value on its way into the text, also into one that is kept under a name."""
+    _printed.characters = getattr(_printed, "characters", 0) + len(value if isinstance(value, str) else str(value))
+    if _printed.characters > MAX_PRINTED:
+        raise ValueError(f"it prints more than {MAX_PRINTED:,} characters")
+    return value
 
 
 def _fuel(template: str) -> int:

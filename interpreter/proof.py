@@ -95,7 +95,7 @@ def _walks(view: View) -> Walks | None:
 def _ends(view: View) -> bool:
     """Every way back is bounded: the edges that may be taken without end go round nowhere."""
     never = never_taken(view)
-    left = {name: 0 for name in view.phases}
+    left = dict.fromkeys(view.phases, 0)
     into: dict[str, list[str]] = {name: [] for name in view.phases}
     for arrow in view.arrows():
         if arrow.target is not None and not arrow.bounded and (arrow.source, arrow.rule) not in never:

@@ -1,0 +1,98 @@
+"""Templates in which a text grows on itself, so that a few lines would fill the memory; they are refused.
+
+The template engine bounds the steps of a rendering, but not the length of the texts made on the way: a text that is
+joined to itself in thirty steps is a thousand million times as long. Texts that are printed are counted as they are
+printed; what is refused here are those that grow before they are.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+MOST = 4096
+"""How many times as long as what it is made of a text may become by assignments one after another."""
+
+_OPENING = re.compile(r"\{[{%]-?")
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|-?[%}]\}', re.DOTALL)
+_TARGET = re.compile(r"\s*([A-Za-z_][\w.]*)\s*=(?!=)(.*)", re.DOTALL)
+_CHOICE = re.compile(r"(.*?)\bif\b.*?\belse\b(.*)", re.DOTALL)
+_NAME = re.compile(r"(?<![\w.|])[A-Za-z_][\w.]*")
+_FILTER = re.compile(r"\|\s*(batch|e|escape|format|indent|join|pprint|replace|tojson|urlencode)\b")
+_OPENS = frozenset({"for", "macro", "call"})
+_CLOSES = frozenset({"endfor", "endmacro", "endcall"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Tag:
+    """One tag: its first word where it is a statement, the rest without the texts in quotes, and where it stands."""
+
+    word: str
+    rest: str
+    span: tuple[int, int]
+
+
+def doubling(template: str) -> tuple[int, int] | None:
+    """The stretch of the template where a text grows on itself beyond measure; None when none does."""
+    tags = tuple(_tags(template))
+    made, macros = _made(tags)
+    if not made:
+        return None
+    call = re.compile(rf"\b({'|'.join(map(re.escape, sorted(macros)))})\s*\(") if macros else None
+    depth, times = 0, 1
+    for tag in tags:
+        depth += (tag.word in _OPENS) - (tag.word in _CLOSES)
+        assigned = _TARGET.match(tag.rest) if tag.word == "set" else None
+        called = call is not None and depth > 0 and tag.word != "macro" and call.search(tag.rest)
+        factor = _factor(assigned[2] if assigned else tag.rest, made) if assigned or called else 1
+        times *= factor
+        if (factor > 1 and depth > 0) or times > MOST:
+            return tag.span
+    return None
+
+
+def _tags(template: str) -> Iterator[_Tag]:
+    at = 0
+    while (opening := _OPENING.search(template, at)) is not None:
+        kept: list[str] = []
+        at = here = opening.end()
+        for piece in _PIECE.finditer(template, here):
+            kept.append(template[at : piece.start()])
+            at = piece.end()
+            if piece[0].endswith("}"):
+                break
+        else:
+            return
+        inside = " ".join(kept)
+        word = inside.split(maxsplit=1)[0] if opening[0].startswith("{%") and inside.strip() else ""
+        yield _Tag(word, inside.strip().removeprefix(word), (opening.start(), at))
+
+
+def _made(tags: Sequence[_Tag]) -> tuple[set[str], set[str]]:
+    """The names that the template itself gives to texts, and those of its macros."""
+    made: set[str] = set()
+    macros: set[str] = set()
+    for tag in (*tags, *tags):  # a loop may go over what is set further down
+        names = _NAME.findall(tag.rest)
+        if tag.word in ("set", "with"):
+            made |= set(_NAME.findall(re.sub(r"=(?!=)[^,]*", " ", tag.rest)))
+        elif tag.word == "macro" and names:
+            macros.add(names[0])
+            made |= set(names[1:])
+        elif tag.word == "for" and made & set(names):
+            made.add(names[0])
+    return made, macros
+
+
+def _factor(text: str, made: set[str]) -> int:
+    """How many of the texts that were made go into this one; of two branches the greater."""
+    choice = _CHOICE.match(text)
+    if choice:
+        return max(_factor(choice[1], made), _factor(choice[2], made))
+    mentioned = sum(name in made for name in _NAME.findall(text))
+    grows = mentioned and ("*" in text or _FILTER.search(text) is not None)
+    return max(mentioned, 2 if grows else 1)
