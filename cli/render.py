@@ -28,6 +28,7 @@ RENDERERS: dict[str, str] = {
     "runs.show": "render_runs_show",
     "workflow.list": "render_workflow_list",
     "workflow.show": "render_workflow_show",
+    "workflow.simulate": "render_workflow_simulate",
     "workflow.step": "render_workflow_step",
     "workflow.validate": "render_workflow_validate",
 }
@@ -42,7 +43,12 @@ def _has_no_errors(output: Mapping[str, Any]) -> bool:
     return not output["errors"]
 
 
+def _is_fine(output: Mapping[str, Any]) -> bool:
+    return bool(output["ok"])
+
+
 VERDICTS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+    "workflow.simulate": _is_fine,
     "workflow.step": _went_well,
     "workflow.validate": _has_no_errors,
 }

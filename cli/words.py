@@ -38,6 +38,9 @@ COMMANDS: dict[str, Word] = {
     "runs show": Word("runs.show", "One run: each phase, and why it went where it went.", ("run",)),
     "workflow list": Word("workflow.list", "The workflows of this project."),
     "workflow show": Word("workflow.show", "One workflow: its phases and what follows what.", ("name",)),
+    "workflow simulate": Word(
+        "workflow.simulate", "Walk every branch, with no stubs to write.", ("files",), ("files",), anchor=True
+    ),
     "workflow validate": Word(
         "workflow.validate", "Find every mistake before a run does.", ("files",), ("files",), anchor=True
     ),

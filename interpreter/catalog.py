@@ -102,6 +102,23 @@ class Catalog:
                 raise _broken(name, found)
             return replace(self._good[name], stands_in=found[0].heading if found else "the file cannot be read")
 
+    def load_file(self, path: Path) -> Definition:
+        """The workflow of this file, wherever it lies, checked and fit to run.
+
+        Raises:
+            Fault: NOT_FOUND, or INVALID_INPUT with the errors of the file.
+        """
+        with self._lock:
+            if not os.path.lexists(path):
+                raise Fault(Code.NOT_FOUND, f'there is no file "{str(path)[:200]}"')
+            self._refresh()
+            own = self._shelf.own(path)
+            loading = self._read(own) if own else self._load(path, "file")
+            found = errors(self._checked(loading))
+            if found or loading.definition is None:
+                raise _broken(loading.name or path.name, found)
+            return loading.definition
+
     def problems(self, name_or_path: str) -> tuple[Problem, ...]:
         """Every problem of a workflow, by its name or by its file, in order.
 

@@ -18,9 +18,8 @@ from .values import too_much
 
 if TYPE_CHECKING:
     from .call import Call
-    from .catalog import Catalog
     from .definition import Definition
-    from .ports import Clock, Journal, Toolbox
+    from .ports import Clock, Journal, Toolbox, Workflows
 
 log = logging.getLogger("aurora.engine")
 
@@ -72,7 +71,7 @@ class Engine:
     """
 
     def __init__(
-        self, catalog: Catalog, tools: Toolbox, journal: Journal | None, clock: Clock, *, default: str
+        self, catalog: Workflows, tools: Toolbox, journal: Journal | None, clock: Clock, *, default: str
     ) -> None:
         self._default = default
         self._catalog = catalog

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from .definition import Definition
     from .record import Run, Step
 
 
@@ -43,6 +44,13 @@ class Toolbox(Protocol):
 
     def call(self, call: ToolCall) -> dict[str, Any]:
         """Run it and give its result as JSON values; raises `Fault`."""
+
+
+class Workflows(Protocol):
+    """Where an engine finds what it runs."""
+
+    def load(self, name: str) -> Definition:
+        """The workflow of this name, fit to run; raises `Fault`."""
 
 
 class Journal(Protocol):

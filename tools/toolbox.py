@@ -40,6 +40,7 @@ SHELF: dict[str, str] = {
     "workflow.fix": "workflow_fix",
     "workflow.list": "workflow_list",
     "workflow.show": "workflow_show",
+    "workflow.simulate": "workflow_simulate",
     "workflow.step": "query",
     "workflow.validate": "workflow_validate",
 }

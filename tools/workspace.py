@@ -53,6 +53,11 @@ class Workspace:
             return self._memory
 
     @property
+    def tools(self) -> ShelfTools:
+        """The tools as phases use them."""
+        return self._tools
+
+    @property
     def engine(self) -> Engine:
         """The engine over this project's workflows, tools and journal; without a journal when read-only."""
         with self._lock:

@@ -1,0 +1,8 @@
+"""Workflows walked without a host: whatever they need is made from their schemas, or taken from a script."""
+
+from .coverage import Coverage, items
+from .paths import Path
+from .simulating import Bounds, Simulation, simulate
+from .suspects import Suspect
+
+__all__ = ["Bounds", "Coverage", "Path", "Simulation", "Suspect", "items", "simulate"]

@@ -1,0 +1,71 @@
+"""What runs have taken of a workflow: phases, each rule true and false, spent bounds, error routes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..model import Workflow
+    from ..record import Step
+
+Item = tuple[str, str, int]
+"""What can be taken: (`phase`, NAME, 0), (`true` or `false` or `else`, PHASE, RULE), (`error`, PHASE, 0)."""
+
+
+def items(workflow: Workflow) -> Iterator[Item]:
+    """All that there is to take, in the order of the file."""
+    for name, phase in workflow.phases.items():
+        yield ("phase", name, 0)
+        for index, rule in enumerate(phase.next_action):
+            yield ("true", name, index)
+            if rule.when is not None:
+                yield ("false", name, index)
+            if rule.max is not None:
+                yield ("else", name, index)
+        if phase.uses is not None and workflow.failing_leads_to(name) is not None:
+            yield ("error", name, 0)
+
+
+def taken(workflow: Workflow, step: Step) -> Iterator[Item]:
+    """What one step takes."""
+    yield ("phase", step.phase, 0)
+    rules = workflow.phases[step.phase].next_action
+    looked_at = len(rules)
+    if step.edge is not None and step.edge.rule is not None:
+        looked_at = step.edge.rule
+        yield ("true", step.phase, looked_at)
+        if step.edge.spent:
+            yield ("else", step.phase, looked_at)
+    else:
+        yield ("error", step.phase, 0)
+        if "rules" not in (step.response.get("error") or {}).get("details", {}):
+            return  # it failed before any rule was looked at
+    yield from (("false", step.phase, index) for index in range(looked_at) if rules[index].when is not None)
+
+
+@dataclass(slots=True)
+class Coverage:
+    """How often each thing was taken."""
+
+    workflow: Workflow
+    counts: Counter[Item] = field(default_factory=Counter)
+
+    def note(self, step: Step) -> bool:
+        """Count what the step takes; whether something of it is new."""
+        found = set(taken(self.workflow, step))
+        new = any(one not in self.counts for one in found)
+        self.counts.update(found)
+        return new
+
+    def missing(self) -> list[Item]:
+        """What was never taken, in the order of the file."""
+        return [one for one in items(self.workflow) if one not in self.counts]
+
+    def share(self, *kinds: str) -> tuple[int, int]:
+        """How many things of these kinds were taken, and how many there are."""
+        wanted = [one for one in items(self.workflow) if one[0] in kinds]
+        return sum(one in self.counts for one in wanted), len(wanted)

@@ -1,0 +1,98 @@
+"""Where the values come from that rules look at: a tool's result, the host's answer, or whoever calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..checks.tree import paths
+from ..expressions import ExpressionError, compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ..model import Workflow
+
+Kind = Literal["result", "answer", "inputs"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Source:
+    """A value that somebody brings into a run.
+
+    Attributes:
+        phase: the phase whose result, answer or input it is.
+        kind: what of the phase it is in.
+        path: the names that lead to it from there; for `inputs` the first is the input's name.
+    """
+
+    phase: str
+    kind: Kind
+    path: tuple[str, ...]
+
+    def of(self, phases: Mapping[str, Any]) -> Any:
+        """Its value in what a run recalls; None where there is nothing."""
+        here: Any = phases.get(self.phase, {}).get(self.kind)
+        for name in self.path:
+            here = here.get(name) if isinstance(here, dict) else None
+        return here
+
+
+def seen_paths(text: str) -> tuple[tuple[str, ...], ...]:
+    """The paths from the root of its scope that an expression looks at; none when it cannot be read."""
+    try:
+        return tuple(dict.fromkeys(paths(compiled(text).parsed)))
+    except ExpressionError:
+        return ()
+
+
+def expressions(workflow: Workflow, phase: str) -> list[str]:
+    """What decides how a step of the phase goes on: its rules, and what its prompts are made for."""
+    spec = workflow.phases[phase]
+    loop = [spec.for_each.in_] if spec.for_each else []
+    return [*(rule.when for rule in spec.next_action if rule.when is not None), *loop]
+
+
+def sources(workflow: Workflow, phase: str, text: str) -> frozenset[Source]:
+    """Where all that an expression of this phase looks at comes from in the end."""
+    return frozenset(one for path in seen_paths(text) for one in _traced(workflow, phase, path, frozenset()))
+
+
+def _traced(
+    workflow: Workflow, phase: str, path: tuple[str, ...], been: frozenset[tuple[str, str]]
+) -> Iterator[Source]:
+    match path:
+        case ("run", *_):
+            return
+        case ("inputs", name, *rest):
+            yield from _input(workflow, phase, name, tuple(rest), been)
+        case ("phases", other, "inputs", name, *rest):
+            yield from _input(workflow, other, name, tuple(rest), been)
+        case ("phases", other, "result" | "answer" as kind, *rest) if other in workflow.phases:
+            yield Source(other, kind, tuple(rest))
+        case ("inputs" | "phases", *_):
+            return
+        case _:
+            yield Source(phase, "result", path)
+
+
+def _input(
+    workflow: Workflow, phase: str, name: str, rest: tuple[str, ...], been: frozenset[tuple[str, str]]
+) -> Iterator[Source]:
+    """An input is what its `from` gives, else what the caller says; `inputs.X` is what any caller said under X."""
+    spec = workflow.phases[phase].inputs.get(name) if phase in workflow.phases else None
+    if spec is None or (phase, name) in been:
+        return
+    if spec.from_ is None:
+        yield Source(phase, "inputs", (name, *rest))
+        return
+    plain = seen_paths(spec.from_)
+    whole = spec.from_.replace(" ", "") == ".".join(plain[0]) if len(plain) == 1 else False
+    for path in plain:
+        further = (*path, *rest) if whole else path
+        if path[0] == "inputs" and len(path) > 1:
+            for other, its in workflow.phases.items():
+                if path[1] in its.inputs and its.inputs[path[1]].from_ is None:
+                    yield from _input(workflow, other, path[1], further[2:], been | {(phase, name)})
+        else:
+            yield from _traced(workflow, phase, further, been | {(phase, name)})

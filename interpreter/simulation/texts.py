@@ -1,0 +1,104 @@
+"""Texts that a JSON Schema asks for: of a length, in a format, after a pattern."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+FORMATS = {
+    "date": "2026-01-31",
+    "date-time": "2026-01-31T12:00:00Z",
+    "email": "ada@example.org",
+    "hostname": "example.org",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "time": "12:00:00Z",
+    "uri": "https://example.org/",
+    "uuid": "00000000-0000-4000-8000-000000000000",
+}
+"""A text in each format; none of them leads anywhere (RFC 2606, RFC 5737)."""
+
+PLAIN = "text"
+LONGEST = 100_000
+"""A longer text than this is not made: nobody asks for one, and it would have to be carried about."""
+_LETTERS = "aA0 _-.:/@"
+
+
+def text(schema: dict[str, Any]) -> str:
+    """The first text that comes to mind; whether it fits is for the caller to check."""
+    if isinstance(schema.get("pattern"), str):
+        made = _padded(_of_pattern(schema["pattern"]), schema)
+    elif schema.get("format") in FORMATS:
+        return FORMATS[schema["format"]]
+    else:
+        made = _padded(PLAIN, schema)
+    most = schema.get("maxLength")
+    return made[:most] if isinstance(most, int) else made
+
+
+def _padded(word: str, schema: dict[str, Any]) -> str:
+    """The word, its last letter repeated until it is as long as it must be."""
+    missing = min(int(schema.get("minLength", 0)), LONGEST) - len(word)
+    return word + (word[-1:] or "x") * missing
+
+
+def _of_pattern(pattern: str) -> str:
+    """A text that the pattern finds, read with the standard library's own reader of patterns."""
+    reader: Any = import_module("re._parser")  # there is no public way to the parts of a pattern
+    try:
+        return _parts(reader.parse(pattern), {})
+    except Exception:  # noqa: BLE001 - a pattern of another dialect; the text is then judged like any other
+        return PLAIN
+
+
+def _parts(parts: Any, groups: dict[int, str]) -> str:
+    return "".join(_part(str(kind), value, groups) for kind, value in parts)
+
+
+def _part(kind: str, value: Any, groups: dict[int, str]) -> str:  # noqa: PLR0911 - one for each kind of part
+    match kind:
+        case "LITERAL":
+            return chr(value)
+        case "ANY":
+            return "a"
+        case "NOT_LITERAL":
+            return next(letter for letter in _LETTERS if ord(letter) != value)
+        case "IN":
+            return _one_of(value)
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+            least, most, inner = value
+            return _parts(inner, groups) * (least or min(int(most), 1))
+        case "BRANCH":
+            return _parts(value[1][0], groups)
+        case "SUBPATTERN":
+            made = _parts(value[-1], groups)
+            groups[value[0] or 0] = made
+            return made
+        case "ATOMIC_GROUP":
+            return _parts(value, groups)
+        case "GROUPREF":
+            return groups.get(value, "")
+        case _:
+            return ""  # an anchor, or a look around: neither takes room
+
+
+def _one_of(members: Any) -> str:
+    """A letter of a class; of one that excludes, a letter that is not in it."""
+    (first, value), *_ = members
+    if str(first) == "NEGATE":
+        return next((letter for letter in _LETTERS if not any(_in(letter, one) for one in members[1:])), "a")
+    if str(first) == "RANGE":
+        return chr(value[0])
+    return chr(value) if str(first) == "LITERAL" else next((one for one in _LETTERS if _in(one, members[0])), "a")
+
+
+def _in(letter: str, member: Any) -> bool:
+    kind, value = str(member[0]), member[1]
+    if kind == "LITERAL":
+        return bool(ord(letter) == value)
+    if kind == "RANGE":
+        return bool(value[0] <= ord(letter) <= value[1])
+    word, digit, space = letter.isalnum() or letter == "_", letter.isdigit(), letter.isspace()
+    classes: dict[str, bool] = {"WORD": word, "DIGIT": digit, "SPACE": space}
+    name = str(value).removeprefix("CATEGORY_")
+    return not classes[name[4:]] if name.startswith("NOT_") else classes[name]
