@@ -112,7 +112,7 @@ def _counted(value: Any) -> Any:
     _printed.characters = getattr(_printed, "characters", 0) + len(value if isinstance(value, str) else str(value))
     if _printed.characters > MAX_PRINTED:
         raise ValueError(f"it prints more than {MAX_PRINTED:,} characters")
-    return value
+    return NotImplemented  # the engine prints it in its own way: an `if` without `else` is nothing, and not "None"
 
 
 def _fuel(template: str) -> int:

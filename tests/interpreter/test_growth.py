@@ -58,3 +58,11 @@ def test_what_is_kept_under_a_name_is_counted_as_it_is_printed() -> None:
 def test_the_next_rendering_counts_anew() -> None:
     for _ in range(3):
         assert len(render("{{ text }}", {"text": "x" * (MAX_PRINTED // 2)}, "a.md")) == MAX_PRINTED // 2
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [("[{{ 'a' if false }}]", "[]"), ("{{ [1, 'a', true] }}", "[1, 'a', True]"), ("{{ 1.0 }} {{ true }}", "1.0 True")],
+)
+def test_counting_what_is_printed_changes_nothing_of_it(template: str, text: str) -> None:
+    assert render(template, {}, "a.md") == text
