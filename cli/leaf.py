@@ -11,6 +11,7 @@ import click
 from ..tools import calllog
 from ..tools.dispatch import invoke, toolbox
 from .fields import arguments_of, parameters
+from .piped import piped
 from .render import show
 from .session import common, opened, session_of
 from .watch import watching
@@ -30,25 +31,45 @@ def build(words: str, word: Word) -> click.Command:
         words: what the person types after `aur`.
         word: the tool, and which of its fields are given by position.
     """
-    tool = toolbox().find(word.tool)
+    named = toolbox().find(word.tool)
     calllog.listen()  # silent, unless AURORA_LOG asks for the lines
 
     @click.pass_context
     def run(context: click.Context, /, **given: Any) -> int:
         session = session_of(context, given)
-        arguments = arguments_of(given)
+        tool = toolbox().find(_meant(word, given))
+        arguments = _with_piped(arguments_of(given), word)
         elsewhere = _paths(arguments, word) if word.anchor else ()
         with opened(session, elsewhere, reads=tool.risk == "read") as workspace, watching(session) as progress:
-            output = invoke(workspace, word.tool, _from_here(arguments, word), progress=progress)
-        return show(word.tool, output, as_json=session.json)
+            output = invoke(workspace, tool.name, _from_here(arguments, word), progress=progress)
+        return show(tool.name, output, as_json=session.json)
 
     return click.Command(
         words.rpartition(" ")[2],
-        params=[*parameters(tool.input, word.arguments), *common()],
+        params=[*parameters(named.input, word.arguments), *_switches(word), *common()],
         callback=run,
-        help=_spoken(tool.description),
+        help=_spoken(named.description),
         short_help=word.help,
     )
+
+
+def _switches(word: Word) -> list[click.Option]:
+    return [click.Option([f"--{name}"], is_flag=True, help=told) for name, (_, told) in word.switches.items()]
+
+
+def _meant(word: Word, given: dict[str, Any]) -> str:
+    """The tool that the switches choose, taken out of what was given."""
+    chosen = [tool for name, (tool, _) in word.switches.items() if given.pop(name)]
+    return chosen[0] if chosen else word.tool
+
+
+def _with_piped(arguments: dict[str, Any], word: Word) -> dict[str, Any]:
+    """The arguments with standard input in place of a `-` among the files."""
+    field = next((name for name in word.files if "-" in arguments.get(name, ())), None) if word.piped else None
+    if field is None:
+        return arguments
+    others = [path for path in arguments[field] if path != "-"]
+    return {**arguments, field: others, word.piped: piped()}
 
 
 def _spoken(description: str) -> str:

@@ -26,6 +26,7 @@ RENDERERS: dict[str, str] = {
     "mem.stats": "render_mem_stats",
     "runs.list": "render_runs_list",
     "runs.show": "render_runs_show",
+    "workflow.fix": "render_workflow_fix",
     "workflow.list": "render_workflow_list",
     "workflow.show": "render_workflow_show",
     "workflow.simulate": "render_workflow_simulate",
@@ -50,7 +51,8 @@ def _is_fine(output: Mapping[str, Any]) -> bool:
 VERDICTS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
     "workflow.simulate": _is_fine,
     "workflow.step": _went_well,
-    "workflow.validate": _has_no_errors,
+    "workflow.fix": _is_fine,
+    "workflow.validate": _is_fine,
 }
 """Tool -> whether its output is good news; without an entry every output is."""
 

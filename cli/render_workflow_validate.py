@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .screen import plain
+from .render import print_json
+from .screen import flat, plain
 from .sizes import counted
 
 if TYPE_CHECKING:
@@ -17,53 +18,65 @@ _COLOURS = {"error": "bold red", "warning": "bold yellow"}
 
 
 def render(output: Mapping[str, Any], console: Console) -> None:
-    """Show every problem, then one line that sums up."""
+    """Show every problem, then one line that sums up; or the report that was asked for, as it is."""
+    if output["format"] == "json" and not output["report"]:
+        print_json(output)
+    elif output["report"] or output["format"] != "text":
+        _written(output["report"], console)
+    else:
+        _told(output, console)
+
+
+def _written(report: str, console: Console) -> None:
+    """For other programs: no colour, no line broken."""
+    if report:
+        console.file.write(plain(report).rstrip("\n") + "\n")
+
+
+def _told(output: Mapping[str, Any], console: Console) -> None:
     for checked in output["files"]:
         for problem in checked["problems"]:
             for line in _shown(problem):
                 console.print(line, soft_wrap=True)
+        if checked["proof"]:
+            console.print(_proved(checked["workflow"], checked["proof"]), style="dim", soft_wrap=True)
     count = counted(len(output["files"]), "workflow")
     if not output["errors"] and not output["warnings"]:
         console.print(f"{count} checked, no problems", style="green")
         return
     found = [counted(output[kind], kind[:-1]) for kind in ("errors", "warnings") if output[kind]]
-    console.print(f"{count} checked, {' and '.join(found)}", style="red" if output["errors"] else "yellow")
+    console.print(f"{count} checked, {' and '.join(found)}", style="yellow" if output["ok"] else "red")
+
+
+def _proved(workflow: str, proof: Mapping[str, Any]) -> str:
+    """`soar: 9 phases, 38 paths, at most 14 calls, every path ends`."""
+    paths, calls = proof["paths"], proof["longest_run_calls"]
+    parts = [
+        counted(proof["phases"], "phase"),
+        counted(paths, "path") if paths is not None else "more paths than can be counted",
+        f"at most {counted(calls, 'call')}" if calls is not None else "a longest run that cannot be told",
+        "every path ends" if proof["always_ends"] else "a path that may not end",
+    ]
+    return f"{flat(workflow)}: {', '.join(parts)}"
 
 
 def _shown(problem: Mapping[str, Any]) -> list[Text]:
     from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
-    head = Text(f"{plain(problem['path'])}:{problem['line']}:{problem['column']}: ", style="bold")
+    head = Text(f"{flat(problem['path'])}:{problem['line']}:{problem['column']}: ", style="bold")
     head.append(f"{problem['severity']}: ", style=_COLOURS[problem["severity"]])
-    head.append(f"{_flat(problem['message'])} ", style="bold")
+    head.append(f"{flat(problem['message'])} ", style="bold")
     head.append(f"[{problem['code']} {problem['name']}]", style="dim")
     margin = " " * len(str(problem["line"]))
     lines = [head]
     if problem["source"]:
         blue = "blue"
-        source = _flat(problem["source"].rstrip(), keep="\t")
         lines += [
             Text(f"{margin} |", style=blue),
-            Text.assemble((f"{problem['line']} |", blue), f" {source}".rstrip()),
-            Text.assemble((f"{margin} | ", blue), (_underline(problem), _COLOURS[problem["severity"]])),
+            Text.assemble((f"{problem['line']} |", blue), f" {problem['source']}".rstrip()),
+            Text.assemble((f"{margin} | ", blue), (problem["caret"], _COLOURS[problem["severity"]])),
         ]
     for kind in ("help", "note"):
         if problem[kind]:
-            lines.append(Text.assemble((f"{margin} = {kind}: ", "bold"), _flat(problem[kind])))
+            lines.append(Text.assemble((f"{margin} = {kind}: ", "bold"), flat(problem[kind])))
     return lines
-
-
-def _underline(problem: Mapping[str, Any]) -> str:
-    """The caret and its tildes, below the token also where the line holds tabs or wide characters."""
-    from rich.cells import cell_len  # noqa: PLC0415 - only a person's eyes need it
-
-    source: str = problem["source"]
-    before = source[: problem["column"] - problem["source_column"]]
-    token = source[len(before) :][: max(problem["end_column"] - problem["column"], 1)]
-    pad = "".join(char if char == "\t" else " " * cell_len(char) for char in plain(before))
-    return f"{pad}^{'~' * (cell_len(plain(token)) - 1)}"
-
-
-def _flat(text: str, keep: str = "") -> str:
-    """The text on one line."""
-    return "".join(char if char in keep or char.isprintable() else " " for char in plain(text))

@@ -21,6 +21,11 @@ def plain(text: str) -> str:
     )
 
 
+def flat(text: str) -> str:
+    """The text on one line."""
+    return "".join(char if char.isprintable() else " " for char in plain(text))
+
+
 def console() -> Console:
     """Standard output for people: colours on a terminal only (NO_COLOR is honoured), a fixed width in a pipe."""
     from .paper import Paper  # noqa: PLC0415 - JSON output and help do without rich

@@ -6,7 +6,11 @@ types and their texts come from the tool's input model and are written nowhere e
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Word(NamedTuple):
@@ -18,6 +22,8 @@ class Word(NamedTuple):
         arguments: fields of the input that are given by position; all others are options.
         files: those of its fields that name files as the person's shell sees them.
         anchor: True when a path in `files` may lie in another project, which then is the one that is meant.
+        piped: the field that takes standard input, which `-` among the files asks for.
+        switches: options that hand the same input to another tool: option -> the tool and the option's line of help.
     """
 
     tool: str
@@ -25,6 +31,8 @@ class Word(NamedTuple):
     arguments: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     anchor: bool = False
+    piped: str = ""
+    switches: Mapping[str, tuple[str, str]] = MappingProxyType({})
 
 
 COMMANDS: dict[str, Word] = {
@@ -42,7 +50,13 @@ COMMANDS: dict[str, Word] = {
         "workflow.simulate", "Walk every branch, with no stubs to write.", ("files",), ("files",), anchor=True
     ),
     "workflow validate": Word(
-        "workflow.validate", "Find every mistake before a run does.", ("files",), ("files",), anchor=True
+        "workflow.validate",
+        "Find every mistake before a run does.",
+        ("files",),
+        ("files",),
+        anchor=True,
+        piped="text",
+        switches={"fix": ("workflow.fix", "Mend what can be mended without a doubt, then tell what is left.")},
     ),
 }
 

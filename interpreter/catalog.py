@@ -13,9 +13,11 @@ from . import codes
 from .checks import check, check_rest
 from .choices import did_you_mean, listed
 from .definition import Loading
+from .ignoring import without_ignored
 from .loader import load
 from .naming import shown, whole
 from .problems import errors, in_order
+from .rendering import text_of
 from .shelf import Shelf
 from .structure import find
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from .definition import Definition, Source
     from .ports import Toolbox
     from .problems import Problem
+    from .proof import Proof
     from .shelf import Stamp
 
 SHIPPED = Path(__file__).resolve().parent.parent / "workflows"
@@ -126,14 +129,37 @@ class Catalog:
             Fault: NOT_FOUND when it is neither.
         """
         with self._lock:
-            if not name_or_path.endswith((".yaml", ".yml")) and not os.path.isfile(name_or_path):  # noqa: PTH113 - Path's raises on a name too long
-                return self._checked(self._find(name_or_path))
-            if not os.path.lexists(name_or_path):
-                raise Fault(Code.NOT_FOUND, f'there is no file "{name_or_path[:200]}"')
+            return self._checked(self._meant(name_or_path))
+
+    def problems_in(self, text: str, path: Path) -> tuple[Problem, ...]:
+        """Every problem of a text, as if it stood in the file `path`, which need not exist."""
+        with self._lock:
             self._refresh()
-            path = Path(name_or_path).absolute()
-            own = self._shelf.own(path)
-            return self._checked(self._read(own) if own else self._load(path, "file"))
+            own = self._shelf.own(path.absolute()) or path
+            return self._checked(self._load(own, self._shelf.source(own), text), text)
+
+    def proof(self, name_or_path: str) -> Proof | None:
+        """What holds of every run of a workflow, by its name or by its file; None when it has errors.
+
+        Raises:
+            Fault: NOT_FOUND when it is neither.
+        """
+        from .proof import proof  # noqa: PLC0415 - a server's start does not need it
+
+        with self._lock:
+            loading = self._meant(name_or_path)
+            if loading.definition is None or errors(self._checked(loading)):
+                return None
+            return proof(loading.definition, self._tools)
+
+    def path(self, name: str) -> Path:
+        """The file of the workflow of this name.
+
+        Raises:
+            Fault: NOT_FOUND.
+        """
+        with self._lock:
+            return self._find(name).path
 
     def summaries(self) -> tuple[Summary, ...]:
         """All workflows, by name."""
@@ -153,6 +179,16 @@ class Catalog:
             phases=len(flow.phases) if flow else 0,
             problems=len(found),
         )
+
+    def _meant(self, name_or_path: str) -> Loading:
+        if not name_or_path.endswith((".yaml", ".yml")) and not os.path.isfile(name_or_path):  # noqa: PTH113 - Path's raises on a name too long
+            return self._find(name_or_path)
+        if not os.path.lexists(name_or_path):
+            raise Fault(Code.NOT_FOUND, f'there is no file "{name_or_path[:200]}"')
+        self._refresh()
+        path = Path(name_or_path).absolute()
+        own = self._shelf.own(path)
+        return self._read(own) if own else self._load(path, "file")
 
     def _find(self, name: str) -> Loading:
         self._refresh()
@@ -181,19 +217,22 @@ class Catalog:
             self._loadings[path] = self._load(path, self._shelf.source(path))
         return self._loadings[path]
 
-    def _load(self, path: Path, source: Source) -> Loading:
+    def _load(self, path: Path, source: Source, text: str | None = None) -> Loading:
         if self._shelf.leads_out(path):
             message = "the file is a link that leads out of the workflows' folder"
             problem = codes.LEAVES_FOLDER.at(whole(path), message, help="put the file itself there")
             return Loading(None, (problem,), path, None)
-        return load(path, source=source, base_of=self._shelf.base_of, known=lambda: sorted(self._shelf.names()))
+        known = lambda: sorted(self._shelf.names())  # noqa: E731 - asked for only by a message
+        return load(path, source=source, base_of=self._shelf.base_of, known=known, text=text)
 
-    def _checked(self, loading: Loading) -> tuple[Problem, ...]:
+    def _checked(self, loading: Loading, text: str | None = None) -> tuple[Problem, ...]:
         ours = self._loadings.get(loading.path) is loading
         if ours and loading.path in self._problems:
             return self._problems[loading.path]
         deeper = check(loading.definition, self._tools) if loading.definition else check_rest(loading, self._tools)
-        found = in_order((*loading.problems, *deeper, *(self._namesakes(loading) if ours else ())))
+        every = in_order((*loading.problems, *deeper, *(self._namesakes(loading) if ours else ())))
+        said = (shown(loading.path), text_of(loading.path) if text is None else text)
+        found = in_order(without_ignored(every, (said,), complete=loading.definition is not None))
         if ours:
             self._problems[loading.path] = found
         return found

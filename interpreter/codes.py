@@ -103,3 +103,6 @@ TEMPLATE_SYNTAX = Kind("E601", "template-syntax")
 TEMPLATE_VARIABLE = Kind("E602", "template-variable")
 UNUSED_INPUT = Kind("W603", "unused-input", "warning")
 UNFENCED = Kind("W604", "unfenced-text", "warning")
+# Comments: 9xx
+BAD_IGNORE = Kind("W901", "bad-ignore", "warning")
+UNUSED_IGNORE = Kind("W902", "unused-ignore", "warning")

@@ -16,10 +16,14 @@ class ExpressionError(ValueError):
         offset: the character in its text where it fails, or None.
         length: how many characters that concerns.
         help: what to write instead; may be empty.
+        instead: what mends it in place of those characters, where that is beyond doubt; else empty.
     """
 
-    def __init__(self, message: str, offset: int | None = None, length: int = 1, remedy: str = "") -> None:
+    def __init__(
+        self, message: str, offset: int | None = None, length: int = 1, remedy: str = "", instead: str = ""
+    ) -> None:
         super().__init__(message)
+        self.instead = instead
         self.offset = offset
         self.length = length
         self.help = remedy
@@ -79,19 +83,28 @@ def _readable(text: str, error: Any) -> ExpressionError:
     words = text[:position].split()
     before = words[-1] if words else ""
     if token in _ENGLISH:
-        return ExpressionError(f'"{token}" is written {_ENGLISH[token]} here', position, len(token))
+        return _english(token, position)
     if before in _ENGLISH:
         at = text.rindex(before, 0, position)
-        return ExpressionError(f'"{before}" is written {_ENGLISH[before]} here', at, len(before))
+        return _english(before, at)
     return _by_character(text, position, rest, token)
+
+
+def _english(word: str, at: int) -> ExpressionError:
+    sign = _ENGLISH[word]
+    # how far a `not` reaches is for its author to say
+    instead = "" if sign == "!" else sign
+    return ExpressionError(f'"{word}" is written {sign} here', at, len(word), instead=instead)
 
 
 def _by_character(text: str, position: int, rest: str, token: str) -> ExpressionError:
     number = "".join(char for char in token if char in "-0123456789.")
     if rest.startswith("=") and not rest.startswith("=="):
-        return ExpressionError('"=" is written == here', position)
+        return ExpressionError('"=" is written == here', position, instead="==")
     if rest[0].isdigit() or (rest[0] == "-" and rest[1:2].isdigit()):
-        return ExpressionError("a number stands in backticks", position, len(number), f"write `{number}`")
+        return ExpressionError(
+            "a number stands in backticks", position, len(number), f"write `{number}`", f"`{number}`"
+        )
     if rest.startswith("$"):
         return ExpressionError('"$" is not needed: the scope is the root', position, 1, "leave it out")
     if rest[0] in "'\"`" and text.count(rest[0]) % 2:

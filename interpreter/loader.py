@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from . import codes
-from .choices import did_you_mean, listed
+from .choices import did_you_mean, listed, respelt
 from .definition import Definition, Loading
 from .extending import extend
 from .files import TooBig, Unreadable, read_file
@@ -37,6 +37,7 @@ def load(
     source: Source,
     base_of: Callable[[str, Path], Path | None],
     known: Callable[[], list[str]] = list,
+    text: str | None = None,
 ) -> Loading:
     """Read the workflow at `path`.
 
@@ -45,8 +46,9 @@ def load(
         source: where it was found.
         base_of: gives the file of the workflow that another file `extends`, or None.
         known: the names that `extends` could have meant, for the message.
+        text: what is read instead of the file, as if it stood there.
     """
-    reading = _Reading(base_of, known)
+    reading = _Reading(base_of, known, text)
     root = reading.tree(path)
     name = _name(root)
     if root is None:
@@ -103,13 +105,14 @@ class _Reading:
 
     base_of: Callable[[str, Path], Path | None]
     known: Callable[[], list[str]]
+    text: str | None = None
     problems: list[Problem] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
 
     def tree(self, path: Path, chain: tuple[Path, ...] = ()) -> Node | None:
         """The file's tree, merged with what it extends."""
         try:
-            text = read_file(path)
+            text = read_file(path) if chain or self.text is None else self.text
         except TooBig as error:
             self.problems.append(codes.TOO_BIG.at(whole(path), f"the file cannot be read: {error}"))
             return None
@@ -134,7 +137,8 @@ class _Reading:
         if found is None:
             names = self.known()
             message = f'"{base.value}" is no workflow that could be extended; expected one of {listed(names)}'
-            self.problems.append(codes.UNKNOWN_BASE.at(base.place, message, help=did_you_mean(base.value, names)))
+            help_, fix = did_you_mean(base.value, names), respelt(base.value, names)
+            self.problems.append(codes.UNKNOWN_BASE.at(base.place, message, help=help_, fix=fix))
             return None
         if found in chain or len(chain) > MAX_BASES:
             circle = f'"{base.value}" itself extends this workflow'

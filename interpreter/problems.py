@@ -28,6 +28,14 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Fix:
+    """What mends a problem without a doubt: `new` in place of `old`, which stands where the problem is."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """What is wrong with a document, where, and what would be right.
 
@@ -41,6 +49,7 @@ class Problem:
         message: one sentence, names quoted.
         help: what to do; may be empty.
         note: where the other end is, `path:line:column: …`; may be empty.
+        fix: what mends it, where that is beyond doubt.
     """
 
     path: str
@@ -53,6 +62,7 @@ class Problem:
     message: str
     help: str = ""
     note: str = ""
+    fix: Fix | None = None
 
     @property
     def heading(self) -> str:

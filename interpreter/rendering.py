@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .files import Unreadable, read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from .problems import Problem
 
@@ -24,6 +25,41 @@ _YAML_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 _PLAIN_BREAK = re.compile("\r?\n")
 
 
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A source line as it is shown, and the line below it with the caret; both empty where there is none to show."""
+
+    source: str = ""
+    caret: str = ""
+
+
+class Sources:
+    """The lines of the files that problems point into, each file read once.
+
+    Args:
+        given: by path, workflows that stand in no file, or that stand in for one.
+    """
+
+    def __init__(self, given: Mapping[str, str] | None = None) -> None:
+        self._lines = {path: yaml_lines(text) for path, text in (given or {}).items()}
+
+    def line(self, path: str, number: int) -> str | None:
+        """The line, counted from 1; None when the file or the line is gone."""
+        if path not in self._lines:
+            self._lines[path] = source_lines(path)
+        lines = self._lines[path]
+        return lines[number - 1] if 0 < number <= len(lines) else None
+
+
+def excerpt(problem: Problem, source_line: str | None) -> Excerpt:
+    """What is shown of the line that the problem points into, a caret under its token."""
+    if not source_line:
+        return Excerpt()
+    text, column = _window(source_line, problem.column)
+    width = _cells(text[column - 1 : column - 1 + problem.end_column - problem.column])
+    return Excerpt(text, f"{_blank(text[: column - 1])}^{'~' * (width - 1)}")
+
+
 def render(problem: Problem, source_line: str | None) -> str:
     """The problem in full, without a newline at its end.
 
@@ -33,42 +69,41 @@ def render(problem: Problem, source_line: str | None) -> str:
     """
     gutter = " " * (len(str(problem.line)) + 1)
     lines = [problem.heading]
-    if source_line:
-        text, column = _window(source_line, problem.column)
-        width = _cells(text[column - 1 : column - 1 + problem.end_column - problem.column])
-        lines += [
-            f"{gutter}|",
-            f"{problem.line} | {text}".rstrip(),
-            f"{gutter}| {_blank(text[: column - 1])}^{'~' * (width - 1)}",
-        ]
+    part = excerpt(problem, source_line)
+    if part.source:
+        lines += [f"{gutter}|", f"{problem.line} | {part.source}".rstrip(), f"{gutter}| {part.caret}"]
     lines += [f"{gutter}= {word}: {said}" for word, said in (("help", problem.help), ("note", problem.note)) if said]
     return "\n".join(lines)
 
 
-def render_all(problems: Iterable[Problem]) -> str:
+def render_all(problems: Iterable[Problem], sources: Sources | None = None) -> str:
     """All of them, an empty line between; the source lines are read here, and left out where a file is gone."""
-    sources: dict[str, list[str]] = {}
-    told = []
-    for problem in problems:
-        if problem.path not in sources:
-            sources[problem.path] = source_lines(problem.path)
-        lines = sources[problem.path]
-        told.append(render(problem, lines[problem.line - 1] if 0 < problem.line <= len(lines) else None))
-    return "\n\n".join(told)
+    sources = sources or Sources()
+    return "\n\n".join(render(problem, sources.line(problem.path, problem.line)) for problem in problems)
 
 
 def source_lines(path: str) -> list[str]:
     """The lines of a file as problems count them; empty when it cannot be read."""
-    try:
-        data = read_file(Path(path))
-    except Unreadable:
-        return []
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # UTF-16: nothing of it could be read
-        return []
-    text = data.decode("utf-8-sig", errors="replace")
+    text = text_of(Path(path))
     # YAML counts a line at more characters than other texts do (https://yaml.org/spec/1.1/#id871136).
     breaks = _YAML_BREAK if path.endswith((".yaml", ".yml")) else _PLAIN_BREAK
-    return breaks.split(text)
+    return breaks.split(text) if text else []
+
+
+def text_of(path: Path) -> str:
+    """The text of a file as far as it can be shown; empty when it cannot be read."""
+    try:
+        data = read_file(path)
+    except Unreadable:
+        return ""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # UTF-16: nothing of it could be read
+        return ""
+    return data.decode("utf-8-sig", errors="replace")
+
+
+def yaml_lines(text: str) -> list[str]:
+    """The lines of a workflow, as its problems count them."""
+    return _YAML_BREAK.split(text)
 
 
 def _window(line: str, column: int) -> tuple[str, int]:

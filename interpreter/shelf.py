@@ -43,7 +43,7 @@ class Shelf:
         self._names.clear()
         self._sources.clear()
         for source, folder in self._folders:
-            for path in _workflow_files(folder):
+            for path in workflow_files(folder):
                 self._sources[path] = source
                 self._names[path] = _name_of(path)
 
@@ -118,7 +118,7 @@ def _same(one: Path, other: Path) -> bool:
         return False
 
 
-def _workflow_files(folder: Path) -> list[Path]:
+def workflow_files(folder: Path) -> list[Path]:
     """The files that claim to be workflows, links that lead nowhere too; hidden ones are an editor's."""
     try:
         return sorted(path for path in folder.iterdir() if path.suffix in ENDINGS and not path.name.startswith("."))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from . import codes
-from .choices import did_you_mean, listed, nearest
+from .choices import did_you_mean, listed, nearest, respelt
 from .model import LANGUAGE, ForEach, InputSpec, Phase, Rule, Workflow
+from .problems import Fix
 from .scalars import key_text
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def _unexpected(root: Node, loc: Loc) -> Problem:
     elsewhere = [label for label, model in _LEVELS.items() if name in _keys(model)]
     help_ = did_you_mean(name, known) or (f'"{name}" is valid in {" and ".join(elsewhere)}' if elsewhere else "")
     message = f'unexpected key "{name}"{where(loc[:-1])}; expected one of {listed(known)}'
-    return codes.UNEXPECTED_KEY.at(find_key(root, loc).place, message, help=help_)
+    return codes.UNEXPECTED_KEY.at(find_key(root, loc).place, message, help=help_, fix=respelt(name, known))
 
 
 _LEVELS: dict[str, type[BaseModel]] = {
@@ -208,7 +209,16 @@ def _bad_value(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
     told = text.format(**fault.get("ctx", {})) if text else str(fault["msg"]).lower()
     if fault.get("ctx", {}).get("min_length") == 1:
         told = "must not be empty"
-    return codes.BAD_VALUE.at(node.place, f"{_subject(loc)} {told}", help=_remedy(node, loc, fault["type"]))
+    fix = _quoted(node) if fault["type"] == "string_type" else None
+    return codes.BAD_VALUE.at(node.place, f"{_subject(loc)} {told}", help=_remedy(node, loc, fault["type"]), fix=fix)
+
+
+def _quoted(node: Node) -> Fix | None:
+    """The value as a text; where it is written in another way than it is read, as in `1.10`, nobody can tell."""
+    if node.kind != "scalar" or node.value is None or node.style:
+        return None
+    text = key_text(node.value)
+    return Fix(text, f'"{text}"') if node.place.end_column - node.place.column == len(text) else None
 
 
 def _remedy(node: Node, loc: Loc, kind: str) -> str:

@@ -18,8 +18,8 @@ NOT_SHIPPED = {"bench", "build", "dist", "examples", "snapshots", "tests"}
 
 
 def packages_in_the_tree() -> set[str]:
-    """Every folder with an `__init__.py`, and those of the workflows' data, by its dotted name."""
-    folders = {"aurora", "aurora.workflows"}
+    """Every folder with an `__init__.py`, and those of the data that ship, by its dotted name."""
+    folders = {"aurora", "aurora.docs.problems", "aurora.workflows"}
     for folder in (path for path in (ROOT / "workflows").rglob("*") if path.is_dir()):
         folders.add(".".join(("aurora", *folder.relative_to(ROOT).parts)))
     for init in ROOT.glob("*/**/__init__.py"):
@@ -74,11 +74,15 @@ def test_the_wheel_holds_every_module_of_every_package(held: set[str]) -> None:
 
 
 @pytest.mark.slow
-def test_the_wheel_holds_every_workflow_with_its_prompts_and_schemas(held: set[str]) -> None:
+def test_the_wheel_holds_every_workflow_with_its_prompts_and_schemas_and_every_page_of_a_problem(
+    held: set[str],
+) -> None:
     data = {f"aurora/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "workflows").rglob("*") if path.is_file()}
 
+    pages = {f"aurora/docs/problems/{path.name}" for path in (ROOT / "docs" / "problems").iterdir()}
+
     assert data
-    assert data <= held
+    assert data | pages <= held
     assert "aurora/py.typed" in held
 
 
@@ -122,3 +126,4 @@ def test_the_command_runs_from_an_installed_wheel(wheel: Path, tmp_path: Path) -
     assert str(place) in run("python", "-c", "import aurora; print(aurora.__file__)")
     assert "Usage: aur" in run("aur", "--help")
     assert run("aur", "workflow", "validate").endswith("checked, no problems\n")
+    assert run("aur", "workflow", "validate", "--explain", "E307").startswith("# E307 enum-literal\n")

@@ -2,38 +2,56 @@
 
 from __future__ import annotations
 
-import re
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pydantic import Field
 
+from .. import __version__
+from ..interpreter.explaining import page
+from ..interpreter.rendering import Sources, excerpt
 from .declaration import Example, Strict, Tool
-from .inside import inside
+from .workflow_files import targets
 
 if TYPE_CHECKING:
     from ..interpreter.problems import Problem
+    from ..interpreter.proof import Proof
     from .context import Context
 
-_LONGEST_SOURCE = 160
-"""Characters of a source line that are shown; of a longer line, those around the token."""
-_BEFORE = 40
-"""Of these, how many stand before the token."""
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,80}")
+STDIN = "<stdin>"
+"""How a text is called that stands in no file."""
 
 
 class ValidateInput(Strict):
-    """What to check."""
+    """What to check, and how to tell it."""
 
     files: tuple[str, ...] = Field(
         default=(),
         max_length=200,
-        description="Workflow files, or names of workflows; without any, all that would be used.",
+        description="Workflow files, folders of them, or names of workflows; without any, all that would be used.",
+    )
+    text: str | None = Field(
+        default=None, description="A workflow that stands in no file; its prompts and schemas count from here."
+    )
+    strict: bool = Field(default=False, description="Let a warning count as an error does.")
+    format: Literal["text", "json", "sarif", "github"] = Field(
+        default="text", description="How the problems are told: to people, as data, or as a code host takes them in."
+    )
+    explain: str | None = Field(
+        default=None, description="Tell what a problem's code or name means, as in E307, and check nothing."
     )
 
 
+class Replaced(Strict):
+    """What would mend a problem without a doubt: `new` in place of `old`."""
+
+    old: str
+    new: str
+
+
 class Found(Strict):
-    """One problem. Lines and columns count from 1; `source` is its line, or the part of it from `source_column` on."""
+    """One problem. Lines and columns count from 1; `source` is its line as it is shown, `caret` the line below it."""
 
     path: str
     line: int
@@ -46,60 +64,111 @@ class Found(Strict):
     help: str
     note: str
     source: str
-    source_column: int
+    caret: str
+    fix: Replaced | None
+
+
+class Proved(Strict):
+    """What holds of every run of a workflow; null where it cannot be told. `worst_path_tokens` is an estimate."""
+
+    phases: int
+    paths: int | None
+    longest_run_calls: int | None
+    always_ends: bool
+    worst_path_tokens: int | None
 
 
 class Checked(Strict):
-    """One workflow and its problems, in the order of the file."""
+    """One workflow and its problems, in the order of the file; without errors, what was proved of it."""
 
     workflow: str
     errors: int
     warnings: int
     problems: tuple[Found, ...]
+    proof: Proved | None
 
 
 class ValidateOutput(Strict):
-    """All of them; without errors every workflow runs."""
+    """All of them; without errors every workflow runs. `report` is the text in the format that was asked for."""
 
     files: tuple[Checked, ...]
     errors: int
     warnings: int
+    ok: bool
+    format: Literal["text", "json", "sarif", "github"]
+    report: str
 
 
 def validate(given: ValidateInput, context: Context) -> ValidateOutput:
     """Check workflows.
 
     Raises:
-        Fault: NOT_FOUND for a file or name that does not exist, FORBIDDEN for a file outside the project.
+        Fault: NOT_FOUND for a file, name or code that does not exist, FORBIDDEN for a file outside the project.
     """
-    catalog = context.workspace.workflows
-    wanted = given.files or catalog.names()
-    sources = _Sources()
-    checked: list[Checked] = []
-    for number, name in enumerate(wanted):
-        context.progress(number, len(wanted), name)
-        problems = catalog.problems(_asked(name, context.root))
-        checked.append(_checked(name, problems, sources))
+    if given.explain is not None:
+        return _output(given, [], page(given.explain))
+    wanted = targets(given.files, context) if given.files or given.text is None else ()
+    catalog, found = context.workspace.workflows, []
+    for number, (called, asked) in enumerate(wanted):
+        context.progress(number, len(wanted), called)
+        found.append(_Examined(called, catalog.problems(asked), catalog.proof(asked)))
+    if given.text is not None:
+        found.append(_Examined(STDIN, catalog.problems_in(given.text, Path(STDIN)), None))
+    return _output(given, found)
+
+
+class _Examined(NamedTuple):
+    called: str
+    problems: tuple[Problem, ...]
+    proof: Proof | None
+
+
+def _output(given: ValidateInput, found: list[_Examined], report: str = "") -> ValidateOutput:
+    sources = Sources({STDIN: given.text} if given.text is not None else {})
+    files = tuple(_checked(one, sources) for one in found)
+    errors, warnings = sum(one.errors for one in files), sum(one.warnings for one in files)
+    every = [problem for one in found for problem in one.problems]
     return ValidateOutput(
-        files=tuple(checked),
-        errors=sum(one.errors for one in checked),
-        warnings=sum(one.warnings for one in checked),
+        files=files,
+        errors=errors,
+        warnings=warnings,
+        ok=not errors and not (given.strict and warnings),
+        format=given.format,
+        report=report or _report(given.format, every),
     )
 
 
-def _asked(name: str, root: Path) -> str:
-    """A workflow's name as it is; a file's path once it is sure that the file lies in the project."""
-    return name if _NAME.fullmatch(name) and not (root / name).is_file() else str(inside(root, name))
+def _report(form: str, problems: list[Problem]) -> str:
+    from ..interpreter.reporters import github, sarif  # noqa: PLC0415 - a server's start does not need them
+
+    if form == "sarif":
+        return json.dumps(sarif(problems, __version__), indent=2)
+    return github(problems) if form == "github" else ""
 
 
-def _checked(name: str, problems: tuple[Problem, ...], sources: _Sources) -> Checked:
-    errors = sum(problem.severity == "error" for problem in problems)
-    found = tuple(_found(problem, sources) for problem in problems)
-    return Checked(workflow=name, errors=errors, warnings=len(problems) - errors, problems=found)
+def _checked(one: _Examined, sources: Sources) -> Checked:
+    errors = sum(problem.severity == "error" for problem in one.problems)
+    return Checked(
+        workflow=one.called,
+        errors=errors,
+        warnings=len(one.problems) - errors,
+        problems=tuple(_found(problem, sources) for problem in one.problems),
+        proof=_proved(one.proof) if one.proof else None,
+    )
 
 
-def _found(problem: Problem, sources: _Sources) -> Found:
-    source, start = _window(sources.line(problem.path, problem.line), problem.column)
+def _proved(proof: Proof) -> Proved:
+    return Proved(
+        phases=proof.phases,
+        paths=proof.paths,
+        longest_run_calls=proof.longest_run_calls,
+        always_ends=proof.always_ends,
+        worst_path_tokens=proof.worst_path_tokens,
+    )
+
+
+def _found(problem: Problem, sources: Sources) -> Found:
+    part = excerpt(problem, sources.line(problem.path, problem.line))
     return Found(
         path=problem.path,
         line=problem.line,
@@ -111,35 +180,10 @@ def _found(problem: Problem, sources: _Sources) -> Found:
         message=problem.message,
         help=problem.help,
         note=problem.note,
-        source=source,
-        source_column=start,
+        source=part.source,
+        caret=part.caret,
+        fix=Replaced(old=problem.fix.old, new=problem.fix.new) if problem.fix else None,
     )
-
-
-def _window(line: str, column: int) -> tuple[str, int]:
-    """The part of the line to show, and the column where it begins."""
-    if len(line) <= _LONGEST_SOURCE:
-        return line, 1
-    start = max(0, min(column - 1 - _BEFORE, len(line) - _LONGEST_SOURCE))
-    return line[start : start + _LONGEST_SOURCE], start + 1
-
-
-class _Sources:
-    """The lines of the files that problems point into, each file read once."""
-
-    def __init__(self) -> None:
-        self._lines: dict[str, list[str]] = {}
-
-    def line(self, path: str, number: int) -> str:
-        """The line, or nothing when the file went away or was never text."""
-        if path not in self._lines:
-            try:
-                text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
-            except (OSError, ValueError):
-                text = ""
-            self._lines[path] = text.splitlines()
-        lines = self._lines[path]
-        return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
 TOOL = Tool(
@@ -153,7 +197,11 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=60.0,
-    examples=(Example("All that would be used", {}), Example("One by name", {"files": ["soar"]})),
+    examples=(
+        Example("All that would be used", {}),
+        Example("One by name", {"files": ["soar"]}),
+        Example("What a code means", {"explain": "E307"}),
+    ),
     mcp="aurora_workflow_validate",
     command=("workflow", "validate"),
 )

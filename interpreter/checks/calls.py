@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import codes
-from ..choices import did_you_mean, listed
+from ..choices import did_you_mean, listed, respelt
 from . import tokens
 from .kinds import elements, kinds, typed
 
@@ -50,7 +50,7 @@ def unknown(site: Site, node: Tree) -> Iterator[Problem]:
     place = site.at(node) if site.stretches else site.place(tokens.of_function(site.text, name))
     if name not in known:
         message = f'there is no function "{name}"; expected one of {listed(known, most=40)}'
-        yield codes.UNKNOWN_FUNCTION.at(place, message, help=did_you_mean(name, known))
+        yield codes.UNKNOWN_FUNCTION.at(place, message, help=did_you_mean(name, known), fix=respelt(name, known))
         return
     signature = known[name]
     variadic = bool(signature and signature[-1].get("variadic"))

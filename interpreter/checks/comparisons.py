@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import codes
 from ..choices import nearest
+from ..problems import Fix
 from . import tokens
 from .kinds import kinds
 from .shapes import Shape
@@ -79,7 +80,9 @@ def _bare(site: Site, word: str) -> Problem:
     what, right = ("true or false", f"`{word}`") if word in _BOOLEANS else ("a text", f"'{word}'")
     quotes = "backticks" if word in _BOOLEANS else "single quotes"
     message = f'"{word}" is read as the name of a field, and there is none; {what} stands in {quotes}'
-    return codes.FIELD_FOR_STRING.at(place, message, help=f"write {right}")
+    start, length = tokens.of_path(site.text, (word,), 0)
+    fix = Fix(site.text[start : start + length], right)
+    return codes.FIELD_FOR_STRING.at(place, message, help=f"write {right}", fix=fix)
 
 
 def between(site: Site, node: Tree, sides: tuple[Group | Shape | None, ...], *, inside: bool) -> Iterator[Problem]:
@@ -123,7 +126,7 @@ def _literal(
     if operator not in ("eq", "ne"):
         if isinstance(value, bool) or not isinstance(value, int | float):
             message = f"{_SIGNS[operator]} compares numbers, and {_shown(value)} is {_kind(value)}"
-            yield codes.OPERAND_TYPES.at(place, message, help=_as_number(value))
+            yield codes.OPERAND_TYPES.at(place, message, help=_as_number(value), fix=_unquoted(value))
         return
     if schema is None or value is None:
         return
@@ -139,7 +142,7 @@ def _literal(
         what = " or ".join(sorted(_TYPES.get(one, one) for one in types))
         message = f"{name} is {what}, and {_shown(value)} is {_kind(value)}; this test is always {always}"
         note = site.view.defined(site.phase, path or ())
-        yield codes.OPERAND_TYPES.at(place, message, help=_as_number(value), note=note)
+        yield codes.OPERAND_TYPES.at(place, message, help=_as_number(value), note=note, fix=_unquoted(value))
 
 
 def _types(schema: Mapping[str, Any]) -> set[str]:
@@ -170,6 +173,11 @@ def _shown(value: Any) -> str:
 def _kind(value: Any) -> str:
     kinds = {bool: "a boolean", int: "a number", float: "a number", str: "a text", list: "a list", dict: "an object"}
     return kinds.get(type(value), "null")
+
+
+def _unquoted(value: Any) -> Fix | None:
+    """The number or boolean in backticks instead of the quotes that make it a text."""
+    return Fix(f"'{value}'", f"`{value.strip()}`") if _as_number(value) else None
 
 
 def _as_number(value: Any) -> str:

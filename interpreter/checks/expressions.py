@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from .. import codes
-from ..choices import did_you_mean, listed
+from ..choices import did_you_mean, listed, respelt
 from ..expressions import ExpressionError, compiled
+from ..problems import Fix
 from . import booleans, calls, comparisons, inference, tokens
 from .shapes import Missing
 from .sites import sites
@@ -43,7 +44,7 @@ def _of(site: Site) -> Iterator[Problem]:
         tree: Tree = compiled(site.text).parsed
     except ExpressionError as error:
         stretch = (0, len(site.text)) if error.offset is None else (error.offset, error.length)
-        yield codes.EXPRESSION_SYNTAX.at(site.place(stretch), str(error), help=error.help)
+        yield codes.EXPRESSION_SYNTAX.at(site.place(stretch), str(error), help=error.help, fix=_fix(site, error))
         return
     yield from _functions(site, tree)
     yield from _negated(site, tree)
@@ -54,6 +55,13 @@ def _of(site: Site) -> Iterator[Problem]:
     yield from inference.problems(site)
     if site.kind == "when" and not unknown:
         yield from booleans.problems(site, tree)
+
+
+def _fix(site: Site, error: ExpressionError) -> Fix | None:
+    """What the error would have written, in place of what it points at."""
+    if error.offset is None or not error.instead:
+        return None
+    return Fix(site.text[error.offset : error.offset + error.length], error.instead)
 
 
 def _functions(site: Site, tree: Tree) -> Iterator[Problem]:
@@ -82,4 +90,6 @@ def _unknown(site: Site, tree: Tree, explained: frozenset[str]) -> Iterator[Prob
         kind = codes.UNKNOWN_SOURCE if site.kind == "from" or path[0] == "phases" else codes.UNKNOWN_FIELD
         choices = f"; expected one of {listed(found.known)}" if found.known else ""
         place = site.place(tokens.of_path(site.text, path, found.index))
-        yield kind.at(place, f"{found.sentence}{choices}", help=did_you_mean(name, found.known))
+        yield kind.at(
+            place, f"{found.sentence}{choices}", help=did_you_mean(name, found.known), fix=respelt(name, found.known)
+        )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import codes
-from ..choices import did_you_mean, listed, nearest
+from ..choices import did_you_mean, listed, nearest, respelt
 from ..model import END
+from ..problems import Fix
 from ..values import json_path, mismatches
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def _target(view: View, name: str, loc: Loc, key: str, *, may_end: bool = True) 
         return
     known = [*view.names, *([END] if may_end else [])]
     message = f'"{key}" names "{name}", which is no phase; expected one of {listed(known)}'
-    yield codes.UNKNOWN_TARGET.at(view.value(*loc), message, help=did_you_mean(name, known))
+    yield codes.UNKNOWN_TARGET.at(view.value(*loc), message, help=did_you_mean(name, known), fix=respelt(name, known))
 
 
 def _tool(view: View, name: str) -> Iterator[Problem]:
@@ -49,7 +50,8 @@ def _tool(view: View, name: str) -> Iterator[Problem]:
         known = view.tools.names() if view.tools else ()
         message = f'phase "{name}" uses "{phase.uses}", which is no tool'
         help_ = did_you_mean(str(phase.uses), known) or f"there are {listed(known)}"
-        yield codes.UNKNOWN_TOOL.at(view.value("phases", name, "uses"), message, help=help_)
+        fix = respelt(str(phase.uses), known)
+        yield codes.UNKNOWN_TOOL.at(view.value("phases", name, "uses"), message, help=help_, fix=fix)
         return
     yield from _settings(view, name, facts.params)
     yield from _arguments(view, name, facts.input)
@@ -71,7 +73,8 @@ def _settings(view: View, name: str, schema: Mapping[str, Any]) -> Iterator[Prob
         where = f'setting "{path}" of "{phase.uses}"' if path else f'the settings of "{phase.uses}"'
         place = view.key(*loc) if one.kind == "additionalProperties" else view.value(*loc)
         help_ = f'did you mean "{one.suggestion}"?' if one.suggestion else ""
-        yield codes.BAD_PARAMS.at(place, f"{where}: {one.message}", help=help_)
+        fix = Fix(str(one.steps[-1]), one.suggestion) if one.suggestion and one.kind == "additionalProperties" else None
+        yield codes.BAD_PARAMS.at(place, f"{where}: {one.message}", help=help_, fix=fix)
     for steps, names in missing.items():
         path = json_path(steps, "")[1:]
         where = f'setting "{path}" of "{phase.uses}"' if path else f'"{phase.uses}"'
@@ -92,7 +95,8 @@ def _arguments(view: View, name: str, schema: Mapping[str, Any]) -> Iterator[Pro
             help_ = did_you_mean(argument, known)
             if group == "inputs" and not help_:
                 help_ = "say with `with:` which inputs the tool gets"
-            yield codes.UNKNOWN_ARGUMENT.at(view.key("phases", name, group, argument), message, help=help_)
+            fix = respelt(argument, known) if group == "with" else None  # an input's name is read elsewhere too
+            yield codes.UNKNOWN_ARGUMENT.at(view.key("phases", name, group, argument), message, help=help_, fix=fix)
     meant = {nearest(argument, known) for argument in handed if argument not in known}
     missing = [name for name in schema.get("required", ()) if name not in handed and name not in meant]
     if missing:

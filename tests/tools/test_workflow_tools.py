@@ -40,7 +40,8 @@ def test_a_problem_carries_the_line_it_points_into(workspace: Workspace) -> None
 
     problem = next(one for one in found["files"][0]["problems"] if "brwe" in one["message"])
     assert (problem["line"], problem["column"], problem["end_column"]) == (7, 18, 22)
-    assert (problem["source"], problem["source_column"]) == ("    next_action: brwe", 1)
+    assert (problem["source"], problem["caret"]) == ("    next_action: brwe", "                 ^~~~")
+    assert problem["fix"] == {"old": "brwe", "new": "brew"}
 
 
 def test_a_file_outside_the_project_is_forbidden(workspace: Workspace, tmp_path: Path) -> None:
