@@ -48,4 +48,5 @@ def _of(name: str, root: Path) -> Iterator[tuple[str, str]]:
             help='A workflow is a file that ends in ".yaml" or ".yml"; folders inside the folder are not looked into.',
         )
     for file in held:
-        yield shown(file), str(inside(root, str(file)))
+        # a link that leads nowhere is a problem of that file, and no reason to look at none of them
+        yield shown(file), str(inside(root, str(file)) if file.exists() else file)

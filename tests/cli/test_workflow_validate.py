@@ -1,0 +1,232 @@
+"""`aur workflow validate` for people and for CI: formats, standard input, folders, explanations, mending."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Aur = Callable[..., Any]
+
+WRONG = """\
+aurora: 1
+name: tea
+version: 1.0.0   # the first
+start: choose
+phases:
+  choose:
+    inputs: { guests: { type: integer } }
+    prompt_template: "{{ guests }}"
+    answer: { type: object }
+    next_action:
+      - { when: "inputs.guests > 3", then: ende }
+      - { then: end }
+"""
+RIGHT = WRONG.replace("> 3", "> `3`").replace("ende", "end")
+WARNED = RIGHT.replace("guests: { type: integer }", "guests: { type: integer }, unused: { type: string }")
+
+
+@pytest.fixture
+def file(project: Path) -> Path:
+    path = project / ".aurora" / "workflows" / "tea.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(WRONG, encoding="utf-8")
+    return path
+
+
+def test_a_clean_file_says_what_was_proved(aur: Aur, file: Path) -> None:
+    file.write_text(RIGHT, encoding="utf-8")
+
+    done = aur("workflow", "validate", "tea")
+
+    assert done.stdout == "tea: 1 phase, 2 paths, at most 1 call, every path ends\n1 workflow checked, no problems\n"
+    assert done.returncode == 0
+
+
+def test_a_warning_counts_as_an_error_only_when_that_is_asked_for(aur: Aur, file: Path) -> None:
+    file.write_text(WARNED, encoding="utf-8")
+
+    easy, strict = aur("workflow", "validate", "tea"), aur("workflow", "validate", "tea", "--strict")
+
+    assert (easy.returncode, strict.returncode) == (0, 1)
+    assert easy.stdout == strict.stdout
+    assert easy.stdout.endswith("1 workflow checked, 1 warning\n")
+
+
+@pytest.mark.usefixtures("file")
+def test_the_formats_for_programs_hold_nothing_else(aur: Aur) -> None:
+    as_json = aur("workflow", "validate", "tea", "--format", "json")
+    log = aur("workflow", "validate", "tea", "--format", "sarif")
+    lines = aur("workflow", "validate", "tea", "--format", "github")
+
+    assert {as_json.returncode, log.returncode, lines.returncode} == {1}
+    assert json.loads(as_json.stdout)["errors"] == 2
+    assert [one["ruleId"] for one in json.loads(log.stdout)["runs"][0]["results"]] == ["E301", "E251"]
+    assert [line.partition("::")[2].partition(",")[0] for line in lines.stdout.splitlines()] == [
+        "error file=.aurora/workflows/tea.yaml"
+    ] * 2
+
+
+def test_without_a_problem_the_annotations_are_empty_and_the_sarif_log_is_whole(aur: Aur, file: Path) -> None:
+    file.write_text(RIGHT, encoding="utf-8")
+
+    assert aur("workflow", "validate", "tea", "--format", "github").stdout == ""
+    log = json.loads(aur("workflow", "validate", "tea", "--format", "sarif").stdout)
+    assert log["runs"][0]["results"] == []
+
+
+def test_a_minus_is_standard_input(aur: Aur) -> None:
+    done = aur("workflow", "validate", "-", input=WRONG)
+
+    assert done.returncode == 1
+    assert done.stdout.startswith("<stdin>:11:34: error: a number stands in backticks [E301 expression-syntax]\n")
+    assert (
+        '11 |       - { when: "inputs.guests > 3", then: ende }\n   |                                  ^\n'
+        in done.stdout
+    )
+    assert aur("workflow", "validate", "-", input=RIGHT).returncode == 0
+
+
+def test_standard_input_that_is_no_text_is_refused_in_words(aur: Aur) -> None:
+    done = aur("workflow", "validate", "-", input="a\ud8ff", errors="surrogatepass")
+
+    assert done.returncode == 1
+    assert "aur: standard input is not UTF-8: byte 0xed in line 1" in done.stderr
+
+
+def test_a_folder_means_the_workflows_in_it(aur: Aur, project: Path) -> None:
+    folder = project / "flows"
+    folder.mkdir()
+    (folder / "one.yaml").write_text(RIGHT, encoding="utf-8")
+    (folder / "two.yml").write_text(WRONG, encoding="utf-8")
+    (folder / "notes.md").write_text("no workflow", encoding="utf-8")
+
+    found = json.loads(aur("workflow", "validate", "flows", "--json").stdout)["files"]
+
+    assert [(one["workflow"], one["errors"]) for one in found] == [("flows/one.yaml", 0), ("flows/two.yml", 2)]
+
+
+def test_a_folder_without_workflows_is_told(aur: Aur, project: Path) -> None:
+    (project / "empty").mkdir()
+
+    done = aur("workflow", "validate", "empty/")
+
+    assert done.returncode == 1
+    assert done.stderr.startswith('aur: there is no workflow in "empty"\n')
+
+
+def test_what_cannot_be_read_in_a_folder_hides_no_other_file(aur: Aur, project: Path) -> None:
+    folder = project / "flows"
+    (folder / "folder.yaml").mkdir(parents=True)
+    (folder / "link.yaml").symlink_to("nowhere.yaml")
+    (folder / "tea.yaml").write_text(WRONG, encoding="utf-8")
+
+    found = json.loads(aur("workflow", "validate", "flows", "--json").stdout)["files"]
+
+    assert [(one["workflow"], [problem["code"] for problem in one["problems"]]) for one in found] == [
+        ("flows/folder.yaml", ["E101"]),
+        ("flows/link.yaml", ["E101"]),
+        ("flows/tea.yaml", ["E301", "E251"]),
+    ]
+
+
+def test_a_file_of_another_project_is_checked_from_here(aur: Aur, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / ".git").mkdir(parents=True)
+    (elsewhere / "tea.yaml").write_text(WRONG, encoding="utf-8")
+
+    done = aur("workflow", "validate", "../elsewhere/tea.yaml")
+
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"{elsewhere / 'tea.yaml'}:11:34: error: ")
+
+
+@pytest.mark.parametrize("said", ["E307", "e307", "enum-literal"])
+def test_a_code_is_explained_by_code_and_by_name(aur: Aur, said: str) -> None:
+    done = aur("workflow", "validate", "--explain", said)
+
+    assert done.returncode == 0
+    assert done.stdout.startswith("# E307 enum-literal\n\nThe field is compared")
+    assert "## Right" in done.stdout
+
+
+def test_an_unknown_code_is_told_the_nearest(aur: Aur) -> None:
+    done = aur("workflow", "validate", "--explain", "enum-litteral")
+
+    assert done.returncode == 1
+    assert done.stderr == 'aur: there is no problem "enum-litteral"\nhelp: did you mean "enum-literal"?\n'
+
+
+def test_mending_shows_each_edit_and_writes_only_them(aur: Aur, file: Path) -> None:
+    file.chmod(0o640)
+
+    done = aur("workflow", "validate", "tea", "--fix")
+
+    assert done.stdout.splitlines()[:3] == [
+        ".aurora/workflows/tea.yaml:11:34: fixed: 3 → `3` [E301 expression-syntax]",
+        ".aurora/workflows/tea.yaml:11:44: fixed: ende → end [E251 unknown-target]",
+        "2 problems mended",
+    ]
+    assert done.returncode == 0
+    assert file.read_text(encoding="utf-8") == RIGHT
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert [path.name for path in file.parent.iterdir()] == ["tea.yaml"]
+
+
+def test_mending_what_is_right_leaves_the_file_untouched(aur: Aur, file: Path) -> None:
+    file.write_text(RIGHT, encoding="utf-8")
+    before = file.stat().st_mtime_ns
+
+    done = aur("workflow", "validate", "tea", "--fix")
+
+    assert done.returncode == 0
+    assert "mended" not in done.stdout
+    assert file.stat().st_mtime_ns == before
+
+
+def test_mending_keeps_a_byte_order_mark(aur: Aur, file: Path) -> None:
+    file.write_bytes(b"\xef\xbb\xbf" + WRONG.encode())
+
+    aur("workflow", "validate", "tea", "--fix")
+
+    assert file.read_bytes() == b"\xef\xbb\xbf" + RIGHT.encode()
+
+
+def test_mending_is_refused_when_read_only(aur: Aur, file: Path) -> None:
+    done = aur("workflow", "validate", "tea", "--fix", "--read-only")
+
+    assert done.returncode == 1
+    assert "read-only" in done.stderr
+    assert file.read_text(encoding="utf-8") == WRONG
+
+
+def test_a_text_that_stands_in_no_file_is_not_mended(aur: Aur) -> None:
+    done = aur("workflow", "validate", "-", "--fix", input=WRONG)
+
+    assert done.returncode == 1
+    assert "only a file can be mended" in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_file_that_may_not_be_written_is_told_and_stays_whole(aur: Aur, file: Path) -> None:
+    file.parent.chmod(0o500)
+    try:
+        done = aur("workflow", "validate", "tea", "--fix")
+    finally:
+        file.parent.chmod(0o700)
+
+    assert done.returncode == 1
+    assert "cannot be written" in done.stderr
+    assert file.read_text(encoding="utf-8") == WRONG
+
+
+def test_bad_usage_is_2(aur: Aur) -> None:
+    assert aur("workflow", "validate", "--format", "xml").returncode == 2
+    assert aur("workflow", "validate", "--no-such-option").returncode == 2

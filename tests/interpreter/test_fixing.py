@@ -1,0 +1,157 @@
+"""What is beyond doubt is mended, each edit in its own characters; everything else stays byte for byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from aurora.interpreter.fixing import mend
+from aurora.tools.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from aurora.interpreter.fixing import Mended
+
+HEAD = """\
+aurora: 1   # the language
+name: tea
+version: 1.0.0
+start: choose
+phases:
+  choose:
+    inputs:
+      mood:   { enum: [calm, lively] }   # two moods
+      guests: { type: integer }
+      sure:   { type: boolean }
+    prompt_template: "{{ guests }} {{ mood }} {{ sure }}?"
+    answer: { type: object }
+    next_action:
+"""
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    with Workspace(tmp_path_factory.mktemp("fixing")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def mended(workspace: Workspace) -> Callable[[str], Mended]:
+    return lambda text: mend(text, "tea.yaml", lambda one: workspace.workflows.problems_in(one, Path("tea.yaml")))
+
+
+def rule(line: str) -> str:
+    return f"{HEAD}      - {line}\n      - {{ then: end }}   # or else\n"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ('{ when: "inputs.mood == calm", then: end }', "{ when: \"inputs.mood == 'calm'\", then: end }"),
+        ("{ when: 'inputs.mood == \"calm\"', then: end }", "{ when: 'inputs.mood == ''calm''', then: end }"),
+        ('{ when: "inputs.guests > 3", then: end }', '{ when: "inputs.guests > `3`", then: end }'),
+        ("{ when: \"inputs.guests > '3'\", then: end }", '{ when: "inputs.guests > `3`", then: end }'),
+        ("{ when: inputs.mood == calm, then: end }", "{ when: inputs.mood == 'calm', then: end }"),
+        ('{ when: "inputs.sure == true", then: end }', '{ when: "inputs.sure == `true`", then: end }'),
+        (
+            "{ when: \"inputs.mood = 'calm' and inputs.guests > 3 or inputs.sure\", then: end }",
+            "{ when: \"inputs.mood == 'calm' && inputs.guests > `3` || inputs.sure\", then: end }",
+        ),
+        ('{ when: "inputs.sure", than: end }', '{ when: "inputs.sure", then: end }'),
+        ('{ when: "inputs.guest > `3`", then: end }', '{ when: "inputs.guests > `3`", then: end }'),
+        ('{ when: "lenght(inputs.mood) > `4`", then: end }', '{ when: "length(inputs.mood) > `4`", then: end }'),
+        (
+            '{ when: "inputs.sure", then: "chose", max: 2, else: end }',
+            '{ when: "inputs.sure", then: "choose", max: 2, else: end }',
+        ),
+    ],
+)
+def test_what_is_beyond_doubt_is_mended_and_nothing_else_changes(
+    mended: Callable[[str], Mended], wrong: str, right: str
+) -> None:
+    done = mended(rule(wrong))
+
+    assert done.text == rule(right)
+    assert done.problems == ()
+    assert done.edits
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{ when: "not inputs.sure", then: end }',  # how far it reaches is for its author to say
+        "{ when: \"inputs.mood == 'clam'\", then: end }",  # a text is no name
+        '{ when: "inputs.xyz == `3`", then: end }',  # near to nothing
+        '{ when: "inputs.guests == `3` && (", then: end }',
+    ],
+)
+def test_what_leaves_a_doubt_is_left_to_its_author(mended: Callable[[str], Mended], line: str) -> None:
+    done = mended(rule(line))
+
+    assert done.text == rule(line)
+    assert done.edits == ()
+    assert done.problems
+
+
+def test_a_name_with_two_near_candidates_is_left_alone(mended: Callable[[str], Mended]) -> None:
+    text = rule('{ when: "inputs.guest > `3`", then: end }').replace("sure:   {", "guess:  {")
+
+    assert mended(text).text.count("inputs.guest >") == 1
+
+
+def test_an_edit_that_would_make_a_key_stand_twice_is_taken_back(mended: Callable[[str], Mended]) -> None:
+    text = rule('{ when: "inputs.sure", then: end, than: end }')
+
+    assert mended(text).text == text
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_line_ends_and_comments_stay_as_they_are(mended: Callable[[str], Mended], ends: str) -> None:
+    text = (rule('{ when: "inputs.guests > 3", then: end } # 3, and "inputs.guests > 3"')).replace("\n", ends)
+
+    assert mended(text).text == text.replace("guests > 3", "guests > `3`", 1)
+
+
+def test_a_number_that_is_written_in_another_way_than_it_is_read_is_not_quoted(
+    mended: Callable[[str], Mended],
+) -> None:
+    text = rule("{ then: end }").replace("1.0.0", "1.10").replace("      - { then: end }   # or else\n", "")
+
+    assert mended(text).text == text
+    assert '"1.5"' in mended(text.replace("1.10", "1.5")).text
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "inputs.mood == calm",
+                "inputs.guests > 3",
+                "inputs.guest = 3",
+                "inputs.sure and inputs.guests > '2'",
+                "not inputs.sure",
+                "inputs.mood == 'clam'",
+                "inputs.sure",
+            ]
+        ),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_mending_never_adds_a_problem_and_mending_twice_changes_nothing_more(
+    mended: Callable[[str], Mended], workspace: Workspace, tests: list[str]
+) -> None:
+    rules = "".join(f'      - {{ when: "{test}", then: end }}\n' for test in tests)
+    text = f"{HEAD}{rules}      - {{ then: end }}\n"
+
+    once = mended(text)
+    again = mended(once.text)
+
+    assert (again.text, again.edits, again.problems) == (once.text, (), once.problems)
+    assert len(once.problems) <= len(workspace.workflows.problems_in(text, Path("tea.yaml")))
