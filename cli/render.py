@@ -28,9 +28,13 @@ RENDERERS: dict[str, str] = {
     "runs.show": "render_runs_show",
     "workflow.fix": "render_workflow_fix",
     "workflow.list": "render_workflow_list",
+    "workflow.new": "render_workflow_new",
+    "workflow.schema": "render_workflow_schema",
     "workflow.show": "render_workflow_show",
     "workflow.simulate": "render_workflow_simulate",
     "workflow.step": "render_workflow_step",
+    "workflow.suggest": "render_workflow_suggest",
+    "workflow.test": "render_workflow_test",
     "workflow.validate": "render_workflow_validate",
 }
 """Tool -> the module in this room whose `render(output, console)` shows it."""
@@ -40,10 +44,6 @@ def _went_well(output: Mapping[str, Any]) -> bool:
     return bool(output["status"] != "error")
 
 
-def _has_no_errors(output: Mapping[str, Any]) -> bool:
-    return not output["errors"]
-
-
 def _is_fine(output: Mapping[str, Any]) -> bool:
     return bool(output["ok"])
 
@@ -51,6 +51,7 @@ def _is_fine(output: Mapping[str, Any]) -> bool:
 VERDICTS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
     "workflow.simulate": _is_fine,
     "workflow.step": _went_well,
+    "workflow.test": _is_clean,
     "workflow.fix": _is_fine,
     "workflow.validate": _is_fine,
 }

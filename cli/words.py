@@ -45,10 +45,14 @@ COMMANDS: dict[str, Word] = {
     "runs list": Word("runs.list", "The newest runs."),
     "runs show": Word("runs.show", "One run: each phase, and why it went where it went.", ("run",)),
     "workflow list": Word("workflow.list", "The workflows of this project."),
+    "workflow new": Word("workflow.new", "A new workflow to begin from.", ("name",)),
+    "workflow schema": Word("workflow.schema", "The JSON Schema of the language, for editors."),
     "workflow show": Word("workflow.show", "One workflow: its phases and what follows what.", ("name",)),
     "workflow simulate": Word(
         "workflow.simulate", "Walk every branch, with no stubs to write.", ("files",), ("files",), anchor=True
     ),
+    "workflow suggest": Word("workflow.suggest", "Which workflow fits a task.", ("task",)),
+    "workflow test": Word("workflow.test", "Play the cases beside workflows.", ("files",), ("files",), anchor=True),
     "workflow validate": Word(
         "workflow.validate",
         "Find every mistake before a run does.",
@@ -77,5 +81,5 @@ GROUPS: dict[str, str] = {
     "agents": "The agents of your assistants: list, search.",
     "mem": "The memory of the project: index, search, read.",
     "runs": "Finished and open runs, phase by phase.",
-    "workflow": "Workflows: list, show, validate, step.",
+    "workflow": "Workflows: begin, check, try and walk them.",
 }

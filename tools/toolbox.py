@@ -39,9 +39,13 @@ SHELF: dict[str, str] = {
     "tasks.route": "routing",
     "workflow.fix": "workflow_fix",
     "workflow.list": "workflow_list",
+    "workflow.new": "workflow_new",
+    "workflow.schema": "workflow_schema",
     "workflow.show": "workflow_show",
     "workflow.simulate": "workflow_simulate",
     "workflow.step": "query",
+    "workflow.suggest": "workflow_suggest",
+    "workflow.test": "workflow_test",
     "workflow.validate": "workflow_validate",
 }
 """Tool name -> the module in this room that declares it as `TOOL`, or in `TOOLS` with its family."""

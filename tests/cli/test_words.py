@@ -43,7 +43,7 @@ def test_what_a_command_takes_is_exactly_what_its_tool_takes(words: str) -> None
 
     made = {parameter.name for parameter in parameters(model, word.arguments)}
 
-    assert made == set(model.model_fields)
+    assert made == {spec.alias or name for name, spec in model.model_fields.items()}
     assert set(word.files) <= made
 
 
@@ -51,7 +51,7 @@ def test_what_a_command_takes_is_exactly_what_its_tool_takes(words: str) -> None
 def test_an_option_is_helped_by_the_words_of_its_field(words: str) -> None:
     word = COMMANDS[words]
     model = toolbox().find(word.tool).input
-    fields = model.model_fields
+    fields = {spec.alias or name: spec for name, spec in model.model_fields.items()}
 
     for parameter in parameters(model, word.arguments):
         if parameter.param_type_name == "option":
