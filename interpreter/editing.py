@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .source import read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from .node import Node
     from .problems import Problem
@@ -31,19 +33,32 @@ class Edit:
     name: str
 
 
-def edit_of(text: str, problem: Problem) -> Edit | None:
-    """The edit that mends the problem; None where the text does not say what the problem thought, or hides it."""
-    lines = _BREAK.split(text)[::2]
+def edits_of(text: str, problems: Iterable[Problem]) -> Iterator[Edit]:
+    """The edits that mend these problems, at most one at a place.
+
+    Left out are those of problems without a fix, and those where the text does not say what the problem thought.
+    """
+    lines, quotes = _BREAK.split(text)[::2], _Quotes(text)
+    taken: set[tuple[int, int]] = set()
+    for problem in problems:
+        found = _edit(lines, quotes, problem)
+        if found is not None and (found.line, found.column) not in taken:
+            taken.add((found.line, found.column))
+            yield found
+
+
+def _edit(lines: Sequence[str], quotes: _Quotes, problem: Problem) -> Edit | None:
     if problem.fix is None or problem.line > len(lines):
         return None
     line, old, column = lines[problem.line - 1], problem.fix.old, problem.column
     start = column - 1
     quote = line[start : start + 1]
-    if not line.startswith(old, start) and quote and quote in _QUOTES and line.startswith(f"{old}{quote}", start + 1):
+    if not line.startswith(old, start):
+        # the place of a text in quotes begins with the quote
+        if not quote or quote not in _QUOTES or not line.startswith(f"{old}{quote}", start + 1):
+            return None
         column += 1
-    elif not line.startswith(old, start):
-        return None
-    new = _written(problem.fix.new, _style(text, problem.line, column))
+    new = _written(problem.fix.new, quotes.around(problem.line, column))
     return Edit(problem.path, problem.line, column, old, new, problem.code, problem.name)
 
 
@@ -66,17 +81,26 @@ def _written(new: str, style: str) -> str:
     return new
 
 
-def _style(text: str, line: int, column: int) -> str:
-    """The quotes around what stands at this place; a quote itself stands outside them."""
-    root, _ = read_yaml(text, "")
-    if root is None:
-        return ""
-    at = (line, column)
-    for node in scalars(root):
-        place = node.place
-        if (place.line, place.column) < at < (place.end_line, place.end_column):
-            return node.style
-    return ""
+class _Quotes:
+    """How the scalars of a text are written, read once and only when it is asked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _spans(self) -> list[tuple[tuple[int, int], tuple[int, int], str]]:
+        root, _ = read_yaml(self._text, "")
+        places = ((node.place, node.style) for node in scalars(root)) if root is not None else ()
+        return sorted(((at.line, at.column), (at.end_line, at.end_column), style) for at, style in places)
+
+    def around(self, line: int, column: int) -> str:
+        """The style of the scalar inside which this place lies; a quote itself stands outside."""
+        at = (line, column)
+        before = bisect_left(self._spans, at, key=lambda span: span[0]) - 1
+        if before < 0:
+            return ""
+        _, end, style = self._spans[before]
+        return style if at < end else ""
 
 
 def scalars(root: Node) -> Iterator[Node]:

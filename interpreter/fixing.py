@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .editing import Edit, applied, edit_of
+from .editing import Edit, applied, edits_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -100,9 +100,7 @@ class _Mending:
 
 
 def _edits(text: str, path: str, problems: Sequence[Problem]) -> tuple[Edit, ...]:
-    ours = (problem for problem in problems if problem.fix is not None and problem.path == path)
-    found = (edit for problem in ours if (edit := edit_of(text, problem)) is not None)
-    return tuple({(edit.line, edit.column): edit for edit in found}.values())
+    return tuple(edits_of(text, (problem for problem in problems if problem.path == path)))
 
 
 def _better(before: Sequence[Problem], after: Sequence[Problem], by: int) -> bool:

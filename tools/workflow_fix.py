@@ -18,6 +18,7 @@ from .workflow_validate import ValidateInput, ValidateOutput, validate
 
 if TYPE_CHECKING:
     from ..interpreter.editing import Edit
+    from ..interpreter.problems import Problem
     from .context import Context
 
 _MARK = b"\xef\xbb\xbf"
@@ -70,8 +71,13 @@ def _mended(path: Path, context: Context) -> tuple[Edit, ...]:
         text = data.removeprefix(_MARK).decode("utf-8")
     except (Unreadable, UnicodeDecodeError):
         return ()  # the check tells
-    catalog = context.workspace.workflows
-    done = mend(text, shown(path), lambda edited: catalog.problems_in(edited, path))
+
+    def check(edited: str) -> tuple[Problem, ...]:
+        context.progress(0, None, shown(path))  # ends the work, the file untouched, once nobody waits for it
+        return context.workspace.workflows.problems_in(edited, path)
+
+    done = mend(text, shown(path), check)
+    context.progress(0, None, shown(path))
     if done.edits:
         mark = _MARK if data.startswith(_MARK) else b""
         _write(path.resolve(), data, mark + done.text.encode("utf-8"))

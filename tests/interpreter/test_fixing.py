@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,11 @@ from aurora.tools.workspace import Workspace
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from aurora.interpreter import Problem
     from aurora.interpreter.fixing import Mended
+
+ERR = Path(__file__).resolve().parent.parent / "documents" / "err"
+DOCUMENTS = sorted(path.name for path in ERR.iterdir() if path.suffix in (".yaml", ".yml") and path.is_file())
 
 HEAD = """\
 aurora: 1   # the language
@@ -155,3 +160,38 @@ def test_mending_never_adds_a_problem_and_mending_twice_changes_nothing_more(
 
     assert (again.text, again.edits, again.problems) == (once.text, (), once.problems)
     assert len(once.problems) <= len(workspace.workflows.problems_in(text, Path("tea.yaml")))
+
+
+def test_many_mistakes_are_mended_with_a_few_looks_at_the_text(workspace: Workspace) -> None:
+    rules = '      - { when: "inputs.guests > 3 && inputs.sure", then: end }\n'
+    looks: list[str] = []
+
+    def check(text: str) -> tuple[Problem, ...]:
+        looks.append(text)
+        return workspace.workflows.problems_in(text, Path("tea.yaml"))
+
+    text = HEAD + "".join(rules.replace("3", str(number)) for number in range(50, 0, -1)) + "      - { then: end }\n"
+    done = mend(text, "tea.yaml", check)
+
+    assert len(done.edits) == 50
+    assert len(looks) < 5
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_no_document_is_worse_for_being_mended(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / ".aurora" / "workflows"
+    shutil.copytree(ERR, folder, symlinks=True)
+    monkeypatch.chdir(folder)
+    data = (folder / name).read_bytes()
+    text = data.decode("utf-8", errors="replace")
+    with Workspace(tmp_path) as workspace:
+
+        def check(edited: str) -> tuple[Problem, ...]:
+            return workspace.workflows.problems_in(edited, folder / name)
+
+        once = mend(text, name, check)
+        again = mend(once.text, name, check)
+
+        assert len(once.problems) <= len(check(text)) - len(once.edits)
+        assert (again.text, again.edits) == (once.text, ())
+        assert (once.text == text) is (once.edits == ())
