@@ -40,6 +40,9 @@ def _workflow(workflow: Mapping[str, Any]) -> Iterator[Text]:
     left = workflow["paths_walked"] - len(shown)
     if left:
         yield Text(f"  … {left} more", style="dim")
+    if workflow.get("scripted"):
+        yield Text("  the walk came to its end" if workflow["ok"] else "  the walk did not come to an end")
+        return
     yield from coverage_lines(workflow["coverage"])
     if not workflow["whole"]:
         yield Text("  the search was cut short: there is more than was walked", style="yellow")

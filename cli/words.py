@@ -49,7 +49,11 @@ COMMANDS: dict[str, Word] = {
     "workflow schema": Word("workflow.schema", "The JSON Schema of the language, for editors."),
     "workflow show": Word("workflow.show", "One workflow: its phases and what follows what.", ("name",)),
     "workflow simulate": Word(
-        "workflow.simulate", "Walk every branch, with no stubs to write.", ("files",), ("files",), anchor=True
+        "workflow.simulate",
+        "Walk every branch, with no stubs to write.",
+        ("files",),
+        ("files", "answers"),
+        anchor=True,
     ),
     "workflow suggest": Word("workflow.suggest", "Which workflow fits a task.", ("task",)),
     "workflow test": Word("workflow.test", "Play the cases beside workflows.", ("files",), ("files",), anchor=True),

@@ -33,8 +33,10 @@ def packages_in_the_tree() -> set[str]:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from a copy of the tree: what an earlier build left behind must not slip in."""
     copy = tmp_path_factory.mktemp("source") / "aurora"
-    hidden = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", *NOT_SHIPPED)
-    shutil.copytree(ROOT, copy, ignore=hidden)
+    hidden = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info")
+    aside = shutil.ignore_patterns(*NOT_SHIPPED)
+    at_the_top = lambda folder, names: aside(folder, names) if Path(folder) == ROOT else set()  # noqa: E731 - a line
+    shutil.copytree(ROOT, copy, ignore=lambda folder, names: {*hidden(folder, names), *at_the_top(folder, names)})
     target = tmp_path_factory.mktemp("wheel")
     subprocess.run(
         [

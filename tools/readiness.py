@@ -96,7 +96,7 @@ def _tests(share: float, least: float) -> Gate:
 
 _SAY = {
     "change": "nothing differs from the base; if the work is committed, name the revision before it as `base`",
-    "debt": "new lines put work off ({found}, {allowed}): do it, or take the marker out",
+    "debt": "new lines put work off ({found}, {allowed}): do it now",
     "tests": "of the changed source files {found} have tests, {allowed} must: write tests for the others",
     "questions": "questions are open ({found}, {allowed}): ask the person, and write the answers down",
     "checks": "checks do not pass ({found}): mend the work and run them again",

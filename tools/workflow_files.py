@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from .context import Context
 
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,80}")
+NAME = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
 
 def targets(files: Sequence[str], context: Context) -> tuple[tuple[str, str], ...]:
@@ -33,12 +34,12 @@ def targets(files: Sequence[str], context: Context) -> tuple[tuple[str, str], ..
 
 
 def _of(name: str, root: Path) -> Iterator[tuple[str, str]]:
-    if _NAME.fullmatch(name) and not (root / name).is_file():
+    if NAME.fullmatch(name) and not (root / name).is_file():
         yield name, name
         return
     path = inside(root, name)
     if not path.is_dir():
-        yield name, str(path)
+        yield shown(path) if PurePath(name).is_absolute() else name, str(path)
         return
     held = workflow_files(path)
     if not held:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from ..faults import Code, Fault
 from .declaration import Example, Strict, Tool
+from .inside import inside
 from .lean import Lean
 from .workflow_coverage import Covered, covered
 from .workflow_files import targets
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from ..interpreter import Definition, Step
     from ..interpreter.simulation import Path as Walk
     from ..interpreter.simulation import Simulation, Suspect
+    from ..interpreter.simulation.playing import Played
     from .context import Context
 
 _ROOM = 12_000
@@ -32,6 +35,12 @@ class SimulateInput(Strict):
     )
     all_paths: bool = Field(
         default=False, description="Walk every path, and not only as many as it takes to take each rule."
+    )
+    answers: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=4096,
+        description="A file with inputs, answers and tool results of one walk; what it leaves open is made.",
     )
     max_paths: int = Field(default=1000, ge=1, le=10_000, description="Stop after so many paths.")
     max_steps: int = Field(default=500, ge=1, le=5_000, description="Cut a path after so many calls.")
@@ -72,7 +81,8 @@ class Simulated(Lean):
     """One workflow."""
 
     workflow: str
-    ok: bool = Field(description="Every phase and rule was taken, and every path ended.")
+    ok: bool = Field(description="Every phase and rule was taken, and every path ended; of a script: it ended.")
+    scripted: bool = Field(default=False, description="It is the one walk of a file of answers.")
     paths_walked: int
     paths: tuple[Walked, ...]
     unended: int = Field(description="Paths that did not come to an end.")
@@ -99,6 +109,8 @@ def run_simulation(given: SimulateInput, context: Context) -> SimulateOutput:
     from ..interpreter.simulation import Bounds, simulate  # noqa: PLC0415 - a server's start does not need it
 
     wanted = targets(given.files, context)
+    if given.answers is not None:
+        return _scripted(wanted, given.answers, given.max_steps, context)
     bounds = Bounds(paths=given.max_paths, steps=given.max_steps)
     shown: list[Simulated] = []
     for number, (called, asked) in enumerate(wanted):
@@ -107,6 +119,57 @@ def run_simulation(given: SimulateInput, context: Context) -> SimulateOutput:
         found = simulate(definition, context.workspace.tools, every=given.all_paths, bounds=bounds)
         shown.append(_simulated(definition, found))
     return SimulateOutput(workflows=tuple(shown), ok=all(one.ok for one in shown))
+
+
+def _scripted(wanted: tuple[tuple[str, str], ...], answers: str, most: int, context: Context) -> SimulateOutput:
+    """The one walk that a file of answers describes."""
+    from ..interpreter.simulation import Coverage  # noqa: PLC0415 - as above
+    from ..interpreter.simulation.case_files import check_names, read_script  # noqa: PLC0415 - as above
+    from ..interpreter.simulation.playing import play  # noqa: PLC0415 - as above
+
+    if len(wanted) != 1:
+        raise Fault(Code.INVALID_INPUT, f"answers are for one workflow, and {len(wanted)} are meant", help="name one")
+    definition = definition_of(wanted[0][1], context)
+    path = inside(context.root, answers)
+    script = read_script(path)
+    check_names(path, definition.workflow, script)
+    if script.runs_tools:
+        message = "a simulation runs no tool, and the file of answers asks for a real one"
+        raise Fault(Code.INVALID_INPUT, message, help="`aur workflow test` plays cases with real tools")
+    played = play(definition, context.workspace.tools, script, most=most)
+    coverage = Coverage(definition.workflow)
+    for response in played.responses:
+        coverage.note(response)
+    walk = _played(played)
+    shown = Simulated(
+        workflow=definition.workflow.name,
+        ok=played.status == "ended",
+        scripted=True,
+        paths_walked=1,
+        paths=(walk,),
+        unended=int(played.status != "ended"),
+        longest=walk,
+        coverage=covered(coverage),
+        suspects=(),
+        whole=True,
+    )
+    return SimulateOutput(workflows=(shown,), ok=shown.ok)
+
+
+def _played(played: Played) -> Walked:
+    """The walk of a script; refused calls are not steps of it."""
+    from ..interpreter.simulation.playing import taken  # noqa: PLC0415 - as above
+
+    steps = []
+    for response in played.responses:
+        if taken(response):
+            last = (response["metadata"]["decision"] or [{}])[-1]
+            rule = last.get("rule")
+            failed = response["status"] == "error"
+            number = rule if isinstance(rule, int) else None
+            steps.append(WalkedStep(phase=response["phase"], rule=number, spent="spent" in last, failed=failed))
+    status: Literal["ended", "stuck", "cut"] = "stuck" if played.status == "refused" else played.status
+    return Walked(status=status, calls=len(played.responses), steps=tuple(steps), reason=played.reason)
 
 
 def definition_of(asked: str, context: Context) -> Definition:

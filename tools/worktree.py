@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Timer
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ..faults import Code, Fault
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PATIENCE = 20.0
 """Seconds that one question to git may take."""
@@ -50,10 +50,12 @@ class Worktree:
     Attributes:
         root: the project's folder; paths count from it.
         head: the commit that is checked out; before the first commit, the empty tree.
+        index: git's own list of files, which a comparison would write anew.
     """
 
     root: Path
     head: str
+    index: Path
 
     def base(self, named: str) -> str:
         """The commit that a comparison with `named` begins at: where this branch left it; without a name, the head.
@@ -81,31 +83,36 @@ class Worktree:
             base: as `base` gives it.
         """
         counts: dict[str, tuple[int | None, int | None]] = {}
-        for entry in self._entries("diff", "--numstat", "-z", *_PLAIN, base, "--", "."):
+        for entry in _parted(self._compared("--numstat", "-z", base)):
             added, removed, path = entry.split("\t", 2)
             counts[path] = _count(added), _count(removed)
-        words = self._entries("diff", "--name-status", "-z", *_PLAIN, base, "--", ".")
+        words = _parted(self._compared("--name-status", "-z", base))
         known = zip(words[1::2], words[::2], strict=False)
         tracked = [
             Change(path, _STATUSES.get(mark[:1], "changed"), *counts.get(path, (None, None))) for path, mark in known
         ]
         new = [Change(path, "added", _lines(self.root / path), 0) for path in self.untracked()]
-        return tuple(sorted([*tracked, *new], key=lambda one: one.path))
+        return tuple(sorted((one for one in (*tracked, *new) if one.path not in _OWN), key=lambda one: one.path))
 
     def untracked(self) -> tuple[str, ...]:
         """The files that git does not know and that no ignore file leaves out."""
-        found = self._entries("ls-files", "--others", "--exclude-standard", "-z")
+        found = _parted(_text(_git(self.root, "ls-files", "--others", "--exclude-standard", "-z")))
         return tuple(path for path in found if path not in _OWN)
 
     def diff(self, base: str) -> str:
         """The lines that differ, without any around them, as `git diff -U0` writes them; new files are not in it."""
-        return (_git(self.root, "diff", "-U0", *_PLAIN, base, "--", ".") or b"").decode("utf-8", "replace")
+        return self._compared("-U0", base)
+
+    def _compared(self, *words: str) -> str:
+        """What `git diff` says, made over a copy of the index: it would freshen the real one, whatever it is told."""
+        with TemporaryDirectory() as folder:
+            copy = Path(folder) / "index"
+            with suppress(FileNotFoundError):  # before anything was ever added
+                shutil.copyfile(self.index, copy)
+            return _text(_git(self.root, "diff", *_PLAIN, *words, "--", ".", index=copy))
 
     def _line(self, *words: str) -> str:
-        return (_git(self.root, *words) or b"").decode("utf-8", "replace").strip()
-
-    def _entries(self, *words: str) -> list[str]:
-        return [one for one in (_git(self.root, *words) or b"").decode("utf-8", "replace").split("\0") if one]
+        return _text(_git(self.root, *words)).strip()
 
 
 def worktree(root: Path) -> Worktree | None:
@@ -116,7 +123,16 @@ def worktree(root: Path) -> Worktree | None:
     head = _git(root, "rev-parse", "--verify", "-q", "HEAD^{commit}") or _git(
         root, "hash-object", "-t", "tree", "--stdin"
     )
-    return Worktree(root, head.decode().strip()) if head else None
+    index = _text(_git(root, "rev-parse", "--git-path", "index")).strip()
+    return Worktree(root, head.decode().strip(), root / index) if head and index else None
+
+
+def _text(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8", "replace")
+
+
+def _parted(text: str) -> list[str]:
+    return [one for one in text.split("\0") if one]
 
 
 def _count(text: str) -> int | None:
@@ -132,13 +148,15 @@ def _lines(path: Path) -> int | None:
     return None if b"\0" in data else data.count(b"\n") + (not data.endswith(b"\n") if data else 0)
 
 
-def _git(root: Path, *words: str) -> bytes | None:
+def _git(root: Path, *words: str, index: Path | None = None) -> bytes | None:
     """What git prints, at most `MOST` bytes of it; None when it fails, takes too long, or is not there."""
     program = shutil.which("git")
     if program is None:
         return None
     environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
     environment |= {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    if index is not None:
+        environment["GIT_INDEX_FILE"] = str(index)
     process = subprocess.Popen(  # noqa: S603 - git itself, with words of ours; what a caller names never begins with a dash
         [program, *_SILENT, *words],
         cwd=root,

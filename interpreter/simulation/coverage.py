@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ..model import Workflow
-    from ..record import Step
 
 Item = tuple[str, str, int]
 """What can be taken: (`phase`, NAME, 0), (`true` or `false` or `else`, PHASE, RULE), (`error`, PHASE, 0)."""
@@ -30,21 +29,25 @@ def items(workflow: Workflow) -> Iterator[Item]:
             yield ("error", name, 0)
 
 
-def taken(workflow: Workflow, step: Step) -> Iterator[Item]:
-    """What one step takes."""
-    yield ("phase", step.phase, 0)
-    rules = workflow.phases[step.phase].next_action
+def taken(workflow: Workflow, response: Mapping[str, Any]) -> Iterator[Item]:
+    """What the step takes that this is the response to; nothing when the call was refused."""
+    if not response["metadata"].get("step"):
+        return
+    phase, decision = response["phase"], response["metadata"]["decision"]
+    yield ("phase", phase, 0)
+    rules = workflow.phases[phase].next_action
+    last = decision[-1] if decision else {}
     looked_at = len(rules)
-    if step.edge is not None and step.edge.rule is not None:
-        looked_at = step.edge.rule
-        yield ("true", step.phase, looked_at)
-        if step.edge.spent:
-            yield ("else", step.phase, looked_at)
+    if isinstance(last.get("rule"), int):
+        looked_at = last["rule"] - 1
+        yield ("true", phase, looked_at)
+        if "spent" in last:
+            yield ("else", phase, looked_at)
     else:
-        yield ("error", step.phase, 0)
-        if "rules" not in (step.response.get("error") or {}).get("details", {}):
+        yield ("error", phase, 0)
+        if "rules" not in (response.get("error") or {}).get("details", {}):
             return  # it failed before any rule was looked at
-    yield from (("false", step.phase, index) for index in range(looked_at) if rules[index].when is not None)
+    yield from (("false", phase, index) for index in range(looked_at) if rules[index].when is not None)
 
 
 @dataclass(slots=True)
@@ -54,9 +57,9 @@ class Coverage:
     workflow: Workflow
     counts: Counter[Item] = field(default_factory=Counter)
 
-    def note(self, step: Step) -> bool:
-        """Count what the step takes; whether something of it is new."""
-        found = set(taken(self.workflow, step))
+    def note(self, response: Mapping[str, Any]) -> bool:
+        """Count what a step takes, by its response; whether something of it is new."""
+        found = set(taken(self.workflow, response))
         new = any(one not in self.counts for one in found)
         self.counts.update(found)
         return new

@@ -112,7 +112,7 @@ class Explorer:
         moment = self._walker.take(node.moment, option.choice)
         child = Node(moment, node.depth + 1, (node, option))
         child.final = moment.refused or moment.coming is None
-        new = self._coverage.note(moment.run.last) if not moment.refused and moment.run and moment.run.last else False
+        new = self._coverage.note(moment.response)
         if not child.final:
             key = self.key(moment)
             if key in known:

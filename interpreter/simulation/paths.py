@@ -80,17 +80,14 @@ class Pathfinder:
             for node in sorted(graph.nodes, key=lambda node: -node.depth):
                 if len(found) >= most:
                     return found
-                run = node.moment.run
-                stuck = node.moment.refused
-                last = run.last if run else None
-                news = last is not None and any(one not in shown.counts for one in taken(self._plan.workflow, last))
-                if not news and not stuck:
+                new = any(one not in shown.counts for one in taken(self._plan.workflow, node.moment.response))
+                if not new and not node.moment.refused:
                     continue
                 path = path_of(self._completed(node, homeward, graph.focus))
                 if path.signature not in {one.signature for one in found}:
                     found.append(path)
                 for step in path.steps:
-                    shown.note(step)
+                    shown.note(step.response)
         return found
 
     def _completed(self, node: Node, homeward: dict[int, tuple[Option, Node]], focus: frozenset[Source]) -> Moment:

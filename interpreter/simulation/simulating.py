@@ -83,7 +83,7 @@ def simulate(
         paths = [*all_, *(path for path in paths if path.signature not in known)]
     for path in paths:
         for step in path.steps:
-            coverage.note(step)
+            coverage.note(step.response)
     return Simulation(tuple(paths), coverage, suspects(plan, graphs, coverage), whole)
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..definition import Definition
-    from ..ports import ToolCall, ToolFacts
+    from ..ports import Toolbox, ToolCall, ToolFacts
     from ..record import Run, Step
 
 
@@ -22,10 +22,14 @@ class PlayedTools:
     Attributes:
         result: what the next tool gives.
         fault: what it fails with instead.
+        asks_real: whether the real tool is asked.
+        real: the real tools, if there are any.
     """
 
     result: Any = None
     fault: Fault | None = None
+    asks_real: bool = False
+    real: Toolbox | None = None
 
     def names(self) -> Sequence[str]:
         """None: whoever is asked for plays it."""
@@ -37,7 +41,9 @@ class PlayedTools:
         return None
 
     def call(self, call: ToolCall) -> dict[str, Any]:
-        """What was told."""
+        """What was told, or what the real tool gives."""
+        if self.asks_real and self.real is not None:
+            return self.real.call(call)
         if self.fault is not None:
             raise self.fault
         if not isinstance(self.result, dict):

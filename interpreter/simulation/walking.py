@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...faults import Code, Fault
 from ..call import Call
 from ..engine import Engine
+from ..fitting import ADDRESS
 from ..following import begin
 from .stage import HeldJournal, OneWorkflow, PlayedTools, StillClock
 
@@ -32,12 +33,14 @@ class Choice:
         inputs: what the host passes by name.
         result: what the tool gives.
         fault: what it fails with instead.
+        real: whether the real tool is asked, and not what the choice says.
     """
 
     answer: tuple[Any, ...] = ()
     inputs: Mapping[str, Any] = field(default_factory=dict)
     result: Any = None
     fault: Fault | None = None
+    real: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +50,12 @@ class Moment:
     Attributes:
         run: its history; None before the first step.
         response: the last response; that of the beginning names the first call.
+        asked: where no run is kept: the phase whose prompt is to be answered, and how many answers that takes.
     """
 
     run: Run | None
     response: Mapping[str, Any]
+    asked: tuple[str, int] | None = None
 
     @property
     def coming(self) -> str | None:
@@ -65,6 +70,13 @@ class Moment:
         return call["needs"] if call else {}
 
     @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The inputs that the next call hands along, which it does where no run is kept."""
+        call = self.response.get("next_call")
+        given = call["arguments"] if call else {}
+        return {name: value for name, value in given.items() if name not in ADDRESS}
+
+    @property
     def refused(self) -> bool:
         """Whether the last call was not taken."""
         return self.response.get("status") == "error" and not self.response["metadata"].get("step")
@@ -75,15 +87,17 @@ class Walker:
 
     Args:
         definition: the workflow.
-        tools: who plays the tools; without it each gives what the step's choice says.
+        tools: the real tools, for the steps whose choice asks them.
+        keeps: whether runs are kept; else every call hands along what the next one needs.
     """
 
-    def __init__(self, definition: Definition, tools: Toolbox | None = None) -> None:
+    def __init__(self, definition: Definition, tools: Toolbox | None = None, *, keeps: bool = True) -> None:
         self.definition = definition
-        self._played = PlayedTools()
+        self._tools = PlayedTools(real=tools)
         self._journal = HeldJournal()
         name = definition.workflow.name
-        self._engine = Engine(OneWorkflow(definition), tools or self._played, self._journal, StillClock(), default=name)
+        journal = self._journal if keeps else None
+        self._engine = Engine(OneWorkflow(definition), self._tools, journal, StillClock(), default=name)
         self.steps = 0
 
     def start(self) -> Moment:
@@ -92,7 +106,7 @@ class Walker:
 
     def take(self, moment: Moment, choice: Choice) -> Moment:
         """The moment after the next step; the one before stays as it was."""
-        self._played.result, self._played.fault = choice.result, choice.fault
+        self._tools.result, self._tools.fault, self._tools.asks_real = choice.result, choice.fault, choice.real
         self.steps += 1
         run = moment.run
         self._journal.runs = {run.run: run} if run else {}
@@ -105,5 +119,15 @@ class Walker:
                 inputs=choice.inputs,
             )
         )
-        after = self._journal.runs.get(str(response["run"]), run)
-        return Moment(after, response)
+        if response["run"] is not None:
+            return Moment(self._journal.runs.get(response["run"], run), response)
+        refused = not response["metadata"].get("step")
+        return Moment(None, response, moment.asked if refused else _asked(response))
+
+
+def _asked(response: Mapping[str, Any]) -> tuple[str, int] | None:
+    """What the response asks the host for: the phase, and for how many answers; 0 for a single one."""
+    prompts = response.get("prompt_template")
+    if prompts is None:
+        return None
+    return response["phase"], len(prompts) if isinstance(prompts, list) else 0

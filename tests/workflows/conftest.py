@@ -1,0 +1,109 @@
+"""A small real project that git keeps, and an assistant whose answers, and whose work on the files, are recorded."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from aurora.interpreter import compact
+from aurora.tools.query import step
+from aurora.tools.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+HERE = Path(__file__).resolve().parent
+LONGEST_WALK = 20
+DAY = "2026-01-05T12:00:00+00:00"
+WHO = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in (
+    ("NAME", "Ada"), ("EMAIL", "ada@example.org"), ("DATE", DAY),
+)}  # fmt: skip
+"""The same commit has the same id on every machine."""
+
+
+@pytest.fixture
+def git(tmp_path: Path) -> Callable[..., str]:
+    """Run git in the project."""
+
+    def run(*words: str) -> str:
+        environment = {**os.environ, **WHO, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+        done = subprocess.run(
+            ["git", *words], cwd=tmp_path / "shop", env=environment, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
+def versioned(tmp_path: Path, git: Callable[..., str]) -> Iterator[Workspace]:
+    """The project with one commit, indexed."""
+    root = tmp_path / "shop"
+    shutil.copytree(HERE / "project", root)
+    git("init", "-q", "-b", "main")
+    git("add", ".")
+    git("commit", "-q", "-m", "The shop")
+    with Workspace(root) as workspace:
+        workspace.memory.index(workspace.root)
+        yield workspace
+
+
+@pytest.fixture
+def recorded() -> Callable[[str], dict[str, Any]]:
+    """What the assistant does, by the name of the file that holds it."""
+
+    def read(name: str) -> dict[str, Any]:
+        found: dict[str, Any] = YAML(typ="safe").load((HERE / f"{name}.yaml").read_text(encoding="utf-8"))
+        return found
+
+    return read
+
+
+@pytest.fixture
+def walk() -> Callable[..., list[dict[str, Any]]]:
+    """Walk a workflow to its end: write what is recorded for each prompt, bring what is recorded; all responses.
+
+    A phase that comes several times takes its recordings in turn, and the last of them again and again.
+    """
+
+    def walk(workspace: Workspace, story: dict[str, Any]) -> list[dict[str, Any]]:
+        responses = [step(workspace, dict(story["begin"]))]
+        visits: dict[str, int] = {}
+        while responses[-1]["next_call"] and len(responses) < LONGEST_WALK:
+            last = responses[-1]
+            brought: dict[str, Any] = {}
+            if "prompt_template" in last:
+                turns = story["phases"][last["phase"]]
+                turn = turns[min(visits.get(last["phase"], 0), len(turns) - 1)]
+                visits[last["phase"]] = visits.get(last["phase"], 0) + 1
+                for path, text in turn.get("writes", {}).items():
+                    (workspace.root / path).parent.mkdir(parents=True, exist_ok=True)
+                    (workspace.root / path).write_text(text, encoding="utf-8")
+                brought = {"answer": turn["answer"]}
+            responses.append(step(workspace, {**last["next_call"]["arguments"], **brought}))
+        return responses
+
+    return walk
+
+
+@pytest.fixture
+def scrubbed() -> Callable[[dict[str, Any]], Any]:
+    """A response without what differs from run to run."""
+
+    def scrub(response: dict[str, Any]) -> Any:
+        text = compact(response)
+        if response["run"]:
+            text = text.replace(response["run"], "RUN")
+        data = json.loads(text)
+        data["metadata"]["duration_ms"] = 0
+        data["metadata"]["request_id"] = "REQUEST"
+        return data
+
+    return scrub

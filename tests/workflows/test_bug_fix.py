@@ -1,0 +1,73 @@
+"""Bug fix over a small real project: only what was seen to fail is mended, only what changed is done."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from aurora.tools.dispatch import invoke
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aurora.tools.workspace import Workspace
+
+    Walk = Callable[..., list[dict[str, Any]]]
+    Recorded = Callable[[str], dict[str, Any]]
+
+
+def phases(responses: list[dict[str, Any]]) -> list[str]:
+    return [response["phase"] for response in responses]
+
+
+def test_each_response_of_a_mended_bug_is_as_recorded(
+    versioned: Workspace, walk: Walk, recorded: Recorded, scrubbed: Callable[..., Any], snapshot: Any
+) -> None:
+    for number, response in enumerate(walk(versioned, recorded("bug_fix_answers")["mended"]), 1):
+        assert response["status"] == "complete", response.get("error")
+        assert scrubbed(response) == snapshot(name=f"{number:02}-{response['phase']}")
+
+
+def test_a_fix_that_changed_nothing_is_sent_back_with_the_file_s_name(
+    versioned: Workspace, walk: Walk, recorded: Recorded
+) -> None:
+    responses = walk(versioned, recorded("bug_fix_answers")["mended"])
+    assert phases(responses) == [
+        "investigate", "reproduce", "confirm", "fix", "verify", "fix", "verify", "report"
+    ]  # fmt: skip
+    first, second = (response["result"] for response in responses if response["phase"] == "verify")
+    assert (first["holds"], first["unchanged"]) == (False, ["shop/payments.py"])
+    assert (second["holds"], second["unchanged"]) == (True, [])
+    assert "shop/payments.py" in responses[5]["prompt_template"].partition("Your last fix did not hold")[2]
+
+
+def test_a_fix_that_was_committed_counts_as_a_change(
+    versioned: Workspace, walk: Walk, recorded: Recorded, git: Callable[..., str]
+) -> None:
+    story = recorded("bug_fix_answers")["mended"]
+    responses = walk(versioned, story)
+    confirmed = responses[2]["result"]["head"]
+    git("add", ".")
+    git("commit", "-q", "-m", "Mended")
+    evidence = {"changed": ["shop/payments.py"], "base": confirmed}
+    assert invoke(versioned, "evidence.check", evidence)["holds"] is True
+    assert invoke(versioned, "evidence.check", {**evidence, "base": ""})["holds"] is False
+
+
+def test_a_bug_that_is_not_reproduced_is_looked_at_once_more_and_then_told(
+    versioned: Workspace, walk: Walk, recorded: Recorded
+) -> None:
+    responses = walk(versioned, recorded("bug_fix_answers")["never_reproduced"])
+    assert phases(responses) == ["investigate", "reproduce", "confirm", "investigate", "reproduce", "confirm", "report"]
+    assert "All 200 charges had a receipt." in responses[3]["prompt_template"]
+    assert "Reproduced: no" in responses[-1]["prompt_template"]
+
+
+def test_a_test_that_is_said_to_fail_but_is_not_there_confirms_nothing(
+    versioned: Workspace, walk: Walk, recorded: Recorded
+) -> None:
+    story = json.loads(json.dumps(recorded("bug_fix_answers")["never_reproduced"]))
+    story["phases"]["reproduce"][0]["answer"]["reproduced"] = True
+    responses = walk(versioned, story)
+    assert responses[2]["result"]["missing"] == ["tests/test_lost.py"]
+    assert "fix" not in phases(responses)

@@ -1,0 +1,43 @@
+"""The cases beside the shipped workflows: each comes out as it says, and together they take every rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.tools.dispatch import invoke
+from aurora.tools.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CASES = sorted(path.stem for path in (Path(__file__).resolve().parents[2] / "workflows" / "tests").glob("*.yaml"))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+    """An empty project of a person who has no agents."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "project").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    with Workspace(tmp_path / "project") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("workflow", CASES)
+def test_every_case_comes_out_as_it_says_and_every_rule_is_taken(workspace: Workspace, workflow: str) -> None:
+    told: dict[str, Any] = invoke(workspace, "workflow.test", {"files": [workflow], "coverage": True})
+    assert [case for case in told["cases"] if case["status"] != "passed"] == []
+    coverage = told["coverage"][0]["coverage"]
+    assert coverage["untaken_phases"] == []
+    for kind in ("rules_true", "rules_false"):
+        assert coverage[kind]["taken"] == coverage[kind]["of"], coverage["rules"]
+
+
+def test_soar_has_a_case_for_each_way_that_it_can_go(workspace: Workspace) -> None:
+    told = invoke(workspace, "workflow.test", {"files": ["soar"]})
+    ways = {tuple(map(str, case["path"])) for case in told["cases"]}
+    assert len(ways) >= 6
+    assert all(case["path"] for case in told["cases"])

@@ -1,0 +1,64 @@
+"""Design over a small real project: three phases that stand or fall together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.tools.query import step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aurora.tools.workspace import Workspace
+
+    Walk = Callable[..., list[dict[str, Any]]]
+    Recorded = Callable[[str], dict[str, Any]]
+
+
+def test_each_response_of_a_clear_decision_is_as_recorded(
+    versioned: Workspace, walk: Walk, recorded: Recorded, scrubbed: Callable[..., Any], snapshot: Any
+) -> None:
+    responses = walk(versioned, recorded("design_answers")["expiry"])
+    assert [response["phase"] for response in responses] == ["frame", "explore", "decide"]
+    for number, response in enumerate(responses, 1):
+        assert response["status"] == "complete", response.get("error")
+        assert scrubbed(response) == snapshot(name=f"{number:02}-{response['phase']}")
+    assert responses[-1]["result"]["best"] == "clock"
+    assert responses[-1]["result"]["verdict"] == "CLEAR"
+
+
+def test_a_close_decision_is_shown_with_both_and_names_what_was_not_scored(
+    versioned: Workspace, walk: Walk, recorded: Recorded
+) -> None:
+    last = walk(versioned, recorded("design_answers")["close"])[-1]
+    assert last["result"]["verdict"] == "CLOSE"
+    assert last["result"]["faults"] == ['"nothing" has no score for "restarts"']
+    assert "Show the person both" in last["guidance"]
+
+
+@pytest.mark.parametrize("phase", ["explore", "decide"])
+def test_entering_in_the_middle_without_a_run_leads_to_the_beginning(versioned: Workspace, phase: str) -> None:
+    response = step(versioned, {"workflow": "design", "phase": phase, "query": "How shall sessions expire?"})
+    assert response["status"] == "error"
+    assert response["error"]["code"] == "INVALID_INPUT"
+    assert response["run"] is None
+    assert response["next_action"] == "frame"
+    begun = step(versioned, response["next_call"]["arguments"])
+    assert (begun["phase"], begun["status"]) == ("frame", "complete")
+
+
+def test_a_stub_in_place_of_the_frame_is_refused_by_what_it_lacks(versioned: Workspace) -> None:
+    stub = {"problem": "Sessions never expire."}
+    response = step(versioned, {"workflow": "design", "phase": "explore", "query": "How?", "frame": stub})
+    assert response["error"]["code"] == "INVALID_INPUT"
+    told = {fault["path"] for fault in response["error"]["details"]["faults"]}
+    assert {"$.frame.criteria", "$.frame.constraints"} <= told
+
+
+def test_within_a_run_no_phase_can_be_left_out(versioned: Workspace) -> None:
+    begun = step(versioned, {"workflow": "design", "phase": "frame", "query": "How shall sessions expire?"})
+    early = step(versioned, {"phase": "decide", "run": begun["run"]})
+    assert early["error"]["code"] == "CONFLICT"
+    assert '"explore" may come' in early["error"]["message"]

@@ -1,0 +1,73 @@
+"""Feature delivery over a small real project: the gate finds by itself what is not ready."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.tools.worktree import worktree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aurora.tools.workspace import Workspace
+
+    Walk = Callable[..., list[dict[str, Any]]]
+    Recorded = Callable[[str], dict[str, Any]]
+
+
+@pytest.fixture
+def story(recorded: Recorded) -> dict[str, Any]:
+    found: dict[str, Any] = recorded("feature_answers")["expiry"]
+    return found
+
+
+def test_each_response_of_a_delivery_is_as_recorded(
+    versioned: Workspace, walk: Walk, story: dict[str, Any], scrubbed: Callable[..., Any], snapshot: Any
+) -> None:
+    responses = walk(versioned, story)
+    assert [response["phase"] for response in responses] == ["plan", "build", "ready", "build", "ready", "release"]
+    for number, response in enumerate(responses, 1):
+        assert response["status"] == "complete", response.get("error")
+        assert scrubbed(response) == snapshot(name=f"{number:02}-{response['phase']}")
+
+
+def test_what_the_gate_finds_is_what_the_next_round_is_asked_to_mend(
+    versioned: Workspace, walk: Walk, story: dict[str, Any]
+) -> None:
+    responses = walk(versioned, story)
+    failed = {gate["name"] for gate in responses[2]["result"]["gates"] if not gate["passed"]}
+    assert failed == {"debt", "tests", "questions"}
+    prompt = responses[3]["prompt_template"]
+    for named in ("shop/expiry.py:2", "shop/expiry.py", "Does a visit renew a session?"):
+        assert named in prompt
+
+
+def test_work_that_is_never_ready_is_handed_over_after_the_rounds_are_spent(
+    versioned: Workspace, walk: Walk, story: dict[str, Any]
+) -> None:
+    story["phases"]["build"] = story["phases"]["build"][:1]
+    phases = [response["phase"] for response in walk(versioned, story)]
+    assert phases == ["plan", *["build", "ready"] * 4, "report"]
+
+
+def test_work_that_was_committed_on_the_way_is_looked_at_all_the_same(
+    versioned: Workspace, walk: Walk, story: dict[str, Any], git: Callable[..., str]
+) -> None:
+    responses = walk(versioned, story)
+    head = responses[0]["result"]["head"]
+    git("add", ".")
+    git("commit", "-q", "-m", "Sessions expire")
+    tree = worktree(versioned.root)
+    assert tree is not None
+    assert [one.path for one in tree.changes(tree.base(head))] == ["shop/expiry.py", "tests/test_expiry.py"]
+
+
+def test_a_check_that_does_not_pass_keeps_it_from_release(
+    versioned: Workspace, walk: Walk, story: dict[str, Any]
+) -> None:
+    story["phases"]["build"][1]["answer"]["failing"] = ["pytest tests/test_expiry.py"]
+    responses = walk(versioned, story)
+    assert responses[-1]["phase"] == "report"
+    assert "pytest tests/test_expiry.py" in responses[-1]["prompt_template"]
