@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
 from . import codes
-from .checks import check, check_rest
 from .choices import did_you_mean, listed
 from .definition import Loading
 from .ignoring import without_ignored
@@ -229,6 +228,8 @@ class Catalog:
         ours = self._loadings.get(loading.path) is loading
         if ours and loading.path in self._problems:
             return self._problems[loading.path]
+        from .checks import check, check_rest  # noqa: PLC0415 - 15 ms that listing tools must not pay
+
         deeper = check(loading.definition, self._tools) if loading.definition else check_rest(loading, self._tools)
         every = in_order((*loading.problems, *deeper, *(self._namesakes(loading) if ours else ())))
         said = (shown(loading.path), text_of(loading.path) if text is None else text)
