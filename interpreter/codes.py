@@ -52,6 +52,7 @@ TOO_BIG = Kind("E103", "too-big")
 SYNTAX = Kind("E104", "syntax")
 DUPLICATE_KEY = Kind("E105", "duplicate-key")
 UNKNOWN_TAG = Kind("E106", "unknown-tag")
+UNUSED_ANCHOR = Kind("W107", "unused-anchor", "warning")
 # Structure: 2xx
 BAD_VALUE = Kind("E201", "bad-value")
 UNEXPECTED_KEY = Kind("E202", "unexpected-key")

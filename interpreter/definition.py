@@ -91,3 +91,5 @@ class Loading:
     """Where the file's shape is wrong in places: what can be read besides them; to be looked at, never to be run."""
     broken: frozenset[str] = frozenset()
     """The phases of `rest` of which only the name is known."""
+    connected: bool = False
+    """Whether the phases of `rest` hang together as they were meant to."""

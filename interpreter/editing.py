@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from .lines import with_breaks, yaml_lines
 from .source import read_yaml
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from .node import Node
     from .problems import Problem
 
-_BREAK = re.compile("(\r\n|[\n\r\x85\u2028\u2029])")
 _QUOTES = "'\""
 
 
@@ -38,7 +37,7 @@ def edits_of(text: str, problems: Iterable[Problem]) -> Iterator[Edit]:
 
     Left out are those of problems without a fix, and those where the text does not say what the problem thought.
     """
-    lines, quotes = _BREAK.split(text)[::2], _Quotes(text)
+    lines, quotes = yaml_lines(text), _Quotes(text)
     taken: set[tuple[int, int]] = set()
     for problem in problems:
         found = _edit(lines, quotes, problem)
@@ -64,7 +63,7 @@ def _edit(lines: Sequence[str], quotes: _Quotes, problem: Problem) -> Edit | Non
 
 def applied(text: str, edits: Sequence[Edit]) -> str:
     """The text after the edits, which do not overlap; every other character is as it was."""
-    parts = _BREAK.split(text)
+    parts = with_breaks(text)
     for edit in sorted(edits, key=lambda one: (one.line, one.column), reverse=True):
         at, start = 2 * (edit.line - 1), edit.column - 1
         line = parts[at]

@@ -10,8 +10,8 @@ from . import codes
 from .choices import did_you_mean
 from .editing import scalars
 from .explaining import kind_of, kinds
+from .lines import yaml_lines
 from .problems import Place
-from .rendering import yaml_lines
 from .source import read_yaml
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from .definition import Definition, Loading
 from .extending import extend
 from .files import TooBig, Unreadable, read_file
 from .naming import shown, whole
+from .problems import errors
 from .resources import Resources, read_resources
 from .salvage import salvage
 from .source import read_yaml
@@ -58,7 +59,12 @@ def load(
     if workflow is None:
         return _rest(root, reading, path, source, name)
     definition, wrong = _defined(workflow, root, reading, path, source)
-    return Loading(definition, (*reading.problems, *wrong), path, name)
+    every = (*reading.problems, *wrong)
+    if not errors(reading.problems):
+        return Loading(definition, every, path, name)
+    # which of two values was meant nobody knows, so what hangs on more than one phase is left alone
+    connected = all(one.code != codes.DUPLICATE_KEY.code for one in reading.problems)
+    return Loading(None, every, path, name, definition, connected=connected)
 
 
 def _defined(

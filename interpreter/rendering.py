@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .files import Unreadable, read_file
+from .lines import lines_of, yaml_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,9 +20,6 @@ LONGEST = 160
 
 _LEAD = 40
 """Of these, how many stand before the token."""
-
-_YAML_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-_PLAIN_BREAK = re.compile("\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +82,7 @@ def render_all(problems: Iterable[Problem], sources: Sources | None = None) -> s
 def source_lines(path: str) -> list[str]:
     """The lines of a file as problems count them; empty when it cannot be read."""
     text = text_of(Path(path))
-    # YAML counts a line at more characters than other texts do (https://yaml.org/spec/1.1/#id871136).
-    breaks = _YAML_BREAK if path.endswith((".yaml", ".yml")) else _PLAIN_BREAK
-    return breaks.split(text) if text else []
+    return lines_of(path, text) if text else []
 
 
 def text_of(path: Path) -> str:
@@ -99,11 +94,6 @@ def text_of(path: Path) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # UTF-16: nothing of it could be read
         return ""
     return data.decode("utf-8-sig", errors="replace")
-
-
-def yaml_lines(text: str) -> list[str]:
-    """The lines of a workflow, as its problems count them."""
-    return _YAML_BREAK.split(text)
 
 
 def _window(line: str, column: int) -> tuple[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import codes
+from .lines import yaml_lines
 from .problems import Place
 
 if TYPE_CHECKING:
@@ -48,8 +49,8 @@ def _pure_error(text: str) -> Exception | None:
 
 def _odd_character(text: str, path: str, position: int) -> Problem:
     position = min(position, max(len(text) - 1, 0))
-    line = text.count("\n", 0, position) + 1
-    column = position - (text.rfind("\n", 0, position) + 1) + 1
+    before = yaml_lines(text[:position])
+    line, column = len(before), len(before[-1]) + 1
     shown = f"U+{ord(text[position]):04X}" if text else "that"
     message = f"the character {shown} may not stand in YAML"
     return codes.SYNTAX.at(Place(path, line, column, line, column + 1), message, help="remove it")

@@ -65,14 +65,14 @@ def check(definition: Definition, tools: Toolbox | None) -> tuple[Problem, ...]:
 def check_rest(loading: Loading, tools: Toolbox | None) -> tuple[Problem, ...]:
     """What is wrong in the phases whose shape is right, when that of others, or of the file's head, is not.
 
-    How the phases hang together is not judged, for that hangs on what cannot be read.
+    How the phases hang together is judged only where that does not hang on what cannot be read.
     """
     if loading.rest is None:
         return ()
     view = View(loading.rest, tools)
     phases = view.definition.root.get("phases")
     broken = [node.place for name in loading.broken if phases and (node := phases.get(name))]
-    found = (problem for find in LOCAL for problem in find(view))
+    found = (problem for find in (CHECKS if loading.connected else LOCAL) for problem in find(view))
     return tuple(one for one in found if not any(_within(one, place) for place in broken))
 
 

@@ -37,6 +37,7 @@ phases:
     answer: { type: object }
     next_action:
 """
+RIGHT = f"{HEAD}      - {{ then: end }}\n"
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +114,31 @@ def test_an_edit_that_would_make_a_key_stand_twice_is_taken_back(mended: Callabl
     text = rule('{ when: "inputs.sure", then: end, than: end }')
 
     assert mended(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("title: {{ tea }} and more # not this", 'title: "{{ tea }} and more" # not this'),
+        ("title: Tea: a drink", 'title: "Tea: a drink"'),
+        ('title: "Tea": a drink', None),
+        ('title: Tea: a "drink"', "title: 'Tea: a \"drink\"'"),
+        ('title: @tea\'s: \\ "best"', "title: '@tea''s: \\ \"best\"'"),
+        ("title: {% raw %}", 'title: "{% raw %}"'),
+        ("title: &tea Tea", "title: Tea"),
+        ("title:\n  {{ tea }}", 'title:\n  "{{ tea }}"'),
+        ("title: {{ tea }}\n  and more", None),
+    ],
+)
+def test_a_value_that_lacks_its_quotes_gets_them(
+    mended: Callable[[str], Mended], wrong: str, right: str | None
+) -> None:
+    text = RIGHT.replace("version: 1.0.0", f"version: 1.0.0\n{wrong}")
+
+    done = mended(text)
+
+    assert done.text == (text if right is None else text.replace(wrong, right))
+    assert (done.problems == ()) is (right is not None)
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
