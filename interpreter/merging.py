@@ -30,7 +30,8 @@ def merged(pairs: Pairs) -> tuple[Pairs, tuple[Problem, ...]]:
             continue
         for source in value.children if value.kind == "list" else (value,):
             if source.kind != "map":
-                message = f'"<<" takes in a mapping or a list of mappings, not a {source.kind}'
+                said = "list in a list" if source.kind == "list" else "single value"
+                message = f'"<<" takes in a mapping or a list of mappings, not a {said}'
                 problems.append(codes.SYNTAX.at(source.place, message, help="name an anchor, as in `<<: *defaults`"))
             for name, inner in source.items:
                 if key_text(name.value) not in own:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import codes
 from .anchors import Anchors
@@ -18,7 +18,15 @@ from .lines import yaml_lines
 from .merging import merged
 from .node import Node
 from .problems import Place, Problem
-from .recovering import STAND_IN, Recovery, Spot, begins_badly, holds_a_colon
+from .recovering import (
+    STAND_IN,
+    Recovery,
+    Spot,
+    begins_badly,
+    begins_no_block,
+    holds_a_colon,
+    holds_a_colon_in_brackets,
+)
 from .scalars import key_text, resolve
 from .syntax import parse, syntax_problem
 
@@ -95,7 +103,7 @@ class Reader:
             if self._documents > 1:
                 break
             self._take(event)
-        if self._root is None:
+        if self._root is None or (self._root.value is None and self._root.kind == "scalar"):
             place = Place(self.path, 1, 1, 1, 2)
             raise Refused(codes.SYNTAX.at(place, "the file is empty", help="a workflow begins with `aurora: 1`"))
         if not self.lost:  # an alias without an anchor is most likely one of these, misspelt
@@ -122,6 +130,10 @@ class Reader:
             return holds_a_colon(self.text, self.path, spot)
         if "cannot start any token" in said:
             return begins_badly(self.text, self.path, spot, in_flow=self._in_flow)
+        if "did not find expected comment or line break" in said:
+            return begins_no_block(self.text, self.path, spot)
+        if "did not find expected ',' or" in said:
+            return holds_a_colon_in_brackets(self.text, self.path, spot)
         return None
 
     @property
@@ -193,7 +205,8 @@ class Reader:
             return Node("list", place, children=tuple(opened.nodes), size=size)
         written = tuple(zip(opened.nodes[::2], opened.nodes[1::2], strict=True))
         pairs, wrong = merged(self._distinct(written))
-        self.problems.extend(wrong)
+        told = {(one.line, one.column) for one in self.problems} if wrong else ()
+        self.problems.extend(one for one in wrong if (one.line, one.column) not in told)
         self.lost = self.lost or bool(wrong)
         return Node("map", place, items=pairs, size=1 + sum(key.size + value.size for key, value in pairs))
 
@@ -203,6 +216,7 @@ class Reader:
         for key, value in pairs:
             if key.kind != "scalar":
                 self._refuse_key(key)
+                continue
             name = key_text(key.value)
             if name in seen:
                 message, note = (
@@ -214,12 +228,15 @@ class Reader:
                 seen[name] = (key, value)
         return tuple(seen.values())
 
-    def _refuse_key(self, key: Node) -> NoReturn:
-        """Ends the reading: what is inside a wrong key would only repeat the finding."""
-        if key.kind == "map":
-            message = '"{{" begins two YAML mappings, not a template'
-            raise Refused(codes.SYNTAX.at(key.place, message, help="put the whole value in quotes"))
-        raise Refused(codes.SYNTAX.at(key.place, "a key must be a word, not a list"))
+    def _refuse_key(self, key: Node) -> None:
+        line = self._lines[key.place.line - 1]
+        template = line[key.place.column - 2 : key.place.column] == "{{"
+        message = (
+            '"{{" begins two YAML mappings, not a template' if template else f"a key must be a word, not a {key.kind}"
+        )
+        help_ = "put the whole value in quotes" if template else "put the key in quotes, or remove it"
+        self.problems.append(codes.SYNTAX.at(key.place, message.replace("a map", "a mapping"), help=help_))
+        self.lost = True
 
     def _scalar(self, event: Any) -> Node:
         tag = self._check_tag(event, ("!!str", "!!int", "!!float", "!!bool", "!!null"))

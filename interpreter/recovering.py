@@ -26,6 +26,7 @@ _BEFORE_VALUE = ("", ":", "-", "[", "{", ",", "?")
 _TOO_SHORT_TO_STAND_IN = 2
 _OPENERS = "'\"{[&*!|>"
 STAND_IN = "x"
+_QUOTE = "put the whole value in quotes"
 
 
 class Spot(NamedTuple):
@@ -63,7 +64,7 @@ def begins_badly(text: str, path: str, spot: Spot, *, in_flow: bool) -> Recovery
     value = _value(line, start, in_flow=in_flow or _opens(before))
     sign = line[start : start + 2] if line[start] == "{" else line[start]
     told = _SIGNS.get(sign)
-    return _recovery(parts, path, Spot(spot.line, start), value, told) if told else None
+    return _recovery(parts, path, Spot(spot.line, start), value, (told, _QUOTE)) if told else None
 
 
 def holds_a_colon(text: str, path: str, spot: Spot) -> Recovery | None:
@@ -74,7 +75,32 @@ def holds_a_colon(text: str, path: str, spot: Spot) -> Recovery | None:
     if key is None or not key.end() <= spot.column or line[key.end()] in _OPENERS:
         return None
     value = _value(line, key.end(), in_flow=False)
-    return _recovery(parts, path, Spot(spot.line, key.end()), value, '": " inside a text would begin a mapping')
+    return _recovery(parts, path, Spot(spot.line, key.end()), value, _COLON)
+
+
+def holds_a_colon_in_brackets(text: str, path: str, spot: Spot) -> Recovery | None:
+    """The same between brackets, as in `{ title: Tea: a drink }`."""
+    parts = with_breaks(text)
+    line = parts[2 * spot.line]
+    start = max((found.end() for found in _BEGINS.finditer(line, 0, spot.column)), default=spot.column)
+    if not line.startswith(": ", spot.column) or start >= spot.column or line[start] in _OPENERS:
+        return None
+    return _recovery(parts, path, Spot(spot.line, start), _value(line, start, in_flow=True), _COLON)
+
+
+def begins_no_block(text: str, path: str, spot: Spot) -> Recovery | None:
+    """The recovery of a text on the line of the `|` or `>` before it."""
+    parts = with_breaks(text)
+    line = parts[2 * spot.line]
+    key = _KEY.match(line)
+    if key is None or line[key.end() : key.end() + 1] not in ("|", ">"):
+        return None
+    return _recovery(parts, path, Spot(spot.line, key.end()), _value(line, key.end(), in_flow=False), _BLOCK)
+
+
+_COLON = ('": " inside a text would begin a mapping', _QUOTE)
+_BLOCK = ('the text behind "|" or ">" begins on the next line', "move it there")
+_BEGINS = re.compile(r"(?:: +|[\[{,] *)(?=\S)")
 
 
 _SIGNS = {
@@ -97,14 +123,14 @@ def _opens(before: str) -> bool:
     return any(bare.count(one) > bare.count(other) for one, other in ("{}", "[]"))
 
 
-def _recovery(parts: list[str], path: str, spot: Spot, value: str, told: str) -> Recovery | None:
+def _recovery(parts: list[str], path: str, spot: Spot, value: str, told: tuple[str, str]) -> Recovery | None:
     if len(value) < _TOO_SHORT_TO_STAND_IN:
         return None
     at, line = 2 * spot.line, parts[2 * spot.line]
     end = spot.column + len(value)
     parts[at] = f"{line[: spot.column]}{STAND_IN * len(value)}{line[end:]}"
     place = Place(path, spot.line + 1, spot.column + 1, spot.line + 1, end + 1)
-    problem = codes.SYNTAX.at(place, told, help="put the whole value in quotes", fix=Fix(value, _quoted(value)))
+    problem = codes.SYNTAX.at(place, told[0], help=told[1], fix=Fix(value, _quoted(value)))
     return Recovery("".join(parts), spot, value, problem)
 
 

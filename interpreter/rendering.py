@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 LONGEST = 160
 """Characters of a source line that are shown; of a longer line, those around the token."""
 
+_JOINERS = "\u200c\u200d"
+"""Not drawn, and yet parts of what is: of Persian words, of families of emoji."""
+
 _LEAD = 40
 """Of these, how many stand before the token."""
 
@@ -123,5 +126,5 @@ def _width(char: str) -> int:
 
 
 def _is_mark(char: str) -> bool:
-    """Whether it is drawn onto the character before it, or not at all."""
-    return unicodedata.category(char) in ("Mn", "Me", "Cf")
+    """Whether it is drawn onto the character before it; what is not drawn at all would hide what a line says."""
+    return char in _JOINERS or unicodedata.category(char) in ("Mn", "Me")

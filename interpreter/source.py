@@ -32,6 +32,8 @@ def read_yaml(text: bytes | str, path: str) -> tuple[Node | None, tuple[Problem,
     """
     if len(text) > MAX_BYTES:
         return None, (codes.TOO_BIG.at(Place(path, 1, 1, 1, 2), f"the file is larger than {MAX_BYTES:,} bytes"),)
+    if isinstance(text, bytes) and (told := _no_text(text)):
+        return None, (codes.ENCODING.at(Place(path, 1, 1, 1, 2), told, help="save the file as UTF-8"),)
     try:
         decoded = text if isinstance(text, str) else text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -56,12 +58,20 @@ def _read(text: str, path: str) -> tuple[Node | None, tuple[Problem, ...]]:
         return (None if reader.lost else root), (*told, *reader.problems)
 
 
+def _no_text(data: bytes) -> str:
+    """What the first bytes tell that have no place in UTF-8."""
+    if data.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        return "the file is UTF-32, not UTF-8"
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "the file is UTF-16, not UTF-8"
+    nulls = data[:4].count(0)
+    return "the file is UTF-16 or UTF-32, not UTF-8" if nulls > 1 else ""
+
+
 def encoding_problem(error: UnicodeDecodeError, path: str) -> Problem:
     """The problem of a file that is not UTF-8, at its first wrong byte."""
     data = error.object
     before = lines_of(path, data[: error.start].decode("utf-8-sig", errors="replace"))
     line, column = len(before), len(before[-1]) + 1
-    message = f"byte 0x{data[error.start]:02x} is not UTF-8"
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        message = "the file is UTF-16, not UTF-8"
+    message = _no_text(data) or f"byte 0x{data[error.start]:02x} is not UTF-8"
     return codes.ENCODING.at(Place(path, line, column, line, column + 1), message, help="save the file as UTF-8")

@@ -27,7 +27,7 @@ Loc = tuple[str | int, ...]
 def to_model(root: Node) -> tuple[Workflow | None, tuple[Problem, ...]]:
     """The workflow that the tree says, or None and every structural problem of it."""
     if root.kind != "map":
-        message = f"a workflow is a mapping, not a {root.kind}"
+        message = f"a workflow is a mapping, not a {'list' if root.kind == 'list' else 'single value'}"
         return None, (codes.BAD_VALUE.at(root.place, message, help="a workflow begins with `aurora: 1`"),)
     newer = root.get("aurora")
     if newer is not None and isinstance(newer.value, int) and newer.value > LANGUAGE:
@@ -168,6 +168,8 @@ def _unexpected(root: Node, loc: Loc) -> Problem:
     known = _keys(_model_at(loc[:-1]))
     elsewhere = [label for label, model in _LEVELS.items() if name in _keys(model)]
     help_ = did_you_mean(name, known) or (f'"{name}" is valid in {" and ".join(elsewhere)}' if elsewhere else "")
+    if re.match(r"-\S", name):
+        help_ = 'put a space behind the "-"'
     message = f'unexpected key "{name}"{where(loc[:-1])}; expected one of {listed(known)}'
     return codes.UNEXPECTED_KEY.at(find_key(root, loc).place, message, help=help_, fix=respelt(name, known))
 
@@ -222,6 +224,8 @@ def _quoted(node: Node) -> Fix | None:
 
 
 def _remedy(node: Node, loc: Loc, kind: str) -> str:
+    if node.kind == "scalar" and node.value is None and kind in _COLLECTIONS:
+        return "indent what belongs to it, below it"
     if node.kind != "scalar" or node.value is None:
         return ""
     if kind == "string_type":
@@ -235,12 +239,15 @@ def _remedy(node: Node, loc: Loc, kind: str) -> str:
     return ""
 
 
+_COLLECTIONS = ("dict_type", "model_type", "model_attributes_type", "tuple_type")
+
 _NAMES = 'is not a name: names are lower-case letters, digits and "_", a letter first, at most 40'
 
 
 def _as_name(text: str) -> str:
     """The name that the text was most likely meant to be."""
-    name = "_".join(re.findall(r"[a-z0-9]+", text.lower()))[:40]
+    visible = "".join(char for char in text if char.isprintable())
+    name = "_".join(re.findall(r"[a-z0-9]+", visible.lower()))[:40]
     return f'for example "{name}"' if name[:1].isalpha() else ""
 
 
