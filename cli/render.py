@@ -26,6 +26,7 @@ RENDERERS: dict[str, str] = {
     "mem.stats": "render_mem_stats",
     "runs.list": "render_runs_list",
     "runs.show": "render_runs_show",
+    "workflow.backtest": "render_workflow_backtest",
     "workflow.fix": "render_workflow_fix",
     "workflow.list": "render_workflow_list",
     "workflow.new": "render_workflow_new",
@@ -49,6 +50,7 @@ def _is_fine(output: Mapping[str, Any]) -> bool:
 
 
 VERDICTS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+    "workflow.backtest": _is_fine,
     "workflow.simulate": _is_fine,
     "workflow.step": _went_well,
     "workflow.test": _is_fine,

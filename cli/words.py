@@ -44,6 +44,12 @@ COMMANDS: dict[str, Word] = {
     "mem stats": Word("mem.stats", "What the memory holds."),
     "runs list": Word("runs.list", "The newest runs."),
     "runs show": Word("runs.show", "One run: each phase, and why it went where it went.", ("run",)),
+    "workflow backtest": Word(
+        "workflow.backtest",
+        "Try recorded runs on an edited workflow.",
+        ("workflow",),
+        ("workflow",),
+    ),
     "workflow list": Word("workflow.list", "The workflows of this project."),
     "workflow new": Word("workflow.new", "A new workflow to begin from.", ("name",)),
     "workflow schema": Word("workflow.schema", "The JSON Schema of the language, for editors."),

@@ -14,6 +14,7 @@ from .intake import Refusal, skips_answer, take_answer, take_inputs
 from .performing import Asked, ask, run_tool
 from .record import Edge, Run, Step
 from .rules import decide
+from .tooling import tooling
 from .values import too_much
 
 if TYPE_CHECKING:
@@ -183,6 +184,7 @@ class Engine:
             decision=outcome.trace,
             at=self._clock.now(),
             fingerprint=definition.fingerprint(phase),
+            tool=tooling(definition.workflow.phases[phase]),
         )
         return self._keep(call, definition, arrival, (step, outcome), started)
 

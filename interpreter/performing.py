@@ -44,8 +44,9 @@ def run_tool(
     spec = definition.workflow.phases[phase]
     if spec.uses is None:
         return None
-    arguments = _arguments(spec, phase, inputs)
-    result = tools.call(ToolCall(spec.uses, arguments, spec.params, call.request_id, call.progress))
+    result = tools.call(
+        ToolCall(spec.uses, arguments(spec, phase, inputs), spec.params, call.request_id, call.progress)
+    )
     wrong = faults(result, definition.outputs.get(phase, {}))
     if wrong:
         raise Fault(
@@ -58,11 +59,16 @@ def run_tool(
     return result
 
 
-def _arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+def arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """What the phase's tool is called with.
+
+    Raises:
+        Fault: INTERNAL_ERROR when an argument cannot be made.
+    """
     if spec.with_ is None:
         return {name: value for name, value in inputs.items() if value is not None}
     view = {**inputs, "inputs": dict(inputs)}
-    arguments: dict[str, Any] = {}
+    made: dict[str, Any] = {}
     for name, text in spec.with_.items():
         try:
             value = evaluate(text, view)
@@ -70,8 +76,8 @@ def _arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[str, 
             message = f'argument "{name}" of phase "{phase}" cannot be made: {error}'
             raise Fault(Code.INTERNAL_ERROR, message, details={"expression": text}) from None
         if value is not None:
-            arguments[name] = value
-    return arguments
+            made[name] = value
+    return made
 
 
 def ask(

@@ -45,6 +45,7 @@ class Step:
         response: what was answered, to be given again for the same call.
         at: seconds since 1970.
         fingerprint: what the phase was like when it ran (`Definition.fingerprint`).
+        tool: which tool it ran, and how (`tooling`); empty without one, and in what older versions kept.
     """
 
     seq: int
@@ -61,6 +62,7 @@ class Step:
     response: Mapping[str, Any] = field(default_factory=dict)
     at: float = 0.0
     fingerprint: str = ""
+    tool: str = ""
 
     @property
     def awaits_answer(self) -> bool:

@@ -97,10 +97,12 @@ class Journal:
             rows = ask(db, "SELECT run, seq, phase, at, document FROM steps WHERE run = ? ORDER BY seq", (run,))
         return tuple(StepRow(name, seq, phase, at, loaded(text)) for name, seq, phase, at, text in rows)
 
-    def runs(self, limit: int, offset: int = 0) -> tuple[RunRow, ...]:
-        """The newest runs first."""
+    def runs(self, limit: int, offset: int = 0, workflow: str | None = None) -> tuple[RunRow, ...]:
+        """The newest runs first; only those of `workflow` when it is named."""
+        of = "" if workflow is None else "WHERE workflow = ?"
+        named = () if workflow is None else (workflow,)
         with self._store.reading() as db:
-            rows = ask(db, f"{_RUNS} ORDER BY n DESC LIMIT ? OFFSET ?", (max(limit, 0), max(offset, 0)))
+            rows = ask(db, f"{_RUNS} {of} ORDER BY n DESC LIMIT ? OFFSET ?", (*named, max(limit, 0), max(offset, 0)))
         return tuple(_run(row) for row in rows)
 
 

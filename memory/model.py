@@ -151,5 +151,5 @@ class Journalled(Protocol):
     def steps(self, run: str) -> Sequence[StepRow]:
         """Its steps in order."""
 
-    def runs(self, limit: int, offset: int = 0) -> Sequence[RunRow]:
-        """The newest runs first."""
+    def runs(self, limit: int, offset: int = 0, workflow: str | None = None) -> Sequence[RunRow]:
+        """The newest runs first; only those of `workflow` when it is named."""

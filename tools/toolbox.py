@@ -37,6 +37,7 @@ SHELF: dict[str, str] = {
     "runs.show": "runs_show",
     "tasks.collect": "collection",
     "tasks.route": "routing",
+    "workflow.backtest": "workflow_backtest",
     "workflow.fix": "workflow_fix",
     "workflow.list": "workflow_list",
     "workflow.new": "workflow_new",
