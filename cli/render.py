@@ -27,6 +27,7 @@ RENDERERS: dict[str, str] = {
     "runs.list": "render_runs_list",
     "runs.show": "render_runs_show",
     "workflow.backtest": "render_workflow_backtest",
+    "workflow.explain": "render_workflow_explain",
     "workflow.fix": "render_workflow_fix",
     "workflow.list": "render_workflow_list",
     "workflow.new": "render_workflow_new",

@@ -55,7 +55,21 @@ def evaluate(text: str, scope: Mapping[str, Any]) -> Any:
     Raises:
         ExpressionError: when it is not JMESPath, or its functions refuse their arguments.
     """
-    expression = compiled(text)
+    return _searched(compiled(text), scope)
+
+
+def evaluated(tree: Any, scope: Mapping[str, Any]) -> Any:
+    """The value over `scope` of a part of a parsed expression.
+
+    Raises:
+        ExpressionError: when its functions refuse their arguments.
+    """
+    from jmespath.parser import ParsedResult  # noqa: PLC0415 - with the library, when something is explained
+
+    return _searched(ParsedResult("", tree), scope)
+
+
+def _searched(expression: Any, scope: Mapping[str, Any]) -> Any:
     try:
         return expression.search(scope)
     except RecursionError:

@@ -38,6 +38,7 @@ SHELF: dict[str, str] = {
     "tasks.collect": "collection",
     "tasks.route": "routing",
     "workflow.backtest": "workflow_backtest",
+    "workflow.explain": "workflow_explain",
     "workflow.fix": "workflow_fix",
     "workflow.list": "workflow_list",
     "workflow.new": "workflow_new",
