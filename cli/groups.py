@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 from typing import Any
 
 import click
 
+from ..faults.choices import did_you_mean, quoted
 from .words import BY_HAND, COMMANDS, GROUPS
 
 
@@ -51,10 +51,9 @@ class Words(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The next command; an unknown word is answered with the nearest one."""
         if args and not args[0].startswith("-") and args[0] not in self._lines():
-            close = difflib.get_close_matches(args[0], self._lines(), n=1)
-            aside = f'; did you mean "{close[0]}"?' if close else ""
-            choices = ", ".join(f'"{name}"' for name in sorted(self._lines()))
-            ctx.fail(f'there is no command "{args[0][:80]}"{aside}; the commands are {choices}')
+            meant = did_you_mean(args[0], self._lines())
+            aside = f"; {meant}" if meant else ""
+            ctx.fail(f'there is no command "{args[0][:80]}"{aside}; the commands are {quoted(self._lines())}')
         return super().resolve_command(ctx, args)
 
     def _lines(self) -> dict[str, str]:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import anyio
 
 from ..faults import Code, Fault
+from ..faults.choices import nearest, quoted
 from .deadline import Abandoned
 from .dispatch import invoke, new_request_id
 from .mcp_answer import answer, refusal
-from .validate import nearest, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from ..faults import Code, Fault
+from ..faults.choices import quoted
 from .declaration import Example, Strict, Tool
 from .inside import inside
 from .lean import Lean
 from .mem_page import page, weight
-from .validate import quoted
 
 if TYPE_CHECKING:
     from ..memory import Chunk

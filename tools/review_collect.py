@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from ..faults import Code, Fault
+from ..faults.choices import quoted
 from .changes_list import Changed  # noqa: TC001 - pydantic reads it at run time
 from .declaration import Example, Strict, Tool
-from .validate import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..faults import Code, Fault
-from .validate import nearest, quoted
+from ..faults.choices import nearest, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

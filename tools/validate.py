@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from ..faults import Code, Fault
+from ..faults.choices import nearest, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -68,18 +68,6 @@ def guarded(arguments: Mapping[str, Any], what: str) -> bytes:
     if len(encoded) > LARGEST:
         raise _too(what, "are larger than 1 MB", f"at most {LARGEST:,} bytes of JSON", "max_bytes", LARGEST)
     return encoded
-
-
-def nearest(word: str, choices: Iterable[str]) -> str | None:
-    """The choice that was probably meant, or None; case does not count."""
-    by_folded = {choice.casefold(): choice for choice in sorted(choices)}
-    close = difflib.get_close_matches(word[:80].casefold(), by_folded, n=1, cutoff=0.6)
-    return by_folded[close[0]] if close else None
-
-
-def quoted(names: Iterable[str]) -> str:
-    """`"a", "b"`: the choices of a message, sorted."""
-    return ", ".join(f'"{name}"' for name in sorted(names))
 
 
 def _opened(value: Any, what: str) -> tuple[Iterable[Any], int]:

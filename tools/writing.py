@@ -8,8 +8,8 @@ import secrets
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
+from ..faults.choices import quoted
 from ..interpreter.files import Unreadable, read_file
-from .validate import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
