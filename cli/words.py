@@ -76,6 +76,7 @@ COMMANDS: dict[str, Word] = {
 }
 
 BY_HAND: dict[str, tuple[str, str]] = {
+    "workflow run": ("walk", "Walk a workflow yourself, phase by phase."),
     "workflow step": ("step", "Run one phase, as an assistant would."),
     "mcp": ("mcp", "Serve the project to an assistant over stdio."),
 }

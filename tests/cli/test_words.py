@@ -26,8 +26,8 @@ def test_every_tool_with_a_command_is_reachable_under_its_own_words() -> None:
     assert made == declared
 
 
-def test_every_command_made_by_hand_is_a_tool_but_for_the_server() -> None:
-    assert set(BY_HAND) == {"mcp", "workflow step"}
+def test_every_command_made_by_hand_is_a_tool_but_for_the_server_and_the_walk() -> None:
+    assert set(BY_HAND) == {"mcp", "workflow run", "workflow step"}
 
 
 def test_every_group_has_commands_and_every_command_its_group() -> None:

@@ -1,0 +1,341 @@
+"""`aur workflow run`: a person walks a workflow at a real terminal, or a file of answers does."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Aur = Callable[..., Any]
+
+MENU = """\
+aurora: 1
+name: menu
+version: 1.0.0
+start: plan
+phases:
+  plan:
+    inputs:
+      guests: { type: integer, minimum: 1, description: How many come. }
+      mood: { type: string, default: calm }
+    prompt_template: What suits {{ guests }} {{ mood }} guests?
+    answer:
+      type: object
+      required: [dish, course]
+      additionalProperties: false
+      properties:
+        dish: { type: string, minLength: 3, description: What is cooked. }
+        course: { enum: [first, main] }
+        hot: { type: boolean }
+    next_action: buy
+  buy:
+    inputs:
+      dish: { from: phases.plan.answer.dish, type: string }
+      guests: { from: phases.plan.inputs.guests, type: integer }
+      stops: { type: array, items: { type: string }, default: [market, mill] }
+    prompt_template: What do you buy at {{ stop }} for {{ dish }}?
+    answer: { type: string, minLength: 1 }
+    for_each: { in: inputs.stops, as: stop, max: 3 }
+    next_action:
+      - { when: "inputs.guests > `9`", then: plan, max: 1, else: end }
+      - { then: list }
+  list:
+    inputs:
+      bought: { from: phases.buy.answer, type: array, items: { type: string } }
+    prompt_template: "Bought: {{ bought[0] }} and {{ bought[1] }}."
+    answer: { type: object, additionalProperties: { type: integer } }
+    next_action: done
+  done:
+    inputs:
+      amounts: { from: phases.list.answer, type: object }
+    prompt_template: Cook {{ amounts.flour }} g.
+    answer: { type: string }
+    next_action: end
+"""
+
+
+@pytest.fixture(autouse=True)
+def menu(project: Path) -> Path:
+    """A workflow whose answers take every form."""
+    file = project / ".aurora" / "workflows" / "menu.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text(MENU, encoding="utf-8")
+    return file
+
+
+class Terminal:
+    """`aur` at a real terminal: what it shows is read as it comes, and answered."""
+
+    def __init__(self, words: list[str], cwd: Path, env: dict[str, str]) -> None:
+        self._master, slave = pty.openpty()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "aurora", *words], cwd=cwd, env=env, stdin=slave, stdout=slave, stderr=slave
+        )
+        os.close(slave)
+        self.shown = ""
+        self._read = 0
+
+    def until(self, text: str) -> None:
+        """Read on until this is shown."""
+        while text not in self.shown[self._read :]:
+            block = self._block()
+            assert block, f'"{text}" never came:\n{self.shown}'
+        self._read = self.shown.index(text, self._read) + len(text)
+
+    def say(self, text: str, after: str = "> ") -> None:
+        """Type a line once this prompt is shown."""
+        self.until(after)
+        os.write(self._master, f"{text}\n".encode())
+
+    def press(self, key: bytes, after: str = "> ") -> None:
+        """Type a key once this prompt is shown."""
+        self.until(after)
+        os.write(self._master, key)
+
+    def interrupt(self, after: str) -> None:
+        """What Ctrl-C sends, once this is shown."""
+        self.until(after)
+        self._process.send_signal(signal.SIGINT)
+
+    def end(self) -> int:
+        """Read to the end; the exit code."""
+        while self._block():
+            pass
+        os.close(self._master)
+        return self._process.wait(timeout=60)
+
+    def _block(self) -> bytes:
+        try:
+            block = os.read(self._master, 65536)
+        except OSError:  # the last writer has closed its side
+            return b""
+        self.shown += block.decode("utf-8", "replace").replace("\r\n", "\n")
+        return block
+
+
+@pytest.fixture
+def terminal(project: Path, environment: dict[str, str]) -> Callable[..., Terminal]:
+    """Begin `aur` at a terminal in the project."""
+
+    def begin(*words: str, **env: str) -> Terminal:
+        return Terminal(list(words), project, {**environment, "TERM": "dumb", **env})
+
+    return begin
+
+
+def test_a_person_walks_a_workflow_from_its_first_input_to_its_end(terminal: Callable[..., Terminal]) -> None:
+    screen = terminal("workflow", "run", "menu")
+
+    screen.until("How many come.")
+    screen.say("none")
+    screen.until("guests: must be integer")
+    screen.say("4")
+    screen.until("What suits 4 calm guests?")
+    screen.say("ab", after="What is cooked.\n  > ")
+    screen.until("dish: ")
+    screen.say("stew")
+    screen.say("2", after="2) main\n  > ")
+    screen.say("", after="empty leaves it out)\n  y/n > ")
+    screen.until("What do you buy at market for stew?")
+    screen.say("beans")
+    screen.say("and peas", after=". ")
+    screen.say("", after=". ")
+    screen.until("What do you buy at mill for stew?")
+    screen.say("flour")
+    screen.say(".", after=". ")
+    screen.until("Bought: beans")
+    screen.say("flour: 300")
+    screen.say("", after=". ")
+
+    assert screen.end() == 0
+    assert "path: plan → buy → list → done → end" in screen.shown
+    assert "Cook 300 g." in screen.shown
+    assert "why: aur workflow explain " in screen.shown
+
+
+def test_what_is_no_yaml_is_told_at_its_place_and_asked_again(terminal: Callable[..., Terminal], aur: Aur) -> None:
+    run = walked_to_list(aur)
+    screen = terminal("workflow", "run", "--run", run)
+
+    screen.until("Bought: salt")
+    screen.say("{flour: ")
+    screen.say("", after=". ")
+    screen.until("your answer:")
+    screen.say('{"flour": "much"}')
+    screen.say("", after=". ")
+    screen.until("answer.flour: must be integer")
+    screen.say('{"flour": 1}')
+    screen.say("", after=". ")
+
+    assert screen.end() == 0
+    assert "Cook 1 g." in screen.shown
+
+
+def test_an_answer_may_be_written_in_an_editor(terminal: Callable[..., Terminal], aur: Aur, tmp_path: Path) -> None:
+    editor = tmp_path / "editor.sh"
+    editor.write_text('#!/bin/sh\necho "flour: 7" >> "$1"\n', encoding="utf-8")
+    editor.chmod(0o755)
+    screen = terminal("workflow", "run", "--run", walked_to_list(aur), EDITOR=str(editor), VISUAL=str(editor))
+
+    screen.say("e")
+
+    assert screen.end() == 0
+    assert "Cook 7 g." in screen.shown
+
+
+@pytest.mark.parametrize(("leave", "code"), [("interrupt", 130), ("end of input", 1)])
+def test_a_walk_that_is_left_is_kept_and_says_how_to_go_on(
+    terminal: Callable[..., Terminal], aur: Aur, leave: str, code: int
+) -> None:
+    screen = terminal("workflow", "run", "menu", "--input", "guests=2")
+    if leave == "interrupt":
+        screen.interrupt("What is cooked.\n  > ")
+    else:
+        screen.press(b"\x04", "What is cooked.\n  > ")
+
+    assert screen.end() == code
+    word = screen.shown.split("Go on with: aur workflow run --run ")[1].split()[0]
+    again = terminal("workflow", "run", "--run", word)
+    again.until("What suits 2 calm guests?")
+    again.press(b"\x04")
+    assert again.end() == 1
+    assert json.loads(aur("runs", "show", word, "--json").stdout)["total_steps"] == 1
+
+
+def test_a_long_prompt_comes_a_screenful_at_a_time(terminal: Callable[..., Terminal], menu: Path) -> None:
+    long = "\n".join(f"      line {number}" for number in range(200))
+    menu.write_text(
+        MENU.replace("prompt_template: What suits", f"prompt_template: |-\n{long}\n      What suits"), encoding="utf-8"
+    )
+    screen = terminal("workflow", "run", "menu", "--input", "guests=2", LINES="24", COLUMNS="80")
+
+    screen.until("line 3\n")
+    screen.say("", after="-- more: Enter, or q for no more of it -- ")
+    screen.say("q", after="-- more: Enter, or q for no more of it -- ")
+    screen.press(b"\x04")
+
+    assert screen.end() == 1
+    assert "line 30\n" in screen.shown
+    assert "line 199" not in screen.shown
+
+
+def answered(aur: Aur, answers: Any, *words: str) -> Any:
+    return aur("workflow", "run", "menu", *words, "--answers", "-", "--json", input=json.dumps(answers))
+
+
+def walked_to_list(aur: Aur) -> str:
+    """A run that waits for the answer of `list`."""
+    done = answered(aur, {"plan": {"dish": "soup", "course": "main"}, "buy": "salt"}, "--input", "guests=2")
+    assert done.returncode == 1
+    return str(json.loads(aur("runs", "list", "--json").stdout)["runs"][0]["run"])
+
+
+def test_a_file_of_answers_walks_alone(aur: Aur, project: Path) -> None:
+    (project / "answers.yaml").write_text(
+        "plan: { dish: soup, course: first }\nbuy: [salt, flour]\nlist: { flour: 5 }\n", encoding="utf-8"
+    )
+
+    done = aur("workflow", "run", "menu", "--input", "guests=3", "--answers", "answers.yaml")
+
+    assert done.returncode == 0
+    assert "path: plan → buy → list → done → end" in done.stdout
+    assert "Cook 5 g." in done.stdout
+
+
+def test_a_phase_that_comes_twice_takes_its_second_answer(aur: Aur) -> None:
+    plans = [{"dish": "soup", "course": "first"}, {"dish": "cake", "course": "main"}]
+
+    done = answered(aur, {"plan": plans, "buy": "salt"}, "--input", "guests=12")
+
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["status"], told["path"]) == (0, "ended", ["plan", "buy", "plan", "buy"])
+    shown = json.loads(aur("runs", "show", told["run"], "--json").stdout)
+    assert [step.get("brought") for step in shown["steps"]][1::2] == plans
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        ({"plan": {"dish": "soup", "course": "main"}}, 'there is no answer for phase "buy"'),
+        ({"plan": [{"dish": "soup", "course": "main"}], "buy": "x"}, 'phase "plan" asks once more'),
+        ({"plan": {"dish": "soup", "course": "lunch"}}, "$.answer.course"),
+        ({"plam": {}}, 'has no phase "plam" that asks for an answer'),
+        ([1], "the answers must be an object"),
+    ],
+)
+def test_an_answer_that_is_missing_or_wrong_ends_the_walk_and_is_named(aur: Aur, answers: Any, said: str) -> None:
+    done = answered(aur, answers, "--input", "guests=12")
+
+    told = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert said in told["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--input", "gests=3"), 'did you mean "guests"?'),
+        ((), 'the input "guests" is missing'),
+        (("--input", "guests=many"), "guests"),
+    ],
+)
+def test_an_input_that_is_unknown_missing_or_wrong_is_told(aur: Aur, words: tuple[str, ...], said: str) -> None:
+    done = aur("workflow", "run", "menu", *words, "--answers", "-", input="{}")
+
+    assert done.returncode == 1
+    assert said in done.stdout + done.stderr
+
+
+def test_a_file_that_is_not_there_or_is_no_yaml_is_told(aur: Aur, project: Path) -> None:
+    (project / "bad.yaml").write_text("plan: [\n", encoding="utf-8")
+
+    missing = aur("workflow", "run", "menu", "--input", "guests=1", "--answers", "none.yaml")
+    broken = aur("workflow", "run", "menu", "--input", "guests=1", "--answers", "bad.yaml")
+
+    assert (missing.returncode, broken.returncode) == (1, 1)
+    assert missing.stderr.startswith('aur: "none.yaml" cannot be read')
+    assert broken.stderr.startswith("aur: bad.yaml:2:1: ")
+
+
+def test_after_an_edit_a_person_goes_back_to_the_edited_phase(
+    terminal: Callable[..., Terminal], aur: Aur, menu: Path
+) -> None:
+    run = walked_to_list(aur)
+    menu.write_text(MENU.replace("What do you buy", "What do you fetch"), encoding="utf-8")
+    screen = terminal("workflow", "run", "--run", run)
+
+    screen.until("Bought: salt")
+    screen.say("flour: 1")
+    screen.say("", after=". ")
+    screen.until("was edited after run")
+    screen.until("What do you fetch at market for soup?")
+    screen.press(b"\x04")
+
+    assert screen.end() == 1
+
+
+def test_an_ended_run_is_not_walked_on(aur: Aur) -> None:
+    answers = {"plan": {"dish": "soup", "course": "main"}, "buy": "salt", "list": {"flour": 1}}
+    run = json.loads(answered(aur, answers, "--input", "guests=2").stdout)["run"]
+
+    done = aur("workflow", "run", "--run", run)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith(f'aur: run "{run}" has ended\n')
+
+
+def test_nothing_is_walked_where_nothing_may_be_kept(aur: Aur) -> None:
+    done = aur("--read-only", "workflow", "run", "menu")
+
+    assert done.returncode == 1
+    assert "read-only" in done.stderr
