@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 BENCH_SIZES ?= 10000 100000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint unit format snapshots commands demo bench clean
+.PHONY: help setup test lint unit cases format snapshots commands demo bench clean
 
 help: ## list the words
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,7 +22,7 @@ $(VENV)/.ready: pyproject.toml
 
 setup: $(VENV)/.ready ## make the virtual environment
 
-test: lint unit ## set up, and run everything that CI runs
+test: lint unit cases ## set up, and run everything that CI runs
 
 lint: setup ## ruff, mypy, the contract between the rooms
 	$(BIN)/ruff check .
@@ -32,6 +32,9 @@ lint: setup ## ruff, mypy, the contract between the rooms
 
 unit: setup ## the tests; a missing snapshot fails and is never made here
 	$(BIN)/python -m pytest -n 2
+
+cases: setup ## play the cases beside the shipped workflows, and tell what they cover
+	$(BIN)/aur workflow test --coverage
 
 format: setup ## let ruff put the code in order
 	$(BIN)/ruff check --fix .

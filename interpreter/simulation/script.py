@@ -103,13 +103,13 @@ class Player:
     def _left(self, phase: str, asks: int) -> bool:
         said = self._script.answers.get(phase)
         turns = self._turns(phase, said)
-        return turns is not None and self._asked.get(phase, 0) + max(asks, 1) <= len(turns)
+        return turns is not None and self._asked.get(phase, 0) + self._taken_at_once(phase, asks) <= len(turns)
 
     def _answer(self, moment: Moment, phase: str, asks: int) -> Any:
         said = self._script.answers.get(phase)
         turns = self._turns(phase, said)
         at = self._asked.get(phase, 0)
-        self._asked[phase] = at + (max(asks, 1) if self._by_item(phase, said) else 1)
+        self._asked[phase] = at + self._taken_at_once(phase, asks)
         if phase not in self._script.answers:
             plain = self._plan.least(Source(phase, "answer", ()))
             return [plain] * asks if asks else plain
@@ -119,6 +119,10 @@ class Player:
         if not taken:
             raise Unscripted(f'"{phase}" asks for an answer once more, and the script has only {len(turns)}')
         return self._filled(taken if self._by_item(phase, said) else taken[0], moment)
+
+    def _taken_at_once(self, phase: str, asks: int) -> int:
+        """How many of the script's answers one call takes: one for each item, or one list of them."""
+        return max(asks, 1) if self._by_item(phase, self._script.answers.get(phase)) else 1
 
     def _by_item(self, phase: str, said: Any) -> bool:
         """Whether a list holds one answer for each item, and not one list of them for each visit."""

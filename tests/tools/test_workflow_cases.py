@@ -308,6 +308,24 @@ def test_a_case_that_cannot_be_played_is_broken_and_the_others_go_on(
     assert said in told["cases"][0]["error"]
 
 
+def test_a_case_may_be_about_the_project_at_hand_and_its_real_tools(
+    tested: Callable[..., Told], opened: Workspace
+) -> None:
+    (opened.root / "notes.md").write_text("# Kettles\n\nA kettle boils water for tea.\n", encoding="utf-8")
+    opened.memory.index(opened.root)
+    told = tested("""\
+project: here
+tools: real
+answers: { think: { done: true }, judge: { from: "phases.look.result.hits[0].path" } }
+cases:
+  - name: known
+    inputs: { query: kettle }
+    expect: { path: [look, think, judge, each], steps: { each: { prompt: notes.md } } }
+""")
+    assert told["ok"], told["cases"]
+    assert invoke(opened, "runs.list", {})["runs"] == []
+
+
 def test_a_run_that_outgrows_its_answers_says_for_which_phase(tested: Callable[..., Told]) -> None:
     told = tested("""\
 name: short

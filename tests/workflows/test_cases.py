@@ -13,7 +13,8 @@ from aurora.tools.workspace import Workspace
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CASES = sorted(path.stem for path in (Path(__file__).resolve().parents[2] / "workflows" / "tests").glob("*.yaml"))
+SHIPPED = Path(__file__).resolve().parents[2] / "workflows"
+CASES = sorted(path.stem for path in (SHIPPED / "tests").glob("*.yaml"))
 
 
 @pytest.fixture
@@ -32,8 +33,19 @@ def test_every_case_comes_out_as_it_says_and_every_rule_is_taken(workspace: Work
     assert [case for case in told["cases"] if case["status"] != "passed"] == []
     coverage = told["coverage"][0]["coverage"]
     assert coverage["untaken_phases"] == []
-    for kind in ("rules_true", "rules_false"):
+    for kind in ("rules_true", "rules_false", "bounds"):
         assert coverage[kind]["taken"] == coverage[kind]["of"], coverage["rules"]
+
+
+def test_every_shipped_workflow_has_cases() -> None:
+    assert sorted(path.stem for path in SHIPPED.glob("*.yaml")) == CASES
+
+
+@pytest.mark.parametrize("workflow", [name for name in CASES if name != "design"])
+def test_every_tool_of_a_workflow_with_an_error_route_is_made_to_fail(workspace: Workspace, workflow: str) -> None:
+    told: dict[str, Any] = invoke(workspace, "workflow.test", {"files": [workflow], "coverage": True})
+    routes = told["coverage"][0]["coverage"]["error_routes"]
+    assert routes["taken"] == routes["of"] > 0
 
 
 def test_soar_has_a_case_for_each_way_that_it_can_go(workspace: Workspace) -> None:

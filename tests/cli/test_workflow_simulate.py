@@ -1,0 +1,147 @@
+"""`aur workflow simulate`: what a person reads, and what the exit code says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Aur = Callable[..., Any]
+
+ECHO = """\
+aurora: 1
+name: echo
+version: 1.0.0
+start: hear
+phases:
+  hear:
+    inputs: { word: { type: string } }
+    prompt_template: Hear {{ word }}.
+    answer: { type: object, required: [loud, size], properties: { loud: { type: boolean }, size: { type: integer } } }
+    next_action: judge
+  judge:
+    inputs: { heard: { from: phases.hear.answer, type: object, required: [loud, size] } }
+    prompt_template: "{{ heard.loud }}"
+    answer: { type: string }
+    next_action:
+      - { when: "inputs.heard.loud == `true`", then: end }
+      - { then: hear, max: 1, else: end }
+"""
+
+
+@pytest.fixture
+def file(project: Path) -> Path:
+    """A workflow of two phases with a way back."""
+    path = project / "echo.yaml"
+    path.write_text(ECHO, encoding="utf-8")
+    return path
+
+
+def test_a_walk_along_every_path_is_shown_with_its_rules_and_coverage(aur: Aur, file: Path) -> None:
+    done = aur("workflow", "simulate", file.name, "--all-paths")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "echo  3 paths, the longest of 4 calls"
+    assert sorted(lines[1:4]) == [
+        "  hear[1] → judge[1] → end",
+        "  hear[1] → judge[2] → hear[1] → judge[1] → end",
+        "  hear[1] → judge[2] → hear[1] → judge[2 else] → end",
+    ]
+    assert lines[4] == "  phases 2/2, rules taken 3/3, rules false 1/1, bounds used up 1/1"
+    assert lines[5] == "  every phase and every rule was taken, and every path ends"
+
+
+def test_a_rule_that_nothing_takes_is_told_with_its_place_and_exits_with_1(aur: Aur, file: Path) -> None:
+    never = "length(to_string(inputs.heard.size)) > `900`"
+    file.write_text(ECHO.replace("inputs.heard.loud == `true`", never), encoding="utf-8")
+    done = aur("workflow", "simulate", file.name)
+    assert done.returncode == 1
+    assert 'echo.yaml:16:9: rule 1 of "judge" was never taken: ' in done.stdout
+
+
+def test_several_workflows_are_walked_each_under_its_name(aur: Aur, file: Path) -> None:
+    done = aur("workflow", "simulate", file.name, "design", "--json")
+    assert done.returncode == 0
+    assert [one["workflow"] for one in json.loads(done.stdout)["workflows"]] == ["echo", "design"]
+
+
+def test_the_walk_of_a_file_of_answers_is_the_only_one(aur: Aur, file: Path, project: Path) -> None:
+    (project / "said.yaml").write_text(
+        "inputs: { word: hey }\nanswers: { hear: [{ loud: false, size: 1 }, { loud: true, size: 2 }] }\n",
+        encoding="utf-8",
+    )
+    done = aur("workflow", "simulate", file.name, "--answers", "said.yaml")
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "echo  1 path, the longest of 4 calls",
+        "  hear[1] → judge[2] → hear[1] → judge[1] → end",
+        "  the walk came to its end",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("answers: { hear: { loud: perhaps, size: 1 } }", "must be boolean"),
+        ("answers: { hear: [{ loud: false, size: 1 }] }", "once more"),
+    ],
+)
+def test_answers_that_do_not_lead_to_an_end_exit_with_1_and_say_why(
+    aur: Aur, file: Path, project: Path, said: str, told: str
+) -> None:
+    (project / "said.yaml").write_text(said, encoding="utf-8")
+    done = aur("workflow", "simulate", file.name, "--answers", "said.yaml")
+    assert done.returncode == 1
+    assert told in done.stdout
+    assert "the walk did not come to an end" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("answers: { heer: 1 }", 'did you mean "hear"?'),
+        ("inputs: { wrod: x }", 'has no input "wrod"'),
+        ("answer: { hear: 1 }", 'said.yaml:1:1: unexpected key "answer"'),
+        ("answers: [", "said.yaml:1"),
+        ("", "said.yaml"),
+        ("tools: real", "runs no tool"),
+        ("inputs: { word: { from: '[' } }", "cannot be evaluated"),
+    ],
+)
+def test_a_file_of_answers_with_faults_is_refused_in_words(
+    aur: Aur, file: Path, project: Path, said: str, told: str
+) -> None:
+    (project / "said.yaml").write_text(said, encoding="utf-8")
+    done = aur("workflow", "simulate", file.name, "--answers", "said.yaml")
+    assert (done.returncode, done.stdout, "Traceback" in done.stderr) == (1, "", False)
+    assert told in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("sour",), 1, 'did you mean "soar"'),
+        (("nowhere.yaml",), 1, "nowhere.yaml"),
+        (("design", "--max-paths", "0"), 2, "max-paths"),
+        (("design", "--max-steps", "many"), 2, "max-steps"),
+        (("design", "--answers", "nowhere.yaml"), 1, "nowhere.yaml"),
+        (("design", "soar", "--answers", "README.md"), 1, "2 are meant"),
+        (("README.md",), 1, "README.md"),
+        (("design", "--every"), 2, "--every"),
+    ],
+)
+def test_wrong_words_are_refused_in_words(aur: Aur, words: tuple[str, ...], code: int, said: str) -> None:
+    done = aur("workflow", "simulate", *words)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False)
+    assert said in done.stderr
+
+
+def test_a_path_beyond_the_bound_is_cut_and_said_to_be(aur: Aur, file: Path) -> None:
+    done = aur("workflow", "simulate", file.name, "--max-steps", "1")
+    assert done.returncode == 1
+    assert "→ cut" in done.stdout
