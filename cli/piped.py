@@ -6,17 +6,20 @@ import sys
 
 from ..faults import Code, Fault
 
-_MOST = 4_000_000
-"""Bytes that are read; a document that is larger is refused by whoever takes it."""
+_MOST = 900_000
+"""Bytes that are taken: written as JSON they still fit into the arguments of a call."""
 
 
 def piped() -> str:
     """The text, without its byte order mark.
 
     Raises:
-        Fault: INVALID_INPUT when it is not UTF-8.
+        Fault: INVALID_INPUT when it is not UTF-8, or too large.
     """
-    data = sys.stdin.buffer.read(_MOST)
+    data = sys.stdin.buffer.read(_MOST + 1)
+    if len(data) > _MOST:
+        message = f"standard input is larger than {_MOST:,} bytes"
+        raise Fault(Code.INVALID_INPUT, message, help="Save it in a file, and name the file.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -130,12 +130,33 @@ class Catalog:
         with self._lock:
             return self._checked(self._meant(name_or_path))
 
+    def legible(self, name_or_path: str) -> tuple[Definition | None, tuple[Problem, ...]]:
+        """What can be read of a workflow, by its name or by its file, to be looked at and not to be run; its problems.
+
+        Raises:
+            Fault: NOT_FOUND when it is neither.
+        """
+        with self._lock:
+            loading = self._meant(name_or_path)
+            return loading.definition or loading.rest, self._checked(loading)
+
     def problems_in(self, text: str, path: Path) -> tuple[Problem, ...]:
         """Every problem of a text, as if it stood in the file `path`, which need not exist."""
         with self._lock:
             self._refresh()
             own = self._shelf.own(path.absolute()) or path
             return self._checked(self._load(own, self._shelf.source(own), text), text)
+
+    def proof_in(self, text: str, path: Path) -> Proof | None:
+        """What holds of every run of a text, as if it stood in the file `path`; None when it has errors."""
+        from .proof import proof  # noqa: PLC0415 - a server's start does not need it
+
+        with self._lock:
+            self._refresh()
+            loading = self._load(path, self._shelf.source(path), text)
+            if loading.definition is None or errors(self._checked(loading, text)):
+                return None
+            return proof(loading.definition, self._tools)
 
     def proof(self, name_or_path: str) -> Proof | None:
         """What holds of every run of a workflow, by its name or by its file; None when it has errors.

@@ -37,13 +37,18 @@ def edits_of(text: str, problems: Iterable[Problem]) -> Iterator[Edit]:
 
     Left out are those of problems without a fix, and those where the text does not say what the problem thought.
     """
-    lines, quotes = yaml_lines(text), _Quotes(text)
     taken: set[tuple[int, int]] = set()
-    for problem in problems:
-        found = _edit(lines, quotes, problem)
-        if found is not None and (found.line, found.column) not in taken:
+    for found in edit_of_each(text, problems).values():
+        if (found.line, found.column) not in taken:
             taken.add((found.line, found.column))
             yield found
+
+
+def edit_of_each(text: str, problems: Iterable[Problem]) -> dict[Problem, Edit]:
+    """By problem, the edit that mends it, where there is one; two of them may stand at one place."""
+    lines, quotes = yaml_lines(text), _Quotes(text)
+    found = ((problem, _edit(lines, quotes, problem)) for problem in problems)
+    return {problem: edit for problem, edit in found if edit is not None}
 
 
 def _edit(lines: Sequence[str], quotes: _Quotes, problem: Problem) -> Edit | None:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
+from ..faults.choices import listed, nearest
 from ..interpreter.naming import shown
 from ..interpreter.shelf import workflow_files
 from .inside import inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from .context import Context
 
+_LONGEST = 200
 NAME = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
 
@@ -37,6 +39,8 @@ def _of(name: str, root: Path) -> Iterator[tuple[str, str]]:
     if NAME.fullmatch(name) and not (root / name).is_file():
         yield name, name
         return
+    if not _is_there(root, name):
+        raise _absent(root, name)
     path = inside(root, name)
     if not path.is_dir():
         yield shown(path) if PurePath(name).is_absolute() else name, str(path)
@@ -51,3 +55,33 @@ def _of(name: str, root: Path) -> Iterator[tuple[str, str]]:
     for file in held:
         # a link that leads nowhere is a problem of that file, and no reason to look at none of them
         yield shown(file), str(inside(root, str(file)) if file.exists() else file)
+
+
+def _is_there(root: Path, name: str) -> bool:
+    """Whether there is a file, a folder or a link; of what lies outside the project, `inside` tells nothing."""
+    try:
+        path = Path(os.path.normpath(root / name))
+        return os.path.lexists(path) or not path.parent.resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError, ValueError):
+        return True
+
+
+def _absent(root: Path, name: str) -> Fault:
+    """No such file: the near ones of its folder, else those that there are."""
+    wanted = Path(os.path.normpath(root / name))
+    said = shown(wanted)
+    said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"
+    if any(sign in name for sign in "*?["):
+        help_ = "Name a folder for all the workflows in it."
+        return Fault(Code.NOT_FOUND, f'no file matches "{said}"', help=help_, details={"path": said})
+    files = {path.name: shown(path) for path in workflow_files(wanted.parent)}
+    names = {path.stem: shown(path) for path in workflow_files(root / ".aurora" / "workflows")}
+    near = nearest(wanted.name, files)
+    other = nearest(wanted.stem, names)
+    if near or other:
+        help_ = f'did you mean "{files[near] if near else names[str(other)]}"?'
+    elif files:
+        help_ = f"the workflows in that folder are {listed(files.values())}"
+    else:
+        help_ = "`aur workflow list` shows the workflows that there are, with their files"
+    return Fault(Code.NOT_FOUND, f'there is no file "{said}"', help=help_, details={"path": said})

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pydantic import Field
 
 from .. import __version__
+from ..interpreter.editing import edit_of_each
 from ..interpreter.explaining import page
-from ..interpreter.rendering import Sources, excerpt
+from ..interpreter.problems import in_order
+from ..interpreter.rendering import Sources, excerpt, text_of
 from .declaration import Example, Strict, Tool
 from .workflow_files import targets
 
 if TYPE_CHECKING:
+    from ..interpreter.editing import Edit
     from ..interpreter.problems import Problem
     from ..interpreter.proof import Proof
     from .context import Context
@@ -113,7 +116,8 @@ def validate(given: ValidateInput, context: Context) -> ValidateOutput:
         context.progress(number, len(wanted), called)
         found.append(_Examined(called, catalog.problems(asked), catalog.proof(asked)))
     if given.text is not None:
-        found.append(_Examined(STDIN, catalog.problems_in(given.text, Path(STDIN)), None))
+        path = Path(STDIN)
+        found.append(_Examined(STDIN, catalog.problems_in(given.text, path), catalog.proof_in(given.text, path)))
     return _output(given, found)
 
 
@@ -127,23 +131,32 @@ def _output(given: ValidateInput, found: list[_Examined], report: str = "") -> V
     sources = Sources({STDIN: given.text} if given.text is not None else {})
     files = tuple(_checked(one, sources) for one in found)
     errors, warnings = sum(one.errors for one in files), sum(one.warnings for one in files)
-    every = [problem for one in found for problem in one.problems]
+    # two workflows that extend a broken one share its problems; a report for programs tells each once
+    every = in_order(problem for one in found for problem in one.problems)
     return ValidateOutput(
         files=files,
         errors=errors,
         warnings=warnings,
         ok=not errors and not (given.strict and warnings),
         format=given.format,
-        report=report or _report(given.format, every),
+        report=report or _report(given, every),
     )
 
 
-def _report(form: str, problems: list[Problem]) -> str:
+def _report(given: ValidateInput, problems: tuple[Problem, ...]) -> str:
     from ..interpreter.reporters import github, sarif  # noqa: PLC0415 - a server's start does not need them
 
-    if form == "sarif":
-        return json.dumps(sarif(problems, __version__), indent=2)
-    return github(problems) if form == "github" else ""
+    if given.format == "sarif":
+        return json.dumps(sarif(problems, __version__, _edits(given, problems)), indent=2)
+    return github(problems) if given.format == "github" else ""
+
+
+def _edits(given: ValidateInput, problems: tuple[Problem, ...]) -> dict[Problem, Edit]:
+    found: dict[Problem, Edit] = {}
+    for path in sorted({problem.path for problem in problems if problem.fix}):
+        text = given.text if path == STDIN and given.text is not None else text_of(Path(path))
+        found |= edit_of_each(text, [problem for problem in problems if problem.path == path])
+    return found
 
 
 def _checked(one: _Examined, sources: Sources) -> Checked:

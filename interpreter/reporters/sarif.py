@@ -6,25 +6,31 @@ Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 from __future__ import annotations
 
 from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from ..explaining import page, summary
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from ..editing import Edit
     from ..problems import Problem
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def sarif(problems: Sequence[Problem], version: str) -> dict[str, Any]:
+NO_EDITS: Mapping[Problem, Edit] = MappingProxyType({})
+
+
+def sarif(problems: Sequence[Problem], version: str, edits: Mapping[Problem, Edit] = NO_EDITS) -> dict[str, Any]:
     """A log with one run, as JSON values.
 
     Args:
         problems: what was found.
         version: the program's own.
+        edits: by problem, what mends it.
     """
     kinds = {problem.code: problem for problem in problems}
     order = sorted(kinds)
@@ -41,7 +47,7 @@ def sarif(problems: Sequence[Problem], version: str) -> dict[str, Any]:
                 "tool": {"driver": driver},
                 "columnKind": "unicodeCodePoints",
                 "originalUriBaseIds": {"SRCROOT": {"uri": f"{Path.cwd().as_uri().rstrip('/')}/"}},
-                "results": [_result(problem, order.index(problem.code)) for problem in problems],
+                "results": [_result(problem, order.index(problem.code), edits.get(problem)) for problem in problems],
             }
         ],
     }
@@ -58,7 +64,7 @@ def _rule(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _result(problem: Problem, index: int) -> dict[str, Any]:
+def _result(problem: Problem, index: int, edit: Edit | None) -> dict[str, Any]:
     said = [problem.message, *(f"{word}: {text}" for word, text in _more(problem))]
     result: dict[str, Any] = {
         "ruleId": problem.code,
@@ -67,7 +73,20 @@ def _result(problem: Problem, index: int) -> dict[str, Any]:
         "message": {"text": "\n".join(said)},
         "locations": [{"physicalLocation": {"artifactLocation": _artifact(problem.path), "region": _region(problem)}}],
     }
-    return result
+    return {**result, "fixes": [_fix(problem, edit)]} if edit is not None else result
+
+
+def _fix(problem: Problem, edit: Edit) -> dict[str, Any]:
+    said = f"write {edit.new} in place of {edit.old}" if edit.new.strip() else f"remove {edit.old.strip()}"
+    region = {
+        "startLine": edit.line,
+        "startColumn": edit.column,
+        "endLine": edit.line,
+        "endColumn": edit.column + len(edit.old),
+    }
+    replacement = {"deletedRegion": region, "insertedContent": {"text": edit.new}}
+    change = {"artifactLocation": _artifact(problem.path), "replacements": [replacement]}
+    return {"description": {"text": said}, "artifactChanges": [change]}
 
 
 def _more(problem: Problem) -> list[tuple[str, str]]:

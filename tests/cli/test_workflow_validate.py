@@ -91,7 +91,66 @@ def test_a_minus_is_standard_input(aur: Aur) -> None:
         '11 |       - { when: "inputs.guests > 3", then: ende }\n   |                                  ^\n'
         in done.stdout
     )
-    assert aur("workflow", "validate", "-", input=RIGHT).returncode == 0
+    clean = aur("workflow", "validate", "-", input=RIGHT)
+    assert clean.returncode == 0
+    assert clean.stdout.startswith("<stdin>: 1 phase, 2 paths, at most 1 call, every path ends\n")
+
+
+def test_standard_input_that_is_too_large_is_told_so(aur: Aur) -> None:
+    done = aur("workflow", "validate", "-", input=RIGHT + "# and so on\n" * 100_000)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("aur: standard input is larger than 900,000 bytes\n")
+
+
+@pytest.mark.usefixtures("file")
+@pytest.mark.parametrize(
+    ("said", "message", "help_"),
+    [
+        ("./.aurora/workflows/tee.yaml", "there is no file", 'did you mean ".aurora/workflows/tea.yaml"?'),
+        ("./tea.yaml", "there is no file", 'did you mean ".aurora/workflows/tea.yaml"?'),
+        (
+            "./.aurora/workflows/nowhere.yaml",
+            "there is no file",
+            'the workflows in that folder are ".aurora/workflows/tea.yaml"',
+        ),
+        (
+            "./nowhere.yaml",
+            "there is no file",
+            "`aur workflow list` shows the workflows that there are, with their files",
+        ),
+        ("flows/*.yaml", "no file matches", "Name a folder for all the workflows in it."),
+    ],
+)
+def test_a_file_that_is_not_there_is_answered_with_a_near_one(aur: Aur, said: str, message: str, help_: str) -> None:
+    done = aur("workflow", "validate", said)
+
+    assert done.returncode == 1
+    assert done.stderr == f'aur: {message} "{said.removeprefix("./")}"\nhelp: {help_}\n'
+
+
+def test_a_sarif_log_carries_what_mends_a_problem(aur: Aur, file: Path) -> None:
+    log = json.loads(aur("workflow", "validate", "tea", "--format", "sarif").stdout)
+    text = file.read_text(encoding="utf-8").splitlines()
+
+    for result in reversed(log["runs"][0]["results"]):
+        (change,) = result["fixes"][0]["artifactChanges"]
+        (replacement,) = change["replacements"]
+        region = replacement["deletedRegion"]
+        line = text[region["startLine"] - 1]
+        before, after = line[: region["startColumn"] - 1], line[region["endColumn"] - 1 :]
+        text[region["startLine"] - 1] = f"{before}{replacement['insertedContent']['text']}{after}"
+        assert change["artifactLocation"]["uri"] == ".aurora/workflows/tea.yaml"
+
+    assert "\n".join(text) + "\n" == RIGHT
+
+
+def test_what_two_workflows_share_is_told_once_to_programs(aur: Aur, file: Path) -> None:
+    (file.parent / "green.yaml").write_text("aurora: 1\nname: green\nversion: 1.0.0\nextends: tea\n", encoding="utf-8")
+
+    lines = aur("workflow", "validate", "tea", "green", "--format", "github").stdout.splitlines()
+
+    assert len(lines) == len(set(lines)) == 2
 
 
 def test_standard_input_that_is_no_text_is_refused_in_words(aur: Aur) -> None:
