@@ -144,8 +144,9 @@ class Explorer:
             return canonical([coming, None])
         plan = self._plan
         target = plan.workflow.names()[coming]
-        phases = scope.recall(run)["phases"]
-        values = [one.of(phases) for one in sorted(plan.live(target))]
+        live = sorted(plan.live(target))
+        phases = scope.last_visits(run, {one.phase for one in live})
+        values = [one.of(phases) for one in live]
         counts = [
             run.taken(name, index)
             for name in sorted(plan.bounded & plan.from_here(target))
