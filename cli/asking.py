@@ -71,6 +71,11 @@ class Asker:
             return ""
         if not said:
             raise Left
+        try:
+            said.encode("utf-8")
+        except UnicodeEncodeError:  # the shell's language is one in which bytes that are no text slip through
+            self.say("that is not UTF-8, and was not taken", "red")
+            return ""
         return said.rstrip("\r\n")
 
     def _until_it_fits(self, name: str, schema: Mapping[str, Any], ask: Callable[[], Any]) -> Any:
@@ -170,7 +175,12 @@ class Asker:
         self.say(f"  {form}; an empty line or a lone . ends, {_EDITOR} opens your editor, ? shows the schema", "dim")
         lines: list[str] = []
         while True:
-            line = self.line("  > " if not lines else "  . ")
+            try:
+                line = self.line("  > " if not lines else "  . ")
+            except Left:
+                if not lines:
+                    raise
+                line = _END
             if not lines and line.strip() == "?":
                 self.say(json.dumps(schema, indent=2, ensure_ascii=False), "dim")
             elif not lines and line.strip() == _EDITOR:

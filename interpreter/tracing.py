@@ -192,4 +192,7 @@ def _items(definition: Definition, step: Step, seen: Mapping[str, Any]) -> str:
 
 
 def _bound(rule: Rule) -> str:
-    return f"at most {rule.max} times, else {rule.else_ or 'end'}" if rule.max is not None else ""
+    if rule.max is None:
+        return ""
+    often = "once" if rule.max == 1 else f"{rule.max} times"
+    return f"at most {often}, else {rule.else_ or 'end'}"

@@ -133,7 +133,7 @@ def test_an_open_run_tells_what_may_come_and_what_it_hangs_on(aur: Aur) -> None:
     assert first["next_action"] == coming["phase"] == "judge"
     assert coming["needs"] == ["answer"]
     assert {rule["verdict"] for rule in coming["rules"]} == {"open"}
-    assert coming["rules"][1]["note"] == "at most 1 times, else end"
+    assert coming["rules"][1]["note"] == "at most once, else end"
 
 
 def test_after_an_edit_the_rules_are_those_that_were_recorded(aur: Aur, brew: Path) -> None:

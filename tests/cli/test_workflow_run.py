@@ -339,3 +339,26 @@ def test_nothing_is_walked_where_nothing_may_be_kept(aur: Aur) -> None:
 
     assert done.returncode == 1
     assert "read-only" in done.stderr
+
+
+def test_what_was_typed_before_the_input_ended_still_counts(aur: Aur) -> None:
+    done = aur("workflow", "run", "--run", walked_to_list(aur), input="flour: 4")
+
+    assert done.returncode == 0
+    assert "Cook 4 g." in done.stdout
+
+
+def test_bytes_that_are_no_text_are_not_taken(project: Path, environment: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "aurora", "workflow", "run", "soar"],
+        cwd=project,
+        env={**environment, "LC_ALL": "C"},
+        input=b"a\xff\xfe\x00b\n",
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert b"that is not UTF-8" in done.stdout
+    assert done.stderr == b""
