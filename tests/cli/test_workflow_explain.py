@@ -164,7 +164,9 @@ def test_a_run_whose_workflow_is_gone_is_still_explained(aur: Aur, brew: Path) -
 
 
 def test_a_phase_that_failed_tells_where_its_failure_led(aur: Aur, brew: Path) -> None:
-    brew.write_text(BREW.replace("Pour for {{ friend }}", "Pour {{ 9 // (cups - 3) }} for {{ friend }}"), encoding="utf-8")
+    brew.write_text(
+        BREW.replace("Pour for {{ friend }}", "Pour {{ 9 // (cups - 3) }} for {{ friend }}"), encoding="utf-8"
+    )
     first = step(aur, "taste", "--workflow", "brew", "--input", "cups=3", "--input", 'friends=["Ada"]')
     aur("workflow", "step", "judge", "--run", first["run"], "--answer", "-", input='{"score": 7}')
 
