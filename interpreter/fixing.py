@@ -78,11 +78,13 @@ class _Mending:
         return taken or self.take(edits[middle:])
 
     def _follow(self, text: str, problems: tuple[Problem, ...], first: Edit) -> bool:
-        """Go on where an edit brings to light what is wrong behind it on the same line, as in `a = 1 and b`."""
+        """Go on where an edit brings to light what else is wrong on the same line, as in `a = 1 and b`."""
         edits = [first]
         while edits[-1] is not None and len(edits) < MOST_ROUNDS:
             after = [edit for edit in _edits(text, self.path, problems) if edit.line == first.line]
-            after = [edit for edit in after if edit.column > edits[-1].column]
+            # a misspelling before the syntax error comes to light too; one mended before cannot
+            made = {(edit.old, edit.new) for edit in edits}
+            after = [edit for edit in after if edit.column > edits[-1].column or (edit.old, edit.new) not in made]
             if not after:
                 break
             text = applied(text, after[:1])

@@ -188,6 +188,44 @@ def test_mending_never_adds_a_problem_and_mending_twice_changes_nothing_more(
     assert len(once.problems) <= len(workspace.workflows.problems_in(text, Path("tea.yaml")))
 
 
+MISTAKES = [
+    ("mood == 'calm'", "mood == calm"),
+    ("`3`", "3"),
+    ("version: 1.0.0", "version: 1.5"),
+    ("enum: [calm, lively]", "enum: &never [calm, lively]"),
+    ('"{{ guests }} {{ mood }} {{ sure }}?"', "{{ guests }} {{ mood }} {{ sure }}?"),
+    ("then: end", "then: ende"),
+]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sets(st.sampled_from(MISTAKES), min_size=1, max_size=4), st.lists(st.sampled_from(["\n", "\r\n"]), min_size=3)
+)
+def test_outside_the_mended_tokens_every_character_and_every_line_end_stays(
+    mended: Callable[[str], Mended], mistakes: set[tuple[str, str]], ends: list[str]
+) -> None:
+    text = rule("{ when: \"inputs.mood == 'calm' && inputs.guests > `3`\", then: end }  # ümläut: {{ kept }}")
+    for right, wrong in mistakes:
+        text = text.replace(right, wrong, 1)
+    lines = text.split("\n")
+    text = "".join(f"{line}{ends[number % len(ends)]}" for number, line in enumerate(lines))
+
+    done = mended(text)
+    before, after = text.splitlines(keepends=True), done.text.splitlines(keepends=True)
+
+    assert len(before) == len(after)
+    touched = {edit.line for edit in done.edits}
+    for number, (old, new) in enumerate(zip(before, after, strict=True), 1):
+        if number not in touched:
+            assert old == new
+        for edit in (edit for edit in done.edits if edit.line == number):
+            assert edit.old in old
+        assert old[len(old.rstrip("\r\n")) :] == new[len(new.rstrip("\r\n")) :]
+        assert old.partition("#")[1:] == new.partition("#")[1:]
+    assert mended(done.text).text == done.text
+
+
 def test_many_mistakes_are_mended_with_a_few_looks_at_the_text(workspace: Workspace) -> None:
     rules = '      - { when: "inputs.guests > 3 && inputs.sure", then: end }\n'
     looks: list[str] = []
