@@ -29,6 +29,7 @@ RENDERERS: dict[str, str] = {
     "workflow.backtest": "render_workflow_backtest",
     "workflow.explain": "render_workflow_explain",
     "workflow.fix": "render_workflow_fix",
+    "workflow.graph": "render_workflow_graph",
     "workflow.list": "render_workflow_list",
     "workflow.new": "render_workflow_new",
     "workflow.schema": "render_workflow_schema",

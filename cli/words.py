@@ -51,6 +51,7 @@ COMMANDS: dict[str, Word] = {
         ("workflow",),
     ),
     "workflow explain": Word("workflow.explain", "Why a run went where it went, rule by rule.", ("run",)),
+    "workflow graph": Word("workflow.graph", "A picture of a workflow.", ("name",), ("name",)),
     "workflow list": Word("workflow.list", "The workflows of this project."),
     "workflow new": Word("workflow.new", "A new workflow to begin from.", ("name",)),
     "workflow schema": Word("workflow.schema", "The JSON Schema of the language, for editors."),

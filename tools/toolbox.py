@@ -40,6 +40,7 @@ SHELF: dict[str, str] = {
     "workflow.backtest": "workflow_backtest",
     "workflow.explain": "workflow_explain",
     "workflow.fix": "workflow_fix",
+    "workflow.graph": "workflow_graph",
     "workflow.list": "workflow_list",
     "workflow.new": "workflow_new",
     "workflow.schema": "workflow_schema",
