@@ -10,6 +10,7 @@ from ..choices import did_you_mean, listed, respelt
 from ..expressions import ExpressionError, compiled
 from ..problems import Fix
 from . import booleans, calls, comparisons, inference, tokens
+from .kinds import kinds
 from .shapes import Missing
 from .sites import sites
 from .tree import RELATIVE, paths, walk
@@ -55,6 +56,17 @@ def _of(site: Site) -> Iterator[Problem]:
     yield from inference.problems(site)
     if site.kind == "when" and not unknown:
         yield from booleans.problems(site, tree)
+    if site.kind == "for_each" and not unknown:
+        yield from _no_list(site)
+
+
+def _no_list(site: Site) -> Iterator[Problem]:
+    """What a prompt is to be rendered for each of, and has no items."""
+    found = kinds(inference.given(site))
+    if found and "array" not in found:
+        message = f'"in" must give a list, and this is {listed(sorted(found))}'
+        help_ = "name the list itself, or make one of it with to_array()"
+        yield codes.MISFIT.at(site.place((0, len(site.text))), message, help=help_)
 
 
 def _fix(site: Site, error: ExpressionError) -> Fix | None:

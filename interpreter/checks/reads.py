@@ -112,8 +112,12 @@ def _prompt(view: View, found: _Reads, phase: str) -> None:
         names = frozenset({"inputs"})
     if "debug" in prompt.text:
         names |= {"inputs"}
+    spec = view.phases[phase]
+    known = {*spec.inputs, "result", "run", *([spec.for_each.as_] if spec.for_each else [])}
     for name in names:
         parts = name.split(".")
         if parts[0] == "inputs":
             found.inputs.add((phase, parts[1] if len(parts) > 1 else _WHOLE))
+        elif parts[0] not in known:  # a misspelt name, told at its own place, may have meant what seems to be unread
+            found.inputs.add((phase, _WHOLE))
         found.inputs.add((phase, parts[0]))

