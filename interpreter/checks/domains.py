@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
-from .tree import field_path
+from .tree import bare_null, field_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,10 +49,11 @@ def look(tree: Tree, seen: dict[str, Seen]) -> None:
         return
     operands = tree["children"] if tree["type"] == "comparator" else [tree]
     literals = [one["value"] for one in operands if one["type"] == "literal"]
-    others = [one for one in operands if one["type"] != "literal"]
+    others = [one for one in operands if one["type"] != "literal" and not bare_null(one)]
     for one in others:
         _arguments(one, seen)
-    if len(others) > 1:  # two unknowns: the comparison itself is what is told apart
+    # two unknowns, or what `!`, `&&` and `||` give: the comparison itself is what is told apart
+    if len(others) > 1 or any(one["type"] in _LOGIC for one in others):
         seen.setdefault(key_of(tree), Seen(tree))
         return
     for one in others:

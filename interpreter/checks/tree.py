@@ -21,6 +21,11 @@ def field_path(tree: Tree) -> tuple[str, ...] | None:
     return None
 
 
+def bare_null(tree: Tree) -> bool:
+    """Whether this is `null` without backticks: the name of a field that is never there, and so null as was meant."""
+    return bool(tree["type"] == "field" and tree["value"] == "null")
+
+
 def paths(tree: Tree) -> Iterator[tuple[str, ...]]:
     """Every path that starts at the root of the scope; what stands inside a projection starts elsewhere."""
     path = field_path(tree)

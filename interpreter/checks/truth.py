@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .domains import TAKES_NULL, key_of
-from .tree import field_path
+from .tree import bare_null, field_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +26,8 @@ def value_of(tree: Tree, values: Mapping[str, Any]) -> Any:
     kind = tree["type"]
     if kind == "literal":
         return tree["value"]
+    if bare_null(tree):
+        return None
     if kind == "not_expression":
         return falsy(value_of(tree["children"][0], values))
     if kind in ("and_expression", "or_expression"):
