@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from aurora.interpreter import fitting, performing, source, values
+from aurora.interpreter import fitting, performing, reader, values
 from aurora.memory import source as files
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -16,7 +16,7 @@ ROOMS = ("cli", "faults", "hosts", "interpreter", "memory", "tools")
     ("page", "told"),
     [
         ("docs/language.md", f"at most {performing.ROOM:,} characters"),
-        ("docs/language.md", f"a depth of {source.MAX_DEPTH}, and to {source.MAX_NODES:,} values"),
+        ("docs/language.md", f"a depth of {reader.MAX_DEPTH}, and to {reader.MAX_NODES:,} values"),
         ("docs/memory.md", f"Files over {files.MAX_BYTES:,} bytes"),
         ("docs/memory.md", f"over {files.MAX_DATA_BYTES:,} bytes"),
         (
