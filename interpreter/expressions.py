@@ -86,6 +86,27 @@ def _reason(error: Exception) -> str:
 
 
 _ENGLISH = {"and": "&&", "or": "||", "not": "!", "AND": "&&", "OR": "||", "NOT": "!"}
+_RELATIONS = {
+    "in": "write `contains(LIST, VALUE)`",
+    "is": "write ==, or != for what is not so",
+    "like": "write `contains(TEXT, 'part')`, or starts_with, or ends_with",
+    "matches": "there are no patterns here; write `contains(TEXT, 'part')`",
+}
+_FOREIGN = (
+    ("===", "==", ""),
+    ("!==", "!=", ""),
+    ("<>", "!=", ""),
+    ("=!", "!=", ""),
+    ("=>", ">=", ""),
+    ("=<", "<=", ""),
+    ("??", "||", ""),
+    ("?.", ".", "what is not there is null, and no error"),
+    ("=", "==", ""),
+    ("&", "&&", ""),
+    ("?", "", "write a rule for each case"),
+    *((sign, "", "nothing is reckoned here; let the tool or the prompt do it") for sign in "+-*/%"),
+)
+"""What other languages write, what is written here, and what to do where there is nothing like it; longest first."""
 
 
 def _readable(text: str, error: Any) -> ExpressionError:
@@ -98,6 +119,8 @@ def _readable(text: str, error: Any) -> ExpressionError:
     before = words[-1] if words else ""
     if token in _ENGLISH:
         return _english(token, position)
+    if token in _RELATIONS:
+        return ExpressionError(f'"{token}" is no word of JMESPath', position, len(token), _RELATIONS[token])
     if before in _ENGLISH:
         at = text.rindex(before, 0, position)
         return _english(before, at)
@@ -113,8 +136,6 @@ def _english(word: str, at: int) -> ExpressionError:
 
 def _by_character(text: str, position: int, rest: str, token: str) -> ExpressionError:
     number = "".join(char for char in token if char in "-0123456789.")
-    if rest.startswith("=") and not rest.startswith("=="):
-        return ExpressionError('"=" is written == here', position, instead="==")
     if rest[0].isdigit() or (rest[0] == "-" and rest[1:2].isdigit()):
         return ExpressionError(
             "a number stands in backticks", position, len(number), f"write `{number}`", f"`{number}`"
@@ -123,7 +144,17 @@ def _by_character(text: str, position: int, rest: str, token: str) -> Expression
         return ExpressionError('"$" is not needed: the scope is the root', position, 1, "leave it out")
     if rest[0] in "'\"`" and text.count(rest[0]) % 2:
         return ExpressionError("the quotation that begins here never ends", position, 1, f"close it with {rest[0]}")
-    return ExpressionError(f'"{token}" cannot stand here', position, len(token))
+    return _foreign(text, position) or ExpressionError(f'"{token}" cannot stand here', position, len(token))
+
+
+def _foreign(text: str, position: int) -> ExpressionError | None:
+    """A sign of another language that stands here, or reaches here from before."""
+    for sign, here, remedy in _FOREIGN:
+        for at in range(position, max(position - len(sign), -1), -1):
+            if text.startswith(sign, at):
+                message = f'"{sign}" is written {here} here' if here else f'there is no "{sign}" here'
+                return ExpressionError(message, at, len(sign), remedy, here)
+    return None
 
 
 def _unfinished(text: str) -> ExpressionError:

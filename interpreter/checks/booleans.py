@@ -1,60 +1,66 @@
-"""`when` must come out true or false: the plain cases where it never does."""
+"""`when` must come out true or false: the whole of it, and each part that may become the whole."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from .. import codes
-from .tree import field_path
+from . import alternatives, inference
+from .domains import nullness
+from .kinds import kinds
+from .shapes import Shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..problems import Problem
+    from .inference import Value
     from .sites import Site
     from .tree import Tree
 
-_NUMBERS = frozenset({"abs", "avg", "ceil", "floor", "length", "sum", "to_number"})
-_TEXTS = frozenset({"join", "to_string", "type"})
-_LISTS = frozenset({"keys", "map", "reverse", "sort", "sort_by", "to_array", "values"})
-_OBJECTS = frozenset({"merge"})
-_FUNCTIONS = (("a number", _NUMBERS), ("a text", _TEXTS), ("a list", _LISTS), ("an object", _OBJECTS))
-_NODES = {
-    "projection": "a list",
-    "value_projection": "a list",
-    "filter_projection": "a list",
-    "multi_select_list": "a list",
-    "multi_select_dict": "an object",
-}
-_TYPES = {"string": "a text", "number": "a number", "integer": "a number", "array": "a list", "object": "an object"}
+_WORDS = {"array": "a list", "number": "a number", "object": "an object", "string": "a text"}
 _REMEDIES = {
-    "a number": "compare it with a number, as in `length(items) > `0``",
-    "a text": "compare it with a text, as in `verdict == 'PASS'`",
-    "a list": "ask for its length, as in `length(items) > `0``",
-    "an object": "compare one of its fields",
+    "array": "ask for its length, as in `length(items) > `0``",
+    "number": "compare it with a number, as in `length(items) > `0``",
+    "object": "compare one of its fields",
+    "string": "compare it with a text, as in `verdict == 'PASS'`",
 }
+_LEAST = {"array": "minItems", "object": "minProperties", "string": "minLength"}
 
 
 def problems(site: Site, tree: Tree) -> Iterator[Problem]:
-    """A `when` that gives a number, a text, a list or an object."""
-    kind = _kind(site, tree)
-    if kind is not None:
-        message = f'"when" must be true or false, and this is {kind}'
-        yield codes.NOT_BOOLEAN.at(site.place((0, len(site.text))), message, help=_REMEDIES[kind])
+    """What gives a number, a text, a list or an object, where true or false is asked for."""
+    for part, before_and in _parts(tree):
+        value = inference.of(site, part)
+        found = kinds(value) - {"null"}
+        if not found or "boolean" in found or not found <= set(_WORDS):
+            continue
+        what = " or ".join(sorted(_WORDS[one] for one in found))
+        place = site.place((0, len(site.text))) if part is tree else site.across(part)
+        if before_and and not _may_be_empty(value, found):
+            if nullness(site, part) != "never":
+                continue
+            message = f"this part is {what}, which always counts as true; what stands after && decides alone"
+            yield codes.CONSTANT_TEST.at(place, message, help=_REMEDIES[min(found)])
+            continue
+        which = "this" if part is tree else "this part of it"
+        help_ = alternatives.meant(tree, part) or _REMEDIES[min(found)]
+        yield codes.NOT_BOOLEAN.at(place, f'"when" must be true or false, and {which} is {what}', help=help_)
 
 
-def _kind(site: Site, tree: Tree) -> str | None:
-    if tree["type"] in _NODES:
-        return _NODES[tree["type"]]
-    if tree["type"] == "function_expression":
-        return next((kind for kind, names in _FUNCTIONS if tree["value"] in names), None)
-    if tree["type"] == "literal":
-        return {str: "a text", int: "a number", float: "a number", list: "a list", dict: "an object"}.get(
-            type(tree["value"])
-        )
-    path = field_path(tree)
-    schema = site.schema(path) if path else None
-    said = schema.get("type") if schema else None
-    if schema and all(isinstance(choice, str) for choice in schema.get("enum", (None,))):
-        said = "string"
-    return _TYPES.get(said) if isinstance(said, str) else None
+def _parts(tree: Tree, *, before_and: bool = False) -> Iterator[tuple[Tree, bool]]:
+    """The parts that `&&` and `||` may hand on as they are; whether the part is handed on only where it is empty."""
+    if tree["type"] in ("and_expression", "or_expression"):
+        left, right = tree["children"]
+        yield from _parts(left, before_and=before_and or tree["type"] == "and_expression")
+        yield from _parts(right, before_and=before_and)
+    else:
+        yield tree, before_and
+
+
+def _may_be_empty(value: Value, found: frozenset[str]) -> bool:
+    """Whether it may be one of the values that count as false; 0 counts as true."""
+    schema = (value.resolved() or {}) if isinstance(value, Shape) else {}
+    if "const" in schema or schema.get("enum"):
+        return any(not one and one is not None and one != 0 for one in (schema.get("enum") or [schema["const"]]))
+    return any(not schema.get(_LEAST[one]) for one in found if one in _LEAST)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .. import codes
 from ..choices import did_you_mean, listed, respelt
 from . import tokens
-from .kinds import elements, kinds, typed
+from .kinds import elements, kind_of, kinds, typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -75,6 +75,27 @@ def problems(site: Site, node: Tree, arguments: Sequence[Group | Shape | None]) 
             message = f'argument {index + 1} of "{name}" must be {wanted}, and is {got}; this would fail'
             child = node["children"][index]
             yield codes.ARGUMENT_TYPE.at(site.at(_last(child)), message)
+    if name == "contains" and len(arguments) == len(signature):
+        yield from _never_in(site, node, arguments)
+
+
+def _never_in(site: Site, node: Tree, arguments: Sequence[Group | Shape | None]) -> Iterator[Problem]:
+    """A literal that no item of the list can be."""
+    literal, item = node["children"][1], elements(arguments[0])
+    schema = item.resolved() if item is not None and kinds(arguments[0]) == {"array"} else None
+    if literal["type"] != "literal" or not schema:
+        return
+    choices, value = schema.get("enum"), literal["value"]
+    shown = f"'{value}'" if isinstance(value, str) else f"`{value}`"
+    if choices and value not in choices:
+        known = ", ".join(f"'{one}'" for one in choices)
+        message = f"{shown} is not one of {known}; no item of the list is ever that"
+        near = did_you_mean(value, [one for one in choices if isinstance(one, str)]) if isinstance(value, str) else ""
+        yield codes.ENUM_LITERAL.at(site.at(literal), message, help=near)
+    elif not choices and kinds(item) and kind_of(value) not in kinds(item):
+        got, want = _WORDS[kind_of(value)], " or ".join(sorted(_WORDS.get(one, one) for one in kinds(item)))
+        message = f"{shown} is {got}, and the items of the list are {want}; this is always false"
+        yield codes.OPERAND_TYPES.at(site.at(literal), message)
 
 
 def _takes(allowed: str, argument: Group | Shape | None) -> bool:
@@ -97,6 +118,8 @@ def result(node: Tree, arguments: Sequence[Group | Shape | None]) -> Group | Sha
     name = str(node["value"])
     if name in ("sort", "sort_by", "reverse") and arguments and kinds(arguments[0]) == {"array"}:
         return arguments[0]
-    if name in ("max_by", "min_by") and arguments:
+    if name in ("max", "max_by", "min", "min_by") and arguments:
         return elements(arguments[0])
+    if name == "not_null" and all(kinds(argument) for argument in arguments):
+        return typed(*sorted(frozenset().union(*map(kinds, arguments))))
     return next((typed(kind) for kind, names in _GIVES.items() if name in names), None)

@@ -9,14 +9,14 @@ from .. import codes
 from ..choices import nearest
 from ..problems import Fix
 from . import tokens
-from .kinds import kinds
+from .kinds import kind_of, kinds
 from .shapes import Shape
-from .tree import field_path, rooted, walk
+from .tree import field_path, rooted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
-    from ..problems import Place, Problem
+    from ..problems import Problem
     from .shapes import Group
     from .sites import Site
     from .tree import Tree
@@ -31,7 +31,7 @@ _TYPES = {
     "object": "an object",
     "string": "a text",
 }
-_BOOLEANS = frozenset({"true", "false"})
+_BOOLEANS = frozenset({"true", "false", "True", "False", "TRUE", "FALSE"})
 
 
 @dataclass(slots=True)
@@ -54,10 +54,9 @@ def found(site: Site, tree: Tree) -> Compared:
             if word is not None and len(word) == 1 and _meant_as_literal(site, one, word[0]):
                 compared.explained |= {word[0]}
                 compared.problems.append(_bare(site, word[0]))
-            if other["type"] == "literal":
-                path = field_path(one)
-                schema = site.schema(path) if path else None
-                compared.problems.extend(_literal(site, node["value"], path, schema, other))
+            path = field_path(one)
+            if other["type"] == "literal" and path is not None:
+                compared.problems.extend(_literal(site, node["value"], path, site.schema(path), other))
     return compared
 
 
@@ -77,7 +76,7 @@ def _meant_as_literal(site: Site, one: Tree, word: str) -> bool:
 
 def _bare(site: Site, word: str) -> Problem:
     place = site.place(tokens.of_path(site.text, (word,), 0))
-    what, right = ("true or false", f"`{word}`") if word in _BOOLEANS else ("a text", f"'{word}'")
+    what, right = ("true or false", f"`{word.lower()}`") if word in _BOOLEANS else ("a text", f"'{word}'")
     quotes = "backticks" if word in _BOOLEANS else "single quotes"
     message = f'"{word}" is read as the name of a field, and there is none; {what} stands in {quotes}'
     start, length = tokens.of_path(site.text, (word,), 0)
@@ -91,9 +90,13 @@ def between(site: Site, node: Tree, sides: tuple[Group | Shape | None, ...], *, 
     literals = [child["type"] == "literal" for child in children]
     if any(literals):
         one, other, value = (*children, sides[0]) if literals[1] else (*reversed(children), sides[1])
-        if inside and not all(literals):
+        if (inside or field_path(one) is None) and not all(literals):
             schema = value.resolved() if isinstance(value, Shape) else None
             yield from _literal(site, operator, field_path(one), schema, other)
+        return
+    if operator in ("eq", "ne") and children[0] == children[1] and field_path(children[0]):
+        message = f"both sides are the same, so this test is always {'true' if operator == 'eq' else 'false'}"
+        yield codes.CONSTANT_TEST.at(site.across(*children), message, help="compare with something else")
         return
     left, right = (kinds(side) for side in sides)
     if not left or not right:
@@ -102,19 +105,10 @@ def between(site: Site, node: Tree, sides: tuple[Group | Shape | None, ...], *, 
     if operator in ("eq", "ne") and not left & right:
         always = "false" if operator == "eq" else "true"
         message = f"the two sides are {what}, and never equal; this test is always {always}"
-        yield codes.OPERAND_TYPES.at(_reaching(site, children), message)
+        yield codes.OPERAND_TYPES.at(site.across(*children), message)
     elif operator not in ("eq", "ne") and not any(left & {kind} and right & {kind} for kind in ("number", "string")):
         message = f"{_SIGNS[operator]} compares numbers, and the two sides are {what}"
-        yield codes.OPERAND_TYPES.at(_reaching(site, children), message)
-
-
-def _reaching(site: Site, children: Sequence[Tree]) -> Place:
-    """From the first name of one side to the last of the other."""
-    found = [site.stretches[id(node)] for child in children for node in walk(child) if id(node) in site.stretches]
-    if not found:
-        return site.place((0, len(site.text)))
-    start, end = min(at for at, _ in found), max(at + length for at, length in found)
-    return site.place((start, end - start))
+        yield codes.OPERAND_TYPES.at(site.across(*children), message)
 
 
 def _literal(
@@ -122,16 +116,20 @@ def _literal(
 ) -> Iterator[Problem]:
     value = literal["value"]
     place = site.at(literal) if site.stretches else site.place(tokens.of_literal(site.text, value))
-    name = f'"{".".join(path)}"' if path else "the other side"
+    name, types = f'"{".".join(path)}"' if path else "the other side", _types(schema or {})
     if operator not in ("eq", "ne"):
         if isinstance(value, bool) or not isinstance(value, int | float):
             message = f"{_SIGNS[operator]} compares numbers, and {_shown(value)} is {_kind(value)}"
             yield codes.OPERAND_TYPES.at(place, message, help=_as_number(value), fix=_unquoted(value))
+        elif types and not types & {"number", "integer"}:
+            message = f"{_SIGNS[operator]} compares numbers, and {name} is {_worded(types)}"
+            counted = f"compare its length: `length({'.'.join(path)})`" if path and types & {"array", "string"} else ""
+            yield codes.OPERAND_TYPES.at(place, message, help=counted)
         return
     if schema is None or value is None:
         return
     always = "false" if operator == "eq" else "true"
-    choices, types = schema.get("enum"), _types(schema)
+    choices = schema.get("enum")
     if choices and not any(_same(choice, value) for choice in choices):
         allowed = ", ".join(sorted(map(_shown, choices)))
         message = f"{_shown(value)} is not one of {allowed}; this test is always {always}"
@@ -139,14 +137,21 @@ def _literal(
         note = site.view.defined(site.phase, path or ())
         yield codes.ENUM_LITERAL.at(place, message, help=f"did you mean '{near}'?" if near else "", note=note)
     elif types and not _fits(value, types):
-        what = " or ".join(sorted(_TYPES.get(one, one) for one in types))
-        message = f"{name} is {what}, and {_shown(value)} is {_kind(value)}; this test is always {always}"
+        message = f"{name} is {_worded(types)}, and {_shown(value)} is {_kind(value)}; this test is always {always}"
         note = site.view.defined(site.phase, path or ())
-        yield codes.OPERAND_TYPES.at(place, message, help=_as_number(value), note=note, fix=_unquoted(value))
+        help_ = f"ask whether it is in the list: `contains(LIST, {_shown(value)})`" if types == {"array"} else ""
+        help_ = _as_number(value) or help_
+        yield codes.OPERAND_TYPES.at(place, message, help=help_, note=note, fix=_unquoted(value))
+
+
+def _worded(types: set[str]) -> str:
+    return " or ".join(sorted(_TYPES.get(one, one) for one in types))
 
 
 def _types(schema: Mapping[str, Any]) -> set[str]:
-    said = schema.get("type", ())
+    if "type" not in schema:
+        return {kind_of(one) for one in schema.get("enum", ())}
+    said = schema["type"]
     return {said} if isinstance(said, str) else {str(one) for one in said}
 
 
@@ -154,7 +159,7 @@ def _fits(value: Any, types: set[str]) -> bool:
     if isinstance(value, bool):
         return "boolean" in types
     if isinstance(value, int | float):
-        return bool(types & {"number", "integer"})
+        return "number" in types or ("integer" in types and value == int(value))
     names: dict[type, str] = {str: "string", list: "array", dict: "object"}
     return names.get(type(value), "null") in types
 
@@ -177,11 +182,11 @@ def _kind(value: Any) -> str:
 
 def _unquoted(value: Any) -> Fix | None:
     """The number or boolean in backticks instead of the quotes that make it a text."""
-    return Fix(f"'{value}'", f"`{value.strip()}`") if _as_number(value) else None
+    return Fix(f"'{value}'", f"`{value.strip().lower()}`") if _as_number(value) else None
 
 
 def _as_number(value: Any) -> str:
     """The remedy for a number or a boolean that was written as a text."""
     text = value.strip() if isinstance(value, str) else ""
     is_number = text.replace(".", "", 1).lstrip("-").isdigit()
-    return f"write `{text}` in backticks" if is_number or text in _BOOLEANS else ""
+    return f"write `{text.lower()}` in backticks" if is_number or text in _BOOLEANS else ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import codes
 from ..choices import did_you_mean, listed
-from . import calls, comparisons
+from . import alternatives, calls, comparisons
 from .kinds import elements, flattened, kinds, list_of, of_literal, typed
 from .shapes import Group, Missing, Shape, follow
 from .tree import field_path
@@ -36,6 +36,11 @@ def given(site: Site) -> Value:
     return _Walking(site).value(site.tree, site.scope, 0) if site.tree is not None else None
 
 
+def of(site: Site, part: Tree) -> Value:
+    """What a part of the expression gives that is evaluated over the scope itself."""
+    return _Walking(site).value(part, site.scope, 0)
+
+
 class _Walking:
     """One walk through an expression; `depth` is 0 where the scope is the root, more inside a list or a part."""
 
@@ -62,8 +67,8 @@ class _Walking:
             "multi_select_dict": self._several,
             "key_val_pair": lambda node, here, depth: self.value(node["children"][0], here, depth),
             "not_expression": self._several,
-            "and_expression": self._several,
-            "or_expression": self._several,
+            "and_expression": self._either,
+            "or_expression": self._either,
         }
 
     def value(self, node: Tree, here: Value, depth: int) -> Value:
@@ -79,7 +84,7 @@ class _Walking:
         if depth and name != "null":  # what stands at the root is told with its whole path
             choices = f"; expected one of {listed(found.known)}" if found.known else ""
             help_ = did_you_mean(name, found.known)
-            if name in self.site.scope.members and not help_:
+            if name in self.site.scope.members and found.known and not help_:
                 help_ = "in here, names are those of the items; what is outside cannot be named"
             self.problems.append(codes.UNKNOWN_FIELD.at(self.site.at(node), f"{found.sentence}{choices}", help=help_))
         return None
@@ -89,6 +94,8 @@ class _Walking:
         plain = field_path(node) is not None
         for index, child in enumerate(node["children"]):
             here = self.value(child, here, depth + (index > 0 and not plain))
+            if child["type"] == "not_expression":
+                here = None  # `!a.b` is told as what it is, and not as a field that true and false do not have
         return here
 
     def _projection(self, node: Tree, here: Value, depth: int) -> Value:
@@ -96,6 +103,7 @@ class _Walking:
         item = elements(source)
         for condition in node["children"][2:]:
             self.value(condition, item, depth + 1)
+            self.problems.extend(alternatives.kept(self.site, condition))
         return list_of(self.value(node["children"][1], item, depth + 1))
 
     def _values(self, node: Tree, here: Value, depth: int) -> Value:
@@ -109,9 +117,17 @@ class _Walking:
         gives = {"multi_select_list": "array", "multi_select_dict": "object", "not_expression": "boolean"}
         return typed(gives[node["type"]]) if node["type"] in gives else None
 
+    def _either(self, node: Tree, here: Value, depth: int) -> Value:
+        """`a || b` gives a where that counts as true, else b; `a && b` gives a where that counts as false, else b."""
+        left, right = (kinds(self.value(child, here, depth)) for child in node["children"])
+        handed_on = left - ({"null"} if node["type"] == "or_expression" else {"number"})
+        return typed(*sorted(handed_on | right)) if left and right else None
+
     def _comparator(self, node: Tree, here: Value, depth: int) -> Value:
         left, right = (self.value(child, here, depth) for child in node["children"])
-        self.problems.extend(comparisons.between(self.site, node, (left, right), inside=depth > 0))
+        told = list(alternatives.negated(self.site, node, (left, right)))
+        told = told or list(alternatives.between(self.site, node))
+        self.problems.extend(told or comparisons.between(self.site, node, (left, right), inside=depth > 0))
         return typed("boolean")
 
     def _function(self, node: Tree, here: Value, depth: int) -> Value:

@@ -52,9 +52,9 @@ def kind_of(value: Any) -> str:
     return _OF_PYTHON.get(type(value), "object")
 
 
-def typed(kind: str) -> Shape:
-    """Something of which only the type is known."""
-    schema = {"type": kind}
+def typed(*names: str) -> Shape:
+    """Something of which only the type is known, or the types that it may have."""
+    schema = {"type": names[0] if len(names) == 1 else list(names)}
     return Shape(schema, schema, "what it gives")
 
 

@@ -60,6 +60,14 @@ def sound(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _COUNTS = frozenset({"minItems", "minLength", "minimum", "maximum"})
+_FIELDLESS = {
+    "array": "a list; its items have fields, and `length()` counts them",
+    "boolean": "true or false",
+    "integer": "a number",
+    "number": "a number",
+    "string": "a text",
+}
+"""What has no fields, in words."""
 _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "enum": list,
     "items": dict,
@@ -92,6 +100,9 @@ def _in_shape(shape: Shape | Missing | None, name: str, index: int) -> Shape | M
         return None
     properties = schema.get("properties", {})
     label = f'"{name}" in {shape.label}'
+    what = _FIELDLESS.get(str(schema.get("type"))) if not name.isdigit() else None
+    if what and not _COMPOSED & set(schema):
+        return Missing(index, f'there is no "{name}" in {shape.label}, which is {what}')
     if isinstance(properties, dict) and name in properties:
         inner = properties[name]
         return Shape(inner, shape.root, label) if isinstance(inner, dict) else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..expressions import ExpressionError, compiled
 from . import scopes, tokens
 from .shapes import Group, follow, sound
+from .tree import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -83,6 +84,12 @@ class Site:
     def at(self, node: Tree) -> Place:
         """The place of a name or a literal of the tree, else of the whole expression."""
         return self.place(self.stretches.get(id(node), (0, len(self.text))))
+
+    def across(self, *parts: Tree) -> Place:
+        """The place from the first name or literal of these parts to the last; else of the whole expression."""
+        found = [self.stretches[id(node)] for part in parts for node in walk(part) if id(node) in self.stretches]
+        start = min((at for at, _ in found), default=0)
+        return self.place((start, max((at + length for at, length in found), default=len(self.text)) - start))
 
 
 @lru_cache(maxsize=1)
