@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .words import Word
 
 
+_REVISION = re.compile(r"[^\s:]+:(?=.)")
+"""What git calls a file as it was: `HEAD~1:workflows/tea.yaml`."""
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -92,6 +94,9 @@ def _from_here(arguments: dict[str, Any], word: Word) -> dict[str, Any]:
     """The arguments with their paths made absolute: a shell's count from its folder, a tool's from the project."""
 
     def absolute(path: str) -> str:
+        revision = _REVISION.match(path)
+        if revision and not Path(path).exists():
+            return f"{revision[0]}{Path.cwd() / path[revision.end() :]}"
         # the name of a workflow stays a name, unless a file is called so
         return path if _NAME.fullmatch(path) and not Path(path).exists() else str(Path.cwd() / Path(path).expanduser())
 

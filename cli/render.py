@@ -27,6 +27,7 @@ RENDERERS: dict[str, str] = {
     "runs.list": "render_runs_list",
     "runs.show": "render_runs_show",
     "workflow.backtest": "render_workflow_backtest",
+    "workflow.diff": "render_workflow_diff",
     "workflow.explain": "render_workflow_explain",
     "workflow.fix": "render_workflow_fix",
     "workflow.graph": "render_workflow_graph",
@@ -51,8 +52,13 @@ def _is_fine(output: Mapping[str, Any]) -> bool:
     return bool(output["ok"])
 
 
+def _is_same(output: Mapping[str, Any]) -> bool:
+    return bool(output["same"])
+
+
 VERDICTS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
     "workflow.backtest": _is_fine,
+    "workflow.diff": _is_same,
     "workflow.simulate": _is_fine,
     "workflow.step": _went_well,
     "workflow.test": _is_fine,

@@ -50,6 +50,12 @@ COMMANDS: dict[str, Word] = {
         ("workflow",),
         ("workflow",),
     ),
+    "workflow diff": Word(
+        "workflow.diff",
+        "What changed between two editions of a workflow.",
+        ("before", "after"),
+        ("before", "after"),
+    ),
     "workflow explain": Word("workflow.explain", "Why a run went where it went, rule by rule.", ("run",)),
     "workflow graph": Word("workflow.graph", "A picture of a workflow.", ("name",), ("name",)),
     "workflow list": Word("workflow.list", "The workflows of this project."),

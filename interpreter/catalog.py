@@ -140,6 +140,22 @@ class Catalog:
             loading = self._meant(name_or_path)
             return loading.definition or loading.rest, self._checked(loading)
 
+    def shaped(self, name_or_path: str) -> tuple[Definition | None, tuple[Problem, ...]]:
+        """A workflow whose shape is whole, be the rest of it wrong, by its name or by its file; its problems.
+
+        Raises:
+            Fault: NOT_FOUND when it is neither.
+        """
+        with self._lock:
+            loading = self._meant(name_or_path)
+            return loading.definition, self._checked(loading)
+
+    def problems_of(self, definition: Definition) -> tuple[Problem, ...]:
+        """Every problem of a definition, wherever it was read."""
+        from .checks import check  # noqa: PLC0415 - 15 ms that listing tools must not pay
+
+        return check(definition, self._tools)
+
     def problems_in(self, text: str, path: Path) -> tuple[Problem, ...]:
         """Every problem of a text, as if it stood in the file `path`, which need not exist."""
         with self._lock:

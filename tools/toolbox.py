@@ -38,6 +38,7 @@ SHELF: dict[str, str] = {
     "tasks.collect": "collection",
     "tasks.route": "routing",
     "workflow.backtest": "workflow_backtest",
+    "workflow.diff": "workflow_diff",
     "workflow.explain": "workflow_explain",
     "workflow.fix": "workflow_fix",
     "workflow.graph": "workflow_graph",

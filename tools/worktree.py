@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
+import tarfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,6 +104,29 @@ class Worktree:
     def diff(self, base: str) -> str:
         """The lines that differ, without any around them, as `git diff -U0` writes them; new files are not in it."""
         return self._compared("-U0", base)
+
+    def commit(self, named: str) -> str:
+        """The commit that a revision names.
+
+        Raises:
+            Fault: NOT_FOUND when git knows no such revision.
+        """
+        found = None if named.startswith("-") else self._line("rev-parse", "--verify", "-q", f"{named}^{{commit}}")
+        if not found:
+            raise Fault(
+                Code.NOT_FOUND,
+                f'git knows no revision "{named[:80]}" here',
+                help="name a branch, a tag or a commit",
+                details={"revision": named[:80]},
+            )
+        return found
+
+    def unpack(self, commit: str, folder: str, into: Path) -> None:
+        """Write a folder of the project, as it is in a commit, under `into`; nothing when the commit has none."""
+        packed = _git(self.root, "archive", "--format=tar", commit, "--", folder, index=self.index)
+        if packed:
+            with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+                archive.extractall(into, filter="data")
 
     def _compared(self, *words: str) -> str:
         """What `git diff` says, made over a copy of the index: it would freshen the real one, whatever it is told."""

@@ -1,0 +1,38 @@
+"""One difference between two editions of a workflow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Sign = Literal["added", "removed", "changed", "words"]
+"""`words` changes what people and models read, and nothing of where a run goes or what it takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference.
+
+    Attributes:
+        phase: where it is, by its id in the later edition; empty for the workflow as a whole.
+        about: what it is about: `phase`, `rule`, `input`, `tool`, `prompt`, `answer`, `result`, `failure` …
+        sign: whether something was added, removed or changed.
+        text: what it is, in words.
+        before, after: what was said and what is; empty where there is nothing to show.
+        breaking: who calls the phase, or a run that is recorded, may no longer fit.
+        was_at, is_at: `path:line:column`; empty where there is none.
+    """
+
+    phase: str
+    about: str
+    sign: Sign
+    text: str
+    before: str = ""
+    after: str = ""
+    breaking: bool = False
+    was_at: str = ""
+    is_at: str = ""
+
+    def at(self, was_at: str, is_at: str) -> Change:
+        """The same, with its two places."""
+        return replace(self, was_at=was_at, is_at=is_at)
