@@ -9,17 +9,17 @@ from .. import codes
 from . import inference, scopes
 from .kinds import elements, kinds
 from .prompts import Template
-from .shapes import Shape, follow
+from .shapes import Missing, Shape, follow
 from .sites import sites_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..problems import Problem
-    from .shapes import Group, Missing
+    from .shapes import Group
     from .view import View
 
-_NAME = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
+_NAME = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[-?\d+\])*"
 _LOOP_OR_PRINT = re.compile(
     rf"\{{%-?\s*for\s+(?P<item>[a-z_]\w*)\s+in\s+(?P<of>{_NAME})|\{{\{{-?\s*(?P<shown>{_NAME})(?P<rest>[^}}]*)\}}\}}"
 )
@@ -68,8 +68,12 @@ def _retrieved(view: View, phase: str) -> dict[str, Group | Shape | None]:
 
 
 def _at(known: dict[str, Group | Shape | None], path: str) -> Shape | None:
-    first, *rest = path.split(".")
-    found: Group | Shape | Missing | None = follow(known.get(first), rest)
+    first, *rest = re.findall(r"\[|[A-Za-z_]\w*", path)
+    found: Group | Shape | Missing | None = known.get(first)
+    for part in rest:
+        if isinstance(found, Missing):
+            return None
+        found = elements(found) if part == "[" else follow(found, (part,))
     return found if isinstance(found, Shape) else None
 
 

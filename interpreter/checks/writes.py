@@ -8,9 +8,10 @@ from .. import codes
 from ..choices import listed
 from ..expressions import ExpressionError, evaluate
 from . import expressions
+from .presence import always_there
 from .routes import told, without
 from .sites import sites
-from .tree import paths
+from .tree import field_path, paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +31,7 @@ def problems(view: View) -> Iterator[Problem]:
     for site in sites(view):
         if site.kind == "from" and site not in wrong:
             yield from _too_early(view, site)
+            yield from _needlessly(view, site)
     for name, phase in view.phases.items():
         for key, spec in phase.inputs.items():
             if spec.optional and spec.default is not None:
@@ -56,6 +58,17 @@ def _too_early(view: View, site: Site) -> Iterator[Problem]:
         help_ = "give it a `default`, or say `optional: true`; as it is, the caller is asked for it"
         note = f"the shortest way: {told(view, site.phase, way)}"
         yield codes.UNWRITTEN.at(site.place((0, len(site.text))), message, help=help_, note=note)
+
+
+def _needlessly(view: View, site: Site) -> Iterator[Problem]:
+    """An optional input that every way brings a value for."""
+    spec = view.phases[site.phase].inputs[site.name]
+    path = field_path(site.tree) if site.tree is not None else None
+    if spec.optional and spec.default is None and always_there(site, path):
+        message = f'input "{site.name}" of phase "{site.phase}" is "optional", and every way here has written it'
+        place = view.key("phases", site.phase, "inputs", site.name, "optional")
+        help_ = 'remove "optional", so that the prompt and the rules may count on it'
+        yield codes.ALWAYS_THERE.at(place, message, help=help_)
 
 
 def _value(text: str) -> object:
