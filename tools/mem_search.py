@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _BUDGET = 18_000
 """Characters of compact JSON; MCP's limit is 19,000, and the envelope around the hits needs some of them."""
 _SHORT_PREVIEW = 80
+_PARTS = 4
+"""The strongest reasons of each hit that are told; the model pays for each."""
 _NO_TYPES: tuple[Literal["code", "know", "reas"], ...] = ("code", "know", "reas")
 
 
@@ -30,6 +32,8 @@ class SearchInput(Strict):
     )
     path: str | None = Field(default=None, min_length=1, description='Only files that match, as "src/**/*.py".')
     language: str | None = Field(default=None, min_length=1, description='Only this language, as "python".')
+    kinds: tuple[str, ...] = Field(default=(), description='Only these kinds, as "function", "class", "section".')
+    changed_since: str | None = Field(default=None, min_length=1, description='Files changed since "3d", "2026-01-31".')
 
 
 class FoundChunk(Lean):
@@ -42,6 +46,7 @@ class FoundChunk(Lean):
     lines: str | None = None
     symbol: str = ""
     preview: str = ""
+    parts: dict[str, float] = Field(default={}, description="What the score is made of, the most first.")
     stale: bool = Field(default=False, description="The file has changed since it was indexed.")
 
 
@@ -71,6 +76,8 @@ def search(given: SearchInput, context: Context) -> SearchOutput:
         types=given.types,
         path_glob=given.path,
         language=given.language,
+        kinds=given.kinds,
+        changed_since=given.changed_since,
     )
     hits = [_pointer(hit) for hit in found.hits]
     fitting = _fitted(hits)
@@ -94,6 +101,7 @@ def _pointer(hit: Hit) -> FoundChunk:
         lines=f"{chunk.start_line}-{chunk.end_line}" if chunk.path else None,
         symbol=chunk.symbol,
         preview=hit.preview,
+        parts=dict(list(hit.parts.items())[:_PARTS]),
         stale=hit.stale,
     )
 

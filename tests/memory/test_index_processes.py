@@ -14,7 +14,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from aurora.memory import Memory, index_process, index_workers
+from aurora.memory import Memory, index_process, index_workers, lexicon_verify
 from aurora.memory.discover import SourceFile
 from aurora.memory.index_parse import Job, Parsed
 from aurora.memory.model import Skipped
@@ -44,8 +44,7 @@ def ids_in(database: Path) -> set[str]:
     db = apsw.Connection(str(database))
     assert db.pragma("integrity_check") == "ok"
     ids = {str(row[0]) for row in db.execute("SELECT id FROM chunks")}
-    db.execute("INSERT INTO prose_words (prose_words) VALUES ('integrity-check')")
-    db.execute("INSERT INTO code_words (code_words) VALUES ('integrity-check')")
+    assert lexicon_verify.faults(db) == []
     db.close()
     return ids
 
@@ -157,7 +156,8 @@ def test_a_file_that_kills_or_hangs_its_worker_is_skipped_by_name_and_the_others
         file = tmp_path / name
         file.write_text(f"def function_of_{name[0]}():\n    return 1\n", encoding="utf-8")
         jobs.append(Job(SourceFile(name, file, file.stat().st_size, 1), None))
-    (results,) = index_workers.parse_in_processes(tmp_path, [jobs], 1)
+    batches = index_workers.parse_in_processes(tmp_path, [jobs], 1)
+    results = [file for batch in batches for file in batch.files]
     assert [result.path for result in results] == ["a.py", "b.py", "c.py"]
     assert [type(result) for result in results] == [Parsed, Skipped, Parsed]
     assert isinstance(results[1], Skipped)
