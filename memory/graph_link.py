@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from .graph_interfaces import satisfied
+from .graph_packed import keep
 from .graph_resolve import Asked, Candidate, resolve
 from .graph_write import packages
 from .store_rows import ask, pairs
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     import apsw
 
 _AT_ONCE = 20_000
+_MANY = 5_000
+"""When more references than this were linked anew, the packed graph is stored with them."""
 
 _WAITING = """
 SELECT refs.n, refs.kind, refs.name, refs.via, nodes.path, nodes.symbol, nodes.language, refs.source
@@ -26,7 +29,7 @@ ORDER BY refs.name
 """
 _NAMED = """
 SELECT name, n, path, symbol, kind, language FROM nodes
-WHERE name IN (SELECT name FROM refs WHERE NOT linked) ORDER BY path, symbol, id
+WHERE name IN (SELECT name FROM refs WHERE NOT linked) ORDER BY path, symbol, id DESC
 """
 _WAITS = """
 SELECT EXISTS (SELECT 1 FROM graph_pending) OR EXISTS (SELECT 1 FROM graph_gone)
@@ -70,7 +73,18 @@ def link(db: apsw.Connection) -> int:
     db.execute("UPDATE refs SET linked = 1 WHERE NOT linked")
     db.execute("DELETE FROM graph_pending")
     satisfied(db)
+    _say_so(db, whole=count > _MANY)
     return count
+
+
+def _say_so(db: apsw.Connection, *, whole: bool) -> None:
+    """A new generation; the arrays for long ways are made now when much has changed, else when one is asked for."""
+    db.execute(
+        "INSERT INTO facts (key, value) VALUES ('graph_generation', '1') "
+        "ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
+    )
+    if whole:
+        keep(db)
 
 
 def _asked(db: apsw.Connection) -> Iterator[tuple[int, Asked, int]]:

@@ -26,6 +26,8 @@ _NO_OUTSIDE = frozenset({"python", "go", "rust", *SCRIPTS})
 """Where a bare name is defined in its file (for Go in its folder) or imported, or it is not ours at all."""
 _BARE_MEMBERS = frozenset({"java", "csharp", "cpp", "ruby"})
 """Where a method is called on the object itself without saying so."""
+_LAST_COUNTS = frozenset({"python", "ruby", *SCRIPTS})
+"""Where a second definition of a name takes the place of the first; `named` has it last."""
 _TYPES = frozenset({"class", "struct", "interface", "trait", "record", "enum", "union", "type", "impl", "module"})
 # fmt: off
 _DAILY = frozenset(
@@ -75,12 +77,14 @@ def resolve(  # noqa: PLR0911 - one return for each way that a name can be known
 
     Args:
         asked: the reference.
-        named: all definitions of its name.
+        named: all definitions of its name; of those in one file that are called the same, the last comes last.
         packages: the folders that are packages of Python.
     """
     if asked.kind == MENTIONS:
         return _mentioned(asked, named)
     ours = [each for each in named if _family(each.language) == _family(asked.language)]
+    if asked.language in _LAST_COUNTS:
+        ours = list({(each.path, each.symbol): each for each in ours}.values())
     way, _, rest = asked.via.partition(":")
     if way == "in":
         return _imported(asked, ours, rest, packages)

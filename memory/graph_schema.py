@@ -44,8 +44,8 @@ CREATE TABLE IF NOT EXISTS edges (
     how TEXT NOT NULL,
     PRIMARY KEY (ref, target)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS edges_by_source ON edges (source, kind);
-CREATE INDEX IF NOT EXISTS edges_by_target ON edges (target, kind);
+CREATE INDEX IF NOT EXISTS edges_by_source ON edges (source, confidence DESC, kind);
+CREATE INDEX IF NOT EXISTS edges_by_target ON edges (target, confidence DESC, kind);
 
 CREATE TABLE IF NOT EXISTS graph_pending (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS graph_gone (path TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;

@@ -47,13 +47,18 @@ def write(db: apsw.Connection, path: str, facts: Facts | None) -> None:
 
 
 def ids_of(path: str, defs: tuple[Def, ...]) -> list[str]:
-    """The ids of a file's nodes: `path`, `path::Class.method`, and `path::Class.method~2` for a second of that name."""
+    """The ids of a file's nodes: `path`, and `path::Class.method`.
+
+    Of several that are called the same, the last has that id, for it is the one that counts in most languages; those
+    before it are `path::Class.method~1`, `~2` …
+    """
+    whole = Counter(each.symbol for each in defs)
     seen: Counter[str] = Counter()
     ids = []
     for each in defs:
         id_ = f"{path}::{each.symbol}" if each.symbol else path
-        seen[id_] += 1
-        ids.append(f"{id_}~{seen[id_]}" if seen[id_] > 1 else id_)
+        seen[each.symbol] += 1
+        ids.append(id_ if seen[each.symbol] == whole[each.symbol] else f"{id_}~{seen[each.symbol]}")
     return ids
 
 
