@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -91,11 +92,8 @@ def _postings(db: apsw.Connection) -> Iterator[str]:
 
 
 def _meant(document: Document, place: int) -> set[tuple[str, int, int, int]]:
-    packed = pack(
-        [type(document)(document.type, document.path, document.path_terms, document.own_name, [document.chunks[place]])]
-    )
-    rows = zip(packed.terms, packed.body, packed.name, packed.path, strict=True)
-    return set(rows)
+    packed = pack([replace(document, chunks=[document.chunks[place]])])
+    return set(zip(packed.terms, packed.body, packed.name, packed.path, strict=True))
 
 
 def _documents(db: apsw.Connection) -> Iterator[tuple[int, Document]]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from .postings import Document, Packed, Terms, pack, unpack
+from .postings import Document, pack, unpack
 from .store_chunks import COLUMNS, chunk_of
 from .store_rows import ask
-from .words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     import apsw
 
     from .model import Chunk
+    from .postings import Packed
 
 _DOC = """
 INSERT INTO docs (first_n, last_n, type, path, body_length, name_length, path_length, lengths)
@@ -29,15 +29,12 @@ _SMALL = 20_000
 
 
 def document(type_: str, path: str | None, chunks: Sequence[Chunk]) -> Document:
-    """The terms of a file with these chunks, or of a fact without a path; any process may work this out."""
-    own = path.rpartition("/")[2].partition(".")[0] if path else ""
-    return Document(type_, path, counted(path or ""), frozenset(counted(own)), [_terms(chunk) for chunk in chunks])
+    """A file with these chunks, or a fact without a path, as the index takes it."""
+    return Document(type_, path, [(chunk.text, _names(chunk)) for chunk in chunks])
 
 
-def _terms(chunk: Chunk) -> Terms:
-    body = counted(chunk.text)
-    names = counted("\n".join([chunk.symbol, *map(str, chunk.metadata.get("defines", ()))]))
-    return Terms(body, names, body.total())
+def _names(chunk: Chunk) -> str:
+    return "\n".join([chunk.symbol, *map(str, chunk.metadata.get("defines", ()))])
 
 
 def next_number(db: apsw.Connection) -> int:
@@ -61,7 +58,7 @@ def add(db: apsw.Connection, first: int, packed: Packed) -> None:
         counts = (doc.body_length, doc.name_length, doc.path_length, doc.lengths)
         db.execute(_DOC, (n, n + doc.chunks - 1, doc.type, doc.path, *counts))
         n += doc.chunks
-    segment = _segment(db, sum(packed.counts))
+    segment = _segment(db, packed.ends[-1] if packed.ends else 0)
     db.executemany(_POSTING, ((term, segment, body) for term, body in packed.rows(first)))
 
 

@@ -7,50 +7,49 @@ file's own name. Seven bytes a posting.
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
+from .vocabulary import IDENTIFIER, vocabulary
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from .vocabulary import Vocabulary
+
+    Numbers = NDArray[np.int64]
 
 SIZE = 7
 """Bytes of one posting."""
 MOST = 255
 _MOST_IN_PATH = 127
-_LONGEST = 65535
 OWN_NAME = 128
 """Added to the count in the path when the term is in the file's own name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """The terms of one chunk: how often each stands in its text and in what it defines, and how many the text has."""
-
-    body: Mapping[str, int]
-    name: Mapping[str, int]
-    length: int
+_LONGEST = 65535
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file, or a fact that no file holds: the terms of its path, those in its own name, and its chunks in order."""
+    """A file, or a fact that no file holds.
+
+    Attributes:
+        type: of all its chunks.
+        path: None for a fact.
+        chunks: of each its text, and the names that it defines.
+    """
 
     type: str
     path: str | None
-    path_terms: Mapping[str, int]
-    own_name: frozenset[str]
-    chunks: Sequence[Terms]
+    chunks: Sequence[tuple[str, str]]
 
-    def row(self) -> DocRow:
-        """What its table holds of it."""
-        lengths = array("H", [min(chunk.length, _LONGEST) for chunk in self.chunks])
-        names = sum(sum(chunk.name.values()) for chunk in self.chunks)
-        body, path = sum(chunk.length for chunk in self.chunks), sum(self.path_terms.values())
-        return DocRow(self.type, self.path, len(self.chunks), body, names, path, lengths.tobytes())
+    @property
+    def own_name(self) -> str:
+        """The file's own name, without its endings."""
+        return self.path.rpartition("/")[2].partition(".")[0] if self.path else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +72,13 @@ class Packed:
     Attributes:
         docs: those with a chunk, in order.
         terms: each once, in order.
-        counts: how many postings each has.
+        ends: where the postings of each end.
         numbers, body, name, path: of all terms, one after the other.
     """
 
     docs: tuple[DocRow, ...]
     terms: tuple[str, ...]
-    counts: array[int]
+    ends: tuple[int, ...]
     numbers: bytes
     body: bytes
     name: bytes
@@ -90,12 +89,9 @@ class Packed:
         import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
 
         numbers = (np.frombuffer(self.numbers, "<u4") + np.uint32(first)).astype("<u4").tobytes()
-        start = 0
-        for term, count in zip(self.terms, self.counts, strict=True):
-            end = start + count
+        for term, (start, end) in zip(self.terms, pairwise((0, *self.ends)), strict=True):
             fields = (self.body[start:end], self.name[start:end], self.path[start:end])
             yield term, numbers[4 * start : 4 * end] + b"".join(fields)
-            start = end
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,33 +105,49 @@ class Posting:
 
 
 def pack(documents: Sequence[Document]) -> Packed:
-    """The postings of these documents' chunks, numbered in their order from 0."""
-    found: dict[str, tuple[array[int], bytearray, bytearray, bytearray]] = {}
-    n = 0
-    for document in documents:
-        paths = {
-            term: min(count, _MOST_IN_PATH) + (OWN_NAME if term in document.own_name else 0)
-            for term, count in document.path_terms.items()
-        }
-        for chunk in document.chunks:
-            body, name = chunk.body, chunk.name
-            for term in {**body, **name, **paths}:
-                lists = found.get(term)
-                if lists is None:
-                    lists = found[term] = (array("I"), bytearray(), bytearray(), bytearray())
-                lists[0].append(n)
-                lists[1].append(min(body.get(term, 0), MOST))
-                lists[2].append(min(name.get(term, 0), MOST))
-                lists[3].append(paths.get(term, 0))
-            n += 1
-    terms = tuple(sorted(found))
-    lists_of = [found[term] for term in terms]
+    """The postings of these documents' chunks, numbered in their order from 0.
+
+    Nothing is counted one by one: identifiers become numbers, numbers are sorted, and equal ones stand together.
+    """
+    import numpy as np  # noqa: PLC0415 - as above
+
+    documents = [document for document in documents if document.chunks]
+    known = vocabulary()
+    counts = [len(document.chunks) for document in documents]
+    chunks = sum(counts)
+    body = _Field.of(known, [text for document in documents for text, _ in document.chunks])
+    name = _Field.of(known, [names for document in documents for _, names in document.chunks])
+    paths = _Field.of(known, [document.path or "" for document in documents])
+    own = _Field.of(known, [document.own_name for document in documents])
+    keys = [
+        body.keys(chunks),
+        name.keys(chunks),
+        paths.repeated(counts).keys(chunks),
+        own.repeated(counts).keys(chunks),
+    ]
+    every, place = np.unique(np.concatenate(keys), return_inverse=True)
+    marks = np.cumsum([len(key) for key in keys])[:-1]
+    in_body, in_name, in_path, in_own = (
+        np.bincount(part, minlength=len(every)) for part in np.split(place.reshape(-1), marks)
+    )
+    used, starts = np.unique(every // max(chunks, 1), return_index=True)
+    spelt = known.terms
+    terms = [spelt[term] for term in used.tolist()]
+    ends = [*starts[1:].tolist(), len(every)] if len(every) else []
+    order = sorted(range(len(terms)), key=terms.__getitem__)
+    fields = (
+        (every % max(chunks, 1)).astype("<u4"),
+        np.minimum(in_body, MOST).astype(np.uint8),
+        np.minimum(in_name, MOST).astype(np.uint8),
+        (np.minimum(in_path, _MOST_IN_PATH) + OWN_NAME * (in_own > 0)).astype(np.uint8),
+    )
+    by_spelling = _by_spelling(starts, ends, order)
+    sizes = (ends[place] - int(starts[place]) for place in order)
     return Packed(
-        tuple(document.row() for document in documents if document.chunks),
-        terms,
-        array("I", [len(lists[0]) for lists in lists_of]),
-        b"".join(lists[0].tobytes() for lists in lists_of),
-        *(b"".join(bytes(lists[field]) for lists in lists_of) for field in (1, 2, 3)),
+        _rows(documents, counts, body, name, paths),
+        tuple(terms[place] for place in order),
+        tuple(accumulate(sizes)),
+        *(field[by_spelling].tobytes() for field in fields),
     )
 
 
@@ -153,3 +165,65 @@ def unpack(blobs: Sequence[bytes]) -> Posting:
         order = np.argsort(n, kind="stable")
         n, fields = n[order], [field[order] for field in fields]
     return Posting(n, *fields)
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """The terms of some texts: each term as often as it occurs, and the position of its text."""
+
+    terms: Numbers
+    texts: Numbers
+    lengths: Numbers
+    """How many terms each text has."""
+
+    @classmethod
+    def of(cls, known: Vocabulary, texts: Sequence[str]) -> _Field:
+        import numpy as np  # noqa: PLC0415 - as above
+
+        found = [list(map(known.number, IDENTIFIER.findall(text))) for text in texts]
+        sizes = np.fromiter(map(len, found), np.int64, len(found))
+        identifiers = np.fromiter((one for some in found for one in some), np.int64, int(sizes.sum()))
+        first, count, terms = known.arrays()
+        counts = count[identifiers]
+        ends = np.cumsum(counts)
+        inside = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - counts, counts)
+        spread = terms[np.repeat(first[identifiers], counts) + inside]
+        of_text = np.repeat(np.repeat(np.arange(len(texts)), sizes), counts)
+        return cls(spread, of_text, np.bincount(of_text, minlength=len(texts)))
+
+    def repeated(self, counts: Sequence[int]) -> _Field:
+        """What each of a document's chunks has of it, for documents with as many chunks."""
+        import numpy as np  # noqa: PLC0415 - as above
+
+        times = np.asarray(counts, np.int64)[self.texts]
+        firsts = (np.cumsum(counts) - counts)[self.texts]
+        ends = np.cumsum(times)
+        inside = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - times, times)
+        texts = (np.repeat(firsts, times) + inside).astype(np.int64)
+        return _Field(np.repeat(self.terms, times), texts, np.zeros(0, np.int64))
+
+    def keys(self, texts: int) -> Numbers:
+        """One number for each occurrence, which tells its term and then its text."""
+        return self.terms * max(texts, 1) + self.texts
+
+
+def _by_spelling(starts: Numbers, ends: Sequence[int], order: Sequence[int]) -> Numbers:
+    """The places of all postings, the terms in another order."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    if not order:
+        return np.zeros(0, np.int64)
+    return np.concatenate([np.arange(int(starts[place]), ends[place]) for place in order])
+
+
+def _rows(
+    documents: Sequence[Document], counts: Sequence[int], body: _Field, name: _Field, path: _Field
+) -> tuple[DocRow, ...]:
+    import numpy as np  # noqa: PLC0415 - as above
+
+    lengths = np.minimum(body.lengths, _LONGEST).astype("<u2")
+    out = []
+    for place, (document, (start, end)) in enumerate(zip(documents, pairwise((0, *accumulate(counts))), strict=True)):
+        sums = (int(body.lengths[start:end].sum()), int(name.lengths[start:end].sum()), int(path.lengths[place]))
+        out.append(DocRow(document.type, document.path, end - start, *sums, lengths[start:end].tobytes()))
+    return tuple(out)

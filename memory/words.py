@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from functools import lru_cache
 
 _IDENTIFIER = re.compile(r"\w+")
@@ -46,22 +45,12 @@ def terms_of(text: str) -> list[str]:
     """The terms of a text, code or prose or a path, as the index holds them: in order, as often as they occur."""
     out: list[str] = []
     for identifier in _IDENTIFIER.findall(text):
-        out += _terms(identifier)
+        out += terms_of_one(identifier)
     return out
 
 
-def counted(text: str) -> Counter[str]:
-    """How often each term occurs in a text."""
-    out: Counter[str] = Counter()
-    for identifier, times in Counter(_IDENTIFIER.findall(text)).items():
-        for term in _terms(identifier):
-            out[term] += times
-    return out
-
-
-@lru_cache(maxsize=1 << 16)
-def _terms(identifier: str) -> tuple[str, ...]:
-    """A project says the same few thousand names again and again: half the time of indexing goes without this."""
+def terms_of_one(identifier: str) -> tuple[str, ...]:
+    """The terms of one identifier; none for one that is too long to be a word."""
     return tuple(map(stem, expand(identifier)))
 
 
