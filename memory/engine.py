@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Self
 
 from . import access, patterns, store_chunks, store_stats
+from .graph_read import Graph
 from .journal import Journal
 from .model import Chunk
 from .search import Searcher
@@ -33,6 +34,7 @@ class Memory:
         path: the database file.
         read_only: nothing is written through this memory; an absent file is an empty memory.
         journal: the runs and their steps.
+        graph: definitions, and what leads from one to another.
     """
 
     def __init__(self, store: Store) -> None:
@@ -41,6 +43,7 @@ class Memory:
         self.path = store.path
         self.read_only = store.read_only
         self.journal = Journal(store)
+        self.graph = Graph(store)
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False, patience: float = PATIENCE) -> Memory:

@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from .graph_diff import compare
 from .graph_find import chunk_at, find, line_at, node_of, nodes, of_chunk, one
 from .graph_model import CONTAINS, KINDS
 from .graph_packed import Roads
@@ -15,9 +16,11 @@ from .store_rows import ask, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     import apsw
 
+    from .graph_diff import Change
     from .store import Store
 
 _COLUMNS = "o.n, o.id, o.path, o.symbol, o.name, o.kind, o.language, o.start_line, o.end_line"
@@ -157,6 +160,31 @@ class Graph:
             if steps is None:
                 return None
             return tuple(_step(db, here, there, wanted) for here, there in pairwise(steps))
+
+    def compared(self, old: Graph, least: float) -> list[Change]:
+        """What leads from an older graph to this one, by links of at least this confidence."""
+        return compare(self._store, old._store, least)
+
+    def since(self, root: Path, revision: str, folder: Path, least: float) -> tuple[str, list[Change]]:
+        """What leads from a revision of git to this graph.
+
+        Args:
+            root: the project's folder.
+            revision: as git names it.
+            folder: an empty one, in which the revision is laid out and indexed.
+            least: the least confidence of a link that counts.
+
+        Returns:
+            The commit's hash, and the changes.
+
+        Raises:
+            Fault: NOT_FOUND when there is no such revision; UPSTREAM_ERROR when there is no git.
+        """
+        # Parsing loads tree-sitter and its grammars, which no other reading needs.
+        from .graph_revision import indexed  # noqa: PLC0415
+
+        with indexed(root, revision, folder) as (commit, old):
+            return commit, compare(self._store, old, least)
 
     def line(self, path: str, line: int) -> str:
         """The text of one line as it was indexed; empty when no chunk holds it."""
