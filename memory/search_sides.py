@@ -37,8 +37,9 @@ answered by code; measured where the code bases of the benchmark hold their docu
 _NOMINEES: Mapping[str, int] = {"code": 0, "know": 60, "reas": 60}
 """How many chunks meaning alone brings forward. For code none: there a likeness without a common word is chance."""
 
-_FLOOR = 0.1
-"""What is left of a score where nothing fits: the order stays, and every other type stands above."""
+_FITS = 0.5
+"""How well the best of a type must fit for its scores to count whole: prose that answers stands above code that does
+not, and below code that does."""
 _SURE = 3
 """The best chunks that tell how far a type can be trusted."""
 
@@ -103,7 +104,7 @@ class Asking:
         first = [one for place, one in enumerate(ranked) if place < enough or "symbol" in one.parts]
         picked = pick(self.lexicon, first, opinions, search_rank.most(type_))
         sure = max((one.fit for one in sorted(picked, key=lambda one: -one.score)[:_SURE]), default=0.0)
-        scale = SHARE[type_] * (_FLOOR + (1 - _FLOOR) * sure)
+        scale = SHARE[type_] * max(min(sure / _FITS, 1.0), 0.01)
         merged = [replace(one, score=one.score if "symbol" in one.parts else one.score * scale) for one in picked]
         docs = self.lexicon.docs
         each = (int(docs.last_n[one.doc] - docs.first_n[one.doc]) + 1 for one in ranked)
