@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .graph_callee import bound
 from .graph_imports import READERS
 from .graph_mentions import spans
-from .graph_model import IMPLEMENTS, IMPORT, INHERITS, MENTIONS, Binding, Def, Facts, Ref
+from .graph_model import IMPL, IMPLEMENTS, IMPORT, INHERITS, MENTIONS, Binding, Def, Facts, Ref
 from .graph_modules import absolute
 from .graph_names import Names
 from .graph_queries import QUERIES
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 
 _IMPORT_CHARS = 20_000
 _TEXT_CHARS = 300  # the front of a declaration says which type; its value may be a whole program
+_REQUIRES = (b"require ", b"require(", b"require_relative", b"load ")
 _PACKAGES = frozenset({"__init__", "index", "mod", "lib", "main"})
 """Files that others import by the name of their folder."""
 
 
 class Spot(NamedTuple):
-    """A match in the tree: what it was found as, where it begins, its text and its row."""
+    """A match in the tree: what it was found as, the byte where it begins, and its text."""
 
     what: str
     start: int
@@ -86,6 +87,7 @@ class _Gathering:
                 self._names.bind(owner, *found)
             elif spot.what in {"base", "impl"}:
                 kind = IMPLEMENTS if spot.what == "impl" else INHERITS
+                owner = self._names.typed(owner)
                 self._note(owner, kind, *self._names.based(owner, spot.text), spot.start)
 
     def follow(self, spots: Sequence[Spot]) -> None:
@@ -125,7 +127,10 @@ def nodes_of(path: str, lines: int, definitions: Sequence[Definition]) -> list[D
     for each in definitions:
         before, _, name = each.symbol.rpartition(".")
         parent = places[id(each.parent)] if each.parent is not None else symbols.get(before, 0)
-        made.append(Def(each.symbol, name, each.kind, each.head + 1, each.end + 1, parent))
+        if each.parent is not None and each.parent.kind == "impl":
+            parent = symbols.get(before, parent)
+        symbol, name = (IMPL + each.symbol, "impl") if each.kind == "impl" else (each.symbol, name)
+        made.append(Def(symbol, name, each.kind, each.head + 1, each.end + 1, parent))
     for number, each in enumerate(definitions, 1):
         for symbol in each.more:
             name = symbol.rpartition(".")[2]
@@ -200,6 +205,9 @@ def _spots(language: str, source: bytes, root: Node) -> Iterator[Spot]:
     for what, nodes in QueryCursor(_query(language)).captures(root).items():
         for node in nodes:
             start, end = node.start_byte, node.end_byte
+            if language == "ruby" and what == "call" and source.startswith(_REQUIRES, start):
+                yield Spot("import", start, source[start : min(end, start + _TEXT_CHARS)].decode("utf-8", "replace"))
+                continue
             if what == "call" and ends is not None and (name := node.child_by_field_name(ends[0])) is not None:
                 end = name.end_byte
             if what == "bind":

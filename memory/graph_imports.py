@@ -74,7 +74,7 @@ def _named(inside: str, module: str, by: str) -> Iterator[Binding]:
 
 def _go(text: str) -> Iterator[Binding]:
     """`import f "a/b"`; without a name a package is called by the last part of its path that is no version."""
-    for alias, module in _GO.findall(text):
+    for alias, module in _GO.findall(text.removeprefix("import")):
         parts = [part for part in module.split("/") if not _GO_VERSION.fullmatch(part)]
         last = parts[-1].split(".")[0].removeprefix("go-") if parts else module
         yield Binding(module, "*", "*") if alias == "." else Binding(module, "", alias or last)

@@ -10,6 +10,10 @@ KINDS = ("calls", "imports", "inherits", "implements", "mentions", "contains")
 """The words for the kinds of an edge, by number."""
 
 
+IMPL = "impl "
+"""What the symbol of Rust's `impl` blocks begins with, so that none is taken for the type itself."""
+
+
 class Def(NamedTuple):
     """A definition in a file; the first of a file is the file itself.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .graph_callee import taken_apart
-from .graph_model import CALL, Binding
+from .graph_model import CALL, IMPL, Binding
 from .lang_rules import CONTAINERS
 
 if TYPE_CHECKING:
@@ -56,6 +56,11 @@ class Names:
             self._bases.setdefault(owner, []).append(self._marked(receiver, name))
         return known, via
 
+    def typed(self, owner: int) -> int:
+        """The type that a block of Rust's is about, when it is in this file; else the definition itself."""
+        symbol = self._defs[owner].symbol
+        return self._classes.get(symbol.removeprefix(IMPL), owner) if symbol.startswith(IMPL) else owner
+
     def called(self, owner: int, text: str, *, made: bool) -> tuple[int, str, str]:
         """What is called: the kind of reference, the name, and how the file knows it."""
         receiver, name = taken_apart(text)
@@ -87,7 +92,7 @@ class Names:
     def _member(self, owner: int, receiver: str, name: str) -> tuple[str, str]:
         if receiver in _ITSELF or receiver in _ABOVE:
             holder = self._holder(owner)
-            own = self._defs[holder].symbol if holder and receiver not in _ABOVE else ""
+            own = self._defs[holder].symbol.removeprefix(IMPL) if holder and receiver not in _ABOVE else ""
             return name, f"self:{own}|{','.join(self._all_bases(holder))}"
         if receiver.endswith("()"):
             return name, f"of:{self._marked(*_cut(receiver[:-2]))}"
@@ -113,7 +118,8 @@ class Names:
         joint = {"rust": "::", "go": "/", "javascript": "/", "typescript": "/", "tsx": "/"}.get(self._language, ".")
         if binding.name and (binding.name[:1].isupper() or binding.name == "default"):
             return None
-        base = binding.module + (joint * (not binding.module.endswith(".")) + binding.name if binding.name else "")
+        joint = "/" if binding.module.startswith("/") else joint
+        base = joint.join([binding.module, binding.name]) if binding.name else binding.module
         return base if whole else joint.join([base, *rest.split(".")])
 
     def _type_of(self, owner: int, receiver: str) -> str:

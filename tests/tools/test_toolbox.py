@@ -86,7 +86,11 @@ def test_two_aliases_that_are_equal_are_an_error_too() -> None:
 def test_mcp_shows_the_three_and_then_the_families_asked_for() -> None:
     box = Toolbox()
     assert tuple(tool.name for tool in box.mcp()) == ALWAYS
-    assert [tool.mcp for tool in box.mcp(("memory",))][3:] == ["aurora_mem_index", "aurora_mem_related", "aurora_mem_stats"]
+    assert [tool.mcp for tool in box.mcp(("memory",))][3:] == [
+        "aurora_mem_index",
+        "aurora_mem_related",
+        "aurora_mem_stats",
+    ]
     assert all(tool.mcp for tool in box.mcp(("all",)))
 
 
