@@ -62,6 +62,8 @@ class Lexicon:
     def __init__(self, generation: int = -1, docs: Docs | None = None) -> None:
         self.generation = generation
         self.docs = docs or _documents([])
+        self.doc_at = _places(self.docs)
+        """Chunk number -> the position of its document; -1 for a number whose chunk is gone."""
         self.totals = tuple(self._total(type_) for type_ in range(len(self.types)))
         """Of each type the number of chunks, and of documents."""
 
@@ -83,13 +85,13 @@ class Lexicon:
 
     def doc_of(self, n: int) -> int | None:
         """The position of the document that has the chunk number `n`; None when it is gone."""
-        place = int(self.docs.first_n.searchsorted(n, "right")) - 1
-        return place if place >= 0 and n <= self.docs.last_n[place] else None
+        place = int(self.doc_at[n]) if 0 <= n < len(self.doc_at) else -1
+        return place if place >= 0 else None
 
     def lengths_of(self, numbers: Numbers) -> NDArray[np.uint16]:
         """The terms in the text of each of these chunks, which must be live."""
         docs = self.docs
-        place = docs.first_n.searchsorted(numbers, "right") - 1
+        place = self.doc_at[numbers]
         lengths: NDArray[np.uint16] = docs.lengths[docs.offset[place] + numbers - docs.first_n[place]]
         return lengths
 
@@ -115,6 +117,16 @@ def _documents(rows: Sequence[tuple[object, ...]]) -> Docs:
     body, name, path = (np.array(columns[place], np.int64) for place in (4, 5, 6))
     offset = np.cumsum(sizes) - sizes
     return Docs(first, last, types, tuple(columns[3]), body, name, path, offset, np.frombuffer(lengths, "<u2"))
+
+
+def _places(docs: Docs) -> NDArray[np.int32]:
+    import numpy as np  # noqa: PLC0415 - as above
+
+    out = np.full(int(docs.last_n[-1]) + 2 if len(docs.last_n) else 1, -1, np.int32)
+    sizes = docs.last_n - docs.first_n + 1
+    inside = np.arange(len(docs.lengths)) - np.repeat(docs.offset, sizes)
+    out[np.repeat(docs.first_n, sizes) + inside] = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    return out
 
 
 def _sized(blob: object, size: int) -> bytes:

@@ -156,11 +156,9 @@ def unpack(blobs: Sequence[bytes]) -> Posting:
     import numpy as np  # noqa: PLC0415 - as above
 
     whole = [(blob, len(blob) // SIZE) for blob in blobs if len(blob) % SIZE == 0]
-    n = np.concatenate([np.frombuffer(blob, "<u4", k) for blob, k in whole] or [np.zeros(0, "<u4")])
-    fields = [
-        np.concatenate([np.frombuffer(blob, np.uint8, k, (4 + field) * k) for blob, k in whole] or [n.astype(np.uint8)])
-        for field in range(3)
-    ]
+    n = np.frombuffer(b"".join(blob[: 4 * k] for blob, k in whole), "<u4")
+    parts = (b"".join(blob[field * k : (field + 1) * k] for blob, k in whole) for field in (4, 5, 6))
+    fields = [np.frombuffer(part, np.uint8) for part in parts]
     if len(n) > 1 and not (n[1:] > n[:-1]).all():  # merged segments lie between each other
         order = np.argsort(n, kind="stable")
         n, fields = n[order], [field[order] for field in fields]

@@ -61,27 +61,28 @@ def weigh(lexicon: Lexicon, type_: int, words: Sequence[Occurrences]) -> Words:
 
     docs = lexicon.docs
     of_type = docs.type == type_
-    touched = np.unique(np.concatenate([word.chunk for word in words])) if words else np.zeros(0, np.int64)
+    # One place for every chunk there is: cheaper than looking each one up among those that were touched.
+    touched = np.zeros(len(lexicon.doc_at), np.bool_)
     score, cover = np.zeros(len(touched), np.float32), np.zeros(len(touched), np.float32)
     doc_score, doc_path = np.zeros(len(of_type), np.float32), np.zeros(len(of_type), np.float32)
-    lengths = lexicon.lengths_of(touched)
-    long = 1 - _CHUNK_BODY + _CHUNK_BODY * lengths / _mean(lexicon.mean_length(type_))
-    paths = 1 - _PATHS + _PATHS * docs.path_length / _mean_of(docs.path_length, of_type)
-    whole = sum(word.chunk_idf for word in words) or 1.0
+    mean = _mean(lexicon.mean_length(type_))
     fields = _Fields(
-        body=1 - _FILE_BODY + _FILE_BODY * docs.body_length / _mean_of(docs.body_length, of_type),
-        name=1 - _NAMES + _NAMES * docs.name_length / _mean_of(docs.name_length, of_type),
-        path=paths,
+        body=_normal(docs.body_length, _FILE_BODY, of_type),
+        name=_normal(docs.name_length, _NAMES, of_type),
+        path=_normal(docs.path_length, _PATHS, of_type),
     )
+    whole = sum(word.chunk_idf for word in words) or 1.0
     for word in words:
         if not len(word.chunk):
             continue
-        at = np.searchsorted(touched, word.chunk)
-        said = word.body / long[at] + _CHUNK_NAME * word.name + _CHUNK_PATH * word.path / paths[word.doc]
-        score[at] += word.chunk_idf * said * (_CHUNK_K + 1) / (_CHUNK_K + said)
-        cover[at] += word.chunk_idf / whole
+        long = 1 - _CHUNK_BODY + _CHUNK_BODY * lexicon.lengths_of(word.chunk) / mean
+        said = word.body / long + _CHUNK_NAME * word.name + _CHUNK_PATH * word.path / fields.path[word.doc]
+        touched[word.chunk] = True
+        score[word.chunk] += word.chunk_idf * said * (_CHUNK_K + 1) / (_CHUNK_K + said)
+        cover[word.chunk] += word.chunk_idf / whole
         _add_file(word, fields, doc_score, doc_path)
-    return Words(touched, _docs_of(lexicon, touched), score, cover, doc_score, doc_path)
+    chunks = np.flatnonzero(touched)
+    return Words(chunks, lexicon.doc_at[chunks].astype(np.int64), score[chunks], cover[chunks], doc_score, doc_path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +108,12 @@ def _add_file(word: Occurrences, fields: _Fields, score: Floats, path_score: Flo
     path_score[docs] += word.doc_idf * said * (_PATH_ALONE_K + 1) / (_PATH_ALONE_K + said)
 
 
-def _docs_of(lexicon: Lexicon, chunks: Numbers) -> Numbers:
-    import numpy as np  # noqa: PLC0415 - as above
-
-    return np.searchsorted(lexicon.docs.first_n, chunks, "right") - 1
+def _normal(lengths: Numbers, weight: float, among: NDArray[np.bool_]) -> Floats:
+    """By what the counts in a field of each length are divided."""
+    mean = _mean(float(lengths[among].mean()) if among.any() else 0.0)
+    out: Floats = 1 - weight + weight * lengths / mean
+    return out
 
 
 def _mean(value: float) -> float:
     return value or 1.0
-
-
-def _mean_of(values: NDArray[np.int64], among: NDArray[np.bool_]) -> float:
-    return _mean(float(values[among].mean()) if among.any() else 0.0)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .meaning import DIMENSIONS
 from .meaning_shelf import normal
+from .search_rank import first_of_each
 from .store_rows import ask
 
 if TYPE_CHECKING:
@@ -103,10 +104,10 @@ def closeness(lexicon: Lexicon, ranked: Sequence[Ranked], near: Near) -> list[fl
     """For each document the squares of its nearest chunks' cosines, added up, against the most that one has."""
     import numpy as np  # noqa: PLC0415 - as above
 
-    docs = lexicon.docs
-    sums = []
-    for one in ranked:
-        cosines = near.within(int(docs.first_n[one.doc]), int(docs.last_n[one.doc]))[1]
-        sums.append(float((np.sort(cosines)[-_ADD_UP:].clip(0) ** 2).sum()))
-    greatest = max(sums, default=0.0)
-    return [value / greatest if greatest else 0.0 for value in sums]
+    docs = lexicon.doc_at[near.numbers].astype(np.int64)
+    order = np.lexsort((-near.cosines, docs))
+    order = order[first_of_each(docs[order], _ADD_UP)]
+    squares = near.cosines[order].clip(0) ** 2
+    sums = np.bincount(docs[order], squares, minlength=len(lexicon.docs.first_n))
+    greatest = sums.max(initial=0.0) or 1.0
+    return [float(sums[one.doc] / greatest) for one in ranked]

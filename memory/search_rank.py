@@ -56,7 +56,7 @@ def most(type_: str) -> Scale:
     return Scale(plain=whole - weights["symbol"] - weights["namesake"], named=whole)
 
 
-POOL = 100
+POOL = 60
 """Files of each type that are looked at closely."""
 _CHUNKS = 10
 """Chunks of a file that add up."""
@@ -90,8 +90,7 @@ def by_words(lexicon: Lexicon, query: Query, words: Words, named: Mapping[int, f
 
     best = _best_chunks(words)
     sums = np.zeros(len(words.doc_score), np.float32)
-    for doc, places in best.items():
-        sums[doc] = words.chunk_score[places].sum()
+    sums[best.docs] = best.sums
     cover = np.zeros_like(sums)
     np.maximum.at(cover, words.chunk_doc, words.chunk_cover)
     parts = {
@@ -104,14 +103,13 @@ def by_words(lexicon: Lexicon, query: Query, words: Words, named: Mapping[int, f
     rough = sum((WEIGHTS[name] * part for name, part in parts.items()), np.zeros_like(sums))
     for doc, value in named.items():
         rough[doc] += WEIGHTS["symbol"] * value
-    likely = [int(doc) for doc in np.argsort(-rough, kind="stable")[: 2 * POOL] if rough[doc] > 0]
-    none = np.zeros(0, np.int64)
+    likely = [int(doc) for doc in np.argsort(-rough, kind="stable")[: POOL + POOL // 4] if rough[doc] > 0]
     ranked = [
         _looked_at(lexicon, query, doc, {name: float(part[doc]) for name, part in parts.items()}, roles)
         for doc in likely
     ]
     for one in ranked:
-        one.chunks = best.get(one.doc, none)
+        one.chunks = best.of(one.doc)
         if one.doc in named:
             one.parts["symbol"] = named[one.doc]
             one.score += WEIGHTS["symbol"] * named[one.doc]
@@ -158,18 +156,54 @@ def _said_of(words: Sequence[str], terms: Sequence[str]) -> float:
     return 1.0 if words[0] in terms else len(parts & set(terms)) / len(parts)
 
 
-def _best_chunks(words: Words) -> dict[int, Numbers]:
-    """The places of each document's best chunks, at most `_CHUNKS`, among the `_MOST` best of all."""
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """The best chunks of each document that has any, at most `_CHUNKS`, among the `_MOST` best of all.
+
+    Attributes:
+        docs: rising.
+        starts, ends: where the places of each one's chunks begin and end in `places`, the best first.
+        sums: what their scores add up to.
+    """
+
+    docs: Numbers
+    starts: Numbers
+    ends: Numbers
+    places: Numbers
+    sums: Floats
+
+    def of(self, doc: int) -> Numbers:
+        """The places of one document's best chunks."""
+        at = int(self.docs.searchsorted(doc))
+        if at == len(self.docs) or self.docs[at] != doc:
+            return self.places[:0]
+        return self.places[self.starts[at] : self.ends[at]]
+
+
+def _best_chunks(words: Words) -> _Best:
     import numpy as np  # noqa: PLC0415 - as above
 
-    if not len(words.chunks):
-        return {}
     some = min(_MOST, len(words.chunks))
+    if not some:
+        none = np.zeros(0, np.int64)
+        return _Best(none, none, none, none, np.zeros(0, np.float32))
     top = np.argpartition(-words.chunk_score, some - 1)[:some]
     order = top[np.lexsort((top, -words.chunk_score[top], words.chunk_doc[top]))]
-    docs, starts = np.unique(words.chunk_doc[order], return_index=True)
-    ends = [*starts[1:], len(order)]
-    return {int(doc): order[at : min(end, at + _CHUNKS)] for doc, at, end in zip(docs, starts, ends, strict=True)}
+    order = order[first_of_each(words.chunk_doc[order], _CHUNKS)]
+    docs = words.chunk_doc[order]
+    starts = np.flatnonzero(np.diff(docs, prepend=-1))
+    sums = np.add.reduceat(words.chunk_score[order], starts)
+    return _Best(docs[starts], starts, np.append(starts[1:], len(order)), order, sums)
+
+
+def first_of_each(groups: Numbers, count: int) -> NDArray[np.bool_]:
+    """Which are among the first `count` of their group, where equal groups stand together."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    sizes = np.diff(np.append(starts, len(groups)))
+    first: NDArray[np.bool_] = np.arange(len(groups)) - np.repeat(starts, sizes) < count
+    return first
 
 
 def _share(values: Floats) -> Floats:

@@ -78,8 +78,9 @@ def _of(lexicon: Lexicon, posting: Posting | None, type_: int, visible: Visible)
         empty = np.zeros(0, np.bool_)
         return Occurrences(none, none, nothing, nothing, nothing, empty, _idf(chunks, 0), _idf(documents, 0))
     n = posting.n.astype(np.int64)
-    doc = np.searchsorted(docs.first_n, n, "right") - 1
-    live = (doc >= 0) & (n <= docs.last_n[doc]) & (docs.type[doc] == type_)
+    # a writer that began after this reading has numbers beyond the last one
+    doc = lexicon.doc_at[np.minimum(n, len(lexicon.doc_at) - 1)]
+    live = (doc >= 0) & (docs.type[doc] == type_)
     held = doc[live]
     chunk_idf, doc_idf = _idf(chunks, int(live.sum())), _idf(documents, _distinct(held))
     if visible.documents is not None:
