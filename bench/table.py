@@ -40,6 +40,7 @@ def main() -> None:
     os.environ.pop("AURORA_DB", None)
     rows = measure("startup")
     rows += measure("validation")
+    rows += measure("graph")
     rows += measure("indexing", str(min(1500, max(100, SIZES[0] // 10))))
     with tempfile.TemporaryDirectory(prefix="aurora-bench-") as folder:
         for size in SIZES:

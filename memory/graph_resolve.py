@@ -215,9 +215,11 @@ def _nearest(found: Sequence[Candidate], asked: Asked, how: str) -> list[Edge]:
     """The candidates of one file; among several files, that which shares the longest way with the asking one."""
     if not found:
         return []
-    best = max(
-        found, key=lambda each: (len(posixpath.commonpath(["/" + each.path, "/" + asked.path])), -len(each.path))
-    )
+    best = found[0]
+    if len(found) > 1:
+        best = max(
+            found, key=lambda each: (len(posixpath.commonpath([f"/{each.path}", f"/{asked.path}"])), -len(each.path))
+        )
     same = [each for each in found if each.path == best.path]
     return [(each.n, SURE, how) for each in same[:_MOST]]
 

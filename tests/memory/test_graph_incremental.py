@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _WHOLE = (
-    "SELECT id, path, symbol, name, kind, start_line, end_line,"
-    " (SELECT id FROM nodes p WHERE p.n = o.parent) FROM nodes o ORDER BY id",
-    "SELECT s.id, e.kind, t.id, r.name, r.via, r.line, e.confidence, e.how FROM edges e JOIN refs r ON r.n = e.ref"
-    " JOIN nodes s ON s.n = e.source JOIN nodes t ON t.n = e.target ORDER BY 1, 2, 3, 4, 5, 6",
+    """SELECT id, path, symbol, name, kind, start_line, end_line, (SELECT id FROM nodes p WHERE p.n = o.parent)
+    FROM nodes o ORDER BY id""",
+    """SELECT s.id, e.kind, t.id, r.name, r.via, r.line, e.confidence, e.how FROM edges e JOIN refs r ON r.n = e.ref
+    JOIN nodes s ON s.n = e.source JOIN nodes t ON t.n = e.target ORDER BY 1, 2, 3, 4, 5, 6""",
     "SELECT s.id, r.kind, r.name, r.via, r.line FROM refs r JOIN nodes s ON s.n = r.source ORDER BY 1, 2, 3, 4, 5",
 )
 

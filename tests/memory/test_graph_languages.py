@@ -80,8 +80,10 @@ PROJECTS: dict[str, tuple[dict[str, str], set[str]]] = {
                 "type Store struct{}\n\nfunc New() *Store { return &Store{} }\n"
             ),
             "store/read.go": "package store\n\nfunc (s *Store) Read(key string) string { return s.raw(key) }\n\n"
-            "func (s *Store) raw(key string) string { return clean(key) }\n\nfunc clean(k string) string { return k }\n",
-            "main.go": 'package main\n\nimport "example.com/app/store"\n\nfunc main() {\n\ts := store.New()\n\ts.Read("a")\n}\n',
+            "func (s *Store) raw(key string) string { return clean(key) }\n\n"
+            "func clean(k string) string { return k }\n",
+            "main.go": 'package main\n\nimport "example.com/app/store"\n\n'
+            'func main() {\n\ts := store.New()\n\ts.Read("a")\n}\n',
         },
         {
             "store/store.go::Store implements store/store.go::Reader 0.6",
@@ -117,7 +119,8 @@ PROJECTS: dict[str, tuple[dict[str, str], set[str]]] = {
             "public class Item extends Thing implements Priced {\n  private Tax tax = new Tax();\n"
             "  public int price() { return base() + tax.rate(); }\n}\n",
             "src/com/shop/Thing.java": "package com.shop;\npublic class Thing { int base() { return 1; } }\n",
-            "src/com/shop/tax/Tax.java": "package com.shop.tax;\npublic class Tax { public int rate() { return 2; } }\n",
+            "src/com/shop/tax/Tax.java": "package com.shop.tax;\n"
+            "public class Tax { public int rate() { return 2; } }\n",
         },
         {
             "src/com/shop/Item.java::Item inherits src/com/shop/Thing.java::Thing 1.0",
@@ -131,7 +134,8 @@ PROJECTS: dict[str, tuple[dict[str, str], set[str]]] = {
         {
             "Shop/IPriced.cs": "namespace Shop;\npublic interface IPriced { int Price(); }\n",
             "Shop/Item.cs": "using Shop.Taxes;\nnamespace Shop;\npublic class Item : IPriced {\n"
-            "  public int Price() { var t = new Tax(); return t.Rate() + this.Base(); }\n  int Base() { return 1; }\n}\n",
+            "  public int Price() { var t = new Tax(); return t.Rate() + this.Base(); }\n"
+            "  int Base() { return 1; }\n}\n",
             "Taxes/Tax.cs": "namespace Shop.Taxes;\npublic class Tax { public int Rate() { return 2; } }\n",
         },
         {
