@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 SMALL = 1_000_000
 """Bytes below which starting other processes takes longer than parsing here."""
-BATCH_BYTES = 250_000
-BATCH_FILES = 64
+BATCH_BYTES = 1_000_000
+BATCH_FILES = 256
 MOST_PROCESSES = 8
 
 

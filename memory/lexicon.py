@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 _LOOKUP = """
-SELECT term, body FROM postings WHERE term IN (SELECT value FROM json_each(?)) ORDER BY term, segment
+SELECT term, body FROM json_each(?) AS asked CROSS JOIN segments JOIN postings
+    ON postings.segment = segments.segment AND postings.term = asked.value ORDER BY asked.key, segments.segment
 """
 _DOCS = """
 SELECT first_n, last_n, type, path, body_length, name_length, path_length, lengths FROM docs ORDER BY first_n

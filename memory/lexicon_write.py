@@ -21,10 +21,11 @@ _DOC = """
 INSERT INTO docs (first_n, last_n, type, path, body_length, name_length, path_length, lengths)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
+_OF_SEGMENT = "SELECT term, segment, body FROM postings WHERE segment = ?"
 _POSTING = "INSERT INTO postings (term, segment, body) VALUES (?, ?, ?)"
-MANY = 256
+MANY = 128
 """Segments from which on the small ones are merged: a search reads one row of each segment for each of its words."""
-_SMALL = 20_000
+_SMALL = 40_000
 """Postings of a segment that is small."""
 
 
@@ -97,7 +98,7 @@ def merge(db: apsw.Connection, segments: Sequence[int]) -> None:
 
     live = np.array(ask(db, "SELECT first_n, last_n FROM docs ORDER BY first_n"), np.int64).reshape(-1, 2)
     gone = set(segments)
-    rows = [row for row in ask(db, "SELECT term, segment, body FROM postings") if row[1] in gone]
+    rows = [row for segment in sorted(gone) for row in ask(db, _OF_SEGMENT, (segment,))]
     out = []
     for term, some in groupby(sorted(rows, key=lambda row: (row[0], row[1])), key=lambda row: row[0]):
         posting = unpack([body for _, _, body in some])
@@ -106,7 +107,7 @@ def merge(db: apsw.Connection, segments: Sequence[int]) -> None:
         if kept.any():
             fields = (posting.n[kept].astype("<u4"), posting.body[kept], posting.name[kept], posting.path[kept])
             out.append((term, b"".join(field.tobytes() for field in fields), int(kept.sum())))
-    db.executemany("DELETE FROM postings WHERE term = ? AND segment = ?", ((row[0], row[1]) for row in rows))
+    db.executemany("DELETE FROM postings WHERE segment = ?", ((segment,) for segment in segments))
     db.executemany("DELETE FROM segments WHERE segment = ?", ((segment,) for segment in segments))
     segment = _segment(db, sum(count for *_, count in out))
     db.executemany(_POSTING, ((term, segment, body) for term, body, _ in out))

@@ -28,16 +28,19 @@ CREATE TABLE docs (
 ) STRICT;
 CREATE TABLE segments (segment INTEGER PRIMARY KEY AUTOINCREMENT, postings INTEGER NOT NULL) STRICT;
 CREATE TABLE postings (
-    term TEXT NOT NULL,
     segment INTEGER NOT NULL,
+    term TEXT NOT NULL,
     body BLOB NOT NULL,
-    PRIMARY KEY (term, segment)
+    PRIMARY KEY (segment, term)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER facts_gone AFTER DELETE ON chunks WHEN OLD.path IS NULL BEGIN
     DELETE FROM docs WHERE first_n = OLD.n;
 END;
 """
-"""The words' index: `lexicon` reads it, `postings` says what is in a blob."""
+"""The words' index: `lexicon` reads it, `postings` says what is in a blob.
+
+A segment comes first in the key: what is written together lies together. The other way round, every write would touch
+a page for each of its terms, all over the table."""
 
 # `n` is AUTOINCREMENT: a number is never used twice, so what follows the table (the vectors held in memory by a
 # running server) needs to look at numbers above the last one it saw, and at nothing else, to find what is new.
