@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -49,13 +50,14 @@ _SAME = {"typescript": "javascript", "tsx": "javascript", "csharp": "java", "cpp
 _SELF = re.compile(r"^(?:self\.|this\.|@)")
 
 
+@lru_cache(maxsize=1 << 14)
 def taken_apart(text: str) -> tuple[str, str]:
     """The receiver, without blanks and with dots, and the name that is called on it; no name for what has none.
 
     A receiver that is made on the spot, `Foo(1)`, is given as `Foo()`; one that is no plain name as `?`.
     """
     text = "".join(text[-_CHARS:].split()).replace("?.", ".").replace("->", ".").replace("::", ".")
-    while (shorter := _ARGUMENTS.sub("", text)) != text:
+    while "<" in text and (shorter := _ARGUMENTS.sub("", text)) != text:
         text = shorter.replace("..", ".").rstrip(".")
     match = _LAST.search(text)
     if match is None:

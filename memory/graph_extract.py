@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cache
+from itertools import accumulate
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,10 +33,10 @@ _PACKAGES = frozenset({"__init__", "index", "mod", "lib", "main"})
 
 
 class Spot(NamedTuple):
-    """A match in the tree: what it was found as, the byte where it begins, and its text."""
+    """A match in the tree: the byte where it begins, what it was found as, and its text."""
 
-    what: str
     start: int
+    what: str
     text: str
 
 
@@ -50,7 +51,7 @@ def references(path: str, language: str, source: bytes, root: Node, definitions:
         definitions: its outline, in the order of the text.
     """
     made = _Gathering(language, source, definitions, nodes_of(path, source.count(b"\n") + 1, definitions))
-    spots = sorted(_spots(language, source, root), key=lambda spot: spot.start)
+    spots = sorted(_spots(language, source, root))  # the parser gives them in no order that lasts
     made.add_members(spots)
     made.learn(path, spots)
     made.follow(spots)
@@ -92,9 +93,13 @@ class _Gathering:
 
     def follow(self, spots: Sequence[Spot]) -> None:
         """What is called and what is mentioned, by the names as they were learnt."""
+        seen: set[tuple[int, str, str]] = set()
         for spot in spots:
             if spot.what in {"call", "new"}:
                 owner = self._owners.of(spot.start)
+                if (key := (owner, spot.what, spot.text)) in seen:
+                    continue
+                seen.add(key)
                 self._note(owner, *self._names.called(owner, spot.text, made=spot.what == "new"), spot.start)
         for at, whole in spans(self._source):
             before, _, name = whole.rpartition(".")
@@ -183,11 +188,8 @@ class _Owners:
 
 
 def _breaks(source: bytes) -> list[int]:
-    found, at = [], source.find(b"\n")
-    while at >= 0:
-        found.append(at)
-        at = source.find(b"\n", at + 1)
-    return found
+    """Where each line ends."""
+    return [at - 1 for at in accumulate(len(line) + 1 for line in source.split(b"\n"))][:-1]
 
 
 @cache
@@ -206,7 +208,7 @@ def _spots(language: str, source: bytes, root: Node) -> Iterator[Spot]:
         for node in nodes:
             start, end = node.start_byte, node.end_byte
             if language == "ruby" and what == "call" and source.startswith(_REQUIRES, start):
-                yield Spot("import", start, source[start : min(end, start + _TEXT_CHARS)].decode("utf-8", "replace"))
+                yield Spot(start, "import", source[start : min(end, start + _TEXT_CHARS)].decode("utf-8", "replace"))
                 continue
             if what == "call" and ends is not None and (name := node.child_by_field_name(ends[0])) is not None:
                 end = name.end_byte
@@ -214,4 +216,4 @@ def _spots(language: str, source: bytes, root: Node) -> Iterator[Spot]:
                 end = min(end, start + _TEXT_CHARS)
             elif what == "import" and end - start > _IMPORT_CHARS:
                 continue
-            yield Spot(what, start, source[start:end].decode("utf-8", "replace"))
+            yield Spot(start, what, source[start:end].decode("utf-8", "replace"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SPAN = re.compile(rb"(?<!`)(?:``|`)~?((?:[A-Za-z_]\w*)(?:(?:\.|::|#)[A-Za-z_]\w*)*)(?:\(\))?(?:``|`)(?!`)")
+_SPAN = re.compile(rb"`~?([A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*)(?:\(\))?`")
 _SHORTEST = 3
 
 

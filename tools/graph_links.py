@@ -98,6 +98,10 @@ def callers(given: CallersInput, context: Context) -> StepsOutput:
         if fault.code is Code.NOT_FOUND and (outside := _outside(given, context)):
             return outside
         raise
+    if given.depth == 1:
+        page = graph.neighbors(found, Filter(("calls",), "in", given.min_confidence, given.limit, given.offset))
+        shown = tuple(Step(**dict(one)) for one in seen(context, page.links))
+        return StepsOutput(id=found.id, total=page.total, links=shown)
     steps = graph.users(found, ("calls",), Filter(least=given.min_confidence), given.depth)
     return _steps(found.id, steps, given, context)
 
