@@ -7,6 +7,7 @@ So a change can only matter to the references of a name that was defined before 
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from .graph_model import IMPLEMENTS, IMPORT, INHERITS, MENTIONS
@@ -26,8 +27,8 @@ _NO_OUTSIDE = frozenset({"python", "go", "rust", *SCRIPTS})
 """Where a bare name is defined in its file (for Go in its folder) or imported, or it is not ours at all."""
 _BARE_MEMBERS = frozenset({"java", "csharp", "cpp", "ruby"})
 """Where a method is called on the object itself without saying so."""
-_LAST_COUNTS = frozenset({"python", "ruby", *SCRIPTS})
-"""Where a second definition of a name takes the place of the first; `named` has it last."""
+_TAKES_PLACE = frozenset({"python", "ruby", *SCRIPTS})
+"""Where a second definition of a name takes the place of the first; elsewhere the two may be overloads."""
 _TYPES = frozenset({"class", "struct", "interface", "trait", "record", "enum", "union", "type", "impl", "module"})
 # fmt: off
 _DAILY = frozenset(
@@ -70,10 +71,10 @@ Edge = tuple[int, float, str]
 """The number of the definition that is meant, the confidence in it, and how it was found."""
 
 
-def resolve(  # noqa: PLR0911 - one return for each way that a name can be known
-    asked: Asked, named: Sequence[Candidate], packages: AbstractSet[str]
-) -> list[Edge]:
+def resolve(asked: Asked, named: Sequence[Candidate], packages: AbstractSet[str]) -> list[Edge]:
     """The definitions that are meant, the surest first; empty when it is none of the project's, or nobody can say.
+
+    Which of several overloads is meant is not found out: the last stands for all of them.
 
     Args:
         asked: the reference.
@@ -83,8 +84,17 @@ def resolve(  # noqa: PLR0911 - one return for each way that a name can be known
     if asked.kind == MENTIONS:
         return _mentioned(asked, named)
     ours = [each for each in named if _family(each.language) == _family(asked.language)]
-    if asked.language in _LAST_COUNTS:
-        ours = list({(each.path, each.symbol): each for each in ours}.values())
+    last = list({(each.path, each.symbol): each for each in ours}.values())
+    found = _followed(asked, last, packages)
+    if len(last) == len(ours) or asked.language in _TAKES_PLACE:
+        return found
+    same = Counter((each.path, each.symbol) for each in ours)
+    count = {each.n: same[each.path, each.symbol] for each in last}
+    return [(n, sure, f"{how}, one of {count[n]} overloads" if count[n] > 1 else how) for n, sure, how in found]
+
+
+def _followed(asked: Asked, ours: Sequence[Candidate], packages: AbstractSet[str]) -> list[Edge]:
+    """The way by which the file knows the name."""
     way, _, rest = asked.via.partition(":")
     if way == "in":
         return _imported(asked, ours, rest, packages)

@@ -230,3 +230,20 @@ def test_the_links_that_a_reader_would_draw_are_drawn(language: str, memory: Mem
     by_name = {one.rpartition(" ")[0] for one in expected}
     surplus = {one for one in found if one.endswith(" 1.0") and one.rpartition(" ")[0] not in by_name}
     assert {one for one in surplus if " imports " not in one} == set()
+
+
+def test_overloads_are_not_told_apart_and_that_is_said(memory: Memory, tmp_path: Path) -> None:
+    text = "class Pen { void draw(int x) {} void draw(String s) {} void twice() { this.draw(1); } }\n"
+    memory.index(build(tmp_path / "project", {"Pen.java": text}))
+    (link,) = memory.graph.neighbors(memory.graph.one("Pen.twice"), Filter(("calls",), "out")).links
+    assert (link.node.id, link.confidence) == ("Pen.java::Pen.draw", 1.0)
+    assert link.how == "same class, one of 2 overloads"
+
+
+def test_the_files_that_others_import_most_are_counted(memory: Memory, tmp_path: Path) -> None:
+    memory.index(build(tmp_path / "project", PROJECTS["python"][0]))
+    degree = memory.graph.import_degree()
+    assert degree["shop/cart.py"] == 2  # by the package, and through it by main.py
+    assert "main.py" not in degree
+    near = memory.graph.files_near(["shop/tax.py"])["shop/tax.py"]
+    assert set(near) == {"shop/cart.py"}
