@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from .graph_bearers import Bearers, Candidate
 from .graph_interfaces import satisfied
 from .graph_packed import keep
-from .graph_resolve import Asked, Candidate, resolve
+from .graph_resolve import Asked, resolve
 from .graph_write import packages
 from .store_rows import ask, pairs
 
@@ -56,9 +57,9 @@ def link(db: apsw.Connection) -> int:
     db.execute("DELETE FROM graph_gone")
     held = packages(db)
     _unlink(db, held)
-    named: defaultdict[str, list[Candidate]] = defaultdict(list)
+    named: defaultdict[str, Bearers] = defaultdict(Bearers)
     for name, *rest in ask(db, _NAMED):
-        named[name].append(Candidate(*rest))
+        named[name].all.append(Candidate(*rest))
     edges: list[tuple[int, int, int, int, float, str]] = []
     count = 0
     for ref, asked, source in _asked(db):

@@ -7,7 +7,6 @@ So a change can only matter to the references of a name that was defined before 
 from __future__ import annotations
 
 import posixpath
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from .graph_model import IMPLEMENTS, IMPORT, INHERITS, MENTIONS
@@ -16,6 +15,8 @@ from .graph_modules import SCRIPTS, fits, within
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from collections.abc import Set as AbstractSet
+
+    from .graph_bearers import Bearers, Candidate, Kin
 
 SURE, PASSED_ON, UNIQUE, UNKNOWN, EVERYDAY = 1.0, 0.9, 0.8, 0.5, 0.2
 FLOOR = 0.1
@@ -46,16 +47,6 @@ _DAILY = frozenset(
 """Methods that every language's own types have: one of ours by that name is seldom meant."""
 
 
-class Candidate(NamedTuple):
-    """A definition that bears the name."""
-
-    n: int
-    path: str
-    symbol: str
-    kind: str
-    language: str
-
-
 class Asked(NamedTuple):
     """A reference, and the definition that it stands in."""
 
@@ -71,33 +62,31 @@ Edge = tuple[int, float, str]
 """The number of the definition that is meant, the confidence in it, and how it was found."""
 
 
-def resolve(asked: Asked, named: Sequence[Candidate], packages: AbstractSet[str]) -> list[Edge]:
+def resolve(asked: Asked, named: Bearers, packages: AbstractSet[str]) -> list[Edge]:
     """The definitions that are meant, the surest first; empty when it is none of the project's, or nobody can say.
 
     Which of several overloads is meant is not found out: the last stands for all of them.
 
     Args:
         asked: the reference.
-        named: all definitions of its name; of those in one file that are called the same, the last comes last.
+        named: all definitions of its name.
         packages: the folders that are packages of Python.
     """
     if asked.kind == MENTIONS:
-        return _mentioned(asked, named)
-    ours = [each for each in named if _family(each.language) == _family(asked.language)]
-    last = list({(each.path, each.symbol): each for each in ours}.values())
-    found = _followed(asked, last, packages)
-    if len(last) == len(ours) or asked.language in _TAKES_PLACE:
+        return _mentioned(asked, named.all)
+    kin = named.kin(asked.language)
+    found = _followed(asked, kin, packages)
+    if not kin.overloads or asked.language in _TAKES_PLACE:
         return found
-    same = Counter((each.path, each.symbol) for each in ours)
-    count = {each.n: same[each.path, each.symbol] for each in last}
+    count = kin.overloads
     return [(n, sure, f"{how}, one of {count[n]} overloads" if count[n] > 1 else how) for n, sure, how in found]
 
 
-def _followed(asked: Asked, ours: Sequence[Candidate], packages: AbstractSet[str]) -> list[Edge]:
+def _followed(asked: Asked, ours: Kin, packages: AbstractSet[str]) -> list[Edge]:
     """The way by which the file knows the name."""
     way, _, rest = asked.via.partition(":")
     if way == "in":
-        return _imported(asked, ours, rest, packages)
+        return _imported(asked, ours.last, rest, packages)
     if asked.kind == IMPORT:
         return []
     if way == "self":
@@ -105,12 +94,8 @@ def _followed(asked: Asked, ours: Sequence[Candidate], packages: AbstractSet[str
     if way == "of":
         return _of_class(asked, ours, rest, packages)
     if way == "on":
-        return _guessed([each for each in ours if "." in each.symbol], _trust(asked.name))
-    return _bare(asked, ours)
-
-
-def _family(language: str) -> str:
-    return {"typescript": "javascript", "tsx": "javascript", "cpp": "c"}.get(language, language)
+        return _guessed(ours.members, _trust(asked.name))
+    return _bare(asked, ours.last)
 
 
 def _imported(asked: Asked, ours: Sequence[Candidate], module: str, packages: AbstractSet[str]) -> list[Edge]:
@@ -142,7 +127,7 @@ def _top(each: Candidate) -> bool:
     return "." not in each.symbol
 
 
-def _on_itself(asked: Asked, ours: Sequence[Candidate], rest: str, packages: AbstractSet[str]) -> list[Edge]:
+def _on_itself(asked: Asked, ours: Kin, rest: str, packages: AbstractSet[str]) -> list[Edge]:
     """A member of the class around it, else of one of its bases."""
     own, _, bases = rest.partition("|")
     if own and (found := _members(ours, own, lambda each: each.path == asked.path)):
@@ -154,12 +139,10 @@ def _on_itself(asked: Asked, ours: Sequence[Candidate], rest: str, packages: Abs
     for base in filter(None, bases.split(",")):
         if above := _of_class(asked, ours, base, packages, guess=False):
             return [(n, confidence, f"inherited, {how}") for n, confidence, how in above]
-    return _guessed([each for each in ours if "." in each.symbol], UNKNOWN) if bases else []
+    return _guessed(ours.members, UNKNOWN) if bases else []
 
 
-def _of_class(
-    asked: Asked, ours: Sequence[Candidate], rest: str, packages: AbstractSet[str], *, guess: bool = True
-) -> list[Edge]:
+def _of_class(asked: Asked, ours: Kin, rest: str, packages: AbstractSet[str], *, guess: bool = True) -> list[Edge]:
     """A member of a class that is known by its name, and maybe by the module it was imported from."""
     owner, _, module = rest.partition("@")
     if module:
@@ -177,9 +160,8 @@ def _of_class(
     return _guessed(anywhere, UNIQUE) if anywhere or not guess else []
 
 
-def _members(ours: Sequence[Candidate], owner: str, wanted: Callable[[Candidate], bool]) -> list[Candidate]:
-    last = f".{owner.rpartition('.')[2]}."
-    return [each for each in ours if last in f".{each.symbol.rpartition('.')[0]}." and wanted(each)]
+def _members(ours: Kin, owner: str, wanted: Callable[[Candidate], bool]) -> list[Candidate]:
+    return [each for each in ours.of_owner(owner) if wanted(each)]
 
 
 def _bare(asked: Asked, ours: Sequence[Candidate]) -> list[Edge]:
