@@ -72,6 +72,11 @@ def _ranges(db: apsw.Connection) -> Iterator[str]:
     )
     if outside:
         yield f"{outside} chunks are in no document of the words' index"
+    ((lost,),) = ask(
+        db, "SELECT count(DISTINCT segment) FROM postings WHERE segment NOT IN (SELECT segment FROM segments)"
+    )
+    if lost:
+        yield f"{lost} segments of the words' index are not listed, so that no search reads them"
 
 
 def _postings(db: apsw.Connection) -> Iterator[str]:
