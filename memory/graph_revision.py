@@ -40,7 +40,12 @@ def lay_out(root: Path, revision: str, to: Path) -> str:
     commit = _git(root, revision, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     archive = _git(root, revision, "archive", "--format=tar", commit.decode().strip())
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        tar.extractall(to, [member for member in tar.getmembers() if member.isfile()], filter="data")
+        for member in tar:
+            held = tar.extractfile(member) if member.isfile() else None  # neither links nor devices
+            target = (to / member.name).resolve()
+            if held is not None and target.is_relative_to(to.resolve()):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(held.read())
     return commit.decode().strip()
 
 

@@ -25,15 +25,15 @@ class SearchInput(Strict):
     """What to look for."""
 
     query: str = Field(min_length=1, description='Words, an exact symbol, or "a quoted phrase".')
-    limit: int = Field(default=10, ge=1, le=50, description="How many hits.")
+    limit: int = Field(default=10, ge=1, le=50, description="Hits.")
     offset: int = Field(default=0, ge=0, description="Hits to skip.")
     types: tuple[Literal["code", "know", "reas"], ...] = Field(
         default=_NO_TYPES, min_length=1, description="code, know (documents), reas (past reasoning)."
     )
-    path: str | None = Field(default=None, min_length=1, description='Only files that match, as "src/**/*.py".')
-    language: str | None = Field(default=None, min_length=1, description='Only this language, as "python".')
-    kinds: tuple[str, ...] = Field(default=(), description='Only these kinds, as "function", "class", "section".')
-    changed_since: str | None = Field(default=None, min_length=1, description='Files changed since "3d", "2026-01-31".')
+    path: str | None = Field(default=None, min_length=1, description='As "src/**/*.py".')
+    language: str | None = Field(default=None, min_length=1, description='As "python".')
+    kinds: tuple[str, ...] = Field(default=(), description='As "function", "class".')
+    changed_since: str | None = Field(default=None, min_length=1, description='"3d" or "2026-01-31".')
 
 
 class FoundChunk(Lean):
@@ -46,8 +46,8 @@ class FoundChunk(Lean):
     lines: str | None = None
     symbol: str = ""
     preview: str = ""
-    parts: dict[str, float] = Field(default={}, description="What the score is made of, the most first.")
-    stale: bool = Field(default=False, description="The file has changed since it was indexed.")
+    parts: dict[str, float] = Field(default={}, description="Of the score.")
+    stale: bool = Field(default=False, description="Changed since indexed.")
 
 
 class SearchOutput(Lean):
