@@ -20,6 +20,8 @@ CREATE TABLE IF NOT EXISTS nodes (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS nodes_by_name ON nodes (name);
 CREATE INDEX IF NOT EXISTS nodes_by_path ON nodes (path, start_line);
+CREATE INDEX IF NOT EXISTS nodes_of_files ON nodes (path) WHERE symbol = '';
+CREATE INDEX IF NOT EXISTS nodes_of_go ON nodes (kind) WHERE language = 'go';
 CREATE INDEX IF NOT EXISTS nodes_by_parent ON nodes (parent) WHERE parent IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS refs (
@@ -33,6 +35,7 @@ CREATE TABLE IF NOT EXISTS refs (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS refs_by_name ON refs (name);
 CREATE INDEX IF NOT EXISTS refs_by_source ON refs (source);
+CREATE INDEX IF NOT EXISTS refs_of_methods ON refs (n) WHERE via = 'methods';
 CREATE INDEX IF NOT EXISTS refs_waiting ON refs (n) WHERE NOT linked;
 
 CREATE TABLE IF NOT EXISTS edges (

@@ -18,8 +18,10 @@ BATCH = 2000
 """Chunks of one transaction; a kill loses the work on one."""
 
 _WITHOUT = """
-SELECT n, type, path, symbol, text FROM chunks WHERE n > ? AND n NOT IN (SELECT n FROM vectors) ORDER BY n LIMIT ?
+SELECT n, type, path, symbol, text FROM chunks
+WHERE n < ? AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.n = chunks.n) ORDER BY n DESC LIMIT ?
 """
+"""The newest first, and no more than are missing: after one edit, the chunks of a whole project are not looked through."""
 
 
 def embed(store: Store, tell: Callable[[str], None]) -> int:
@@ -33,15 +35,15 @@ def embed(store: Store, tell: Callable[[str], None]) -> int:
         ((missing,),) = ask(db, "SELECT (SELECT count(*) FROM chunks) - (SELECT count(*) FROM vectors)")
     if missing <= 0 or embedder() is None:
         return 0
-    done = last = 0
-    while True:
+    done, last = 0, 1 << 62
+    while done < missing:
         with store.reading() as db:
-            rows = ask(db, _WITHOUT, (last, BATCH))
+            rows = ask(db, _WITHOUT, (last, min(BATCH, missing - done)))
         if not rows:
-            return done
+            break  # another process was faster
         vectors = pack_texts([embedded_as(path, symbol, text) for _, _, path, symbol, text in rows])
         with store.writing() as db:
-            alive = {n for (n,) in ask(db, "SELECT n FROM chunks WHERE n BETWEEN ? AND ?", (rows[0][0], rows[-1][0]))}
+            alive = {n for (n,) in ask(db, "SELECT n FROM chunks WHERE n BETWEEN ? AND ?", (rows[-1][0], rows[0][0]))}
             for (n, type_, *_), body in zip(rows, vectors, strict=True):
                 if n in alive:
                     store_chunks.place_vector(db, n, type_, body or b"")
@@ -49,3 +51,4 @@ def embed(store: Store, tell: Callable[[str], None]) -> int:
         done += len(rows)
         last = rows[-1][0]
         tell(f"embedded {done:,} of {missing:,} chunks")
+    return done
