@@ -21,7 +21,7 @@ _WITHOUT = """
 SELECT n, type, path, symbol, text FROM chunks
 WHERE n < ? AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.n = chunks.n) ORDER BY n DESC LIMIT ?
 """
-"""The newest first, and no more than are missing: after one edit, the chunks of a whole project are not looked through."""
+"""The newest first, no more than are missing: after one edit, the chunks of a whole project are not looked through."""
 
 
 def embed(store: Store, tell: Callable[[str], None]) -> int:
