@@ -25,8 +25,8 @@ class SearchInput(Strict):
     """What to look for."""
 
     query: str = Field(min_length=1, description='Words, an exact symbol, or "a quoted phrase".')
-    limit: int = Field(default=10, ge=1, le=50, description="Hits.")
-    offset: int = Field(default=0, ge=0, description="Hits to skip.")
+    limit: int = Field(default=10, ge=1, le=50)
+    offset: int = Field(default=0, ge=0, description="To skip.")
     types: tuple[Literal["code", "know", "reas"], ...] = Field(
         default=_NO_TYPES, min_length=1, description="code, know (documents), reas (past reasoning)."
     )
@@ -124,7 +124,7 @@ TOOL = Tool(
     title="Search the project's memory",
     description=(
         "Find code, documents and past reasoning of this project by words, meaning or exact symbol. "
-        "Hits are pointers with previews, best first; aurora_get brings a whole text by its id."
+        "Hits are pointers, best first; aurora_get brings a text by its id."
     ),
     input=SearchInput,
     output=SearchOutput,
