@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from . import lexicon_write
 from .graph_schema import GRAPH
+from .upkeep_schema import UPKEEP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -100,6 +101,7 @@ CREATE TABLE steps (
     PRIMARY KEY (run, seq)
 ) STRICT;
 {GRAPH}
+{UPKEEP}
 """
 
 _TO_2 = f"""
@@ -108,6 +110,7 @@ DROP TABLE code_words;
 DROP TABLE prose_words;
 {WORDS}
 {GRAPH}
+{UPKEEP}
 DELETE FROM files;
 DELETE FROM chunks WHERE path IS NOT NULL;
 INSERT INTO facts (key, value) VALUES ('index_state', 'outgrown')
