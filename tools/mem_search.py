@@ -24,16 +24,16 @@ _NO_TYPES: tuple[Literal["code", "know", "reas"], ...] = ("code", "know", "reas"
 class SearchInput(Strict):
     """What to look for."""
 
-    query: str = Field(min_length=1, description='Words, an exact symbol, or "a quoted phrase".')
+    query: str = Field(min_length=1, description='Words, a symbol, or "a phrase".')
     limit: int = Field(default=10, ge=1, le=50)
-    offset: int = Field(default=0, ge=0, description="To skip.")
+    offset: int = Field(default=0, ge=0, description="Skip.")
     types: tuple[Literal["code", "know", "reas"], ...] = Field(
         default=_NO_TYPES, min_length=1, description="code, know (documents), reas (past reasoning)."
     )
     path: str | None = Field(default=None, min_length=1, description='As "src/**/*.py".')
-    language: str | None = Field(default=None, min_length=1, description='As "python".')
-    kinds: tuple[str, ...] = Field(default=(), description='As "function", "class".')
-    changed_since: str | None = Field(default=None, min_length=1, description='"3d" or "2026-01-31".')
+    language: str | None = Field(default=None, min_length=1)
+    kind: str | None = Field(default=None, min_length=1, description='As "class".')
+    since: str | None = Field(default=None, min_length=1, description='As "3d".')
 
 
 class FoundChunk(Lean):
@@ -76,8 +76,8 @@ def search(given: SearchInput, context: Context) -> SearchOutput:
         types=given.types,
         path_glob=given.path,
         language=given.language,
-        kinds=given.kinds,
-        changed_since=given.changed_since,
+        kinds=(given.kind,) if given.kind else (),
+        changed_since=given.since,
     )
     hits = [_pointer(hit) for hit in found.hits]
     fitting = _fitted(hits)
