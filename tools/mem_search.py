@@ -24,7 +24,7 @@ _NO_TYPES: tuple[Literal["code", "know", "reas"], ...] = ("code", "know", "reas"
 class SearchInput(Strict):
     """What to look for."""
 
-    query: str = Field(min_length=1, description='Words, a symbol, or "a phrase".')
+    query: str = Field(min_length=1, description='Words, symbols, "a phrase".')
     limit: int = Field(default=10, ge=1, le=50)
     offset: int = Field(default=0, ge=0, description="Skip.")
     types: tuple[Literal["code", "know", "reas"], ...] = Field(
