@@ -124,7 +124,7 @@ TOOL = Tool(
     title="Search the project's memory",
     description=(
         "Find code, documents and past reasoning of this project by words, meaning or exact symbol. "
-        "Hits are pointers, best first; aurora_get brings a text by its id."
+        "Hits are pointers, best first; aurora_get brings a text."
     ),
     input=SearchInput,
     output=SearchOutput,
