@@ -7,10 +7,10 @@ BIN := $(VENV)/bin
 BENCH_SIZES ?= 10000 100000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint unit cases format snapshots commands demo bench clean
+.PHONY: help setup test lint unit cases format snapshots commands demo bench bench-quality clean
 
 help: ## list the words
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Aurora needs Python 3.11 or newer; say make PYTHON=python3.12")'
@@ -51,6 +51,13 @@ demo: setup ## index this repository, and walk two questions through SOAR over M
 
 bench: setup ## one table of ratios; BENCH_SIZES="2000" for a quick run
 	@$(BIN)/python bench/table.py $(BENCH_SIZES)
+
+# Labelled questions (bench/quality.py says of what form), and where their code bases are or will be fetched to.
+QUESTIONS ?= questions.jsonl
+SOURCES ?= build/sources
+
+bench-quality: setup ## how good the answers are; QUESTIONS=FILE SOURCES=FOLDER
+	@$(BIN)/python bench/quality.py $(QUESTIONS) $(SOURCES)
 
 clean: ## forget what was built
 	rm -rf $(VENV) build dist *.egg-info

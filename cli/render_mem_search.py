@@ -28,6 +28,9 @@ def render(output: Mapping[str, Any], console: Console) -> None:
         if hit.get("stale"):
             head.append("  changed since it was indexed", style="yellow")
         console.print(head, soft_wrap=True)
+        if hit.get("parts"):
+            why = "  ".join(f"{plain(name)} {value:.2f}" for name, value in hit["parts"].items())
+            console.print(Text(f"    {why}", style="green dim"), overflow="ellipsis", no_wrap=True)
         for line in plain(hit.get("preview", "")).splitlines():
             console.print(Text(f"    {line}", style="dim"), overflow="ellipsis", no_wrap=True)
     _foot(output, console)

@@ -38,10 +38,21 @@ class Word(NamedTuple):
 COMMANDS: dict[str, Word] = {
     "agents list": Word("agents.list", "The agents that you and the project have defined."),
     "agents search": Word("agents.search", "The agents that fit a task.", ("query",)),
+    "graph callers": Word("graph.callers", "Who calls it, and who calls them.", ("name",)),
+    "graph diff": Word("graph.diff", "What changed since a revision or an earlier database.", ("against",)),
+    "graph implementations": Word("graph.implementations", "What inherits from it or implements it.", ("name",)),
+    "graph members": Word("graph.members", "What a class, a file or a document holds.", ("name",)),
+    "graph neighbors": Word("graph.neighbors", "What it is linked with, and by which line.", ("name",)),
+    "graph node": Word("graph.node", "One definition: where it is and how it is connected.", ("name",)),
+    "graph path": Word("graph.path", "Why two definitions are connected.", ("start", "end")),
     "mem index": Word("mem.index", "Read the project into its memory.", ("path",), ("path",), anchor=True),
     "mem search": Word("mem.search", "Find code, documents and patterns.", ("query",)),
+    "mem related": Word("mem.related", "What has to do with a chunk.", ("chunk",)),
     "mem get": Word("mem.get", "Read chunks by id, or lines of a file.", ("ids",), ("path",)),
     "mem stats": Word("mem.stats", "What the memory holds."),
+    "mem backup": Word("mem.backup", "Keep the whole memory in a file."),
+    "mem backups": Word("mem.backups", "The files that it was kept in."),
+    "mem restore": Word("mem.restore", "Bring one of them back.", ("name",)),
     "runs list": Word("runs.list", "The newest runs."),
     "runs show": Word("runs.show", "One run: each phase, and why it went where it went.", ("run",)),
     "workflow backtest": Word(
@@ -98,6 +109,7 @@ SPOKEN: dict[str, str] = {
 
 GROUPS: dict[str, str] = {
     "agents": "The agents of your assistants: list, search.",
+    "graph": "The code graph: callers, implementations, ways between.",
     "mem": "The memory of the project: index, search, read.",
     "runs": "Finished and open runs, phase by phase.",
     "workflow": "Workflows: begin, check, try and walk them.",

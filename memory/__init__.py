@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .engine import Memory
+    from .graph_values import Filter, Link, Node
     from .locate import database_path, find_project
     from .model import Chunk, ChunkType, Hit, IndexReport, Journalled, RunRow, SearchResult, Skipped, Stats, StepRow
 
 __all__ = [
     "Chunk",
     "ChunkType",
+    "Filter",
     "Hit",
     "IndexReport",
     "Journalled",
+    "Link",
     "Memory",
+    "Node",
     "RunRow",
     "SearchResult",
     "Skipped",
@@ -28,7 +32,14 @@ __all__ = [
     "find_project",
 ]
 
-_HOMES = {"Memory": "engine", "database_path": "locate", "find_project": "locate"}
+_HOMES = {
+    "Filter": "graph_values",
+    "Link": "graph_values",
+    "Memory": "engine",
+    "Node": "graph_values",
+    "database_path": "locate",
+    "find_project": "locate",
+}
 """Name -> the module it lives in; every other name lives in `model`."""
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .chunk_about import doc_of, module_doc, signature_of
 from .chunk_fold import fold
-from .chunk_outline import LONG, last_row, outline
+from .chunk_outline import LONG, last_row
 from .chunk_piece import Piece
 from .chunk_runs import Run, runs_of
 from .chunk_window import MAX_CHARS, TEXT_LINES, windows
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+    from .chunk_outline import Outline
     from .lang_rules import Rules
 
 MODULE_LINES = 60
@@ -36,9 +37,8 @@ class Parsed:
     root: Node
 
 
-def carve(file: Parsed) -> tuple[Piece, ...]:
-    """The pieces of a parsed file; together they hold every line that is not blank."""
-    found = outline(file.root, file.rules, file.source)
+def carve(file: Parsed, found: Outline) -> tuple[Piece, ...]:
+    """The pieces of a parsed file and its outline; together they hold every line that is not blank."""
     kept, held = fold(found.definitions)
     imports = sorted(found.imports, key=itemgetter(0))
     cuts: dict[int, list[int]] = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .graph_model import Facts
     from .model import ChunkType
 
 
@@ -44,8 +45,10 @@ class Chunked:
     Attributes:
         type: `code`, or `know` for documents.
         parsed: False when the grammar found errors or gave up; a language without a grammar has nothing to fail.
+        graph: the file's part in the code graph; None for what has no structure.
     """
 
     type: ChunkType
     pieces: tuple[Piece, ...]
     parsed: bool
+    graph: Facts | None = None

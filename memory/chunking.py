@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from .chunk_carve import Parsed, carve
+from .chunk_outline import outline
 from .chunk_piece import Chunked, Piece
 from .chunk_window import lines_of, text_pieces
+from .graph_extract import references
+from .graph_prose import facts
 from .lang_grammar import parse
 from .lang_registry import RULES
 from .languages import PROSE
@@ -13,7 +16,7 @@ from .prose import sections
 __all__ = ["Chunked", "Piece", "chunk"]
 
 
-def chunk(path: str, language: str, text: str) -> Chunked:  # noqa: ARG001 - part of the contract; messages may name it
+def chunk(path: str, language: str, text: str) -> Chunked:
     """The pieces of a file; a pure function that any process may run, and that no text makes raise.
 
     Every line that is not blank is in at least one piece. The same text gives the same pieces.
@@ -25,15 +28,15 @@ def chunk(path: str, language: str, text: str) -> Chunked:  # noqa: ARG001 - par
     """
     lines = lines_of(text)
     if language in PROSE:
-        return Chunked("know", sections(lines, language), parsed=True)
+        pieces = sections(lines, language)
+        return Chunked("know", pieces, parsed=True, graph=facts(path, language, lines, pieces))
     if language not in RULES:
         return Chunked("code", text_pieces(lines, language), parsed=True)
     # The grammar sees no carriage returns either: where it finds errors, that one byte moves what it makes of them.
-    pieces, sound = _parsed(lines, language, "\n".join(lines))
-    return Chunked("code", pieces, parsed=sound)
+    return _parsed(path, lines, language, "\n".join(lines))
 
 
-def _parsed(lines: list[str], language: str, text: str) -> tuple[tuple[Piece, ...], bool]:
+def _parsed(path: str, lines: list[str], language: str, text: str) -> Chunked:
     """The pieces by the grammar, and whether it found no error; windows where it gave up."""
     source = text.encode("utf-8", "replace")
     try:
@@ -41,6 +44,9 @@ def _parsed(lines: list[str], language: str, text: str) -> tuple[tuple[Piece, ..
     except ImportError:  # a platform without that wheel: the file is still worth finding by its words
         tree = None
     if tree is None:
-        return text_pieces(lines, language), False
+        return Chunked("code", text_pieces(lines, language), parsed=False)
     root = tree.root_node
-    return carve(Parsed(language, RULES[language], source, lines, root)), not root.has_error
+    found = outline(root, RULES[language], source)
+    pieces = carve(Parsed(language, RULES[language], source, lines, root), found)
+    graph = references(path, language, source, root, found.definitions)
+    return Chunked("code", pieces, parsed=not root.has_error, graph=graph)

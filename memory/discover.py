@@ -13,7 +13,7 @@ from .discover_ignore import IGNORE_FILES, Ignores, ignores_above
 from .model import Skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 NEVER_ENTERED = frozenset(
     {
@@ -70,7 +70,7 @@ class _Folder(NamedTuple):
     ignores: Ignores
 
 
-def discover(root: Path) -> Iterator[SourceFile | Skipped]:
+def discover(root: Path, within: Sequence[str] = ()) -> Iterator[SourceFile | Skipped]:
     """Every file of the project that no ignore file leaves out, always in the same order.
 
     Symbolic links are not followed: one that leads out of the project is skipped as `outside`, one that leads to
@@ -78,6 +78,8 @@ def discover(root: Path) -> Iterator[SourceFile | Skipped]:
 
     Args:
         root: the project's folder.
+        within: only these files and folders, as paths inside the project; all of it when empty. Others are neither
+            entered nor asked for their size.
 
     Raises:
         Fault: `NOT_FOUND` when there is no such folder, `FORBIDDEN` when it may not be read.
@@ -97,10 +99,10 @@ def discover(root: Path) -> Iterator[SourceFile | Skipped]:
             f'the project folder "{root}" cannot be read: {error.strerror}',
             help="let your user read it, or name another folder",
         ) from error
-    return _walk(real)
+    return _walk(real, within)
 
 
-def _walk(root: Path) -> Iterator[SourceFile | Skipped]:
+def _walk(root: Path, within: Sequence[str]) -> Iterator[SourceFile | Skipped]:
     ignores, above = ignores_above(root)
     stack = [_Folder(str(root), "", ignores)]
     while stack:
@@ -121,8 +123,15 @@ def _walk(root: Path) -> Iterator[SourceFile | Skipped]:
         )
         inner: list[_Folder] = []
         for entry in entries:
+            if within and not _on_the_way(folder.prefix + entry.name, within):
+                continue
             yield from _look(root, folder.prefix, above, entry, ignored_by, inner)
         stack.extend(reversed(inner))
+
+
+def _on_the_way(path: str, within: Sequence[str]) -> bool:
+    """Whether it is one of these places, in one of them, or a folder around one."""
+    return any(path == place or path.startswith(f"{place}/") or place.startswith(f"{path}/") for place in within)
 
 
 def _look(  # noqa: PLR0913, PLR0917 - what the loop above knows; a class would only rename it

@@ -6,14 +6,16 @@ import json
 from typing import TYPE_CHECKING, Any, Self
 
 from . import access, patterns, store_chunks, store_stats
+from .graph_read import Graph
 from .journal import Journal
 from .model import Chunk
-from .search import TYPES, Searcher, Wish
+from .search import Searcher
+from .search_wish import TYPES, Wish
 from .store import PATIENCE, Store
 from .store_rows import ask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -32,6 +34,7 @@ class Memory:
         path: the database file.
         read_only: nothing is written through this memory; an absent file is an empty memory.
         journal: the runs and their steps.
+        graph: definitions, and what leads from one to another.
     """
 
     def __init__(self, store: Store) -> None:
@@ -40,6 +43,7 @@ class Memory:
         self.path = store.path
         self.read_only = store.read_only
         self.journal = Journal(store)
+        self.graph = Graph(store)
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False, patience: float = PATIENCE) -> Memory:
@@ -71,6 +75,12 @@ class Memory:
         """These chunks, in the order asked; ids that do not exist are left out."""
         with self._store.reading() as db:
             return store_chunks.get(db, ids)
+
+    def everything(self) -> Iterator[Chunk]:
+        """All chunks in the order of their numbers, out of one read transaction."""
+        with self._store.reading() as db:
+            for row in ask(db, f"SELECT {store_chunks.COLUMNS} FROM chunks ORDER BY n"):  # noqa: S608 - a constant
+                yield store_chunks.chunk_of(row)
 
     def missing(self, ids: Sequence[str]) -> tuple[str, ...]:
         """Which of these ids do not exist, in the order given."""
@@ -123,6 +133,9 @@ class Memory:
         types: Sequence[ChunkType] = TYPES,
         path_glob: str | None = None,
         language: str | None = None,
+        kinds: Sequence[str] = (),
+        changed_since: str | None = None,
+        embeddings: bool = True,
     ) -> SearchResult:
         """The chunks that fit a query best; any text is a query.
 
@@ -133,11 +146,15 @@ class Memory:
             types: which of `code`, `know`, `reas`.
             path_glob: only files whose path fits, as .gitignore reads it: `*.py`, `docs/`, `src/**/test_*`.
             language: only this language, `python`, `markdown` …
+            kinds: only these kinds of chunk, `function`, `class`, `section` …
+            changed_since: only files that changed since: `2026-01-31`, `2026-01-31T09:00`, `3d`, `12h`.
+            embeddings: whether meaning has a say beside words, symbols and paths.
 
         Raises:
-            Fault: INVALID_INPUT for an unknown type, or a negative number.
+            Fault: INVALID_INPUT for an unknown type, a negative number, or a time that is none.
         """
-        return self._searcher.search(query, Wish(limit, offset, types, path_glob, language))
+        wish = Wish(limit, offset, types, path_glob, language, kinds, changed_since, embeddings)
+        return self._searcher.search(query, wish)
 
     def warm(self) -> None:
         """Load embeddings and vectors, so that the next search is fast; may be called from a background thread."""

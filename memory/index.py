@@ -8,6 +8,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from . import index_write
+from .index_embed import embed
 from .index_parse import Parsed, parse
 from .index_places import folder, inside
 from .index_survey import survey
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
     from pathlib import Path
 
-    from .index_parse import Job
+    from .index_parse import Batch, Job
     from .index_survey import Survey
     from .store import Store
 
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 SMALL = 1_000_000
 """Bytes below which starting other processes takes longer than parsing here."""
-BATCH_BYTES = 250_000
-BATCH_FILES = 64
+BATCH_BYTES = 1_000_000
+BATCH_FILES = 256
 MOST_PROCESSES = 8
 
 
@@ -60,13 +61,15 @@ def index(store: Store, root: Path, *, paths: Sequence[Path] = (), progress: Pro
     if found.jobs or found.removed:
         index_write.begin(store, root)
         with closing(_parsed(root, found.jobs)) as batches:  # the processes end with us, whatever ends us
-            for results in batches:
-                tally.write(store, results)
+            for batch in batches:
+                tally.write(store, batch)
                 progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
         gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
         index_write.forget(store, gone)
-    index_write.finish(store, root, whole=not within or before != "running")
-    return _report(store, root, found, tally, time.perf_counter() - started)
+    index_write.finish(store, root, whole=not within or before == "complete")
+    words = time.perf_counter() - started
+    tally.embedded = embed(store, lambda message: progress(tally.done, len(found.jobs), message))
+    return _report(store, root, found, tally, words, time.perf_counter() - started)
 
 
 class _Tally:
@@ -77,12 +80,12 @@ class _Tally:
         self.skipped: list[Skipped] = []
         self.done = self.added = self.changed = self.touched = self.embedded = 0
 
-    def write(self, store: Store, results: Sequence[Parsed | Skipped]) -> None:
+    def write(self, store: Store, batch: Batch) -> None:
         """Write one batch, and count it."""
-        files = [result for result in results if isinstance(result, Parsed)]
-        self.embedded += index_write.write(store, files)
-        self.skipped += [result for result in results if isinstance(result, Skipped)]
-        self.done += len(results)
+        index_write.write(store, batch)
+        files = [result for result in batch.files if isinstance(result, Parsed)]
+        self.skipped += [result for result in batch.files if isinstance(result, Skipped)]
+        self.done += len(batch.files)
         for file in files:
             if file.records is None:
                 self.touched += 1
@@ -92,7 +95,7 @@ class _Tally:
                 self.added += 1
 
 
-def _parsed(root: Path, jobs: Sequence[Job]) -> Generator[list[Parsed | Skipped], None, None]:
+def _parsed(root: Path, jobs: Sequence[Job]) -> Generator[Batch, None, None]:
     batches = list(_batches(jobs))
     processes = min(_processors(), MOST_PROCESSES, len(batches))
     if sum(job.file.size for job in jobs) < SMALL or processes < 2:  # noqa: PLR2004 - one is this one
@@ -119,7 +122,9 @@ def _batches(jobs: Sequence[Job]) -> Iterator[list[Job]]:
         yield batch
 
 
-def _report(store: Store, root: Path, found: Survey, tally: _Tally, seconds: float) -> IndexReport:
+def _report(  # noqa: PLR0913, PLR0917 - all that a report is made of
+    store: Store, root: Path, found: Survey, tally: _Tally, words: float, seconds: float
+) -> IndexReport:
     with store.reading() as db:
         ((chunks,),) = ask(db, "SELECT count(*) FROM chunks")
         ((unparsed,),) = ask(db, "SELECT count(*) FROM files WHERE NOT parsed")
@@ -136,5 +141,6 @@ def _report(store: Store, root: Path, found: Survey, tally: _Tally, seconds: flo
         unparsed=unparsed,
         bytes=found.size,
         seconds=seconds,
+        embedding_seconds=seconds - words,
         skipped=tuple(sorted([*found.skipped, *tally.skipped], key=lambda skip: skip.path)),
     )

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from .chunking import chunk
 from .documents import clean
+from .lexicon_write import document
 from .model import Chunk, Skipped
+from .postings import Packed, pack
 from .source import read_source
-from .store_record import Record, identify, normalised, records
+from .store_record import Record, identify, normalised, record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
 
     from .chunking import Piece
     from .discover import SourceFile
+    from .graph_model import Facts
     from .model import ChunkType
+    from .postings import Document
     from .source import Source
 
 
@@ -37,6 +41,7 @@ class Parsed:
     Attributes:
         parsed: False when its grammar found errors, or when there is no grammar, and it became plain text.
         records: its chunks; None when the content is what is stored already, and only the time has changed.
+        graph: its part in the code graph; None for what has no structure.
     """
 
     path: str
@@ -46,11 +51,31 @@ class Parsed:
     sha256: str
     parsed: bool
     records: tuple[Record, ...] | None
+    graph: Facts | None = None
 
 
-def parse(root: Path, jobs: Sequence[Job]) -> list[Parsed | Skipped]:
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some files made ready to be written together.
+
+    Attributes:
+        files: what became of each, in order.
+        words: the documents of those that have chunks, in the same order, and their postings.
+    """
+
+    files: tuple[Parsed | Skipped, ...]
+    words: Packed
+
+
+def parse(root: Path, jobs: Sequence[Job]) -> Batch:
     """Read and cut these files; what cannot be read is a `Skipped`, and nothing is raised for it."""
-    return [_parse_safely(root, job) for job in jobs]
+    files = tuple(_parse_safely(root, job) for job in jobs)
+    return Batch(files, pack([_document(file) for file in files if isinstance(file, Parsed) and file.records]))
+
+
+def _document(file: Parsed) -> Document:
+    chunks = [one.chunk for one in file.records or ()]
+    return document(chunks[0].type, file.path, chunks)
 
 
 def _parse_safely(root: Path, job: Job) -> Parsed | Skipped:
@@ -69,7 +94,7 @@ def _parse_one(root: Path, job: Job) -> Parsed | Skipped:
         return Parsed(*facts, parsed=True, records=None)
     chunked = chunk(source.path, source.language, source.text)
     pieces = _named(source, chunked.type, chunked.pieces)
-    return Parsed(*facts, parsed=chunked.parsed, records=tuple(records(pieces)))
+    return Parsed(*facts, parsed=chunked.parsed, records=tuple(map(record, pieces)), graph=chunked.graph)
 
 
 def _named(source: Source, type_: ChunkType, pieces: Sequence[Piece]) -> list[Chunk]:

@@ -39,7 +39,7 @@ def survey(root: Path, known: Mapping[str, Known], within: Sequence[str]) -> Sur
     """
     found = Survey()
     missing = {path for path in known if lies_in(path, within)}
-    for entry in discover(root):
+    for entry in discover(root, within):
         if not lies_in(entry.path, within):
             continue
         if isinstance(entry, Skipped):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -12,6 +13,10 @@ from .index_process import READY, receive, send
 
 def main() -> None:
     """Say that we are ready, then answer batches on stdin with their results on stdout."""
+    # What a batch makes is values without circles, and syntax trees that go with the last name for them: looking for
+    # circles among a million of them, again and again, was an eighth of the time.
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then stops us
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a library that prints must not print into the answers

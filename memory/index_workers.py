@@ -7,21 +7,20 @@ from collections import deque
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Self
 
-from .index_parse import parse
+from .index_parse import Batch, parse
 from .index_process import Worker
 from .model import Skipped
+from .postings import pack
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from concurrent.futures import Future
     from pathlib import Path
 
-    from .index_parse import Job, Parsed
+    from .index_parse import Job
 
 
-def parse_in_processes(
-    root: Path, batches: Sequence[Sequence[Job]], count: int
-) -> Generator[list[Parsed | Skipped], None, None]:
+def parse_in_processes(root: Path, batches: Sequence[Sequence[Job]], count: int) -> Generator[Batch, None, None]:
     """Parse the batches in `count` processes, and yield the results as they come.
 
     `concurrent.futures` has a pool of processes too; its workers import the caller's main module, and wait for ever
@@ -33,17 +32,17 @@ def parse_in_processes(
         count: how many processes.
 
     Yields:
-        One list for each batch. A file that kills its worker is a `Skipped` with the reason `crash`.
+        One or more for each batch. A file that kills its worker is a `Skipped` with the reason `crash`.
     """
     waiting = deque(batches)
     with _Crew(root) as crew, ThreadPoolExecutor(count) as threads:
-        running: set[Future[list[Parsed | Skipped]]] = set()
+        running: set[Future[list[Batch]]] = set()
         while waiting or running:
             while waiting and len(running) < count + 1:  # one in reserve; more would pile up in memory
                 running.add(threads.submit(crew.parse, waiting.popleft()))
             done, running = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                yield future.result()
+                yield from future.result()
 
 
 class _Crew:
@@ -62,20 +61,20 @@ class _Crew:
         for worker in self._all:
             worker.stop()
 
-    def parse(self, jobs: Sequence[Job]) -> list[Parsed | Skipped]:
+    def parse(self, jobs: Sequence[Job]) -> list[Batch]:
         """The batch, parsed; file by file when its worker dies, to know which file it died of."""
         worker = self._worker()
         if worker is None:
-            return parse(self._root, jobs)
+            return [parse(self._root, jobs)]
         try:
-            answer: list[Parsed | Skipped] = worker.ask((self._root, list(jobs)))
+            answer: Batch = worker.ask((self._root, list(jobs)))
         except (EOFError, OSError):
             self._mine.worker = None
         else:
-            return answer
+            return [answer]
         if len(jobs) == 1:
-            return [Skipped(jobs[0].file.path, "crash", "the parser did not survive this file")]
-        return [result for job in jobs for result in self.parse([job])]
+            return [Batch((Skipped(jobs[0].file.path, "crash", "the parser did not survive this file"),), pack([]))]
+        return [batch for job in jobs for batch in self.parse([job])]
 
     def _worker(self) -> Worker | None:
         worker: Worker | None = getattr(self._mine, "worker", None)

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import store_chunks
+from . import graph_link, graph_write, lexicon_write, store_chunks
 from .documents import now
+from .index_parse import Parsed
 from .store_rows import ask, pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from pathlib import Path
 
     import apsw
 
-    from .index_parse import Parsed
+    from .index_parse import Batch
     from .index_survey import Known
     from .store import Store
-    from .store_record import Record
-
-_FILE = """
-INSERT INTO files (path, language, size, mtime_ns, sha256, parsed) VALUES (?, ?, ?, ?, ?, ?)
-ON CONFLICT (path) DO UPDATE SET language = excluded.language, size = excluded.size, mtime_ns = excluded.mtime_ns,
-    sha256 = excluded.sha256, parsed = excluded.parsed
-"""
 
 
 def known_files(store: Store) -> dict[str, Known]:
@@ -48,21 +42,22 @@ def state(store: Store) -> str:
 def finish(store: Store, root: Path, *, whole: bool) -> None:
     """Note when the run ended, and whether the memory now holds the `whole` tree."""
     with store.writing() as db:
+        graph_link.link(db)
         _note(db, root=str(root), index_state="complete" if whole else "running", indexed_at=now())
         db.pragma("optimize")
 
 
-def write(store: Store, files: Sequence[Parsed]) -> int:
-    """Replace what the store holds of these files, in one transaction.
-
-    Returns:
-        How many vectors were added.
-    """
+def write(store: Store, batch: Batch) -> None:
+    """Replace what the store holds of these files, in one transaction."""
+    files = [file for file in batch.files if isinstance(file, Parsed)]
     with store.writing() as db:
-        embedded = sum(_write_one(db, file) for file in files)
-        if any(file.records is not None for file in files):
+        n = first = lexicon_write.next_number(db)
+        for file in files:
+            n = _write_one(db, file, n)
+        lexicon_write.add(db, first, batch.words)
+        if n > first or any(file.records is not None for file in files):
+            lexicon_write.tidy(db)
             store_chunks.changed(db)
-    return embedded
 
 
 def forget(store: Store, paths: Iterable[str]) -> None:
@@ -75,27 +70,25 @@ def forget(store: Store, paths: Iterable[str]) -> None:
         store_chunks.changed(db)
 
 
-def _write_one(db: apsw.Connection, file: Parsed) -> int:
-    facts = (file.path, file.language, file.size, file.mtime_ns, file.sha256, file.parsed)
+def _write_one(db: apsw.Connection, file: Parsed, n: int) -> int:
+    """Write one file, its chunks numbered from `n` on; the number after its last.
+
+    All its chunks get new numbers, so that they follow each other; ids, and the vectors of what is the same, stay.
+    """
     if file.records is None:
         db.execute("UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?", (file.size, file.mtime_ns, file.path))
-        return 0
-    db.execute(_FILE, facts)
-    held = {row[0] for row in ask(db, "SELECT id FROM chunks WHERE path = ?", (file.path,))}
-    store_chunks.remove(db, held - {record.chunk.id for record in file.records})
-    return sum(_place(db, record, held) for record in file.records)
-
-
-def _place(db: apsw.Connection, record: Record, held: set[str]) -> int:
-    chunk = record.chunk
-    if chunk.id not in held:
-        store_chunks.insert(db, record)
-        return record.vector is not None
-    db.execute(
-        "UPDATE chunks SET start_line = ?, end_line = ?, kind = ?, text = ?, metadata = ? WHERE id = ?",
-        (chunk.start_line, chunk.end_line, chunk.kind, chunk.text, record.metadata, chunk.id),
-    )
-    return 0
+        return n
+    vectors = pairs(db, "SELECT id, body FROM chunks JOIN vectors USING (n) WHERE path = ?", (file.path,))
+    db.execute("DELETE FROM files WHERE path = ?", (file.path,))
+    facts = (file.path, file.language, file.size, file.mtime_ns, file.sha256, file.parsed)
+    db.execute("INSERT INTO files (path, language, size, mtime_ns, sha256, parsed) VALUES (?, ?, ?, ?, ?, ?)", facts)
+    numbered = list(enumerate(file.records, n))
+    db.executemany(store_chunks.INSERT, (store_chunks.row_of(place, record) for place, record in numbered))
+    for place, record in numbered:
+        if body := vectors.get(record.chunk.id):
+            store_chunks.place_vector(db, place, record.chunk.type, body)
+    graph_write.write(db, file.path, file.graph)
+    return n + len(numbered)
 
 
 def _note(db: apsw.Connection, **facts: str) -> None:

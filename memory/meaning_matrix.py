@@ -18,17 +18,23 @@ class Matrix:
 
     A chunk's number is never used twice, so what is new has a number above the last one seen, and what is gone is
     found by comparing the numbers. Both are looked for only when the store's generation has moved on.
+
+    Prose is always held, for there meaning brings forward what no word does; code only from `whole` on: a command that
+    searches once asks the database for the few vectors it needs.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._generation = -1
         self._last = 0
+        self._whole = False
         self._shelves: dict[str, Shelf] = {}
 
-    def follow(self, db: apsw.Connection, generation: int) -> None:
-        """Bring the vectors in line with what `db`'s read transaction sees."""
+    def follow(self, db: apsw.Connection, generation: int, *, whole: bool = False) -> None:
+        """Bring the vectors in line with what `db`'s read transaction sees; from a `whole` on, those of code too."""
         with self._lock:
+            if whole and not self._whole:
+                self._whole, self._generation, self._last, self._shelves = True, -1, 0, {}
             if generation <= self._generation:  # a reader that began earlier must not turn the clock back
                 return
             self._drop_gone(db)
@@ -45,19 +51,24 @@ class Matrix:
 
         if not self._shelves:
             return
-        alive = np.fromiter((n for (n,) in ask(db, "SELECT n FROM vectors WHERE n <= ?", (self._last,))), np.int64)
+        rows = ask(db, f"SELECT n FROM vectors WHERE n <= ?{self._types()}", (self._last,))  # noqa: S608 - constants
+        alive = np.fromiter((n for (n,) in rows), np.int64)
         if len(alive) != sum(len(shelf.numbers) for shelf in self._shelves.values()):
             self._shelves = {type_: shelf.only(alive) for type_, shelf in self._shelves.items()}
 
     def _take_new(self, db: apsw.Connection) -> None:
         new: dict[str, tuple[list[int], list[bytes]]] = {}
-        for n, type_, body in ask(db, "SELECT n, type, body FROM vectors WHERE n > ? ORDER BY n", (self._last,)):
+        sql = f"SELECT n, type, body FROM vectors WHERE n > ?{self._types()} ORDER BY n"  # noqa: S608 - constants
+        for n, type_, body in ask(db, sql, (self._last,)):
             if len(body) == DIMENSIONS:
                 numbers, bodies = new.setdefault(type_, ([], []))
                 numbers.append(n)
                 bodies.append(body)
                 self._last = n
         for type_, (numbers, bodies) in new.items():
-            shelf = Shelf.of(numbers, bodies)
+            shelf = Shelf.of(numbers, bodies, rough=type_ != "code")
             old = self._shelves.get(type_)
             self._shelves[type_] = old.joined(shelf) if old else shelf
+
+    def _types(self) -> str:
+        return "" if self._whole else " AND type != 'code'"

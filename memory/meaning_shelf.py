@@ -32,19 +32,20 @@ class Shelf:
         self._rough = rough
 
     @classmethod
-    def of(cls, numbers: Sequence[int], bodies: Sequence[bytes]) -> Shelf:
-        """Take up vectors as `meaning.packed` wrote them."""
+    def of(cls, numbers: Sequence[int], bodies: Sequence[bytes], *, rough: bool = True) -> Shelf:
+        """Take up vectors as `meaning.packed` wrote them; without `rough`, `nearest` finds nothing."""
         import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
         rows = np.frombuffer(b"".join(bodies), np.int8).reshape(-1, DIMENSIONS)
-        return cls(np.array(numbers, np.int64), rows, _normal(rows[:, :ROUGH]))
+        return cls(np.array(numbers, np.int64), rows, normal(rows[: len(rows) if rough else 0, :ROUGH]))
 
     def only(self, alive: NDArray[np.int64]) -> Shelf:
         """Without the chunks that are gone."""
         import numpy as np  # noqa: PLC0415 - as above
 
         kept = np.isin(self.numbers, alive)
-        return Shelf(self.numbers[kept], self._rows[kept], self._rough[kept])
+        rough = self._rough[kept] if len(self._rough) else self._rough
+        return Shelf(self.numbers[kept], self._rows[kept], rough)
 
     def joined(self, later: Shelf) -> Shelf:
         """With chunks whose numbers are all higher."""
@@ -69,6 +70,8 @@ class Shelf:
         """
         import numpy as np  # noqa: PLC0415 - as above
 
+        if not len(self._rough):
+            return {}
         rough = self._rough @ query[:ROUGH]
         if among is not None:
             rough = np.where(np.isin(self.numbers, among), rough, -np.inf)
@@ -77,23 +80,21 @@ class Shelf:
             return {}
         places = np.argpartition(rough, -some)[-some:]
         places = places[np.isfinite(rough[places])]
-        cosines = _normal(self._rows[places]) @ query
+        cosines = normal(self._rows[places]) @ query
         order = np.argsort(-cosines, kind="stable")[:count]
         return {int(self.numbers[places[i]]): float(cosines[i]) for i in order if cosines[i] > UNRELATED}
 
-    def nearness(self, query: Floats, wanted: Sequence[int]) -> dict[int, float]:
-        """The cosines of these chunks, those that have a vector."""
+    def nearness(self, query: Floats, wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], Floats]:
+        """The cosines of these chunks, those that have a vector: their numbers, and as many cosines."""
         import numpy as np  # noqa: PLC0415 - as above
 
-        if not wanted or not len(self.numbers):
-            return {}
-        places = np.minimum(np.searchsorted(self.numbers, wanted), len(self.numbers) - 1)
-        cosines = _normal(self._rows[places]) @ query
-        found = zip(wanted, places, cosines, strict=True)
-        return {n: float(cosine) for n, place, cosine in found if self.numbers[place] == n}
+        places = np.minimum(np.searchsorted(self.numbers, wanted), max(len(self.numbers) - 1, 0))
+        held = self.numbers[places] == wanted if len(self.numbers) else np.zeros(len(wanted), np.bool_)
+        return wanted[held], normal(self._rows[places[held]]) @ query
 
 
-def _normal(rows: NDArray[np.int8]) -> Floats:
+def normal(rows: NDArray[np.int8]) -> Floats:
+    """Vectors as `meaning.packed` wrote them, made floats of length 1."""
     import numpy as np  # noqa: PLC0415 - as above
 
     floats = rows.astype(np.float32)

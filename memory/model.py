@@ -93,6 +93,8 @@ class IndexReport:
     bytes: int
     seconds: float
     skipped: Sequence[Skipped]
+    embedding_seconds: float = 0.0
+    """The part of `seconds` that meaning took; words and symbols were searchable before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
-from . import store_chunks
+from . import lexicon_write, store_chunks
 from .documents import clean
-from .store_record import identify, records
+from .meaning import pack_texts
+from .store_record import embedded_as, identify, record
 
 if TYPE_CHECKING:
     from .model import Chunk
@@ -48,10 +49,15 @@ def remember(store: Store, draft: Chunk) -> tuple[str, bool]:
     with store.reading() as db:
         if store_chunks.get(db, [chunk.id]):
             return chunk.id, False
-    (record,) = records([chunk])
+    made = record(chunk)
+    (vector,) = pack_texts([embedded_as(None, chunk.symbol, chunk.text)])
     with store.writing() as db:
         if store_chunks.get(db, [chunk.id]):  # another process may have been faster
             return chunk.id, False
-        store_chunks.insert(db, record)
+        db.execute(store_chunks.INSERT, store_chunks.row_of(None, made))
+        n = db.last_insert_rowid()
+        lexicon_write.add_one(db, n, chunk)
+        if vector is not None:
+            store_chunks.place_vector(db, n, chunk.type, vector)
         store_chunks.changed(db)
     return chunk.id, True

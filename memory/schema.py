@@ -4,17 +4,48 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import lexicon_write
+from .graph_schema import GRAPH
+from .upkeep_schema import UPKEEP
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import apsw
 
 APPLICATION_ID = 0x41555241  # "AURA", so that `file` and we can tell our databases from others
-VERSION = 1
+VERSION = 2
+
+WORDS = """
+CREATE TABLE docs (
+    first_n INTEGER PRIMARY KEY,
+    last_n INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    path TEXT UNIQUE REFERENCES files (path) ON DELETE CASCADE,
+    body_length INTEGER NOT NULL,
+    name_length INTEGER NOT NULL,
+    path_length INTEGER NOT NULL,
+    lengths BLOB NOT NULL
+) STRICT;
+CREATE TABLE segments (segment INTEGER PRIMARY KEY AUTOINCREMENT, postings INTEGER NOT NULL) STRICT;
+CREATE TABLE postings (
+    segment INTEGER NOT NULL,
+    term TEXT NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (segment, term)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER facts_gone AFTER DELETE ON chunks WHEN OLD.path IS NULL BEGIN
+    DELETE FROM docs WHERE first_n = OLD.n;
+END;
+"""
+"""The words' index: `lexicon` reads it, `postings` says what is in a blob.
+
+A segment comes first in the key: what is written together lies together. The other way round, every write would touch
+a page for each of its terms, all over the table."""
 
 # `n` is AUTOINCREMENT: a number is never used twice, so what follows the table (the vectors held in memory by a
 # running server) needs to look at numbers above the last one it saw, and at nothing else, to find what is new.
-WHOLE = """
+WHOLE = f"""
 CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE files (
@@ -50,17 +81,7 @@ CREATE TABLE vectors (
     body BLOB NOT NULL
 ) STRICT;
 
-CREATE VIRTUAL TABLE code_words USING fts5 (
-    symbol, path, text, content = '', contentless_delete = 1, tokenize = "unicode61 tokenchars '_'"
-);
-CREATE VIRTUAL TABLE prose_words USING fts5 (
-    symbol, path, text, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
-);
-CREATE TRIGGER chunks_gone AFTER DELETE ON chunks BEGIN
-    DELETE FROM code_words WHERE OLD.type = 'code' AND rowid = OLD.n;
-    DELETE FROM prose_words WHERE OLD.type != 'code' AND rowid = OLD.n;
-END;
-
+{WORDS}
 CREATE TABLE accesses (id TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (id, at)) STRICT, WITHOUT ROWID;
 
 CREATE TABLE runs (
@@ -79,10 +100,31 @@ CREATE TABLE steps (
     document TEXT NOT NULL,
     PRIMARY KEY (run, seq)
 ) STRICT;
+{GRAPH}
+{UPKEEP}
 """
 
-STEPS: Mapping[int, str] = {}
+_TO_2 = f"""
+DROP TRIGGER chunks_gone;
+DROP TABLE code_words;
+DROP TABLE prose_words;
+{WORDS}
+{GRAPH}
+{UPKEEP}
+DELETE FROM files;
+DELETE FROM chunks WHERE path IS NOT NULL;
+INSERT INTO facts (key, value) VALUES ('index_state', 'outgrown')
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+INSERT INTO facts (key, value) VALUES ('generation', '1')
+    ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1;
+"""  # noqa: S608 - made of constants
+"""What files hold is read again by the next indexing; what only the memory knows stays, and gets its words now."""
+
+STEPS: Mapping[int, str] = {2: _TO_2}
 """Version N: the SQL that leads there from N - 1. A change of the tables is one entry here and the same in `WHOLE`."""
+
+AFTER: Mapping[int, Callable[[apsw.Connection], None]] = {2: lexicon_write.add_facts}
+"""Version N: what SQL cannot do, in the same transaction."""
 
 
 def version_of(db: apsw.Connection) -> int:
@@ -101,4 +143,6 @@ def grow(db: apsw.Connection, target: int = VERSION, steps: Mapping[int, str] = 
     """Lead an older database to `target`, one numbered step after the other, inside the transaction that is open."""
     for version in range(version_of(db) + 1, target + 1):
         db.execute(steps[version])
+        if steps is STEPS and version in AFTER:
+            AFTER[version](db)
         db.pragma("user_version", version)

@@ -71,6 +71,8 @@ def _remarks(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> Iterab
         yield "Nothing in the memory fits this query well; these are the nearest."
     if facts.get("index_state") == "running":
         yield "The last indexing has not finished: run `aur mem index` to complete it."
+    if facts.get("index_state") == "outgrown":
+        yield "This memory comes from an older Aurora, and its files must be read again: run `aur mem index`."
     stale = len({hit.chunk.path for hit in outcome.hits if hit.stale})
     if stale:
         files = "1 file" if stale == 1 else f"{stale} files"

@@ -1,17 +1,27 @@
-"""Which chunks a search may look at: their language, and the shape of their path."""
+"""Which files a search may look at: their language, the shape of their path, when they last changed."""
 
 from __future__ import annotations
 
-import json
 import re
+import time
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from ..faults import Code, Fault
 from .store_rows import ask
 
 if TYPE_CHECKING:
-    import apsw
+    from collections.abc import Sequence
 
+    import apsw
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .search_wish import Wish
+
+_AGE = re.compile(r"(\d{1,9})\s*([smhdw])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 _RULES = re.compile(
     r"(?P<any>\*\*/)|(?P<all>\*\*)|(?P<some>\*)|(?P<one>\?)|(?P<set>\[[!^]?[^\]/\\\[]+\])|(?P<plain>.)", re.DOTALL
@@ -21,24 +31,73 @@ _MEANS = {"any": r"(?:.*/)?", "all": r".*", "some": r"[^/]*", "one": r"[^/]"}
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A condition on the table `chunks`, as SQL that begins with AND, and its bindings; empty when all may be seen."""
+    """What a search may look at; None stands for any.
 
-    sql: str = ""
-    bindings: tuple[str, ...] = ()
+    Attributes:
+        paths: the files.
+        kinds: the kinds of chunk, in lower case.
+    """
+
+    paths: frozenset[str] | None = None
+    kinds: frozenset[str] | None = None
+
+    def documents(self, paths: Sequence[str | None]) -> NDArray[np.bool_] | None:
+        """Which of these documents may be seen; None when all may."""
+        import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
+
+        if self.paths is None:
+            return None
+        return np.fromiter((path in self.paths for path in paths), np.bool_, len(paths))
 
 
-def filter_for(db: apsw.Connection, path_glob: str | None, language: str | None) -> Filter:
-    """The filter for these wishes; None of one means any."""
-    sql, bindings = "", []
-    if language:
-        sql += " AND chunks.language = ?"
-        bindings.append(language.lower())
-    if path_glob:
-        shape = glob_regex(path_glob)
-        paths = [path for (path,) in ask(db, "SELECT path FROM files") if shape.fullmatch(path)]
-        sql += " AND chunks.path IN (SELECT value FROM json_each(?))"
-        bindings.append(json.dumps(paths))
-    return Filter(sql, tuple(bindings))
+def filter_for(db: apsw.Connection, wish: Wish) -> Filter:
+    """The filter for these wishes.
+
+    Raises:
+        Fault: INVALID_INPUT for a time that is none.
+    """
+    conditions: list[str] = []
+    bindings: list[str | int] = []
+    if wish.language:
+        conditions.append("language = ?")
+        bindings.append(wish.language.lower())
+    if wish.changed_since:
+        conditions.append("mtime_ns >= ?")
+        bindings.append(nanoseconds(wish.changed_since))
+    kinds = frozenset(kind.lower() for kind in wish.kinds) or None
+    if not conditions and not wish.path_glob:
+        return Filter(kinds=kinds)
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    paths = [path for (path,) in ask(db, f"SELECT path FROM files{where}", tuple(bindings))]  # noqa: S608 - constants
+    if wish.path_glob:
+        shape = glob_regex(wish.path_glob)
+        paths = [path for path in paths if shape.fullmatch(path)]
+    return Filter(frozenset(paths), kinds)
+
+
+def nanoseconds(moment: str, now: float | None = None) -> int:
+    """A moment as nanoseconds since 1970: an ISO 8601 date or time (local where it names no zone), or an age.
+
+    Args:
+        moment: `2026-01-31`, `2026-01-31T09:00:00Z`, or how long ago: `90m`, `12h`, `3d`, `2w`.
+        now: seconds since 1970; the clock's when None.
+
+    Raises:
+        Fault: INVALID_INPUT when it is neither.
+    """
+    text = moment.strip()
+    if age := _AGE.fullmatch(text):
+        seconds = int(age[1]) * _SECONDS[age[2]]
+        return int((time.time() if now is None else now) - min(seconds, 10**10)) * 10**9
+    try:
+        return int(datetime.fromisoformat(text).timestamp()) * 10**9
+    except (ValueError, OverflowError, OSError):
+        raise Fault(
+            Code.INVALID_INPUT,
+            f'"{moment[:80]}" is no date and no age',
+            help='write a date as "2026-01-31", a time as "2026-01-31T09:00", or an age as "3d", "12h" or "90m"',
+            details={"changed_since": moment[:80]},
+        ) from None
 
 
 def glob_regex(glob: str) -> re.Pattern[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .words import expand, identifiers
+from .words import expand, identifiers, stem
 
 LONGEST = 2000
 """Characters of a query that are read; a page pasted into it says by then what it is about."""
@@ -39,28 +39,36 @@ class Query:
     Attributes:
         text: what is embedded.
         terms: the words to look for, in lower case, each once, identifiers with their parts.
+        words: the same as they are indexed, without their endings, each once.
         names: folded identifiers that look like code, or are all there is: `read_line`, `file.readline`.
         phrases: what must occur as it stands, in lower case.
         about_tests: whether it speaks of tests, so that test files are as good as any.
+        only_names: whether it says nothing but names.
     """
 
     text: str
     terms: tuple[str, ...]
+    words: tuple[str, ...]
     names: tuple[str, ...]
     phrases: tuple[str, ...]
     about_tests: bool
+    only_names: bool
 
 
 def read(text: str) -> Query:
     """Take a query apart; nothing in it is syntax but double quotes and backticks."""
     text = text[:LONGEST].encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
     phrases = tuple(dict.fromkeys(found.lower().strip() for found in _PHRASE.findall(text) if found.strip()))
+    terms, names = _terms(text), _names(text)
+    of_names = {word for name in names for part in identifiers(name) for word in expand(part)}
     return Query(
         text=text.strip(),
-        terms=_terms(text),
-        names=_names(text),
+        terms=terms,
+        words=tuple(dict.fromkeys(map(stem, terms))),
+        names=names,
         phrases=phrases,
         about_tests=bool(_TESTING.search(text)),
+        only_names=bool(names) and of_names.issuperset(terms),
     )
 
 

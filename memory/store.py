@@ -30,7 +30,7 @@ class Store:
     Attributes:
         path: the database file.
         read_only: nothing is written through this store.
-        epoch: counts how often the file was found to be another one, moved away or deleted while we ran.
+        epoch: counts how often the file was found to be another one, moved away, deleted or restored while we ran.
 
     Raises:
         Fault: when the file cannot be opened, is damaged, newer, or not ours.
@@ -44,6 +44,7 @@ class Store:
         self._idle: list[_Line] = []
         self._closed = False
         self.epoch = 0
+        self._restored = -1
         with spoken(path):
             self._establish()
         with self.reading():
@@ -82,6 +83,7 @@ class Store:
             try:
                 db.execute("BEGIN")
                 try:
+                    self._follow_the_restored(db)
                     yield db
                 finally:
                     if db.in_transaction:
@@ -129,6 +131,15 @@ class Store:
         self._idle.clear()
         self._establish()
         self.epoch += 1
+
+    def _follow_the_restored(self, db: apsw.Connection) -> None:
+        """Notice that a backup was brought back: chunk numbers may now stand for other chunks."""
+        rows = db.execute("SELECT CAST(value AS INTEGER) FROM facts WHERE key = 'restored'")
+        restored = next((int(str(value)) for (value,) in rows), 0)
+        with self._lock:
+            if restored > self._restored:  # a reader that began before must not turn the clock back
+                self.epoch += self._restored >= 0
+                self._restored = restored
 
     def _borrow(self) -> _Line:
         with self._lock:

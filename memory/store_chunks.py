@@ -18,14 +18,10 @@ if TYPE_CHECKING:
 
 COLUMNS = "id, type, path, start_line, end_line, symbol, kind, language, text, metadata"
 
-_INSERT = """
-INSERT INTO chunks (id, type, path, start_line, end_line, symbol, kind, language, text, metadata, name)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING n
+INSERT = """
+INSERT INTO chunks (n, id, type, path, start_line, end_line, symbol, kind, language, text, metadata, name)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
 """
-_WORDS = {
-    True: "INSERT INTO code_words (rowid, symbol, path, text) VALUES (?, ?, ?, ?)",
-    False: "INSERT INTO prose_words (rowid, symbol, path, text) VALUES (?, ?, ?, ?)",
-}
 
 
 def chunk_of(row: Sequence[Any]) -> Chunk:
@@ -45,23 +41,17 @@ def get(db: apsw.Connection, ids: Sequence[str]) -> tuple[Chunk, ...]:
     return tuple(found[id_] for id_ in ids if id_ in found)
 
 
-def insert(db: apsw.Connection, record: Record) -> None:
-    """Write one chunk, its words and its vector; one whose id is taken is left as it is."""
+def row_of(n: int | None, record: Record) -> tuple[Any, ...]:
+    """What `INSERT` takes; without a number, the database gives the next one."""
     chunk = record.chunk
-    rows = ask(
-        db,
-        _INSERT,
-        (
-            *(chunk.id, chunk.type, chunk.path, chunk.start_line, chunk.end_line, chunk.symbol, chunk.kind),
-            *(chunk.language, chunk.text, record.metadata, name_of(chunk.symbol)),
-        ),
-    )
-    if not rows:
-        return
-    n = rows[0][0]
-    db.execute(_WORDS[chunk.type == "code"], (n, *record.words))
-    if record.vector is not None:
-        db.execute("INSERT INTO vectors (n, type, body) VALUES (?, ?, ?)", (n, chunk.type, record.vector))
+    place = (chunk.path, chunk.start_line, chunk.end_line)
+    what = (chunk.symbol, chunk.kind, chunk.language, chunk.text, record.metadata, name_of(chunk.symbol))
+    return (n, chunk.id, chunk.type, *place, *what)
+
+
+def place_vector(db: apsw.Connection, n: int, type_: str, body: bytes) -> None:
+    """Write the vector of one chunk, as `meaning.packed` gives it; an empty one for a text without a word."""
+    db.execute("INSERT INTO vectors (n, type, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (n, type_, body))
 
 
 def remove(db: apsw.Connection, ids: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""A chunk made ready to be written: its words, its vector, its id; computed outside any transaction."""
+"""A chunk made ready to be written: its id, and its metadata as JSON."""
 
 from __future__ import annotations
 
@@ -8,36 +8,31 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .documents import dumped
-from .meaning import pack_texts
-from .words import split
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from .model import Chunk
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A chunk and all that the tables hold of it: metadata as JSON; words of symbol, path and text; a packed vector."""
+    """A chunk, and its metadata as JSON."""
 
     chunk: Chunk
     metadata: str
-    words: tuple[str, str, str]
-    vector: bytes | None
 
 
-def records(chunks: Sequence[Chunk]) -> list[Record]:
-    """The chunks made ready, all vectors computed at once.
+def record(chunk: Chunk) -> Record:
+    """The chunk made ready.
 
     Raises:
-        Fault: INVALID_INPUT when metadata is not JSON.
+        Fault: INVALID_INPUT when its metadata is not JSON.
     """
-    vectors = pack_texts([f"{chunk.path or ''} {chunk.symbol}\n{chunk.text}" for chunk in chunks])
-    return [
-        Record(chunk, dumped(chunk.metadata), (split(chunk.symbol), split(chunk.path or ""), split(chunk.text)), vector)
-        for chunk, vector in zip(chunks, vectors, strict=True)
-    ]
+    return Record(chunk, dumped(chunk.metadata))
+
+
+def embedded_as(path: str | None, symbol: str, text: str) -> str:
+    """What of a chunk is embedded: where it stands and what it is called say as much as what is in it."""
+    return f"{path or ''} {symbol}\n{text}"
 
 
 def identify(type_: str, *parts: str) -> str:

@@ -16,20 +16,24 @@ if TYPE_CHECKING:
 _BUDGET = 18_000
 """Characters of compact JSON; MCP's limit is 19,000, and the envelope around the hits needs some of them."""
 _SHORT_PREVIEW = 80
+_PARTS = 4
+"""The strongest reasons of each hit that are told; the model pays for each."""
 _NO_TYPES: tuple[Literal["code", "know", "reas"], ...] = ("code", "know", "reas")
 
 
 class SearchInput(Strict):
     """What to look for."""
 
-    query: str = Field(min_length=1, description='Words, an exact symbol, or "a quoted phrase".')
-    limit: int = Field(default=10, ge=1, le=50, description="How many hits.")
-    offset: int = Field(default=0, ge=0, description="Hits to skip.")
+    query: str = Field(min_length=1, description='Words, symbols, "a phrase".')
+    limit: int = Field(default=10, ge=1, le=50)
+    offset: int = Field(default=0, ge=0, description="Skip.")
     types: tuple[Literal["code", "know", "reas"], ...] = Field(
         default=_NO_TYPES, min_length=1, description="code, know (documents), reas (past reasoning)."
     )
-    path: str | None = Field(default=None, min_length=1, description='Only files that match, as "src/**/*.py".')
-    language: str | None = Field(default=None, min_length=1, description='Only this language, as "python".')
+    path: str | None = Field(default=None, min_length=1, description='As "src/**/*.py".')
+    language: str | None = Field(default=None, min_length=1)
+    kind: str | None = Field(default=None, min_length=1, description='As "class".')
+    since: str | None = Field(default=None, min_length=1, description='As "3d".')
 
 
 class FoundChunk(Lean):
@@ -42,7 +46,8 @@ class FoundChunk(Lean):
     lines: str | None = None
     symbol: str = ""
     preview: str = ""
-    stale: bool = Field(default=False, description="The file has changed since it was indexed.")
+    parts: dict[str, float] = Field(default={}, description="Of the score.")
+    stale: bool = Field(default=False, description="Changed since indexed.")
 
 
 class SearchOutput(Lean):
@@ -71,6 +76,8 @@ def search(given: SearchInput, context: Context) -> SearchOutput:
         types=given.types,
         path_glob=given.path,
         language=given.language,
+        kinds=(given.kind,) if given.kind else (),
+        changed_since=given.since,
     )
     hits = [_pointer(hit) for hit in found.hits]
     fitting = _fitted(hits)
@@ -94,6 +101,7 @@ def _pointer(hit: Hit) -> FoundChunk:
         lines=f"{chunk.start_line}-{chunk.end_line}" if chunk.path else None,
         symbol=chunk.symbol,
         preview=hit.preview,
+        parts=dict(list(hit.parts.items())[:_PARTS]),
         stale=hit.stale,
     )
 
@@ -116,7 +124,7 @@ TOOL = Tool(
     title="Search the project's memory",
     description=(
         "Find code, documents and past reasoning of this project by words, meaning or exact symbol. "
-        "Hits are pointers with previews, best first; aurora_get brings a whole text by its id."
+        "Hits are pointers, best first; aurora_get brings a text."
     ),
     input=SearchInput,
     output=SearchOutput,

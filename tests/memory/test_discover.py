@@ -279,3 +279,19 @@ def test_a_path_too_long_to_open_is_skipped(tmp_path: Path) -> None:
     assert found(tmp_path) == []
     assert [each.reason for each in skipped(tmp_path).values()] == ["unreadable"]
     subprocess.run(["rm", "-rf", str(tmp_path)], check=True)
+
+
+def test_only_the_places_asked_for_are_walked_under_the_same_ignore_files(tmp_path: Path) -> None:
+    for place in ("a/b/one.py", "a/b/two.log", "a/bc/three.py", "d/four.py", "five.py"):
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text("x = 1\n", encoding="utf-8")
+    (tmp_path / ".gitignore").write_text("*.log\n", encoding="utf-8")
+
+    def walked(*within: str) -> list[str]:
+        return [entry.path for entry in discover(tmp_path, within) if isinstance(entry, SourceFile)]
+
+    assert walked("a/b") == ["a/b/one.py"]
+    assert walked("a") == ["a/b/one.py", "a/bc/three.py"]
+    assert walked("five.py", "d") == ["five.py", "d/four.py"]
+    assert walked("a/b/two.log", "nowhere") == []
+    assert len(walked()) == 5

@@ -14,7 +14,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from aurora.memory import Memory, index_process, index_workers
+from aurora.memory import Memory, index_process, index_workers, lexicon_verify
 from aurora.memory.discover import SourceFile
 from aurora.memory.index_parse import Job, Parsed
 from aurora.memory.model import Skipped
@@ -26,6 +26,26 @@ from aurora.memory import Memory
 
 with Memory.open(Path(sys.argv[1])) as memory:
     memory.index(Path(sys.argv[2]), progress=lambda done, total, message: print(done, flush=True))
+"""
+
+# Dies as soon as so many batches of vectors were written; `embed` tells after each.
+_EMBED_AND_DIE = """
+import os, signal, sys
+from pathlib import Path
+from aurora.memory import Memory, index_embed
+
+index_embed.BATCH = 500
+left = int(sys.argv[3])
+
+def watch(done, total, message):
+    global left
+    if message.startswith("embedded"):
+        left -= 1
+    if not left and (message.startswith("embedded") or done == total and int(sys.argv[3]) == 0):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+with Memory.open(Path(sys.argv[1])) as memory:
+    memory.index(Path(sys.argv[2]), progress=watch)
 """
 
 
@@ -44,8 +64,7 @@ def ids_in(database: Path) -> set[str]:
     db = apsw.Connection(str(database))
     assert db.pragma("integrity_check") == "ok"
     ids = {str(row[0]) for row in db.execute("SELECT id FROM chunks")}
-    db.execute("INSERT INTO prose_words (prose_words) VALUES ('integrity-check')")
-    db.execute("INSERT INTO code_words (code_words) VALUES ('integrity-check')")
+    assert lexicon_verify.faults(db) == []
     db.close()
     return ids
 
@@ -81,7 +100,7 @@ def test_killed_at_any_moment_the_database_opens_and_a_second_index_completes_it
     lines, delay = chance.randint(1, 4), chance.uniform(0, 0.2)
     for attempt in range(6):  # a quick machine is done before the moment comes: then an earlier one is tried
         database = tmp_path / f"memory{attempt}.db"
-        _index_and_kill(database, large_tree, lines, delay / 4**attempt)
+        _index_and_kill(database, large_tree, max(1, lines - attempt), delay / 4**attempt)
         survived = ids_in(database)
         if survived != whole:
             break
@@ -94,6 +113,24 @@ def test_killed_at_any_moment_the_database_opens_and_a_second_index_completes_it
         assert memory.index(large_tree).unchanged == before
         assert not memory.search("function").note
     assert ids_in(database) == whole
+
+
+@pytest.mark.parametrize("batches", [0, 1, 2])
+def test_killed_while_embedding_the_words_are_whole_and_a_second_index_embeds_the_rest(
+    large_tree: Path, whole: set[str], tmp_path: Path, batches: int
+) -> None:
+    database = tmp_path / "memory.db"
+    command = [sys.executable, "-c", _EMBED_AND_DIE, str(database), str(large_tree), str(batches)]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert ids_in(database) == whole
+    with Memory.open(database) as memory:
+        held = memory.stats().vectors
+        assert (held > 0) == (batches > 0)
+        assert memory.search("parse the header of a message").hits
+        again = memory.index(large_tree)
+        assert (again.added, again.changed) == (0, 0)
+        assert again.embedded == len(whole) - held > 0
+        assert memory.stats().vectors == len(whole)
 
 
 def test_two_processes_index_while_a_third_searches(large_tree: Path, whole: set[str], tmp_path: Path) -> None:
@@ -157,7 +194,8 @@ def test_a_file_that_kills_or_hangs_its_worker_is_skipped_by_name_and_the_others
         file = tmp_path / name
         file.write_text(f"def function_of_{name[0]}():\n    return 1\n", encoding="utf-8")
         jobs.append(Job(SourceFile(name, file, file.stat().st_size, 1), None))
-    (results,) = index_workers.parse_in_processes(tmp_path, [jobs], 1)
+    batches = index_workers.parse_in_processes(tmp_path, [jobs], 1)
+    results = [file for batch in batches for file in batch.files]
     assert [result.path for result in results] == ["a.py", "b.py", "c.py"]
     assert [type(result) for result in results] == [Parsed, Skipped, Parsed]
     assert isinstance(results[1], Skipped)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from aurora.memory.search_filter import glob_regex
 from aurora.memory.search_preview import LONGEST, preview
 from aurora.memory.search_query import read
-from aurora.memory.search_score import is_test
-from aurora.memory.words import expand, split
+from aurora.memory.search_roles import is_test
+from aurora.memory.words import expand, terms_of
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_an_identifier_is_indexed_whole_and_in_its_parts(identifier: str, words:
 
 @given(st.text(max_size=200))
 def test_the_words_of_any_text_are_lower_case_without_syntax(text: str) -> None:
-    for word in split(text).split():
+    for word in terms_of(text):
         assert '"' not in word
         assert word == word.lower()
 

@@ -17,6 +17,8 @@ from aurora.tools.mem_stats import TOOL as STATS
 from aurora.tools.toolbox import ALWAYS, SHELF, Toolbox, build
 from aurora.tools.workspace import Workspace
 
+_PREPARED = ("mem.index", "mem.backup")
+"""What the examples of other tools find done: a project that is indexed, a backup to bring back."""
 TOOLS_ROOM = Path(__file__).parents[2] / "tools"
 
 
@@ -86,7 +88,11 @@ def test_two_aliases_that_are_equal_are_an_error_too() -> None:
 def test_mcp_shows_the_three_and_then_the_families_asked_for() -> None:
     box = Toolbox()
     assert tuple(tool.name for tool in box.mcp()) == ALWAYS
-    assert [tool.mcp for tool in box.mcp(("memory",))][3:] == ["aurora_mem_index", "aurora_mem_stats"]
+    assert [tool.mcp for tool in box.mcp(("memory",))][3:] == [
+        "aurora_mem_index",
+        "aurora_mem_related",
+        "aurora_mem_stats",
+    ]
     assert all(tool.mcp for tool in box.mcp(("all",)))
 
 
@@ -113,6 +119,7 @@ def test_every_tool_is_fit_for_the_manifest(name: str) -> None:
 def test_the_examples_of_the_memory_work_on_a_real_project(name: str, tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("# Files\n\nHow files are skipped.\n", encoding="utf-8")
     with Workspace(tmp_path) as workspace:
-        invoke(workspace, "mem.index", {})
+        for prepared in _PREPARED:
+            invoke(workspace, prepared, Toolbox().find(prepared).examples[0].arguments)
         for example in Toolbox().find(name).examples:
             assert invoke(workspace, name, example.arguments, params=example.params)

@@ -1,0 +1,141 @@
+"""Reading a code graph of 100,000 definitions and 500,000 links with hubs: neighbours, and ways of any length.
+
+The graph is made as indexing makes it, out of files' definitions and references, written and linked; only the files
+themselves are invented. A way is searched between two definitions that are far apart on a chain of their own.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rows import Row, emit, median, percentile
+
+from aurora.memory import Filter
+from aurora.memory.graph_link import link
+from aurora.memory.graph_model import CALL, Def, Facts, Ref
+from aurora.memory.graph_read import Graph
+from aurora.memory.graph_write import write
+from aurora.memory.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+A_FILE = 100
+LINKS = 5
+HUBS = 10
+CHAIN = 2_000
+ROUNDS = 200
+
+
+def facts(number: int, files: int, chance: random.Random) -> Facts:
+    """A file of functions that call others: one hub, four anywhere near; the first files are a long chain."""
+    defs = [Def("", f"file{number}", "module", 1, A_FILE + 1, -1)]
+    defs += [Def(name(number, i), name(number, i), "function", i + 2, i + 2, 0) for i in range(A_FILE)]
+    refs = []
+    for i in range(A_FILE):
+        at = number * A_FILE + i
+        if at < CHAIN:
+            targets = [at + 1]
+        else:
+            targets = [CHAIN + at % HUBS] + [chance.randrange(CHAIN, files * A_FILE) for _ in range(LINKS - 1)]
+        for target in dict.fromkeys(targets):
+            file, place = divmod(target, A_FILE)
+            refs.append(Ref(i + 1, CALL, name(file, place), f"in:/pkg/file{file}", i + 2))
+    return Facts("python", tuple(defs), tuple(refs))
+
+
+def name(file: int, place: int) -> str:
+    """What a function is called."""
+    return f"f{file}_{place}"
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Milliseconds."""
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1000
+
+
+def main() -> None:
+    """Build, measure, tell."""
+    nodes = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    files = nodes // A_FILE
+    chance = random.Random(7)  # noqa: S311 - the same graph every time
+    with tempfile.TemporaryDirectory(prefix="aurora-graph-") as folder:
+        database = Path(folder) / "memory.db"
+        store = Store(database)
+        with store.writing() as db:
+            for number in range(files):
+                write(db, f"pkg/file{number}.py", facts(number, files, chance))
+        linked = timed(lambda: _link(store))
+        store.close()
+        emit([*_reads(database, files), _row_of_linking(linked, files)])
+
+
+def _link(store: Store) -> None:
+    with store.writing() as db:
+        link(db)
+
+
+def _row_of_linking(linked: float, files: int) -> Row:
+    count = files * A_FILE * LINKS
+    return Row("graph: linking all", f"{linked / 1000:.1f} s", f"{count:,} references", linked / count, "", None)
+
+
+def _reads(database: Path, files: int) -> list[Row]:
+    store = Store(database)
+    graph = Graph(store)
+    hub = graph.one(f"pkg/file{CHAIN // A_FILE}.py::{name(CHAIN // A_FILE, 3)}")
+    some = [graph.one(f"pkg/file{n}.py::{name(n, 5)}") for n in range(CHAIN // A_FILE + 1, files, max(1, files // 50))]
+    plain = [timed(lambda one=one: graph.neighbors(one, Filter(limit=20))) for one in some for _ in range(4)]
+    hubs = [timed(lambda: graph.neighbors(hub, Filter(limit=20))) for _ in range(ROUNDS)]
+    ends = graph.one(f"pkg/file0.py::{name(0, 0)}"), graph.one(f"pkg/file{CHAIN // A_FILE - 1}.py::{name(19, 99)}")
+    calls = Filter(("calls",))
+    cold = timed(lambda: graph.path(*ends, calls))
+    far = [timed(lambda: _between(graph, store, ends[0].n, ends[1].n, calls)) for _ in range(10)]
+    near = [timed(lambda one=one: graph.path(some[0], one, calls)) for one in some[1:]]
+    store.close()
+    size = f"{files * A_FILE:,} definitions"
+    return [
+        _row("neighbours", plain, size, 2),
+        _row(f"neighbours of a hub, {graph_size(hub, database):,} links", hubs, size, 2),
+        _row("way between any two", near, size, 50),
+        _row(f"way of {CHAIN - 1:,} links", far, size, 50),
+        Row("graph: first way, arrays loaded, every link told", f"{cold:.0f} ms", size, 1.0),
+    ]
+
+
+def _between(graph: Graph, store: Store, start: int, end: int, wanted: Filter) -> None:
+    with store.reading() as db:
+        way = graph._roads.between(db, store.epoch, start, end, wanted)  # noqa: SLF001 - without telling every link
+    assert way is not None  # noqa: S101 - a measurement of nothing would be fast
+    assert len(way) == CHAIN  # noqa: S101 - as above
+
+
+def graph_size(hub: object, database: Path) -> int:
+    """How many links a hub has."""
+    store = Store(database)
+    total = Graph(store).neighbors(hub, Filter(limit=1)).total  # type: ignore[arg-type] # a node, as `one` gave it
+    store.close()
+    return total
+
+
+def _row(what: str, times: list[float], size: str, aim: float) -> Row:
+    middle = median(times)
+    return Row(
+        f"graph: {what}",
+        f"{middle:.2f} ms, 99 % {percentile(times, 0.99):.2f} ms",
+        size,
+        middle / aim,
+        f"under {aim:.0f} ms",
+        met=middle < aim,
+    )
+
+
+if __name__ == "__main__":
+    main()

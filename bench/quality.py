@@ -1,0 +1,138 @@
+"""How good the answers are: labelled questions about real code bases, Aurora beside plainer ways.
+
+    python bench/quality.py QUESTIONS SOURCES
+
+QUESTIONS is a file of JSON lines: `id`, `query`, `repo`, `url`, `commit`, `root`, `category` and `relevant` (a list of
+`{"path": …}`). SOURCES is a folder for the code bases; what is missing there is fetched with git from its `url`.
+A hit counts when its path is a relevant one, and a path counts once: what comes again takes a place and gains nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from measures import Measures, mean, measured
+from plain import Plain
+
+from aurora.memory import Memory
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+WAYS = ("BM25 over files", "BM25 over chunks", "embeddings alone", "aurora, no embeddings", "aurora")
+
+
+@dataclass(frozen=True)
+class CodeBase:
+    """One repository at one commit, and the questions about it."""
+
+    name: str
+    url: str
+    commit: str
+    root: str
+    questions: Sequence[Mapping[str, Any]]
+
+    def relevant(self, question: Mapping[str, Any]) -> set[str]:
+        """The paths that answer it; the labels may give them from the root that is indexed, or from the top."""
+        paths = (one["path"] for one in question["relevant"])
+        return {path if path.startswith(self.root) else f"{self.root}/{path}" for path in paths}
+
+
+def code_bases(questions: Path) -> list[CodeBase]:
+    """The code bases that a file of questions speaks of, in its order."""
+    by_name: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for line in questions.read_text(encoding="utf-8").splitlines():
+        one = json.loads(line)
+        by_name[one["repo"]].append(one)
+    return [CodeBase(name, some[0]["url"], some[0]["commit"], some[0]["root"], some) for name, some in by_name.items()]
+
+
+def brought(base: CodeBase, sources: Path) -> Path | None:
+    """The folder with the code base's files; None when it cannot be had."""
+    folder = sources / base.name
+    if folder.is_dir():
+        return folder
+    with tempfile.TemporaryDirectory() as temporary:
+        git = ["git", "-C", temporary]
+        steps = ([*git, "init", "--quiet"], [*git, "fetch", "--quiet", "--depth=1", base.url, base.commit])
+        if any(subprocess.run(step, check=False, capture_output=True).returncode for step in steps):
+            return None
+        archive = Path(temporary) / "tree.tar"
+        only = [base.root] if base.root else []
+        subprocess.run([*git, "archive", "--output", str(archive), "FETCH_HEAD", *only], check=True)
+        folder.mkdir(parents=True)
+        subprocess.run(["tar", "-x", "-f", str(archive), "-C", str(folder)], check=True)  # noqa: S607 - tar
+    return folder
+
+
+def asked(base: CodeBase, folder: Path, times: list[float]) -> dict[str, list[Measures]]:
+    """Every question put to every way."""
+    with tempfile.TemporaryDirectory() as temporary, Memory.open(Path(temporary) / "memory.db") as memory:
+        memory.index(folder)
+        memory.warm()
+        plain = Plain(memory)
+        out: dict[str, list[Measures]] = {way: [] for way in WAYS}
+        for question in base.questions:
+            query, relevant = question["query"], base.relevant(question)
+            began = time.perf_counter()
+            hits = memory.search(query, limit=10).hits
+            times.append(time.perf_counter() - began)
+            bare = memory.search(query, limit=10, embeddings=False).hits
+            found = {
+                "BM25 over files": plain.files(query),
+                "BM25 over chunks": plain.chunks(query),
+                "embeddings alone": plain.meaning(query),
+                "aurora, no embeddings": [hit.chunk.path for hit in bare],
+                "aurora": [hit.chunk.path for hit in hits],
+            }
+            for way, paths in found.items():
+                out[way].append(measured(paths, relevant, question["category"]))
+    return out
+
+
+def main(questions: Path, sources: Path) -> int:
+    """Print a table of NDCG@10 by code base, and one of all measures."""
+    every: dict[str, list[Measures]] = {way: [] for way in WAYS}
+    times: list[float] = []
+    print(f"| NDCG@10 | {' | '.join(WAYS)} |\n|---|{'---|' * len(WAYS)}")
+    for base in code_bases(questions):
+        folder = brought(base, sources)
+        if folder is None:
+            print(f"| {base.name} | its sources could not be fetched |", flush=True)
+            continue
+        some = asked(base, folder, times)
+        print(f"| {base.name} | {' | '.join(f'{mean(some[way]).ndcg:.3f}' for way in WAYS)} |", flush=True)
+        for way in WAYS:
+            every[way] += some[way]
+    _summary(every, times)
+    return 0
+
+
+def _summary(every: Mapping[str, Sequence[Measures]], times: Sequence[float]) -> None:
+    kinds = sorted({one.category for one in every["aurora"]})
+    print(
+        f"\n| all questions | NDCG@10 | recall@10 | MRR | {' | '.join(kinds)} |\n|---|---|---|---|{'---|' * len(kinds)}"
+    )
+    for way in WAYS:
+        whole = mean(every[way])
+        parts = [mean([one for one in every[way] if one.category == kind]).ndcg for kind in kinds]
+        figures = [whole.ndcg, whole.recall, whole.mrr, *parts]
+        print(f"| {way} | {' | '.join(f'{figure:.3f}' for figure in figures)} |")
+    print(f"\n{len(times)} questions; median {1000 * statistics.median(times):.1f} ms each.")
+
+
+if __name__ == "__main__":
+    if not Path(sys.argv[1]).is_file():
+        sys.exit(
+            f'there is no file "{sys.argv[1]}": say make bench-quality QUESTIONS=FILE, a file of labelled questions'
+        )
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))

@@ -1,0 +1,129 @@
+"""Bringing a backup back: checked first, what is there now kept first, and in one transaction."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..faults import Code, Fault
+from . import backup
+from .locate import prepare_folder
+from .store_faults import spoken
+from .store_open import connect, establish, inspect
+from .upkeep_files import scratch, set_aside, settle
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .backup import Backup
+
+_PATIENCE = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What a restoring did: `before` is the backup of what was there, `aside` where a damaged file went."""
+
+    backup: Backup
+    before: Backup | None
+    aside: Path | None
+
+
+def restore(database: Path, name: str | None = None) -> Restored:
+    """Make the database what it was in a backup.
+
+    A whole database is overwritten from within, in one transaction: whoever has it open sees the old state or the new
+    one, and a kill at any moment leaves one of the two. (A file moved into its place would get the log of the old one
+    played into it.) A damaged one is set aside and the backup takes its name.
+
+    Args:
+        database: the file; need not exist.
+        name: the backup's; the newest one without.
+
+    Raises:
+        Fault: NOT_FOUND without such a backup, UPSTREAM_ERROR when it is damaged, CONFLICT when it comes from a newer
+            version, TIMEOUT when another process writes for too long.
+    """
+    chosen = backup.find(database, name)
+    whole = is_whole(database)
+    before = aside = None
+    with spoken(database):
+        prepare_folder(database)
+        with scratch(database) as staged:
+            _stage(chosen, staged)
+            if whole:
+                before = backup.make(database, reason="before-restore")
+                _pour(staged, database)
+            else:
+                aside = place(staged, database)
+    return Restored(chosen, before, aside)
+
+
+def place(staged: Path, database: Path) -> Path | None:
+    """Give a finished database file the name of one that is damaged or gone; where that was set aside.
+
+    Raises:
+        OSError: when it cannot be moved.
+    """
+    aside = set_aside(database)
+    settle(staged, database)
+    return aside
+
+
+def is_whole(database: Path) -> bool:
+    """Whether the file is there and SQLite finds no fault in it.
+
+    Raises:
+        Fault: CONFLICT for another program's database, which is left alone; TIMEOUT and FORBIDDEN as usual.
+    """
+    if not database.exists() or not database.stat().st_size:
+        return False
+    try:
+        with spoken(database):
+            inspect(database)
+            db = connect(database, read_only=True, patience=_PATIENCE)
+            try:
+                backup.check(db, database)
+            finally:
+                db.close()
+    except Fault as fault:
+        if fault.code is Code.UPSTREAM_ERROR:
+            return False
+        raise
+    return True
+
+
+def _stage(chosen: Backup, staged: Path) -> None:
+    """Copy a backup beside the database, check it, and let it grow to this version; a fault names the backup."""
+    with spoken(chosen.path):
+        inspect(chosen.path)
+        backup.copy(chosen.path, staged)
+        establish(staged, patience=_PATIENCE)
+    db = connect(staged, read_only=False, patience=_PATIENCE)
+    try:
+        db.execute(_RESTORED, (str(time.time_ns()),))
+        db.pragma("journal_mode", "delete")
+    finally:
+        db.close()
+
+
+# Other processes hold words and vectors in memory by chunk number, and the numbers of a restored memory may stand for
+# other chunks: `Store` looks at this fact, and has all of that forgotten when it is a greater one.
+_RESTORED = """
+INSERT INTO facts (key, value) VALUES ('restored', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value
+"""
+
+
+def _pour(staged: Path, database: Path) -> None:
+    source = connect(staged, read_only=True, patience=_PATIENCE)
+    try:
+        target = connect(database, read_only=False, patience=_PATIENCE)
+        try:
+            with target.backup("main", source, "main") as work:
+                while not work.done:
+                    work.step(-1)
+        finally:
+            target.close()
+    finally:
+        source.close()

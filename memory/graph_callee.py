@@ -1,0 +1,97 @@
+"""Takes the text of what is called apart, and the text of a declaration that says which type a variable has."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_LAST = re.compile(r"([A-Za-z_$][\w$]*[!?]?)$")
+_PLAIN = re.compile(r"[\w$.@]+")
+_MADE = re.compile(r"(?:new\.?)?((?:[\w$]+\.)*[A-Z][\w$]*)\(.*\)", re.DOTALL)
+_ARGUMENTS = re.compile(r"<[^<>()]*>(?=$|\.)")
+_CHARS = 160
+_TYPE = re.compile(r"[\w.]+")
+_HOLDERS = frozenset({"Optional", "Box", "Arc", "Rc", "Annotated", "Final", "ClassVar"})
+_COMMON = frozenset({"var", "let", "const", "final", "auto", "int", "str", "bool", "float", "bytes", "dict", "list"})
+
+_AS = re.compile(r"(?P<t>[\w.]+)\(.*\)\s+as\s+(?P<v>\w+)$", re.DOTALL)
+_BINDS: Mapping[str, tuple[re.Pattern[str], ...]] = {
+    "python": (
+        _AS,
+        re.compile(r"""(?P<v>(?:self\.)?\w+)\s*:\s*["']?(?P<t>[^="']+)"""),
+        re.compile(r"(?P<v>(?:self\.)?\w+)\s*=\s*(?P<t>[\w.]+)\("),
+    ),
+    "javascript": (
+        re.compile(r"(?:private |public |protected |readonly )*(?P<v>(?:this\.)?[\w$]+)\s*[?!]?\s*:\s*(?P<t>[\w.$]+)"),
+        re.compile(r"(?P<v>(?:this\.)?[\w$]+)\s*=\s*new\s+(?P<t>[\w.$]+)"),
+    ),
+    "go": (
+        re.compile(r"(?P<v>\w+)(?:\s*,\s*\w+)?\s*:=\s*(?:[\w]+\.)?New(?P<t>[A-Z]\w*)\("),
+        re.compile(r"(?P<v>\w+)(?:\s*,\s*\w+)?\s*:=\s*&?(?P<t>[\w.]+)\{"),
+        re.compile(r"(?P<v>\w+)\s+\*?(?P<t>[\w.]+)$"),
+    ),
+    "rust": (
+        re.compile(
+            r"(?:let\s+)?(?:pub(?:\([^)]*\))?\s+)?(?:mut\s+)?(?P<v>\w+)\s*:\s*&?(?:'\w+\s+)?(?:mut\s+)?(?P<t>[\w:<]+)"
+        ),
+        re.compile(r"let\s+(?:mut\s+)?(?P<v>\w+)\s*=\s*(?P<t>[\w:]*?[A-Z]\w*)(?:::\w+\(|\s*\{)"),
+    ),
+    "java": (
+        re.compile(r"(?:[\w@]+\s+)*?var\s+(?P<v>\w+)\s*=\s*new\s+(?P<t>[\w.]+)"),
+        re.compile(r"(?:(?:@?[\w]+)\s+)*?(?P<t>[\w.]*[A-Z][\w]*)(?:<[^=]*>)?\s*[&*?]*\s*(?P<v>\w+)\s*(?:$|[=;({,])"),
+    ),
+    "ruby": (re.compile(r"(?P<v>@?\w+)\s*=\s*(?P<t>[\w:]+)\.new\b"),),
+}
+_SAME = {"typescript": "javascript", "tsx": "javascript", "csharp": "java", "cpp": "java", "c": "java"}
+_SELF = re.compile(r"^(?:self\.|this\.|@)")
+
+
+@lru_cache(maxsize=1 << 14)
+def taken_apart(text: str) -> tuple[str, str]:
+    """The receiver, without blanks and with dots, and the name that is called on it; no name for what has none.
+
+    A receiver that is made on the spot, `Foo(1)`, is given as `Foo()`; one that is no plain name as `?`.
+    """
+    text = "".join(text[-_CHARS:].split()).replace("?.", ".").replace("->", ".").replace("::", ".")
+    while "<" in text and (shorter := _ARGUMENTS.sub("", text)) != text:
+        text = shorter.replace("..", ".").rstrip(".")
+    match = _LAST.search(text)
+    if match is None:
+        return "", ""
+    name, before = match[1], text[: match.start()]
+    if not before:
+        return "", name
+    if not before.endswith("."):
+        return "?", name
+    receiver = before[:-1]
+    if _PLAIN.fullmatch(receiver) or receiver in {"super()", "super"}:
+        return receiver, name
+    made = _MADE.fullmatch(receiver)
+    return f"{made[1]}()" if made else "?", name
+
+
+def bound(language: str, text: str) -> tuple[str, str] | None:
+    """The variable and the type that a declaration gives it; an attribute of the object itself begins with a dot.
+
+    A type that is a container says nothing of the variable, and a function that is called is no type.
+    """
+    text = text.replace("::", ".") if language == "cpp" else text
+    for pattern in _BINDS[_SAME.get(language, language)]:
+        if (match := pattern.match(text)) and (type_ := _type(match["t"])):
+            return _SELF.sub(".", match["v"]), type_
+    return None
+
+
+def _type(text: str) -> str:
+    """The class in a type: `Foo | None`, `Optional[Foo]`, `&mut Foo` and `*Foo` are `Foo`."""
+    names: list[str] = _TYPE.findall(text.replace("::", "."))
+    while names and names[0] in _HOLDERS:
+        names.pop(0)
+    if not names or names[0] in _COMMON or not names[0].rpartition(".")[2][:1].isupper():
+        return ""
+    is_container = "[" in text and text.partition("[")[0].strip() == names[0]
+    return "" if is_container else names[0]

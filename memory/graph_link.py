@@ -1,0 +1,107 @@
+"""Links what waits: references that are new, and those of names that were defined before or are defined now."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from .graph_bearers import Bearers, Candidate
+from .graph_interfaces import satisfied
+from .graph_packed import keep
+from .graph_resolve import Asked, resolve
+from .graph_write import packages
+from .store_rows import ask, pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
+
+    import apsw
+
+_AT_ONCE = 20_000
+_MANY = 5_000
+"""When more references than this were linked anew, the packed graph is stored with them."""
+
+_WAITING = """
+SELECT refs.n, refs.kind, refs.name, refs.via, nodes.path, nodes.symbol, nodes.language, refs.source
+FROM refs CROSS JOIN nodes ON nodes.n = refs.source
+WHERE NOT refs.linked
+ORDER BY refs.name
+"""
+_NAMED = """
+SELECT name, n, path, symbol, kind, language FROM nodes
+WHERE name IN (SELECT name FROM refs WHERE NOT linked) ORDER BY path, symbol, id DESC
+"""
+_WAITS = """
+SELECT EXISTS (SELECT 1 FROM graph_pending) OR EXISTS (SELECT 1 FROM graph_gone)
+    OR EXISTS (SELECT 1 FROM refs WHERE NOT linked)
+"""
+_EDGE = "INSERT INTO edges (ref, target, source, kind, confidence, how) VALUES (?, ?, ?, ?, ?, ?)"
+
+
+def waits(db: apsw.Connection) -> bool:
+    """Whether a run that was killed left something unlinked."""
+    ((some,),) = ask(db, _WAITS)
+    return bool(some)
+
+
+def link(db: apsw.Connection) -> int:
+    """Link all that waits, inside the write transaction that is open.
+
+    Returns:
+        How many references were linked anew. The edges are the same as if all of them had been.
+    """
+    if not waits(db):
+        return 0
+    db.execute("DELETE FROM nodes WHERE path IN (SELECT path FROM graph_gone)")
+    db.execute("DELETE FROM graph_gone")
+    held = packages(db)
+    _unlink(db, held)
+    named: defaultdict[str, Bearers] = defaultdict(Bearers)
+    for name, *rest in ask(db, _NAMED):
+        named[name].all.append(Candidate(*rest))
+    edges: list[tuple[int, int, int, int, float, str]] = []
+    count = 0
+    for ref, asked, source in _asked(db):
+        count += 1
+        targets = named.get(asked.name)
+        if targets:
+            edges.extend((ref, n, source, asked.kind, sure, how) for n, sure, how in resolve(asked, targets, held))
+        if len(edges) >= _AT_ONCE:
+            db.executemany(_EDGE, edges)
+            edges.clear()
+    db.executemany(_EDGE, edges)
+    db.execute("UPDATE refs SET linked = 1 WHERE NOT linked")
+    db.execute("DELETE FROM graph_pending")
+    satisfied(db)
+    _say_so(db, whole=count > _MANY)
+    return count
+
+
+def _say_so(db: apsw.Connection, *, whole: bool) -> None:
+    """A new generation; the arrays for long ways are made now when much has changed, else when one is asked for."""
+    db.execute(
+        "INSERT INTO facts (key, value) VALUES ('graph_generation', '1') "
+        "ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
+    )
+    if whole:
+        keep(db)
+
+
+def _asked(db: apsw.Connection) -> Iterator[tuple[int, Asked, int]]:
+    for n, kind, name, via, path, symbol, language, source in db.execute(_WAITING):
+        yield n, Asked(kind, name, via, path, symbol, language), source
+
+
+def _unlink(db: apsw.Connection, held: AbstractSet[str]) -> None:
+    """Let go of the edges of every reference that may mean something else now.
+
+    Which folders are packages decides what a name of Python's may mean anywhere, so a change of that lets go of all.
+    """
+    known = pairs(db, "SELECT key, value FROM facts WHERE key = 'graph_packages'").get("graph_packages")
+    now = "\n".join(sorted(held))
+    if known is not None and known != now:
+        db.execute("UPDATE refs SET linked = 0 WHERE via LIKE 'in:%' OR via LIKE '%@%'")
+    db.execute("UPDATE refs SET linked = 0 WHERE name IN (SELECT name FROM graph_pending) AND via != 'methods'")
+    db.execute("DELETE FROM edges WHERE ref IN (SELECT n FROM refs WHERE NOT linked)")
+    db.execute("INSERT OR REPLACE INTO facts (key, value) VALUES ('graph_packages', ?)", (now,))

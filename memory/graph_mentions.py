@@ -1,0 +1,22 @@
+"""Names of code in running text: what stands between backticks, in documents and in comments."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SPAN = re.compile(rb"`~?([A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*)(?:\(\))?`")
+_SHORTEST = 3
+
+
+def spans(text: bytes) -> Iterator[tuple[int, str]]:
+    """The names between backticks, with the byte at which each begins; parts are joined by dots."""
+    if b"`" not in text:
+        return
+    for match in _SPAN.finditer(text):
+        name = match[1].decode("utf-8", "replace").replace("::", ".").replace("#", ".")
+        if len(name) >= _SHORTEST:
+            yield match.start(1), name

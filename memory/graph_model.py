@@ -1,0 +1,71 @@
+"""What a file says of the code graph: its definitions, and what it refers to by name."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+CALL, IMPORT, INHERITS, IMPLEMENTS, MENTIONS, CONTAINS = range(6)
+
+KINDS = ("calls", "imports", "inherits", "implements", "mentions", "contains")
+"""The words for the kinds of an edge, by number."""
+
+
+IMPL = "impl "
+"""What the symbol of Rust's `impl` blocks begins with, so that none is taken for the type itself."""
+
+
+class Def(NamedTuple):
+    """A definition in a file; the first of a file is the file itself.
+
+    Attributes:
+        symbol: qualified by what holds it, parts joined by dots; empty for the file.
+        name: the last part of the symbol; for a file, what others import it by.
+        start, end: first and last line, counted from 1.
+        parent: position of what holds it in the same list; -1 for the file.
+    """
+
+    symbol: str
+    name: str
+    kind: str
+    start: int
+    end: int
+    parent: int
+
+
+class Ref(NamedTuple):
+    """Something that a definition refers to by name.
+
+    Attributes:
+        source: position of the definition in its file's list.
+        kind: `CALL`, `IMPORT` …
+        name: the last part of the name that is referred to, an alias already replaced by what it stands for.
+        via: how its own file knows the name: empty for a bare one; `in:MODULE` when it was imported from there, or is
+            reached through it; `of:CLASS` or `of:CLASS@MODULE` when it is a member of a class that is known;
+            `self:CLASS|BASE,BASE` on the object itself; `on:TEXT` on a value that nothing is known of.
+        line: where it is written, counted from 1.
+    """
+
+    source: int
+    kind: int
+    name: str
+    via: str
+    line: int
+
+
+class Facts(NamedTuple):
+    """One file's part in the graph."""
+
+    language: str
+    defs: tuple[Def, ...]
+    refs: tuple[Ref, ...]
+
+
+class Binding(NamedTuple):
+    """A name that an import brings into a file: `alias` stands for `name` of `module`.
+
+    Without a `name` the alias is the module itself; `*` brings everything that the module has.
+    """
+
+    module: str
+    name: str
+    alias: str

@@ -1,0 +1,120 @@
+"""Which file a module's name means, by the rules of its language; only names and paths are looked at."""
+
+from __future__ import annotations
+
+import posixpath
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+_PACKAGES = frozenset({"__init__", "index", "mod", "lib", "main"})
+SCRIPTS = frozenset({"javascript", "typescript", "tsx"})
+_ENDS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts", ".d")
+_LEAST_SHARED = 2
+
+
+def absolute(language: str, path: str, module: str) -> str:
+    """A module that is named from where the file lies, as a path from the project's folder with `/` before it.
+
+    Args:
+        language: of the file.
+        path: of the file, project-relative.
+        module: as it is written; one that is not relative comes back as it is.
+    """
+    folder = posixpath.dirname(path)
+    if language == "python" and module.startswith("."):
+        rest = module.lstrip(".")
+        for _ in range(len(module) - len(rest) - 1):
+            folder = posixpath.dirname(folder)
+        return _joined(folder, rest.replace(".", "/"))
+    if language in SCRIPTS and module.startswith("."):
+        whole = _joined(folder, module)
+        return whole.removesuffix(posixpath.splitext(whole)[1]) if whole.endswith(_ENDS) else whole
+    if language == "ruby" and module.startswith("./"):
+        return _joined(folder, module.removesuffix(".rb"))
+    if language in {"c", "cpp"} and module.startswith("."):
+        return _joined(folder, module)
+    return _rust(path, module) if language == "rust" else module
+
+
+def _joined(folder: str, rest: str) -> str:
+    whole = posixpath.normpath(posixpath.join("/", folder, rest))
+    return "/" + whole.lstrip("/").removesuffix("/index")
+
+
+def _rust(path: str, module: str) -> str:
+    """`crate::a::b` counts from the crate's `src`, `self::` and `super::` from the file's own module."""
+    head, _, rest = module.partition("::")
+    if head not in {"crate", "self", "super"}:
+        return module
+    own = key_of(path)
+    if head == "crate":
+        before, src, _ = f"/{path}".rpartition("/src/")
+        return _joined((before + "/src").strip("/") if src else posixpath.dirname(path), rest.replace("::", "/"))
+    while head == "super":
+        own = posixpath.dirname(own)
+        head, _, rest = rest.partition("::") if rest.startswith("super") else ("", "", rest)
+    return _joined(own, rest.replace("::", "/"))
+
+
+@lru_cache(maxsize=1 << 14)
+def key_of(path: str) -> str:
+    """A file as others name it: no ending, and a folder in place of the file that stands for it."""
+    folder, name = posixpath.split(path)
+    stem = name.partition(".")[0]
+    return folder if stem in _PACKAGES and folder else posixpath.join(folder, stem)
+
+
+def fits(language: str, module: str, path: str, packages: AbstractSet[str]) -> bool:
+    """Whether the module is this file, or, where a package is a folder, is the folder that it lies in.
+
+    Args:
+        language: of the file that names the module.
+        module: as `absolute` gave it.
+        path: of the file that may be meant.
+        packages: the folders that hold an `__init__.py`; a name of Python's never begins inside one.
+    """
+    if language in {"c", "cpp"}:
+        wanted = module.strip("<>")
+        return path == wanted[1:] if wanted.startswith("/") else f"/{path}".endswith(f"/{wanted}")
+    if module.startswith("/"):
+        return key_of(path) == module[1:] or (language == "rust" and posixpath.dirname(path) == module[1:])
+    if language == "go":
+        return _same_package(module, posixpath.dirname(path))
+    wanted = module.replace("::", "/").replace(".", "/") if language != "ruby" else module
+    if language in SCRIPTS:
+        wanted = module.removeprefix("@/").removeprefix("~/")
+        return wanted != module and f"/{key_of(path)}".endswith(f"/{wanted}")
+    key = key_of(path)
+    if f"/{key}".endswith(f"/{wanted}"):
+        root = key[: len(key) - len(wanted)].rstrip("/")
+        return language != "python" or root not in packages
+    return language in {"java", "csharp"} and f"/{posixpath.dirname(path)}".endswith(f"/{wanted}")
+
+
+def within(language: str, module: str, path: str, packages: AbstractSet[str]) -> bool:
+    """Whether the file lies in the package that the module is: what it hands on may be defined there."""
+    if language == "go":
+        return False
+    folder = posixpath.dirname(path)
+    while folder:
+        if fits(language, module, f"{folder}/__init__.py", packages) or fits(language, module, f"{folder}.x", packages):
+            return True
+        folder = posixpath.dirname(folder)
+    return False
+
+
+def _same_package(module: str, folder: str) -> bool:
+    """Go names a package by its folder, below a prefix that only `go.mod` knows."""
+    if not folder:
+        return False
+    if f"/{module}".endswith(f"/{folder}"):
+        return True
+    shared = 0
+    for left, right in zip(reversed(module.split("/")), reversed(folder.split("/")), strict=False):
+        if left != right:
+            break
+        shared += 1
+    return shared >= _LEAST_SHARED

@@ -1,0 +1,120 @@
+"""The whole graph as arrays, so that a way of any length is found without asking the database at every step."""
+
+from __future__ import annotations
+
+import struct
+import threading
+from typing import TYPE_CHECKING, Any
+
+from .graph_model import KINDS
+from .store_rows import ask, pairs
+
+if TYPE_CHECKING:
+    import apsw
+
+    from .graph_values import Filter
+
+_HEAD = struct.Struct("<qq")
+_FINE = 200
+"""Confidence is kept in steps of 1/200."""
+
+# Every edge; what contains what is one too, and 5 is its number.
+_BOTH = """
+SELECT source, target, kind, confidence FROM edges
+UNION ALL SELECT parent, n, 5, 1.0 FROM nodes WHERE parent IS NOT NULL
+"""
+
+
+def generation(db: apsw.Connection) -> int:
+    """A number that grows whenever the graph changes."""
+    return int(pairs(db, "SELECT key, value FROM facts WHERE key = 'graph_generation'").get("graph_generation", 0))
+
+
+def pack(db: apsw.Connection) -> bytes:
+    """The arrays in one blob: node numbers, where each one's neighbours begin, the neighbours, kinds, confidences."""
+    import numpy as np  # noqa: PLC0415 - only ways through the graph need it
+
+    numbers = np.fromiter((row[0] for row in db.execute("SELECT n FROM nodes ORDER BY n")), np.int64)
+    rows = np.array(ask(db, _BOTH), dtype=np.float64).reshape(-1, 4)
+    ends = np.searchsorted(numbers, rows[:, :2].astype(np.int64)).astype(np.int32)
+    first, second = np.concatenate([ends, ends[:, ::-1]]).T
+    order = np.argsort(first, kind="stable")
+    starts = np.searchsorted(first[order], np.arange(len(numbers) + 1)).astype(np.int64)
+    kinds = np.tile(rows[:, 2].astype(np.uint8), 2)[order]
+    sure = np.tile(np.rint(rows[:, 3] * _FINE).astype(np.uint8), 2)[order]
+    parts = (numbers, starts, second[order].astype(np.int32), kinds, sure)
+    return _HEAD.pack(len(numbers), len(order)) + b"".join(part.tobytes() for part in parts)
+
+
+def keep(db: apsw.Connection) -> None:
+    """Store the blob for the present generation, inside the write transaction that is open."""
+    db.execute("DELETE FROM graph_packed")
+    db.execute("INSERT INTO graph_packed (generation, body) VALUES (?, ?)", (generation(db), pack(db)))
+
+
+class Arrays:
+    """The blob, unpacked; and what of it is left when only some links are wanted."""
+
+    def __init__(self, body: bytes) -> None:
+        import numpy as np  # noqa: PLC0415 - as above
+
+        nodes, edges = _HEAD.unpack_from(body)
+        at = _HEAD.size
+        self.numbers = np.frombuffer(body, np.int64, nodes, at)
+        self.starts = np.frombuffer(body, np.int64, nodes + 1, at := at + 8 * nodes)
+        self.others = np.frombuffer(body, np.int32, edges, at := at + 8 * (nodes + 1))
+        self.kinds = np.frombuffer(body, np.uint8, edges, at := at + 4 * edges)
+        self.sure = np.frombuffer(body, np.uint8, edges, at + edges)
+
+    def only(self, wanted: Filter) -> tuple[Any, Any]:
+        """Where each node's neighbours begin, and the neighbours, by the links that are wanted."""
+        import numpy as np  # noqa: PLC0415 - as above
+
+        least = round(wanted.least * _FINE)
+        if not wanted.kinds and least <= 1:
+            return self.starts, self.others
+        fits = np.zeros(len(KINDS), bool)
+        fits[[KINDS.index(kind) for kind in wanted.kinds or KINDS]] = True
+        mask = fits[self.kinds] & (self.sure >= least)
+        before = np.concatenate([[0], np.cumsum(mask)])
+        return before[self.starts], self.others[mask]
+
+    def place(self, n: int) -> int | None:
+        """The position of a node's number."""
+        import numpy as np  # noqa: PLC0415 - as above
+
+        at = int(np.searchsorted(self.numbers, n))
+        return at if at < len(self.numbers) and self.numbers[at] == n else None
+
+
+class Roads:
+    """Ways through the graph; the arrays are loaded once, and again when the graph has changed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held: tuple[tuple[int, int], Arrays] | None = None
+        self._only: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+
+    def between(self, db: apsw.Connection, epoch: int, start: int, end: int, wanted: Filter) -> list[int] | None:
+        """The numbers of the nodes on the shortest way, both ends included; None when there is none."""
+        from .graph_ways import shortest  # noqa: PLC0415 - as above
+
+        arrays, (starts, others) = self._arrays(db, epoch, wanted)
+        here, there = arrays.place(start), arrays.place(end)
+        if here is None or there is None:
+            return None
+        way = shortest(starts, others, here, there)
+        return [int(arrays.numbers[at]) for at in way] if way is not None else None
+
+    def _arrays(self, db: apsw.Connection, epoch: int, wanted: Filter) -> tuple[Arrays, tuple[Any, Any]]:
+        now = (epoch, generation(db))
+        key = (tuple(wanted.kinds), wanted.least)
+        with self._lock:
+            if self._held is None or self._held[0] != now:
+                rows = ask(db, "SELECT body FROM graph_packed WHERE generation = ?", (now[1],))
+                self._held = (now, Arrays(rows[0][0] if rows else pack(db)))
+                self._only = {}
+            arrays = self._held[1]
+            if key not in self._only:
+                self._only = {key: arrays.only(wanted)}
+            return arrays, self._only[key]

@@ -1,0 +1,231 @@
+"""What a reference means: the definitions of its name, the likely ones with how sure we are and why.
+
+A reference is judged by what its own file says of it and by the definitions that bear its name, and by nothing else.
+So a change can only matter to the references of a name that was defined before or after it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING, NamedTuple
+
+from .graph_model import IMPLEMENTS, IMPORT, INHERITS, MENTIONS
+from .graph_modules import SCRIPTS, fits, within
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from .graph_bearers import Bearers, Candidate, Kin
+
+SURE, PASSED_ON, UNIQUE, UNKNOWN, EVERYDAY = 1.0, 0.9, 0.8, 0.5, 0.2
+FLOOR = 0.1
+"""A guess below this is none."""
+
+_MOST = 8
+_FOLDER_IS_SCOPE = frozenset({"go", "java", "csharp"})
+_NO_OUTSIDE = frozenset({"python", "go", "rust", *SCRIPTS})
+"""Where a bare name is defined in its file (for Go in its folder) or imported, or it is not ours at all."""
+_BARE_MEMBERS = frozenset({"java", "csharp", "cpp", "ruby"})
+"""Where a method is called on the object itself without saying so."""
+_TAKES_PLACE = frozenset({"python", "ruby", *SCRIPTS})
+"""Where a second definition of a name takes the place of the first; elsewhere the two may be overloads."""
+_TYPES = frozenset({"class", "struct", "interface", "trait", "record", "enum", "union", "type", "impl", "module"})
+# fmt: off
+_DAILY = frozenset(
+    {
+        "add", "all", "any", "append", "apply", "call", "clear", "close", "contains", "copy", "count", "decode",
+        "delete", "each", "emit", "encode", "end", "endswith", "equals", "extend", "filter", "find", "first",
+        "flush", "forEach", "format", "get", "getattr", "group", "has", "hash", "index", "insert", "isEmpty",
+        "items", "iter", "join", "keys", "last", "length", "list", "lower", "map", "match", "next", "open",
+        "pop", "push", "put", "read", "remove", "replace", "reset", "search", "set", "size", "sort", "split",
+        "start", "startswith", "stop", "strip", "sub", "then", "toString", "trim", "update", "upper", "values",
+        "wait", "write",
+    }
+)
+# fmt: on
+"""Methods that every language's own types have: one of ours by that name is seldom meant."""
+
+
+class Asked(NamedTuple):
+    """A reference, and the definition that it stands in."""
+
+    kind: int
+    name: str
+    via: str
+    path: str
+    symbol: str
+    language: str
+
+
+Edge = tuple[int, float, str]
+"""The number of the definition that is meant, the confidence in it, and how it was found."""
+
+
+def resolve(asked: Asked, named: Bearers, packages: AbstractSet[str]) -> list[Edge]:
+    """The definitions that are meant, the surest first; empty when it is none of the project's, or nobody can say.
+
+    Which of several overloads is meant is not found out: the last stands for all of them.
+
+    Args:
+        asked: the reference.
+        named: all definitions of its name.
+        packages: the folders that are packages of Python.
+    """
+    if asked.kind == MENTIONS:
+        return _mentioned(asked, named.all)
+    kin = named.kin(asked.language)
+    found = _followed(asked, kin, packages)
+    if not kin.overloads or asked.language in _TAKES_PLACE:
+        return found
+    count = kin.overloads
+    return [(n, sure, f"{how}, one of {count[n]} overloads" if count[n] > 1 else how) for n, sure, how in found]
+
+
+def _followed(asked: Asked, ours: Kin, packages: AbstractSet[str]) -> list[Edge]:
+    """The way by which the file knows the name."""
+    way, _, rest = asked.via.partition(":")
+    if way == "in":
+        return _imported(asked, ours.last, rest, packages)
+    if asked.kind == IMPORT:
+        return []
+    if way == "self":
+        return _on_itself(asked, ours, rest, packages)
+    if way == "of":
+        return _of_class(asked, ours, rest, packages)
+    if way == "on":
+        return _guessed(ours.members, _trust(asked.name))
+    return _bare(asked, ours.last)
+
+
+def _imported(asked: Asked, ours: Sequence[Candidate], module: str, packages: AbstractSet[str]) -> list[Edge]:
+    """Out of a module: defined in it, or a file of that package, or handed on by it."""
+    language = asked.language
+
+    def is_there(each: Candidate) -> bool:
+        return fits(language, module, each.path, packages)
+
+    if asked.kind == IMPORT and not _takes(asked, module):
+        return _nearest([each for each in ours if each.kind == "module" and is_there(each)], asked, "import")
+    if found := _nearest([each for each in ours if each.symbol and _top(each) and is_there(each)], asked, "import"):
+        return found
+    inner = f"{module}/{asked.name}" if module.startswith("/") else f"{module}.{asked.name}"
+    files = [each for each in ours if each.kind == "module" and fits(language, inner, each.path, packages)]
+    if whole := _nearest(files, asked, "import"):
+        return whole
+    handed = [each for each in ours if each.symbol and _top(each) and within(language, module, each.path, packages)]
+    return [(handed[0].n, PASSED_ON, "import, handed on")] if len(handed) == 1 else []
+
+
+def _takes(asked: Asked, module: str) -> bool:
+    """Whether an import takes this name out of the module, and is not of the module itself."""
+    last = module.replace("::", "/").strip("/").rpartition("/")[2]
+    return asked.name not in {last, last.rpartition(".")[2], last.partition(".")[0], last.strip("<>").partition(".")[0]}
+
+
+def _top(each: Candidate) -> bool:
+    return "." not in each.symbol
+
+
+def _on_itself(asked: Asked, ours: Kin, rest: str, packages: AbstractSet[str]) -> list[Edge]:
+    """A member of the class around it, else of one of its bases."""
+    own, _, bases = rest.partition("|")
+    if own and (found := _members(ours, own, lambda each: each.path == asked.path)):
+        return [(each.n, SURE, "same class") for each in found]
+    if own and asked.language in {"go", "rust", "cpp", "csharp", "ruby"}:
+        elsewhere = _members(ours, own, lambda each: posixpath.dirname(each.path) == posixpath.dirname(asked.path))
+        if elsewhere:
+            return [(each.n, SURE, "same class") for each in elsewhere[:_MOST]]
+    for base in filter(None, bases.split(",")):
+        if above := _of_class(asked, ours, base, packages, guess=False):
+            return [(n, confidence, f"inherited, {how}") for n, confidence, how in above]
+    return _guessed(ours.members, UNKNOWN) if bases else []
+
+
+def _of_class(asked: Asked, ours: Kin, rest: str, packages: AbstractSet[str], *, guess: bool = True) -> list[Edge]:
+    """A member of a class that is known by its name, and maybe by the module it was imported from."""
+    owner, _, module = rest.partition("@")
+    if module:
+        if found := _members(ours, owner, lambda each: fits(asked.language, module, each.path, packages)):
+            return [(each.n, SURE, "import") for each in found[:_MOST]]
+        handed = _members(ours, owner, lambda each: within(asked.language, module, each.path, packages))
+        return [(each.n, PASSED_ON, "import, handed on") for each in handed[:_MOST]]
+    if found := _members(ours, owner, lambda each: each.path == asked.path):
+        return [(each.n, SURE, "same file") for each in found]
+    folder = posixpath.dirname(asked.path)
+    near = _members(ours, owner, lambda each: posixpath.dirname(each.path) == folder)
+    if near and asked.language in _FOLDER_IS_SCOPE:
+        return [(each.n, SURE, "same package") for each in near[:_MOST]]
+    anywhere = _members(ours, owner, lambda _each: True)
+    return _guessed(anywhere, UNIQUE) if anywhere or not guess else []
+
+
+def _members(ours: Kin, owner: str, wanted: Callable[[Candidate], bool]) -> list[Candidate]:
+    return [each for each in ours.of_owner(owner) if wanted(each)]
+
+
+def _bare(asked: Asked, ours: Sequence[Candidate]) -> list[Edge]:
+    """A name with nothing before it: in its class where the language allows that, in its file, its folder, anywhere."""
+    wants_type = asked.kind in {INHERITS, IMPLEMENTS}
+    fitting = [each for each in ours if each.symbol and (not wants_type or each.kind in _TYPES)]
+    holders = asked.symbol.split(".")
+    for depth in range(len(holders), 0, -1):
+        inner = ".".join([*holders[:depth], asked.name])
+        may = asked.language in _BARE_MEMBERS or "method" not in {e.kind for e in fitting if e.symbol == inner}
+        if may and (found := [each for each in fitting if each.path == asked.path and each.symbol == inner]):
+            return [(each.n, SURE, "same file") for each in found]
+    free = [each for each in fitting if _top(each) or _is_type(each) or asked.language in {"cpp", "csharp", "ruby"}]
+    if found := [each for each in free if each.path == asked.path and _top(each)]:
+        return [(each.n, SURE, "same file") for each in found[:_MOST]]
+    folder = posixpath.dirname(asked.path)
+    near = [each for each in free if posixpath.dirname(each.path) == folder]
+    if near and asked.language in _FOLDER_IS_SCOPE:
+        return [(each.n, SURE / len(near), "same package") for each in near[:_MOST]]
+    if asked.language in _NO_OUTSIDE:
+        return []
+    return _guessed(free, UNIQUE)
+
+
+def _is_type(each: Candidate) -> bool:
+    return each.kind in _TYPES
+
+
+def _mentioned(asked: Asked, named: Sequence[Candidate]) -> list[Edge]:
+    """A name in running text: of its own file first, by its qualified name next, else only where few bear it."""
+    prefix = asked.via.partition(":")[2]
+    others = [each for each in named if each.symbol and each.kind != "section" and each.symbol != asked.symbol]
+    if prefix:
+        whole = f".{prefix}.{asked.name}"
+        return [(each.n, PASSED_ON, "qualified name") for each in others if f".{each.symbol}".endswith(whole)][:_MOST]
+    if found := [each for each in others if each.path == asked.path]:
+        return [(each.n, SURE / len(found), "same file") for each in found[:_MOST]]
+    is_telling = "_" in asked.name or not asked.name.islower()
+    return _guessed(others, UNIQUE if is_telling else UNKNOWN)
+
+
+def _nearest(found: Sequence[Candidate], asked: Asked, how: str) -> list[Edge]:
+    """The candidates of one file; among several files, that which shares the longest way with the asking one."""
+    if not found:
+        return []
+    best = found[0]
+    if len(found) > 1:
+        best = max(
+            found, key=lambda each: (len(posixpath.commonpath([f"/{each.path}", f"/{asked.path}"])), -len(each.path))
+        )
+    same = [each for each in found if each.path == best.path]
+    return [(each.n, SURE, how) for each in same[:_MOST]]
+
+
+def _trust(name: str) -> float:
+    return EVERYDAY if name in _DAILY else UNKNOWN
+
+
+def _guessed(found: Sequence[Candidate], trust: float) -> list[Edge]:
+    """By the name alone: what is unique is trusted most, what many bear is not told at all."""
+    if not found:
+        return []
+    if len(found) == 1:
+        return [(found[0].n, trust, "unique name")]
+    each = trust / len(found)
+    how = f"name only, {len(found)} candidates"
+    return [(one.n, each, how) for one in found] if each >= FLOOR else []

@@ -1,0 +1,94 @@
+"""The files of a git revision laid out in a folder of their own, so that they can be indexed without a checkout."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import tarfile
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ..faults import Code, Fault
+from .index import index
+from .store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_PATIENCE = 60.0
+_SHOWN = 200
+
+
+def lay_out(root: Path, revision: str, to: Path) -> str:
+    """Write the files of a revision below `to`; links and what would lie elsewhere are left out.
+
+    Args:
+        root: the project's folder, or one inside the repository: only what lies below it is taken.
+        revision: as git names it: `HEAD~3`, a branch, a tag, a hash.
+        to: an empty folder.
+
+    Returns:
+        The full hash of the commit.
+
+    Raises:
+        Fault: NOT_FOUND when this is no repository, or there is no such revision; TIMEOUT when git takes too long;
+            UPSTREAM_ERROR when there is no git.
+    """
+    if not revision or revision.startswith("-"):
+        raise _unknown(revision, "")
+    commit = _git(root, revision, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    archive = _git(root, revision, "archive", "--format=tar", commit.decode().strip())
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+        for member in tar:
+            held = tar.extractfile(member) if member.isfile() else None  # neither links nor devices
+            target = (to / member.name).resolve()
+            if held is not None and target.is_relative_to(to.resolve()):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(held.read())
+    return commit.decode().strip()
+
+
+@contextmanager
+def indexed(root: Path, revision: str, folder: Path) -> Iterator[tuple[str, Store]]:
+    """The memory of a revision, for as long as it is needed: the commit's hash, and the store.
+
+    Raises:
+        Fault: as `lay_out` does.
+    """
+    tree = folder / "tree"
+    tree.mkdir()
+    commit = lay_out(root, revision, tree)
+    store = Store(folder / "memory.db")
+    try:
+        index(store, tree)
+        yield commit, store
+    finally:
+        store.close()
+
+
+def _git(root: Path, revision: str, *words: str) -> bytes:
+    try:
+        done = subprocess.run(  # noqa: S603 - fixed words; a revision that begins like an option was refused
+            ["git", "-C", str(root), *words],  # noqa: S607 - the person's own git
+            capture_output=True,
+            timeout=_PATIENCE,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except FileNotFoundError as error:
+        raise Fault(Code.UPSTREAM_ERROR, "git is not installed", help="install git, or name a database") from error
+    except subprocess.TimeoutExpired as error:
+        raise Fault(Code.TIMEOUT, f"git took more than {_PATIENCE:.0f} s", help="name a database instead") from error
+    if done.returncode:
+        raise _unknown(revision, done.stderr.decode("utf-8", "replace").strip()[:_SHOWN])
+    return done.stdout
+
+
+def _unknown(revision: str, said: str) -> Fault:
+    return Fault(
+        Code.NOT_FOUND,
+        f'there is no revision "{revision[:_SHOWN]}" here' + (f" ({said})" if said else ""),
+        help='name a commit, a branch or a tag as git does, such as "HEAD~1", or an earlier memory.db as a file',
+        details={"revision": revision[:_SHOWN]},
+    )

@@ -1,0 +1,135 @@
+"""The words' index as a search sees it: the documents in memory, the postings of a term from the database."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, ClassVar
+
+from .postings import unpack
+from .store_rows import ask
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import apsw
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .model import ChunkType
+    from .postings import Posting
+
+    Numbers = NDArray[np.int64]
+
+_LOOKUP = """
+SELECT term, body FROM json_each(?) AS asked CROSS JOIN segments JOIN postings
+    ON postings.segment = segments.segment AND postings.term = asked.value ORDER BY asked.key, segments.segment
+"""
+_DOCS = """
+SELECT first_n, last_n, type, path, body_length, name_length, path_length, lengths FROM docs ORDER BY first_n
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Docs:
+    """All documents, files and facts, in the order of their chunk numbers; arrays as long as there are documents.
+
+    Attributes:
+        first_n, last_n: the numbers of their first and last chunk.
+        type: positions in `Lexicon.types`.
+        paths: None for a fact.
+        body_length, name_length, path_length: in terms.
+        offset: where each one's chunks begin in `lengths`.
+        lengths: the terms in each chunk's text, at most 65,535.
+    """
+
+    first_n: Numbers
+    last_n: Numbers
+    type: Numbers
+    paths: tuple[str | None, ...]
+    body_length: Numbers
+    name_length: Numbers
+    path_length: Numbers
+    offset: Numbers
+    lengths: NDArray[np.uint16]
+
+
+class Lexicon:
+    """The words' index at one moment; it never changes, and a later one is made by `following`."""
+
+    types: ClassVar[tuple[ChunkType, ...]] = ("code", "know", "reas")
+
+    def __init__(self, generation: int = -1, docs: Docs | None = None) -> None:
+        self.generation = generation
+        self.docs = docs or _documents([])
+        self.doc_at = _places(self.docs)
+        """Chunk number -> the position of its document; -1 for a number whose chunk is gone."""
+        self.totals = tuple(self._total(type_) for type_ in range(len(self.types)))
+        """Of each type the number of chunks, and of documents."""
+
+    def following(self, db: apsw.Connection, generation: int) -> Lexicon:
+        """This one, or a newer one when the store has moved on."""
+        if generation <= self.generation:  # a reader that began earlier must not turn the clock back
+            return self
+        return Lexicon(generation, _documents(ask(db, _DOCS)))
+
+    def lookup(self, db: apsw.Connection, terms: Sequence[str]) -> dict[str, Posting]:
+        """The postings of those of these terms that stand anywhere; some may be of chunks that are gone.
+
+        Args:
+            db: the read transaction that this lexicon follows.
+            terms: as `words.terms_of` gives them.
+        """
+        rows = ask(db, _LOOKUP, (json.dumps(sorted(set(terms))),))
+        return {term: unpack([body for _, body in some]) for term, some in groupby(rows, key=lambda row: row[0])}
+
+    def doc_of(self, n: int) -> int | None:
+        """The position of the document that has the chunk number `n`; None when it is gone."""
+        place = int(self.doc_at[n]) if 0 <= n < len(self.doc_at) else -1
+        return place if place >= 0 else None
+
+    def lengths_of(self, numbers: Numbers) -> NDArray[np.uint16]:
+        """The terms in the text of each of these chunks, which must be live."""
+        docs = self.docs
+        place = self.doc_at[numbers]
+        lengths: NDArray[np.uint16] = docs.lengths[docs.offset[place] + numbers - docs.first_n[place]]
+        return lengths
+
+    def mean_length(self, type_: int) -> float:
+        """The mean of the terms in the text of a chunk of one type; 0 when there is none."""
+        chunks = self.totals[type_][0]
+        return float(self.docs.body_length[self.docs.type == type_].sum()) / chunks if chunks else 0.0
+
+    def _total(self, type_: int) -> tuple[int, int]:
+        held = self.docs.type == type_
+        chunks = (self.docs.last_n[held] - self.docs.first_n[held] + 1).sum()
+        return int(chunks), int(held.sum())
+
+
+def _documents(rows: Sequence[tuple[object, ...]]) -> Docs:
+    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
+
+    columns = list(zip(*rows, strict=True)) if rows else [()] * 8
+    first, last = np.array(columns[0], np.int64), np.array(columns[1], np.int64)
+    sizes = last - first + 1
+    lengths = b"".join(_sized(blob, int(size)) for blob, size in zip(columns[7], sizes, strict=True))
+    types = np.array([Lexicon.types.index(type_) for type_ in columns[2]], np.int64)
+    body, name, path = (np.array(columns[place], np.int64) for place in (4, 5, 6))
+    offset = np.cumsum(sizes) - sizes
+    return Docs(first, last, types, tuple(columns[3]), body, name, path, offset, np.frombuffer(lengths, "<u2"))
+
+
+def _places(docs: Docs) -> NDArray[np.int32]:
+    import numpy as np  # noqa: PLC0415 - as above
+
+    out = np.full(int(docs.last_n[-1]) + 2 if len(docs.last_n) else 1, -1, np.int32)
+    sizes = docs.last_n - docs.first_n + 1
+    inside = np.arange(len(docs.lengths)) - np.repeat(docs.offset, sizes)
+    out[np.repeat(docs.first_n, sizes) + inside] = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    return out
+
+
+def _sized(blob: object, size: int) -> bytes:
+    """A blob of as many numbers as there are chunks, whatever was written."""
+    return (blob if isinstance(blob, bytes) else b"")[: 2 * size].ljust(2 * size, b"\0")

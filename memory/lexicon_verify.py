@@ -1,0 +1,120 @@
+"""Is the words' index what the chunks say? Whole, for `check`; and made anew from the chunks, for `repair`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from . import lexicon_write
+from .postings import pack, unpack
+from .store_chunks import COLUMNS, chunk_of
+from .store_rows import ask
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import apsw
+
+    from .model import Chunk
+    from .postings import Document
+
+_MOST = 20
+"""Faults that are told; when more is wrong, the rest is wrong in the same way."""
+_BATCH = 64
+
+
+def faults(db: apsw.Connection) -> list[str]:
+    """What is wrong with the index, in words; empty when every live chunk has just its postings.
+
+    Args:
+        db: an open read transaction.
+    """
+    return list(_ranges(db))[:_MOST] or list(_postings(db))[:_MOST]
+
+
+def rebuild(db: apsw.Connection) -> int:
+    """Make the index anew from the chunks; how many documents it has. Chunks are given no new numbers.
+
+    Args:
+        db: an open write transaction.
+    """
+    for table in ("docs", "segments", "postings"):
+        db.execute(f"DELETE FROM {table}")  # noqa: S608 - three constants
+    batch: list[Document] = []
+    first = count = 0
+    for start, document in _documents(db):
+        if batch and (len(batch) >= _BATCH or start != first + sum(len(one.chunks) for one in batch)):
+            lexicon_write.add(db, first, pack(batch))
+            batch = []
+        first = first if batch else start
+        batch.append(document)
+        count += 1
+    lexicon_write.add(db, first, pack(batch))
+    return count
+
+
+def _ranges(db: apsw.Connection) -> Iterator[str]:
+    """Documents that do not cover their chunks."""
+    rows = ask(
+        db,
+        "SELECT coalesce(docs.path, 'fact ' || first_n), last_n - first_n + 1, count(chunks.n), length(lengths) / 2, "
+        "sum(coalesce(chunks.path, '') = coalesce(docs.path, ''))"
+        "FROM docs LEFT JOIN chunks ON chunks.n BETWEEN first_n AND last_n GROUP BY first_n",
+    )
+    for name, meant, held, lengths, own in rows:
+        if not meant == held == lengths == own:
+            yield f'"{name}" stands for {meant} chunks, and {held} are there'
+    ((outside,),) = ask(
+        db,
+        "SELECT count(*) FROM chunks WHERE NOT EXISTS (SELECT 1 FROM docs WHERE chunks.n BETWEEN first_n AND last_n)",
+    )
+    if outside:
+        yield f"{outside} chunks are in no document of the words' index"
+    ((lost,),) = ask(
+        db, "SELECT count(DISTINCT segment) FROM postings WHERE segment NOT IN (SELECT segment FROM segments)"
+    )
+    if lost:
+        yield f"{lost} segments of the words' index are not listed, so that no search reads them"
+
+
+def _postings(db: apsw.Connection) -> Iterator[str]:
+    """Chunks whose postings are not those of their text."""
+    held: dict[int, set[tuple[str, int, int, int]]] = defaultdict(set)
+    alive = {n for (n,) in ask(db, "SELECT n FROM chunks")}
+    rows = ask(db, "SELECT term, body FROM postings ORDER BY term, segment")
+    for term, some in groupby(rows, key=lambda row: row[0]):
+        posting = unpack([body for _, body in some])
+        fields = (field.tolist() for field in (posting.n, posting.body, posting.name, posting.path))
+        for n, body, name, path in zip(*fields, strict=True):
+            if n in alive:
+                held[n].add((str(term), body, name, path))
+    for start, document in _documents(db):
+        for place, n in enumerate(range(start, start + len(document.chunks))):
+            if held.get(n, set()) != _meant(document, place):
+                yield f'chunk {n} of "{document.path or "a fact"}" is not indexed by its own words'
+
+
+def _meant(document: Document, place: int) -> set[tuple[str, int, int, int]]:
+    packed = pack([replace(document, chunks=[document.chunks[place]])])
+    return set(zip(packed.terms, packed.body, packed.name, packed.path, strict=True))
+
+
+def _documents(db: apsw.Connection) -> Iterator[tuple[int, Document]]:
+    """Every document with the number of its first chunk, out of the chunks as they stand."""
+    rows = ask(db, f"SELECT n, {COLUMNS} FROM chunks ORDER BY n")  # noqa: S608 - a constant
+    run: list[tuple[int, Chunk]] = []
+    for n, *row in rows:
+        chunk = chunk_of(row)
+        if run and (chunk.path is None or chunk.path != run[0][1].path or n != run[-1][0] + 1):
+            yield _document(run)
+            run = []
+        run.append((n, chunk))
+    if run:
+        yield _document(run)
+
+
+def _document(run: list[tuple[int, Chunk]]) -> tuple[int, Document]:
+    first, chunk = run[0]
+    return first, lexicon_write.document(chunk.type, chunk.path, [one for _, one in run])

@@ -1,0 +1,227 @@
+"""Postings: where each term stands, packed for the table; a term's blob is read with numpy, at the price of its length.
+
+A blob of k postings is four little-endian arrays one after the other: k chunk numbers of 32 bits, rising; k counts in
+the text; k counts in what the chunk defines; k counts in the path, whose highest bit says that the term is in the
+file's own name. Seven bytes a posting.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING
+
+from .vocabulary import IDENTIFIER, vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .vocabulary import Vocabulary
+
+    Numbers = NDArray[np.int64]
+
+SIZE = 7
+"""Bytes of one posting."""
+MOST = 255
+_MOST_IN_PATH = 127
+OWN_NAME = 128
+"""Added to the count in the path when the term is in the file's own name."""
+_LONGEST = 65535
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file, or a fact that no file holds.
+
+    Attributes:
+        type: of all its chunks.
+        path: None for a fact.
+        chunks: of each its text, and the names that it defines.
+    """
+
+    type: str
+    path: str | None
+    chunks: Sequence[tuple[str, str]]
+
+    @property
+    def own_name(self) -> str:
+        """The file's own name, without its endings."""
+        return self.path.rpartition("/")[2].partition(".")[0] if self.path else ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocRow:
+    """A document as its table holds it: chunks, terms in all of each field and in each chunk's text."""
+
+    type: str
+    path: str | None
+    chunks: int
+    body_length: int
+    name_length: int
+    path_length: int
+    lengths: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """The postings of some documents, chunks counted from 0: bytes that another process can send as they are.
+
+    Attributes:
+        docs: those with a chunk, in order.
+        terms: each once, in order.
+        ends: where the postings of each end.
+        numbers, body, name, path: of all terms, one after the other.
+    """
+
+    docs: tuple[DocRow, ...]
+    terms: tuple[str, ...]
+    ends: tuple[int, ...]
+    numbers: bytes
+    body: bytes
+    name: bytes
+    path: bytes
+
+    def rows(self, first: int) -> Iterator[tuple[str, bytes]]:
+        """Each term with its blob, the chunks numbered from `first` on."""
+        import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
+
+        numbers = (np.frombuffer(self.numbers, "<u4") + np.uint32(first)).astype("<u4").tobytes()
+        for term, (start, end) in zip(self.terms, pairwise((0, *self.ends)), strict=True):
+            fields = (self.body[start:end], self.name[start:end], self.path[start:end])
+            yield term, numbers[4 * start : 4 * end] + b"".join(fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """One term's postings; arrays of the same length, the chunk numbers rising."""
+
+    n: NDArray[np.uint32]
+    body: NDArray[np.uint8]
+    name: NDArray[np.uint8]
+    path: NDArray[np.uint8]
+
+
+def pack(documents: Sequence[Document]) -> Packed:
+    """The postings of these documents' chunks, numbered in their order from 0.
+
+    Nothing is counted one by one: identifiers become numbers, numbers are sorted, and equal ones stand together.
+    """
+    import numpy as np  # noqa: PLC0415 - as above
+
+    documents = [document for document in documents if document.chunks]
+    known = vocabulary()
+    counts = [len(document.chunks) for document in documents]
+    chunks = sum(counts)
+    body = _Field.of(known, [text for document in documents for text, _ in document.chunks])
+    name = _Field.of(known, [names for document in documents for _, names in document.chunks])
+    paths = _Field.of(known, [document.path or "" for document in documents])
+    own = _Field.of(known, [document.own_name for document in documents])
+    keys = [
+        body.keys(chunks),
+        name.keys(chunks),
+        paths.repeated(counts).keys(chunks),
+        own.repeated(counts).keys(chunks),
+    ]
+    every, place = np.unique(np.concatenate(keys), return_inverse=True)
+    marks = np.cumsum([len(key) for key in keys])[:-1]
+    in_body, in_name, in_path, in_own = (
+        np.bincount(part, minlength=len(every)) for part in np.split(place.reshape(-1), marks)
+    )
+    used, starts = np.unique(every // max(chunks, 1), return_index=True)
+    spelt = known.terms
+    terms = [spelt[term] for term in used.tolist()]
+    ends = [*starts[1:].tolist(), len(every)] if len(every) else []
+    order = sorted(range(len(terms)), key=terms.__getitem__)
+    fields = (
+        (every % max(chunks, 1)).astype("<u4"),
+        np.minimum(in_body, MOST).astype(np.uint8),
+        np.minimum(in_name, MOST).astype(np.uint8),
+        (np.minimum(in_path, _MOST_IN_PATH) + OWN_NAME * (in_own > 0)).astype(np.uint8),
+    )
+    by_spelling = _by_spelling(starts, ends, order)
+    sizes = (ends[place] - int(starts[place]) for place in order)
+    return Packed(
+        _rows(documents, counts, body, name, paths),
+        tuple(terms[place] for place in order),
+        tuple(accumulate(sizes)),
+        *(field[by_spelling].tobytes() for field in fields),
+    )
+
+
+def unpack(blobs: Sequence[bytes]) -> Posting:
+    """One term's postings, out of its blobs in all segments; blobs of no whole posting are left out."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    whole = [(blob, len(blob) // SIZE) for blob in blobs if len(blob) % SIZE == 0]
+    n = np.frombuffer(b"".join(blob[: 4 * k] for blob, k in whole), "<u4")
+    parts = (b"".join(blob[field * k : (field + 1) * k] for blob, k in whole) for field in (4, 5, 6))
+    fields = [np.frombuffer(part, np.uint8) for part in parts]
+    if len(n) > 1 and not (n[1:] > n[:-1]).all():  # merged segments lie between each other
+        order = np.argsort(n, kind="stable")
+        n, fields = n[order], [field[order] for field in fields]
+    return Posting(n, *fields)
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """The terms of some texts: each term as often as it occurs, and the position of its text."""
+
+    terms: Numbers
+    texts: Numbers
+    lengths: Numbers
+    """How many terms each text has."""
+
+    @classmethod
+    def of(cls, known: Vocabulary, texts: Sequence[str]) -> _Field:
+        import numpy as np  # noqa: PLC0415 - as above
+
+        found = [list(map(known.number, IDENTIFIER.findall(text))) for text in texts]
+        sizes = np.fromiter(map(len, found), np.int64, len(found))
+        identifiers = np.fromiter((one for some in found for one in some), np.int64, int(sizes.sum()))
+        first, count, terms = known.arrays()
+        counts = count[identifiers]
+        ends = np.cumsum(counts)
+        inside = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - counts, counts)
+        spread = terms[np.repeat(first[identifiers], counts) + inside]
+        of_text = np.repeat(np.repeat(np.arange(len(texts)), sizes), counts)
+        return cls(spread, of_text, np.bincount(of_text, minlength=len(texts)))
+
+    def repeated(self, counts: Sequence[int]) -> _Field:
+        """What each of a document's chunks has of it, for documents with as many chunks."""
+        import numpy as np  # noqa: PLC0415 - as above
+
+        times = np.asarray(counts, np.int64)[self.texts]
+        firsts = (np.cumsum(counts) - counts)[self.texts]
+        ends = np.cumsum(times)
+        inside = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - times, times)
+        texts = (np.repeat(firsts, times) + inside).astype(np.int64)
+        return _Field(np.repeat(self.terms, times), texts, np.zeros(0, np.int64))
+
+    def keys(self, texts: int) -> Numbers:
+        """One number for each occurrence, which tells its term and then its text."""
+        return self.terms * max(texts, 1) + self.texts
+
+
+def _by_spelling(starts: Numbers, ends: Sequence[int], order: Sequence[int]) -> Numbers:
+    """The places of all postings, the terms in another order."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    if not order:
+        return np.zeros(0, np.int64)
+    return np.concatenate([np.arange(int(starts[place]), ends[place]) for place in order])
+
+
+def _rows(
+    documents: Sequence[Document], counts: Sequence[int], body: _Field, name: _Field, path: _Field
+) -> tuple[DocRow, ...]:
+    import numpy as np  # noqa: PLC0415 - as above
+
+    lengths = np.minimum(body.lengths, _LONGEST).astype("<u2")
+    out = []
+    for place, (document, (start, end)) in enumerate(zip(documents, pairwise((0, *accumulate(counts))), strict=True)):
+        sums = (int(body.lengths[start:end].sum()), int(name.lengths[start:end].sum()), int(path.lengths[place]))
+        out.append(DocRow(document.type, document.path, end - start, *sums, lengths[start:end].tobytes()))
+    return tuple(out)

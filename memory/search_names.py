@@ -1,0 +1,75 @@
+"""Exact symbols: which chunks define a name of the query, whether or not it is the only thing in them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from .store_rows import ask
+from .words import terms_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import apsw
+
+    from .postings import Posting
+    from .search_query import Query
+
+_MOST = 400
+"""Chunks that may define a name; more define it only where the name says nothing."""
+_FEW = 3
+"""Definitions of a name that still tell which one is meant."""
+_ONE_OF_MANY = 0.6
+_PARTIAL = {"module": 0.7, "section": 0.7, "text": 0.7}
+"""A section called so speaks of the thing, and is not the thing."""
+
+
+def asked_words(names: Sequence[str]) -> dict[str, str]:
+    """The word that each name's last part is indexed by, by name."""
+    last = {name: terms_of(name.rpartition(".")[2]) for name in names}
+    return {name: words[0] for name, words in last.items() if words}
+
+
+def defining(db: apsw.Connection, query: Query, found: Mapping[str, Posting]) -> dict[int, float]:
+    """The chunks that define one of these names.
+
+    Args:
+        db: an open read transaction.
+        query: taken apart.
+        found: the postings of the words in `asked_words`.
+
+    Returns:
+        By chunk number: 1 for the whole qualified name, 0.95 for its end, 0.9 for its last part; less for prose,
+        and, in a question that says more than names, for one of many definitions.
+    """
+    names = query.names
+    numbers: list[int] = []
+    for word in dict.fromkeys(asked_words(names).values()):
+        if (posting := found.get(word)) is not None:
+            numbers += posting.n[posting.name > 0][:_MOST].tolist()
+    if not numbers:
+        return {}
+    rows = ask(
+        db,
+        "SELECT n, symbol, kind, metadata ->> '$.defines' FROM chunks WHERE n IN (SELECT value FROM json_each(?))",
+        (json.dumps(numbers),),
+    )
+    out = {}
+    for n, symbol, kind, defines in rows:
+        symbols = [symbol, *(json.loads(defines) if defines else ())]
+        value = max(_likeness(one, names) for one in symbols)
+        if value:
+            out[n] = value * _PARTIAL.get(kind, 1.0)
+    if len(out) <= _FEW or query.only_names:
+        return out
+    return {n: value * _ONE_OF_MANY for n, value in out.items()}
+
+
+def _likeness(symbol: str, asked: Sequence[str]) -> float:
+    whole = symbol.replace("::", ".").replace("#", ".").casefold()
+    if whole in asked:
+        return 1.0
+    if any("." in one and (whole.endswith(f".{one}") or one.endswith(f".{whole}")) for one in asked):
+        return 0.95
+    return 0.9 if whole.rpartition(".")[2] in asked else 0.0

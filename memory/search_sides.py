@@ -1,0 +1,148 @@
+"""One search under way: each type of chunk ranked by itself, then all of them merged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from . import search_meaning, search_rank
+from .search_bm25 import weigh
+from .search_pick import EACH, Opinions, Picked, pick
+from .search_terms import Visible, occurrences
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import apsw
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .lexicon import Lexicon
+    from .meaning_matrix import Matrix
+    from .model import ChunkType
+    from .postings import Posting
+    from .search_bm25 import Words
+    from .search_meaning import Near
+    from .search_query import Query
+    from .search_rank import Ranked
+    from .search_roles import Roles
+
+    Floats = NDArray[np.float32]
+    Numbers = NDArray[np.int64]
+
+SHARE: Mapping[str, float] = {"code": 1.0, "know": 0.6, "reas": 0.8}
+"""What a type's scores count beside those of code: prose says every word there is, and a question about code is
+answered by code; measured where the code bases of the benchmark hold their documents too."""
+
+_NOMINEES: Mapping[str, int] = {"code": 0, "know": 60, "reas": 60}
+"""How many chunks meaning alone brings forward. For code none: there a likeness without a common word is chance."""
+
+_FITS = 0.5
+"""How well the best of a type must fit for its scores to count whole: prose that answers stands above code that does
+not, and below code that does."""
+_SURE = 3
+"""The best chunks that tell how far a type can be trusted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Chunks best first, at least as many as were asked for where there are; and how many could be shown in all."""
+
+    picked: Sequence[Picked]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """One search inside one read transaction.
+
+    Attributes:
+        db: with the transaction open.
+        lexicon, matrix: in line with it.
+        roles: of the project's files.
+        query: taken apart.
+        postings: of all its words and names that stand anywhere.
+        named: chunks that define one of its names, and how well it fits.
+        documents: which documents may be seen, by position; all when None.
+        wanted: which chunks may be seen, rising; all when None.
+        vector: the query's, of length 1; None where there are no embeddings.
+        most: how many chunks will be shown at most.
+    """
+
+    db: apsw.Connection
+    lexicon: Lexicon
+    matrix: Matrix
+    roles: Roles
+    query: Query
+    postings: Mapping[str, Posting]
+    named: Mapping[int, float]
+    documents: NDArray[np.bool_] | None
+    wanted: Numbers | None
+    vector: Floats | None
+    most: int
+
+    def everything(self, types: Sequence[ChunkType]) -> Found:
+        """The chunks of these types that fit best."""
+        found = [self._type(type_) for type_ in dict.fromkeys(types)]
+        picked = sorted((one for side in found for one in side.picked), key=lambda one: (-one.score, one.n))
+        return Found(picked, sum(side.total for side in found))
+
+    def _type(self, type_: ChunkType) -> Found:
+        code = self.lexicon.types.index(type_)
+        if not self.lexicon.totals[code][0]:
+            return Found((), 0)
+        seen = occurrences(self.lexicon, self.postings, self.query.words, code, Visible(self.documents, self.wanted))
+        words = weigh(self.lexicon, code, seen)
+        ranked = search_rank.by_words(self.lexicon, self.query, words, self._named(code), self.roles)
+        near = self._meaning(type_, words, ranked)
+        ranked.sort(key=lambda one: (-one.score * one.cost, one.doc))
+        return self._picked(type_, ranked, Opinions(words, near, self.named, self._wanted_set(), prose=type_ != "code"))
+
+    def _picked(self, type_: ChunkType, ranked: Sequence[Ranked], opinions: Opinions) -> Found:
+        """The first documents are enough: none below has a chunk that stands higher, but for exact names."""
+        enough = max(self.most, _SURE)
+        first = [one for place, one in enumerate(ranked) if place < enough or "symbol" in one.parts]
+        picked = pick(self.lexicon, first, opinions, search_rank.most(type_))
+        sure = max((one.fit for one in sorted(picked, key=lambda one: -one.score)[:_SURE]), default=0.0)
+        scale = SHARE[type_] * max(min(sure / _FITS, 1.0), 0.01)
+        merged = [replace(one, score=one.score if "symbol" in one.parts else one.score * scale) for one in picked]
+        docs = self.lexicon.docs
+        each = (int(docs.last_n[one.doc] - docs.first_n[one.doc]) + 1 for one in ranked)
+        return Found(merged, sum(min(count, EACH) for count in each) if opinions.wanted is None else len(merged))
+
+    def _named(self, code: int) -> dict[int, float]:
+        """The documents of one type that define a name of the query, and may be seen."""
+        docs = self.lexicon.docs
+        out: dict[int, float] = {}
+        for n, value in self.named.items():
+            doc = self.lexicon.doc_of(n)
+            seen = doc is not None and docs.type[doc] == code and (self.documents is None or self.documents[doc])
+            if doc is not None and seen and (self.wanted is None or n in self.wanted):
+                out[doc] = max(out.get(doc, 0.0), value)
+        return out
+
+    def _meaning(self, type_: ChunkType, words: Words, ranked: list[Ranked]) -> Near:
+        """Let meaning bring its own forward, and add what it says of all; how near their chunks are."""
+        if self.vector is None:
+            return search_meaning.nobody()
+        known = {one.doc for one in ranked}
+        for n in self._nominees(type_):
+            doc = self.lexicon.doc_of(n)
+            if doc is not None and doc not in known and (self.documents is None or self.documents[doc]):
+                known.add(doc)
+                ranked.append(search_rank.nominated(self.lexicon, self.query, doc, self.roles))
+        numbers = search_meaning.looked_at(self.lexicon, words, ranked)
+        near = search_meaning.nearness(self.db, self.matrix, type_, self.vector, numbers)
+        for one, value in zip(ranked, search_meaning.closeness(self.lexicon, ranked, near), strict=True):
+            one.parts["meaning"] = value
+            one.score += search_rank.weights_of(type_)["meaning"] * value
+        return near
+
+    def _nominees(self, type_: ChunkType) -> list[int]:
+        shelf = self.matrix.shelf(type_) if _NOMINEES[type_] else None
+        if shelf is None or self.vector is None:
+            return []
+        return list(shelf.nearest(self.vector, _NOMINEES[type_], self.wanted))
+
+    def _wanted_set(self) -> frozenset[int] | None:
+        return None if self.wanted is None else frozenset(self.wanted.tolist())

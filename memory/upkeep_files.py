@@ -1,0 +1,106 @@
+"""Files that appear whole or not at all, and files that are set aside and never deleted."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PARTIAL = ".partial"
+_ABANDONED = 3600.0
+"""Seconds after which a partial file belongs to a process that was killed."""
+BESIDE = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a database, by the ending of its name."""
+
+
+@contextmanager
+def scratch(target: Path) -> Iterator[Path]:
+    """A path beside `target` to write a database to, which is gone when the block ends.
+
+    Raises:
+        OSError: when it cannot be written.
+    """
+    _sweep(target.parent)
+    partial = target.with_name(f".{target.name}.{os.getpid()}{PARTIAL}")
+    try:
+        yield partial
+    finally:
+        for place in (partial, *(partial.with_name(partial.name + ending) for ending in BESIDE)):
+            place.unlink(missing_ok=True)
+
+
+@contextmanager
+def settled(target: Path) -> Iterator[Path]:
+    """A path to write to, which becomes `target` when the block ends well and is gone when it does not.
+
+    Raises:
+        OSError: when it cannot be written or moved.
+    """
+    with scratch(target) as partial:
+        yield partial
+        settle(partial, target)
+
+
+def settle(partial: Path, target: Path) -> None:
+    """Give a finished file its name, durably and at once.
+
+    Raises:
+        OSError: when it cannot be moved.
+    """
+    with partial.open("rb+") as file:
+        os.fsync(file.fileno())
+    partial.replace(target)
+    fsync_folder(target.parent)
+
+
+def _sweep(folder: Path) -> None:
+    """Delete what processes left that were killed while they wrote."""
+    for old in folder.glob(f".*{PARTIAL}*"):
+        try:
+            if time.time() - old.stat().st_mtime > _ABANDONED:
+                old.unlink()
+        except OSError:
+            continue  # another process was faster
+
+
+def fsync_folder(folder: Path) -> None:
+    """Make a rename in a folder durable, where the system knows how."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return  # Windows opens no folders
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def set_aside(database: Path) -> Path | None:
+    """Give the database, and what lies beside it, a name that nothing opens: `memory.db.damaged-20260131-091500`.
+
+    The log goes first: a kill in between leaves a damaged database without its log, never a log that SQLite would
+    play into the database that comes next.
+
+    Returns:
+        Its new name; None when there was no database.
+
+    Raises:
+        OSError: when it cannot be moved.
+    """
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    aside, count = database.with_name(f"{database.name}.damaged-{stamp}"), 1
+    while aside.exists():
+        count += 1
+        aside = database.with_name(f"{database.name}.damaged-{stamp}-{count}")
+    for ending in (*BESIDE, ""):
+        place = database.with_name(database.name + ending)
+        if place.exists():
+            place.rename(aside.with_name(aside.name + ending))
+    fsync_folder(database.parent)
+    return aside if aside.exists() else None

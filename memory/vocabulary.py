@@ -1,0 +1,64 @@
+"""The identifiers that this process has met, as numbers, and the terms of each: what makes counting words fast."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .words import terms_of_one
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+
+IDENTIFIER = re.compile(r"\w+")
+
+_MANY = 1 << 19
+"""Identifiers that are kept: some 100 MB. A project that has more of them is counted as fast, and begins anew."""
+
+
+class Vocabulary(dict[str, int]):
+    """Identifier -> its number; one that is asked for the first time gets the next. Numbers and terms never change."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.terms: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._first: list[int] = []
+        self._count: list[int] = []
+        self._terms_of: list[int] = []
+        self._arrays: tuple[Numbers, ...] = ()
+        self.number = self.__getitem__
+
+    def __missing__(self, identifier: str) -> int:
+        self._first.append(len(self._terms_of))
+        for term in terms_of_one(identifier):
+            number = self._numbers.get(term)
+            if number is None:
+                number = self._numbers[term] = len(self.terms)
+                self.terms.append(term)
+            self._terms_of.append(number)
+        self._count.append(len(self._terms_of) - self._first[-1])
+        number = self[identifier] = len(self)
+        return number
+
+    def arrays(self) -> tuple[Numbers, ...]:
+        """Of each identifier where its terms begin and how many there are; and the numbers of all those terms."""
+        import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
+
+        if not self._arrays or len(self._arrays[0]) < len(self):
+            lists = (self._first, self._count, self._terms_of)
+            self._arrays = tuple(np.array(numbers, np.int64) for numbers in lists)
+        return self._arrays
+
+
+_kept: list[Vocabulary] = []
+
+
+def vocabulary() -> Vocabulary:
+    """The vocabulary of this process, or a new one when it has become too large."""
+    if not _kept or len(_kept[0]) > _MANY:
+        _kept[:] = [Vocabulary()]
+    return _kept[0]

@@ -1,0 +1,87 @@
+"""The graph after edits is the graph from scratch: random edits to real code, linked again and again."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import apsw
+import pytest
+
+from aurora.memory import Filter, Memory
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_WHOLE = (
+    """SELECT id, path, symbol, name, kind, start_line, end_line, (SELECT id FROM nodes p WHERE p.n = o.parent)
+    FROM nodes o ORDER BY id""",
+    """SELECT s.id, e.kind, t.id, r.name, r.via, r.line, e.confidence, e.how FROM edges e JOIN refs r ON r.n = e.ref
+    JOIN nodes s ON s.n = e.source JOIN nodes t ON t.n = e.target ORDER BY 1, 2, 3, 4, 5, 6""",
+    "SELECT s.id, r.kind, r.name, r.via, r.line FROM refs r JOIN nodes s ON s.n = r.source ORDER BY 1, 2, 3, 4, 5",
+)
+
+
+def whole(database: Path) -> list[list[tuple[Any, ...]]]:
+    """All nodes, edges and references, by what they say and not by their numbers."""
+    db = apsw.Connection(str(database), apsw.SQLITE_OPEN_READONLY)
+    found = [db.execute(sql).fetchall() for sql in _WHOLE]
+    db.close()
+    return found
+
+
+def edit(chance: random.Random, root: Path) -> None:
+    """One thing that people do to code: rename a definition, move one, drop or add a file, touch an import."""
+    files = sorted(root.rglob("*.py"))
+    file, other = chance.choice(files), chance.choice(files)
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    heads = [row for row, line in enumerate(lines) if line.lstrip().startswith(("def ", "class "))]
+    what = chance.choice(("rename", "drop", "copy", "delete", "import", "package"))
+    if what == "rename" and heads:
+        row = chance.choice(heads)
+        lines[row] = lines[row].replace("def ", "def x_", 1).replace("class ", "class X", 1)
+    elif what == "drop" and heads:
+        del lines[chance.choice(heads) :]
+    elif what == "copy":
+        (other.parent / f"copied_{chance.randrange(9)}.py").write_text("".join(lines), encoding="utf-8")
+    elif what == "delete" and len(files) > 4:
+        file.unlink()
+        return
+    elif what == "import":
+        lines.insert(0, f"from .{other.stem} import *\nfrom {other.parent.name}.{other.stem} import helper as h\n")
+    elif what == "package":
+        (file.parent / "__init__.py").write_text("from .core import *\n", encoding="utf-8")
+        return
+    file.write_text("".join(lines), encoding="utf-8")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_after_any_edits_the_graph_is_the_same_as_one_made_from_scratch(
+    seed: int, memory: Memory, library: Path, tmp_path: Path
+) -> None:
+    chance = random.Random(seed)  # noqa: S311 - a test that can be run again
+    memory.index(library)
+    for _ in range(4):
+        for _ in range(chance.randrange(1, 4)):
+            edit(chance, library)
+        memory.index(library)
+    with Memory.open(tmp_path / "fresh.db") as fresh:
+        fresh.index(library)
+    kept, made = whole(memory.path), whole(tmp_path / "fresh.db")
+    for left, right in zip(kept, made, strict=True):
+        assert set(left) ^ set(right) == set()
+        assert left == right
+
+
+def test_a_change_links_little_anew_and_numbers_stay(memory: Memory, library: Path) -> None:
+    memory.index(library)
+    before = memory.graph.one("click/core.py::Context.invoke")
+    target = library / "click" / "utils.py"
+    target.write_text(
+        target.read_text(encoding="utf-8") + "\n\ndef brand_new():\n    return echo('x')\n", encoding="utf-8"
+    )
+    memory.index(library, paths=[target])
+    assert memory.graph.one("click/core.py::Context.invoke") == before
+    callers = memory.graph.users(memory.graph.one("click/utils.py::echo"), ("calls",), Filter(), 1)
+    (link,) = [one for _step, one in callers if one.node.name == "brand_new"]
+    assert (link.confidence, link.how) == (1.0, "same file")

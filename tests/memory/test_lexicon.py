@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import apsw
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aurora.memory import lexicon_verify, lexicon_write, schema
+from aurora.memory.lexicon import Lexicon
+from aurora.memory.postings import MOST, OWN_NAME, SIZE, Document, pack, unpack
+from aurora.memory.words import terms_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from aurora.memory import Memory
+
+_TEXTS = st.lists(st.text(st.sampled_from("ab_AB1 \n.é"), max_size=60), min_size=1, max_size=5)
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[apsw.Connection]:
+    db = apsw.Connection(str(tmp_path / "memory.db"))
+    db.execute("PRAGMA foreign_keys = ON")
+    schema.bear(db)
+    yield db
+    db.close()
+
+
+@pytest.fixture
+def full(memory: Memory, library: Path) -> Iterator[apsw.Connection]:
+    """A memory of real code, to be spoiled."""
+    memory.index(library, paths=[library / "json"])
+    memory.remember(type="reas", kind="fact", symbol="s", text="told, not found", metadata={})
+    db = apsw.Connection(str(memory.path))
+    yield db
+    db.close()
+
+
+def enter(db: apsw.Connection, path: str, *texts: str) -> int:
+    """A file with these chunks, written as indexing does; the number of its first chunk."""
+    first = lexicon_write.next_number(db)
+    db.execute("DELETE FROM files WHERE path = ?", (path,))
+    db.execute("INSERT INTO files VALUES (?, 'text', 1, 1, 'x', 1)", (path,))
+    for n, text in enumerate(texts, first):
+        row = (n, f"code:{n}", path, text)
+        db.execute("INSERT INTO chunks VALUES (?, ?, 'code', ?, 1, 1, '', '', 'window', 'text', ?, '{}')", row)
+    lexicon_write.add(db, first, pack([Document("code", path, [(text, "") for text in texts])]))
+    return first
+
+
+def found(db: apsw.Connection, term: str) -> list[int]:
+    posting = Lexicon().following(db, 1).lookup(db, [term]).get(term)
+    return [] if posting is None else posting.n.tolist()
+
+
+@settings(max_examples=50, deadline=None)
+@given(documents=st.lists(_TEXTS, max_size=4))
+def test_packed_postings_are_what_counting_one_by_one_gives(documents: list[list[str]]) -> None:
+    packed = pack([Document("code", f"a/b{n}.py", [(text, "A_1") for text in one]) for n, one in enumerate(documents)])
+    texts = [text for one in documents for text in one]
+    meant: dict[tuple[str, int], int] = {}
+    for n, text in enumerate(texts):
+        meant |= {(term, n): count for term, count in Counter(terms_of(text)).items()}
+    got = {}
+    for term, body in packed.rows(0):
+        posting = unpack([body])
+        assert posting.n.tolist() == sorted(set(posting.n.tolist()))
+        got |= {(term, n): tf for n, tf in zip(posting.n.tolist(), posting.body.tolist(), strict=True) if tf}
+    assert got == meant
+    assert [doc.chunks for doc in packed.docs] == [len(one) for one in documents]
+    assert [doc.body_length for doc in packed.docs] == [sum(len(terms_of(t)) for t in one) for one in documents]
+
+
+def test_a_posting_says_how_often_a_term_is_in_the_text_in_the_names_and_in_the_path() -> None:
+    packed = pack([Document("code", "src/reader.py", [("reader " * 300, "Reader.read"), ("nothing", "")])])
+    rows = {term: unpack([body]) for term, body in packed.rows(10)}
+    (reader,) = terms_of("reader")
+    assert rows[reader].n.tolist() == [10, 11]
+    assert rows[reader].body.tolist() == [MOST, 0]
+    assert rows[reader].name.tolist()[1] == 0
+    assert rows[reader].path.tolist() == [OWN_NAME + 1, OWN_NAME + 1]
+    assert rows["src"].path.tolist() == [1, 1]
+
+
+def test_a_blob_of_no_whole_posting_is_left_out_and_the_others_are_read() -> None:
+    (good,) = (body for _, body in pack([Document("code", None, [("word", "")])]).rows(5))
+    assert len(good) == SIZE
+    assert unpack([b"cut", good, b""]).n.tolist() == [5]
+    assert unpack([]).n.tolist() == []
+
+
+def test_a_term_is_found_in_all_segments_and_in_no_chunk_that_is_gone(empty: apsw.Connection) -> None:
+    first, second = enter(empty, "a.py", "apple pear", "pear"), enter(empty, "b.py", "apple")
+    assert found(empty, "appl") == [first, second]
+    third = enter(empty, "a.py", "plum")
+    lexicon = Lexicon().following(empty, 1)
+    assert [lexicon.doc_of(n) for n in (first, second, third, 10_000, -1)] == [None, 0, 1, None, None]
+    assert lexicon.docs.paths == ("b.py", "a.py")
+    assert lexicon.totals == ((2, 2), (0, 0), (0, 0))
+    assert lexicon_verify.faults(empty) == []
+
+
+def test_a_lexicon_follows_the_store_forward_and_never_back(empty: apsw.Connection) -> None:
+    enter(empty, "a.py", "apple")
+    old = Lexicon().following(empty, 3)
+    enter(empty, "b.py", "apple")
+    assert old.following(empty, 3) is old
+    assert old.following(empty, 2) is old
+    assert len(old.following(empty, 4).docs.paths) == 2
+    assert len(old.docs.paths) == 1
+
+
+def test_many_small_writes_are_merged_and_what_is_gone_leaves_the_tables(empty: apsw.Connection) -> None:
+    for turn in range(lexicon_write.MANY):
+        enter(empty, "a.py", f"apple turn{turn}")
+        assert not lexicon_write.tidy(empty)
+    last = enter(empty, "b.py", "apple")
+    assert lexicon_write.tidy(empty)
+    assert empty.execute("SELECT count(*) FROM segments").fetchall() == [(1,)]
+    assert found(empty, "appl") == [last - 1, last]
+    assert found(empty, terms_of("turn3")[0]) == []
+    assert lexicon_verify.faults(empty) == []
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM docs WHERE first_n = (SELECT min(first_n) FROM docs)",
+        "UPDATE docs SET last_n = last_n - 1 WHERE last_n > first_n",
+        "UPDATE docs SET lengths = x'' WHERE path IS NOT NULL",
+        "DELETE FROM postings WHERE term = (SELECT term FROM postings LIMIT 1)",
+        "UPDATE postings SET body = zeroblob(length(body)) WHERE term = 'json'",
+        "UPDATE chunks SET text = text || ' zanzibar' WHERE n = (SELECT min(n) FROM chunks)",
+        "DELETE FROM segments",
+    ],
+)
+def test_what_is_wrong_with_the_index_is_told_and_mended_from_the_chunks(full: apsw.Connection, damage: str) -> None:
+    assert lexicon_verify.faults(full) == []
+    full.execute("PRAGMA foreign_keys = OFF")
+    full.execute(damage)
+    assert lexicon_verify.faults(full)
+    with full:
+        assert lexicon_verify.rebuild(full) > 1
+    assert lexicon_verify.faults(full) == []
+
+
+def test_an_index_made_anew_has_the_same_documents_and_postings(full: apsw.Connection) -> None:
+    before = _content(full)
+    with full:
+        lexicon_verify.rebuild(full)
+    assert _content(full) == before
+
+
+def _content(db: apsw.Connection) -> tuple[list[object], dict[str, list[object]]]:
+    docs = db.execute("SELECT * FROM docs ORDER BY first_n").fetchall()
+    rows = db.execute("SELECT term, body FROM postings ORDER BY term, segment").fetchall()
+    terms: dict[str, list[bytes]] = {}
+    for term, body in rows:
+        terms.setdefault(str(term), []).append(bytes(body))
+    read = {term: unpack(bodies) for term, bodies in terms.items()}
+    return list(docs), {term: [one.n.tolist(), one.body.tolist(), one.path.tolist()] for term, one in read.items()}

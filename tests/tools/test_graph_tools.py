@@ -1,0 +1,154 @@
+"""The tools of the graph on real code: click's own sources, indexed once."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.tools.dispatch import invoke
+from aurora.tools.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    root = tmp_path_factory.mktemp("graph") / "project"
+    shutil.copytree(Path(click.__file__).parent, root / "click", ignore=shutil.ignore_patterns("__pycache__"))
+    (root / "GUIDE.md").write_text("# Guide\n\n## Choosing\n\nSee `Choice.convert`.\n", encoding="utf-8")
+    with Workspace(root) as opened:
+        invoke(opened, "mem.index", {})
+        yield opened
+
+
+def ids(output: dict[str, Any]) -> set[str]:
+    return {link["id"] for link in output["links"]}
+
+
+def test_a_name_a_place_a_chunk_and_an_id_lead_to_the_same_definition(project: Workspace) -> None:
+    by_name = invoke(project, "graph.node", {"name": "Choice.convert"})
+    start = by_name["lines"].split("-")[0]
+    for name in (by_name["id"], f"click/types.py:{start}", "Choice::convert", "click/types.py::Choice.convert"):
+        assert invoke(project, "graph.node", {"name": name}) == by_name
+    assert invoke(project, "graph.node", {"name": by_name["chunk"]})["id"] == by_name["id"]
+    assert by_name["parent"] == "click/types.py::Choice"
+    assert by_name["into"]["contains"] == 1
+
+
+def test_a_name_that_may_mean_several_is_answered_with_their_ids(project: Workspace) -> None:
+    with pytest.raises(Fault, match='"invoke" may mean') as caught:
+        invoke(project, "graph.node", {"name": "invoke"})
+    assert caught.value.code is Code.CONFLICT
+    assert "click/core.py::Context.invoke" in caught.value.details["candidates"]
+
+
+def test_a_misspelt_name_is_answered_with_near_ones(project: Workspace) -> None:
+    with pytest.raises(Fault, match='did you mean "CliRunner"') as caught:
+        invoke(project, "graph.node", {"name": "ClRunner"})
+    assert caught.value.code is Code.NOT_FOUND
+
+
+def test_callers_are_told_with_the_line_that_calls(project: Workspace) -> None:
+    told = invoke(project, "graph.callers", {"name": "augment_usage_errors", "min_confidence": 1.0})
+    assert "click/core.py::Context.invoke" in ids(told)
+    assert all("augment_usage_errors" in link["code"] for link in told["links"])
+
+
+def test_callers_of_callers_are_further_away(project: Workspace) -> None:
+    asked = {"name": "click/core.py::Context._make_sub_context", "depth": 3, "limit": 50}
+    steps = [link["steps"] for link in invoke(project, "graph.callers", asked)["links"] if "steps" in link]
+    assert max(steps) > 1
+    assert steps == sorted(steps)
+
+
+def test_who_calls_what_the_project_does_not_define_is_found_by_its_name(project: Workspace) -> None:
+    told = invoke(project, "graph.callers", {"name": "os.getcwd"})
+    assert ids(told) == {"click/testing.py::CliRunner.isolated_filesystem"}
+    assert "Not defined in this project" in told["note"]
+
+
+def test_implementations_reach_through_other_classes_and_methods_tell_what_takes_their_place(
+    project: Workspace,
+) -> None:
+    below = ids(invoke(project, "graph.implementations", {"name": "ParamType", "limit": 50}))
+    assert {"click/types.py::Choice", "click/types.py::IntRange"} <= below
+    direct = ids(invoke(project, "graph.implementations", {"name": "ParamType", "depth": 1, "limit": 50}))
+    assert "click/types.py::IntRange" not in direct
+    methods = ids(invoke(project, "graph.implementations", {"name": "ParamType.convert", "limit": 50}))
+    assert "click/types.py::Choice.convert" in methods
+
+
+def test_pages_of_neighbours_are_the_whole_and_nothing_twice(project: Workspace) -> None:
+    asked = {"name": "click/core.py::Context", "limit": 20}
+    first = invoke(project, "graph.neighbors", asked)
+    found = list(first["links"])
+    while len(found) < first["total"]:
+        found += invoke(project, "graph.neighbors", {**asked, "offset": len(found)})["links"]
+    keys = [(link["kind"], link["direction"], link["id"], link["at"]) for link in found]
+    assert len(keys) == first["total"] > 40
+    assert len(set(keys)) == len(keys)
+
+
+def test_filters_keep_what_was_asked_for(project: Workspace) -> None:
+    asked = {"name": "click/types.py::Choice", "kinds": ["inherits"], "direction": "out", "min_confidence": 1.0}
+    told = invoke(project, "graph.neighbors", asked)
+    assert ids(told) == {"click/types.py::ParamType"}
+    assert told["links"][0]["code"].startswith("class Choice(")
+
+
+def test_a_way_is_told_link_by_link_and_each_link_follows_the_one_before(project: Workspace) -> None:
+    way = invoke(project, "graph.path", {"start": "GUIDE.md", "end": "click/_compat.py", "min_confidence": 0.8})
+    assert way["connected"]
+    assert way["links"][0]["id"].startswith("GUIDE.md::")
+    assert way["links"][-1]["id"] == "click/_compat.py"
+    assert all(link["at"] and link["code"] for link in way["links"])
+
+
+def test_where_no_way_leads_that_is_said(project: Workspace) -> None:
+    asked = {"start": "GUIDE.md", "end": "click/_compat.py", "kinds": ["inherits"]}
+    way = invoke(project, "graph.path", asked)
+    assert not way["connected"]
+    assert "No way" in way["note"]
+
+
+def test_members_are_in_the_order_of_the_text(project: Workspace) -> None:
+    told = invoke(project, "graph.members", {"name": "click/types.py::Choice"})
+    starts = [int(member["lines"].split("-")[0]) for member in told["members"]]
+    assert starts == sorted(starts)
+    assert "click/types.py::Choice.convert" in {member["id"] for member in told["members"]}
+
+
+def test_related_chunks_have_reasons(project: Workspace) -> None:
+    told = invoke(project, "mem.related", {"chunk": "GUIDE.md::Guide > Choosing"})
+    assert ("click/types.py", "Choice.convert") in {(one["path"], one.get("symbol")) for one in told["related"]}
+    assert all(one["why"] for one in told["related"])
+
+
+def test_a_diff_tells_what_was_added_and_what_was_taken_out_since_a_revision(tmp_path: Path) -> None:
+    file = tmp_path / "shop.py"
+    file.write_text("def price():\n    return tax()\n\n\ndef tax():\n    return 1\n", encoding="utf-8")
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "first")):
+        person = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+        subprocess.run(["git", *person, *words], cwd=tmp_path, check=True)
+    file.write_text("def price():\n    return duty()\n\n\ndef duty():\n    return 1\n", encoding="utf-8")
+    with Workspace(tmp_path) as workspace:
+        invoke(workspace, "mem.index", {})
+        told = invoke(workspace, "graph.diff", {})
+        assert [(one["change"], one["kind"], one["id"], one.get("target", "")) for one in told["changes"]] == [
+            ("added", "function", "shop.py::duty", ""),
+            ("removed", "function", "shop.py::tax", ""),
+            ("added", "calls", "shop.py::price", "shop.py::duty"),
+            ("removed", "calls", "shop.py::price", "shop.py::tax"),
+        ]
+        with pytest.raises(Fault, match='no revision "--output=x"') as caught:
+            invoke(workspace, "graph.diff", {"against": "--output=x"})
+        assert caught.value.code is Code.NOT_FOUND
+        same = invoke(workspace, "graph.diff", {"against": ".aurora/memory.db"})
+        assert same["note"] == "The graphs are the same."
