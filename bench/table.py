@@ -43,6 +43,7 @@ def main() -> None:
     rows += measure("mutations")
     rows += measure("simulation")
     rows += measure("graph")
+    rows += measure("assessment")
     rows += measure("indexing", str(min(1500, max(100, SIZES[0] // 10))))
     with tempfile.TemporaryDirectory(prefix="aurora-bench-") as folder:
         for size in SIZES:

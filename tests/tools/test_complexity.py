@@ -1,25 +1,19 @@
-"""The assessment holds on labelled queries, tells why, and is quick."""
+"""The assessment holds on labelled queries, and tells why."""
 
 from __future__ import annotations
 
-import json
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.complexity import TOOL
-from aurora.tools.context import Context
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aurora.tools.workspace import Workspace
 
 HERE = Path(__file__).parent
-FASTEST = 0.001
 
 
 def labelled(name: str) -> list[tuple[str, str]]:
@@ -116,24 +110,3 @@ def test_a_threshold_that_the_author_moves_moves_the_level(
     assert use("assess", query)["complexity"] == "MEDIUM"
     raised = {**soar["phases"]["assess"]["params"]["thresholds"], "simple_below": 25}
     assert use("assess", query, thresholds=raised)["complexity"] == "SIMPLE"
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "production is down, users cannot log in",
-        "Refactor the authentication module to use OAuth2 without breaking existing sessions",
-        "how does the scheduler decide which of the waiting jobs of a user runs first? " * 100,
-    ],
-)
-def test_an_assessment_takes_less_than_a_millisecond(query: str, workspace: Workspace, soar: dict[str, Any]) -> None:
-    params = TOOL.params.model_validate_json(json.dumps(soar["phases"]["assess"]["params"]))
-    given, context = TOOL.input(query=query[:8000]), Context(workspace, params, "test")
-    TOOL.run(given, context)
-    taken = []
-    for _ in range(101):
-        began = time.thread_time()
-        TOOL.run(given, context)
-        taken.append(time.thread_time() - began)
-    # this thread's own time, and the best of many: a busy machine slows every run, and says nothing of the code
-    assert min(taken) < FASTEST
