@@ -39,11 +39,11 @@ class GetInput(Strict):
     """Either ids, or a path."""
 
     ids: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
-        default=(), max_length=50, description="Chunk ids, as aurora_search gives them."
+        default=(), max_length=50, description="As aurora_search gives them."
     )
     path: str | None = Field(default=None, min_length=1, description="Instead of ids: a file of the project.")
     lines: str | None = Field(default=None, pattern=r"^[0-9]{1,9}(-([0-9]{1,9})?)?$", description='With path: "10-40".')
-    offset: int = Field(default=0, ge=0, description="The next_offset of the page before.")
+    offset: int = Field(default=0, ge=0, description="The last next_offset.")
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:

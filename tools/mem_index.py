@@ -47,7 +47,8 @@ class IndexOutput(Strict):
     embedded: int
     unparsed: int
     bytes: int
-    seconds: float
+    seconds: float = Field(description="Of all that was done.")
+    embedding_seconds: float = Field(description="Of these the last: words were searchable before them.")
     skipped: dict[str, int] = Field(description="Files left out, by reason.")
     skipped_files: tuple[SkippedFile, ...] = Field(description="Each of them, secrets first.")
 
@@ -78,6 +79,7 @@ def index(given: IndexInput, context: Context) -> IndexOutput:
         unparsed=report.unparsed,
         bytes=report.bytes,
         seconds=round(report.seconds, 3),
+        embedding_seconds=round(report.embedding_seconds, 3),
         skipped=dict(sorted(reasons.items())),
         skipped_files=tuple(
             SkippedFile(path=one.path, reason=one.reason, detail=one.detail) for one in by_weight[:_MOST_SKIPPED]

@@ -31,7 +31,7 @@ class SearchInput(Strict):
         default=_NO_TYPES, min_length=1, description="code, know (documents), reas (past reasoning)."
     )
     path: str | None = Field(default=None, min_length=1, description='As "src/**/*.py".')
-    language: str | None = Field(default=None, min_length=1)
+    language: str | None = Field(default=None, min_length=1, description="As python.")
     kind: str | None = Field(default=None, min_length=1, description='As "class".')
     since: str | None = Field(default=None, min_length=1, description='As "3d".')
 
@@ -123,7 +123,7 @@ TOOL = Tool(
     name="mem.search",
     title="Search the project's memory",
     description=(
-        "Find code, documents and past reasoning of this project by words, meaning or exact symbol. "
+        "Find code, documents and past reasoning of this project by words, meaning or symbol. "
         "Hits are pointers, best first; aurora_get brings a text."
     ),
     input=SearchInput,

@@ -55,7 +55,7 @@ def test_an_option_is_helped_by_the_words_of_its_field(words: str) -> None:
 
     for parameter in parameters(model, word.arguments):
         if parameter.param_type_name == "option":
-            assert fields[parameter.name].description in parameter.help
+            assert (fields[parameter.name].description or "") in parameter.help
 
 
 def test_every_renderer_and_every_verdict_belongs_to_a_tool() -> None:
