@@ -27,7 +27,7 @@ def render(output: Mapping[str, Any], console: Console) -> None:
         f"{', '.join(parts) or 'nothing to read'}",
         soft_wrap=True,
     )
-    took = f" in {output['embedding_seconds']:.1f} s of these" if output["embedded"] else ""
+    took = f" ({output['embedding_seconds']:.1f} s)" if output["embedded"] else ""
     console.print(f"{counted(output['chunks'], 'chunk')} in memory, {output['embedded']:,} newly embedded{took}")
     if output["unparsed"]:
         console.print(f"{counted(output['unparsed'], 'file')} did not parse and went in as text")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .meaning_tokens import Tokens
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
+    Halves = NDArray[np.float16]
 
 DIMENSIONS = 256
 LONGEST = 2000
@@ -27,12 +29,35 @@ _lock = threading.Lock()
 _loaded: list[Embedder | str] = []
 
 
-@dataclass(frozen=True, slots=True)
 class Embedder:
-    """Token vectors and the tokenizer that goes with them; safe from several threads."""
+    """Token vectors and the tokenizer that goes with them; safe from several threads.
 
-    weights: Floats
-    tokenizer: Any
+    One short text, as a search brings it, is embedded without the tokenizer's library and straight from the file of
+    weights. Whatever is more loads both once.
+
+    Args:
+        table: a half float for each token and dimension, as the file has them.
+        tokenizer: the tokenizer's file.
+    """
+
+    def __init__(self, table: Halves, tokenizer: Path) -> None:
+        self._table = table
+        self._file = tokenizer
+        self._small = Tokens.read(tokenizer)
+        self._lock = threading.Lock()
+        self._full: tuple[Floats, Any] | None = None
+
+    def warm(self) -> None:
+        """Load what many texts need."""
+        import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never embed anything
+        from tokenizers import Tokenizer  # noqa: PLC0415 - as above
+
+        with self._lock:
+            if self._full is None:
+                tokenizer = Tokenizer.from_file(str(self._file))
+                tokenizer.no_padding()
+                tokenizer.no_truncation()
+                self._full = self._table.astype(np.float32), tokenizer
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """One vector of length 1 for each text: the mean over its tokens' vectors, as wordllama's own `embed` has it.
@@ -43,22 +68,33 @@ class Embedder:
         Returns:
             An array of `len(texts)` rows; a text without a token gets zeros.
         """
-        import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never embed anything
+        import numpy as np  # noqa: PLC0415 - as above
 
-        out = np.zeros((len(texts), self.weights.shape[1]), np.float32)
+        out = np.zeros((len(texts), DIMENSIONS), np.float32)
         ones = np.ones(LONGEST * 4, np.float32)  # a character has at most four bytes, and a token at least one
-        encodings = self.tokenizer.encode_batch_fast([text[:LONGEST] for text in texts], add_special_tokens=False)
-        for row, encoding in zip(out, encodings, strict=True):
-            if encoding.ids:
+        weights, tokens = self._tokens(texts)
+        for row, numbers in zip(out, tokens, strict=True):
+            if numbers:
                 # The direction of the sum is that of the mean; a product adds five times faster than `mean` does.
-                np.matmul(ones[: len(encoding.ids)], self.weights.take(encoding.ids, axis=0), out=row)
+                picked = weights.take(numbers, axis=0).astype(np.float32, copy=False)
+                np.matmul(ones[: len(numbers)], picked, out=row)
         lengths = np.linalg.norm(out, axis=1, keepdims=True)
         np.divide(out, lengths, out=out, where=lengths > 0)
         return out
 
+    def _tokens(self, texts: Sequence[str]) -> tuple[Floats | Halves, Iterable[list[int]]]:
+        """The vectors to pick from, and the tokens of each text."""
+        if self._full is None and len(texts) == 1 and self._small.suits(texts[0]):
+            return self._table, [self._small.encode(texts[0])]
+        self.warm()
+        assert self._full is not None  # noqa: S101 - for the type checker; `warm` has set it
+        weights, tokenizer = self._full
+        encodings = tokenizer.encode_batch_fast([text[:LONGEST] for text in texts], add_special_tokens=False)
+        return weights, (encoding.ids for encoding in encodings)
+
 
 def embedder() -> Embedder | None:
-    """The embedder, loaded on first use (about 0.2 s); None when it cannot be had, and `trouble` then says why."""
+    """The embedder, opened on first use; None when it cannot be had, and `trouble` then says why."""
     with _lock:
         if not _loaded:
             try:
@@ -95,7 +131,6 @@ def pack_texts(texts: Sequence[str]) -> list[bytes | None]:
 
 def _load() -> Embedder:
     import numpy as np  # noqa: PLC0415 - as above
-    from tokenizers import Tokenizer  # noqa: PLC0415 - as above
 
     # `import wordllama` costs another 0.2 s (requests, its C extensions) for nothing that is needed here.
     spec = find_spec("wordllama")
@@ -111,8 +146,5 @@ def _load() -> Embedder:
         raise ValueError(f"{weights.name} holds {tensor['dtype']} {tensor['shape']}, not half floats by {DIMENSIONS}")
     table = np.memmap(
         weights, np.float16, "r", offset=8 + length + tensor["data_offsets"][0], shape=tuple(tensor["shape"])
-    ).astype(np.float32)
-    tokenizer = Tokenizer.from_file(str(folder / _TOKENIZER))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return Embedder(table, tokenizer)
+    )
+    return Embedder(table, folder / _TOKENIZER)

@@ -53,7 +53,7 @@ class Searcher:
         with self._store.reading() as db:
             self._follow(db, _facts(db), model, whole=True)
         if model:
-            model.embed(["warm"])
+            model.warm()
 
     def search(self, text: str, wish: Wish) -> SearchResult:
         """The chunks that fit a query best.

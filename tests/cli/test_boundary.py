@@ -37,11 +37,11 @@ def test_an_unknown_command_is_bad_usage_and_names_the_nearest(aur: Aur) -> None
 
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr == (
-        'aur: there is no command "serch"; did you mean "search"?; '
-        'the commands are "get", "index", "search", "stats"\n'
-        "help: `aur mem --help` shows how it is used.\n"
-    )
+    first, second, *none = done.stderr.splitlines()
+    assert first.startswith('aur: there is no command "serch"; did you mean "search"?; the commands are "')
+    assert '"index", ' in first
+    assert second == "help: `aur mem --help` shows how it is used."
+    assert none == []
 
 
 def test_an_option_out_of_its_range_is_bad_usage(aur: Aur) -> None:

@@ -47,7 +47,7 @@ def test_a_finished_run_tells_each_phase_and_each_rule_it_looked_at(aur: Aur, ru
         {"rule": 1, "then": "retrieve_and_respond", "fired": True, "when": "complexity == 'SIMPLE'"}
     ]
     assert [rule["fired"] for rule in second["decision"]] == [False, True]
-    assert second["result"]["chunks"].startswith("5: code:")
+    assert second["result"]["chunks"].startswith("4: code:")
 
 
 def test_one_step_is_shown_with_its_values_in_full(aur: Aur, run: str) -> None:

@@ -9,9 +9,13 @@ import apsw
 import numpy as np
 import pytest
 import wordllama
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
 from aurora.memory import Memory, meaning
 from aurora.memory.meaning_matrix import Matrix
+from aurora.memory.meaning_tokens import LONGEST, Tokens
 from aurora.memory.store import Store
 
 if TYPE_CHECKING:
@@ -24,6 +28,27 @@ _TEXTS = [
     "漢字 and 👩‍🚀 and naïve café",
     "word " * 300,
     "\t\n  \n",
+]
+
+
+_PIECES = [
+    " ",
+    "  ",
+    "   ",
+    "\t",
+    "\n",
+    "the",
+    "return",
+    "aaa",
+    "self.",
+    "_x",
+    "Ünï",
+    "漢字",
+    "🦊",
+    "▁",
+    "0x",
+    "==",
+    "</s>",
 ]
 
 
@@ -140,3 +165,32 @@ def test_a_reader_that_began_before_a_change_does_not_take_back_what_a_later_one
             matrix.follow(late, 1)
         matrix.follow(early, 0)
     assert _numbers(matrix, "reas") == [1]
+
+
+def test_a_short_text_has_the_tokens_that_the_library_finds() -> None:
+    folder = Path(wordllama.__file__).parent / "tokenizers"
+    file = next(folder.glob("l2_supercat*.json"))
+    library, own = Tokenizer.from_file(str(file)), Tokens.read(file)
+
+    @given(st.one_of(st.text(max_size=LONGEST), st.lists(st.sampled_from(_PIECES), max_size=40).map("".join)))
+    @settings(max_examples=300, deadline=None)
+    def agree(text: str) -> None:
+        assume(own.suits(text))
+        assert own.encode(text) == library.encode(text, add_special_tokens=False).ids
+
+    agree()
+
+
+def test_a_text_has_the_same_vector_before_and_after_the_library_is_loaded() -> None:
+    fresh = meaning._load()
+    short = [*(text for text in _TEXTS if len(text) <= LONGEST), "a tag <s> of the vocabulary's own"]
+    alone = [fresh.embed([text])[0] for text in short]
+    fresh.warm()
+    assert np.abs(np.array(alone) - fresh.embed(short)).max() < 1e-6
+
+
+def test_a_tokenizer_of_another_kind_is_not_taken_for_one_of_bytes(tmp_path: Path) -> None:
+    other = tmp_path / "tokenizer.json"
+    other.write_text('{"model": {"type": "WordPiece", "vocab": {"a": 1}}}', encoding="utf-8")
+    with pytest.raises(ValueError, match="is no byte-pair vocabulary"):
+        Tokens.read(other)
