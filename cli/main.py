@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+import threading
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -62,7 +64,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         # a name that the terminal's encoding cannot show is no reason to fail
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     before_dashes = words[: words.index("--")] if "--" in words else words
-    return guarded(lambda: _run(words), as_json="--json" in before_dashes)
+    code = guarded(lambda: _run(words), as_json="--json" in before_dashes)
+    if argv is None:
+        _leave_what_still_works(code)
+    return code
+
+
+def _leave_what_still_works(code: int) -> None:
+    """End the process here when a call that nobody waits for is still inside a library of C++ or Rust.
+
+    Python stops such a thread by unwinding it when the interpreter ends, which these libraries answer with an abort.
+    What the call has not committed is not there, as after any other end of the process.
+    """
+    if any(thread.daemon and thread.name.startswith("tool ") for thread in threading.enumerate()):  # tools/deadline.py
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError):
+                stream.flush()
+        os._exit(code)
 
 
 def _run(words: list[str]) -> Any:
