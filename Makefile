@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# How many chunks the benchmark's memories hold; `make bench BENCH_SIZES=2000` is quick.
-BENCH_SIZES ?= 10000 100000
+# How many chunks the benchmark's memories hold; `make bench BENCH_SIZES=2000` is quick, and 1000000 takes half an hour.
+BENCH_SIZES ?= 1000 10000 100000
 
 .DEFAULT_GOAL := help
 .PHONY: help setup test lint unit cases format snapshots commands demo bench bench-quality clean

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 HERE = Path(__file__).resolve().parent
+AIM, AIMED = 500, 150_000
+"""Megabytes of the indexer, and the chunks up to which it is promised."""
 SEARCH = {
     "jsonrpc": "2.0",
     "id": 3,
@@ -74,6 +76,8 @@ def main() -> None:
                 f"{indexing:.0f} MB",
                 f"parsing alone: {parsing:.0f} MB",
                 indexing / parsing,
+                f"< {AIM} MB" if int(chunks.replace(",", "")) < AIMED else "",
+                indexing < AIM if int(chunks.replace(",", "")) < AIMED else None,
             ),
         ]
     )

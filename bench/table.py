@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 HERE = Path(__file__).resolve().parent
-SIZES = [int(size.replace("_", "")) for size in sys.argv[1:]] or [10_000, 100_000]
+SIZES = [int(size.replace("_", "")) for size in sys.argv[1:]] or [1_000, 10_000, 100_000]
 WIDTH = 170
 
 
@@ -44,12 +44,13 @@ def main() -> None:
     rows += measure("simulation")
     rows += measure("graph")
     rows += measure("assessment")
-    rows += measure("indexing", str(min(1500, max(100, SIZES[0] // 10))))
+    rows += measure("indexing", str(min(1500, max(100, SIZES[-1] // 60))))
     with tempfile.TemporaryDirectory(prefix="aurora-bench-") as folder:
         for size in SIZES:
             project = Path(folder) / f"of{size}"
             print(f"… a project with {size:,} chunks", file=sys.stderr, flush=True)
             report = grow(project, size)
+            rows += measure("searching", str(project), str(report["chunks"]))
             rows += measure("phases", str(project))
             rows += measure("peak", str(project), f"{report['chunks']:,}")
     _print(rows, time.perf_counter() - began)

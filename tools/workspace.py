@@ -6,14 +6,13 @@ import os
 from threading import RLock
 from typing import TYPE_CHECKING, Self
 
-from ..interpreter import Catalog, Engine
-from .ports import MemoryJournal, ShelfTools, SystemClock
-
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from ..interpreter import Catalog, Engine
     from ..memory import Memory
+    from .ports import ShelfTools
 
 DEFAULT_WORKFLOW = "soar"
 """What a call means that names neither a workflow nor a run."""
@@ -34,8 +33,8 @@ class Workspace:
         self.read_only = read_only or os.environ.get("READ_ONLY", "") not in ("", "0")
         self._lock = RLock()
         self._memory: Memory | None = None
-        self._tools = ShelfTools(self)
-        self.workflows = Catalog(self.root / PROJECT_WORKFLOWS, self._tools)
+        self._shelf: ShelfTools | None = None
+        self._catalog: Catalog | None = None
         self._engine: Engine | None = None
 
     @property
@@ -55,15 +54,33 @@ class Workspace:
     @property
     def tools(self) -> ShelfTools:
         """The tools as phases use them."""
-        return self._tools
+        with self._lock:
+            if self._shelf is None:
+                from .ports import ShelfTools  # noqa: PLC0415 - a search needs no interpreter
+
+                self._shelf = ShelfTools(self)
+            return self._shelf
+
+    @property
+    def workflows(self) -> Catalog:
+        """The shipped workflows and the project's own."""
+        with self._lock:
+            if self._catalog is None:
+                from ..interpreter import Catalog  # noqa: PLC0415 - as above
+
+                self._catalog = Catalog(self.root / PROJECT_WORKFLOWS, self.tools)
+            return self._catalog
 
     @property
     def engine(self) -> Engine:
         """The engine over this project's workflows, tools and journal; without a journal when read-only."""
         with self._lock:
             if self._engine is None:
+                from ..interpreter import Engine  # noqa: PLC0415 - as above
+                from .ports import MemoryJournal, SystemClock  # noqa: PLC0415 - as above
+
                 journal = None if self.read_only else MemoryJournal(self)
-                self._engine = Engine(self.workflows, self._tools, journal, SystemClock(), default=DEFAULT_WORKFLOW)
+                self._engine = Engine(self.workflows, self.tools, journal, SystemClock(), default=DEFAULT_WORKFLOW)
             return self._engine
 
     def close(self) -> None:
