@@ -97,8 +97,9 @@ def looked_at(lexicon: Lexicon, words: Words, ranked: Sequence[Ranked]) -> Numbe
         out.append(np.arange(first, min(last, first + _CHUNKS) + 1))
         if last - first >= _CHUNKS:
             out.append(words.chunks[one.chunks])
-    numbers = np.sort(np.concatenate(out)) if out else np.zeros(0, np.int64)
-    return numbers[np.diff(numbers, prepend=-1) != 0]  # not `unique`, which imports the whole of numpy.ma
+    numbers: Numbers = np.sort(np.concatenate(out)) if out else np.zeros(0, np.int64)
+    alone: Numbers = numbers[np.diff(numbers, prepend=-1) != 0]  # not `unique`, which imports the whole of numpy.ma
+    return alone
 
 
 def closeness(lexicon: Lexicon, ranked: Sequence[Ranked], near: Near) -> list[float]:
