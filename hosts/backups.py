@@ -1,0 +1,51 @@
+"""Copies of a person's files as they were, each content once, in `.aurora/backups/hosts/`."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from .writing import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from .person import Person
+
+FOLDER = ".aurora/backups/hosts"
+_PRIVATE = 0o600
+"""A person's configuration may hold keys."""
+
+
+def keep(path: Path, data: bytes, root: Path, person: Person) -> Path:
+    """Copy what the file holds, unless this very content is kept already.
+
+    Raises:
+        OSError: when it cannot be written.
+    """
+    place = _place(path, root, person)
+    copy = place.with_name(f"{place.name}.{hashlib.sha256(data).hexdigest()[:12]}")
+    if not copy.exists():
+        write_whole(copy, data, _PRIVATE)
+    return copy
+
+
+def kept(path: Path, root: Path, person: Person) -> Iterator[bytes]:
+    """What was kept of the file; a copy that cannot be read is left out."""
+    place = _place(path, root, person)
+    for copy in sorted(place.parent.glob("*")):
+        if copy.name.startswith(f"{place.name}.") and len(copy.name) == len(place.name) + 13:
+            try:
+                yield copy.read_bytes()
+            except OSError:
+                continue
+
+
+def _place(path: Path, root: Path, person: Person) -> Path:
+    folder = root / FOLDER
+    if path.is_relative_to(root):
+        return folder / "project" / path.relative_to(root)
+    if path.is_relative_to(person.home):
+        return folder / "person" / path.relative_to(person.home)
+    return folder / "elsewhere" / hashlib.sha256(str(path.parent).encode("utf-8")).hexdigest()[:12] / path.name

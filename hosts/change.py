@@ -1,0 +1,67 @@
+"""What is to be done to a person's files: frozen values, to be shown before anything is written."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file, before and after; None where there is none.
+
+    Attributes:
+        path: where it is, links followed.
+        shown: what a person calls it: from the project's root, or `~/…`.
+        why: what the change is for, one reason a host.
+    """
+
+    path: Path
+    shown: str
+    before: bytes | None
+    after: bytes | None
+    why: tuple[str, ...]
+
+    @property
+    def action(self) -> str:
+        """`create`, `edit` or `delete`."""
+        if self.before is None:
+            return "create"
+        return "delete" if self.after is None else "edit"
+
+    def diff(self) -> str:
+        """The change as `diff -u` shows it."""
+        before, after = (_lines(data) for data in (self.before, self.after))
+        old = self.shown if self.before is not None else "/dev/null"
+        new = self.shown if self.after is not None else "/dev/null"
+        return "".join(
+            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+            for line in difflib.unified_diff(before, after, old, new, n=2)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What could not be done or is not right, and the way out; `where` is `path`, `path:line:column`, or empty."""
+
+    host: str
+    where: str
+    message: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The changes, in the order in which they are made, what stands in the way, and what is as it should be."""
+
+    changes: tuple[Change, ...]
+    troubles: tuple[Trouble, ...]
+    standing: tuple[str, ...] = ()
+
+
+def _lines(data: bytes | None) -> list[str]:
+    return (data or b"").decode("utf-8", "replace").splitlines(keepends=True)

@@ -1,0 +1,97 @@
+"""One face for every form of file: read its entries, put one in, take one out; and never harm the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import json_edit, toml_edit, yaml_edit
+from .broken import Broken
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .host import Host
+
+MARK = "\ufeff"
+"""The byte-order mark that some editors put first."""
+
+
+def read_entries(host: Host, text: str) -> dict[str, Any]:
+    """The servers that a host's file names.
+
+    Args:
+        host: whose file it is.
+        text: the file's whole text.
+
+    Raises:
+        Broken: the host could not read it either.
+    """
+    text = text.removeprefix(MARK)
+    if not text.strip():
+        return {}
+    if host.form == "toml":
+        return toml_edit.read(text, host.keys)
+    if host.form == "yaml":
+        return yaml_edit.read(text, host.keys)
+    return json_edit.read(text, host.keys, host.form)
+
+
+def put_entry(host: Host, text: str, name: str, entry: Mapping[str, Any]) -> str:
+    """The text with the entry in it, all else as it was.
+
+    Raises:
+        Broken: as `read_entries` does, or when the file is written in a way that nothing can be added to.
+    """
+    mark, text = _split(text)
+    if not text.strip():
+        return mark + fresh_file(host, name, entry)
+    if host.form == "toml":
+        made = toml_edit.put(text, host.keys, name, entry)
+    elif host.form == "yaml":
+        made = yaml_edit.put(text, host.keys, name, entry)
+    else:
+        made = json_edit.put(text, host.keys, name, entry, host.form)
+    _same_but_for(host, name, text, made)
+    return mark + made
+
+
+def drop_entry(host: Host, text: str, name: str) -> str | None:
+    """The text without the entry; None when nothing is left that a new file would not hold.
+
+    Raises:
+        Broken: as `put_entry` does.
+    """
+    mark, text = _split(text)
+    if name not in read_entries(host, text):
+        return mark + text
+    if host.form == "toml":
+        made = toml_edit.drop(text, host.keys, name)
+        empty = toml_edit.bare(made, host.fresh)
+    elif host.form == "yaml":
+        made = yaml_edit.drop(text, host.keys, name)
+        empty = yaml_edit.bare(made, host.fresh)
+    else:
+        made = json_edit.drop(text, host.keys, name, host.form)
+        empty = json_edit.bare(made, host.fresh, host.form)
+    _same_but_for(host, name, text, made)
+    return None if empty else mark + made
+
+
+def fresh_file(host: Host, name: str, entry: Mapping[str, Any]) -> str:
+    """The text of a file with this entry alone."""
+    if host.form == "toml":
+        return toml_edit.fresh(host.keys, name, entry, host.fresh)
+    if host.form == "yaml":
+        return yaml_edit.fresh(host.keys, name, entry, host.fresh)
+    return json_edit.fresh(host.keys, name, entry, host.fresh)
+
+
+def _split(text: str) -> tuple[str, str]:
+    return (MARK, text[1:]) if text.startswith(MARK) else ("", text)
+
+
+def _same_but_for(host: Host, name: str, before: str, after: str) -> None:
+    """Make sure that an edit left every other entry as it was: the last guard before a person's file is written."""
+    theirs, now = read_entries(host, before), read_entries(host, after)
+    if {**theirs, name: None} != {**now, name: None}:
+        raise Broken("an edit would change entries that are not Aurora's")

@@ -1,0 +1,104 @@
+"""What would have to be written so that nothing of Aurora is left in hosts' files; nothing is written here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .backups import kept
+from .broken import Broken
+from .change import Plan, Trouble
+from .draft import Draft
+from .entries import ours_in
+from .forms import drop_entry, put_entry, read_entries
+from .marking import stamped, whose, with_block, without_block
+from .planning import trouble
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from .host import Extra, Host, Scope
+    from .person import Person
+
+
+def plan_removal(root: Path, person: Person, hosts: Iterable[Host]) -> Plan:
+    """The changes that take everything of ours for this project out of these hosts' files.
+
+    A file that is just what we made of one that was kept becomes that again, to the byte;
+    of any other, ours is cut out.
+
+    Args:
+        root: the project's folder, resolved.
+        person: whose own files are looked through too.
+        hosts: which.
+
+    Returns:
+        Changes, and a trouble for each file that is broken or was edited since. Nothing is raised.
+    """
+    draft, troubles = Draft(root, person), list[Trouble]()
+    for host in hosts:
+        for written, work in _parts(host, draft):
+            try:
+                work()
+            except Broken as broken:
+                troubles.append(trouble(host, written, broken, draft))
+    return Plan(draft.changes(), tuple(troubles))
+
+
+def _parts(host: Host, draft: Draft) -> Iterator[tuple[str, Callable[[], None]]]:
+    for written in host.project:
+        yield written, lambda written=written: _entry(host, written, "project", draft)  # type: ignore[misc]  # a default binds it
+    yield host.user, lambda: _entry(host, host.user, "person", draft)
+    for extra in host.extras:
+        yield extra.path, lambda extra=extra: _extra(host, extra, draft)  # type: ignore[misc]  # as above
+
+
+def _entry(host: Host, written: str, scope: Scope, draft: Draft) -> None:
+    path = draft.place(written)
+    text = draft.text(path)
+    if text is None:
+        return
+    entries = read_entries(host, text)
+    for name in ours_in(host, scope, draft.root, entries):
+        entry = entries[name]
+        before = _before(path, draft, lambda old, name=name, entry=entry: _again(host, old, name, entry))  # type: ignore[misc]  # a default binds it
+        text = before if before is not None else drop_entry(host, text, name)
+        draft.write(path, text, f"no server for {host.title}")
+        if text is None:
+            return
+
+
+def _again(host: Host, old: str, name: str, entry: object) -> str:
+    """What an old text would be with the entry; the old text when it had one already."""
+    there = read_entries(host, old)
+    return old if name in there or not isinstance(entry, dict) else put_entry(host, old, name, entry)
+
+
+def _extra(host: Host, extra: Extra, draft: Draft) -> None:
+    path = draft.place(extra.path)
+    text = draft.text(path)
+    if text is None:
+        return
+    if extra.kind == "note":
+        before = _before(path, draft, lambda old: with_block(old, extra.text))
+        left = before if before is not None else without_block(text)
+    else:
+        held = whose(text, stamped(extra.text, extra.path))
+        if held == "edited":
+            raise Broken("it was edited since `aur init` wrote it", help="Delete the file if you do not need it.")
+        left = text if held == "foreign" else None
+    if left != text:
+        draft.write(path, left, f"nothing of Aurora for {host.title}")
+
+
+def _before(path: Path, draft: Draft, made: Callable[[str], str]) -> str | None:
+    """The kept text of which we made what is there now, if there is one."""
+    now = draft.text(path)
+    for data in kept(path, draft.root, draft.person):
+        try:
+            old = data.decode("utf-8")
+            if old != now and made(old) == now:
+                return old
+        except (Broken, UnicodeDecodeError):
+            continue
+    return None
