@@ -4,6 +4,7 @@ from .agent import Agent, AgentProblem, Agents, Scope
 from .agents import discover_agents
 from .applying import apply
 from .change import Change, Plan, Trouble
+from .checking import Check, check_hosts, check_server
 from .detecting import evidence, in_use, named
 from .host import Extra, Host
 from .launch import Launch
@@ -12,27 +13,38 @@ from .places import AGENT_PLACES, AgentPlace
 from .planning import plan
 from .registry import HOSTS
 from .removing import plan_removal
+from .starting import OFFERED, Started, started
+from .state import State, state, states
 
 __all__ = [
     "AGENT_PLACES",
     "HOSTS",
+    "OFFERED",
     "Agent",
     "AgentPlace",
     "AgentProblem",
     "Agents",
     "Change",
+    "Check",
     "Extra",
     "Host",
     "Launch",
     "Person",
     "Plan",
     "Scope",
+    "Started",
+    "State",
     "Trouble",
     "apply",
+    "check_hosts",
+    "check_server",
     "discover_agents",
     "evidence",
     "in_use",
     "named",
     "plan",
     "plan_removal",
+    "started",
+    "state",
+    "states",
 ]

@@ -64,3 +64,8 @@ def is_about(root: Path, argv: tuple[str, ...]) -> bool:
     """Whether these words name this project."""
     said = about(argv)
     return said is not None and Path(said).expanduser() == root
+
+
+def serves(root: Path, argv: tuple[str, ...]) -> bool:
+    """Whether a server that is started so in this project would serve it."""
+    return about(argv) is None or is_about(root, argv)

@@ -60,6 +60,11 @@ def entry_of(host: Host, argv: Sequence[str], name: str) -> dict[str, Any]:
     return {key: filled[value] if isinstance(value, Slot) else value for key, value in host.shape.items()}
 
 
+def missing(host: Host, entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """The fields that the host needs and an entry lacks; what only says `false` or nothing may be left out."""
+    return tuple(key for key, value in host.shape.items() if key not in entry and value not in (False, []))
+
+
 def argv_of(host: Host, entry: Any) -> tuple[str, ...]:
     """The words that an entry starts its server with; empty when it does not say."""
     if not isinstance(entry, dict):

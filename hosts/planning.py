@@ -10,7 +10,7 @@ from .draft import Draft
 from .entries import entry_in, file_of, name_for
 from .forms import put_entry, read_entries
 from .host import Slot
-from .launch import SERVER, argv_of, entry_of, executable, is_ours
+from .launch import SERVER, argv_of, entry_of, executable, is_ours, missing
 from .marking import stamped, whose, with_block
 
 if TYPE_CHECKING:
@@ -102,8 +102,8 @@ def _mended(host: Host, there: Mapping[str, Any], words: tuple[str, ...], draft:
     elif argv:
         words = (*words[: words.index("mcp")], *argv[argv.index("mcp") :])
     wanted = entry_of(host, words, str(there.get("name", SERVER)))
-    ours = {key for key, value in host.shape.items() if isinstance(value, Slot)}
-    return {key: value for key, value in wanted.items() if key in ours or key not in there}
+    lacking = missing(host, there)
+    return {key: wanted[key] for key, value in host.shape.items() if isinstance(value, Slot) or key in lacking}
 
 
 def _extra(host: Host, extra: Extra, draft: Draft) -> list[str]:

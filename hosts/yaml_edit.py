@@ -67,10 +67,12 @@ def drop(text: str, keys: Sequence[str], name: str) -> str:
     items = list(node.value)
     at = next(at for at, item in enumerate(items) if _named(item) == name)
     start = items[at].start_mark.line
-    end = items[at + 1].start_mark.line if at + 1 < len(items) else _last_line(items[at]) + 1
+    end = _last_line(items[at]) + 1  # a comment behind it is about the next one
     if len(items) == 1:
         start = key.start_mark.line
     lines = text.splitlines(keepends=True)
+    if not lines[start].lstrip().startswith(("-", key.value)):  # the dash stands on a line of its own
+        start -= 1
     return "".join(lines[:start] + lines[end:])
 
 

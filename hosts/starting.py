@@ -1,0 +1,124 @@
+"""A server is really started, as a host would start it, and asked for its tools."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import tempfile
+import threading
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+OFFERED = ("aurora_query", "aurora_search", "aurora_get")
+"""What the server offers when nothing else is asked for."""
+
+_LIST = "list"
+_ASKED: tuple[dict[str, Any], ...] = (
+    {
+        "id": "initialize",
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "aur", "version": "1"},
+        },
+    },
+    {"method": "notifications/initialized"},
+    {"id": _LIST, "method": "tools/list"},
+)
+_LONGEST = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The names of the tools that a server listed; `problem` tells why there are none."""
+
+    tools: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def started(argv: Sequence[str], folder: Path, seconds: float = 20.0) -> Started:
+    """Start a server over standard input and output, ask it for its tools, and end it.
+
+    Args:
+        argv: the words that start it; the program is found as a shell finds it.
+        folder: where a host would start it.
+        seconds: how long it may take.
+
+    Returns:
+        Its tools, or what went wrong; nothing is raised.
+    """
+    with tempfile.TemporaryFile() as log:
+        try:
+            process = subprocess.Popen(  # noqa: S603 - the entry names what a host starts unasked
+                list(argv), cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+            )
+        except (OSError, ValueError) as error:
+            return Started(problem=f"it does not start ({getattr(error, 'strerror', None) or error})")
+        over = threading.Event()
+
+        def stop() -> None:
+            over.set()
+            process.kill()
+
+        timer = threading.Timer(seconds, stop)
+        timer.start()
+        try:
+            tools = _asked(process)
+        finally:
+            timer.cancel()
+            _ended(process)
+        if tools is not None:
+            return Started(tools)
+        if over.is_set():
+            return Started(problem=f"it did not list its tools within {seconds:g} s")
+        return Started(problem=f"it ended without listing its tools{_last_words(log)}")
+
+
+def _asked(process: subprocess.Popen[bytes]) -> tuple[str, ...] | None:
+    if process.stdin is None or process.stdout is None:
+        return None
+    with contextlib.suppress(OSError):  # it has ended already, and what it said is read below
+        for message in _ASKED:
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        process.stdin.flush()
+    while line := process.stdout.readline(_LONGEST):
+        try:
+            said = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(said, dict) and said.get("id") == _LIST:
+            return _names(said.get("result"))
+    return None
+
+
+def _names(result: Any) -> tuple[str, ...] | None:
+    tools = result.get("tools") if isinstance(result, dict) else None
+    if not isinstance(tools, list):
+        return None
+    return tuple(str(tool.get("name")) for tool in tools if isinstance(tool, dict))
+
+
+def _ended(process: subprocess.Popen[bytes]) -> None:
+    """End the process, politely at first: its input closes."""
+    if process.stdin is not None:
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+    try:
+        process.wait(2)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+
+
+def _last_words(log: IO[bytes]) -> str:
+    log.seek(0)
+    lines = log.read(_LONGEST).decode("utf-8", "replace").strip().splitlines()
+    return f': "{lines[-1][:200]}"' if lines else ""
