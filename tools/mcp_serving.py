@@ -12,6 +12,7 @@ from mcp.server.subscriptions import ListenHandler
 
 from .. import __version__
 from .mcp_calls import Calls
+from .mcp_offers import Offers
 from .mcp_stdio import stdio
 from .mcp_watch import Watch
 
@@ -45,8 +46,8 @@ def run(workspace: Workspace, tools: Iterable[Tool[Any, Any]]) -> None:
 async def _serve(workspace: Workspace, tools: tuple[Tool[Any, Any], ...]) -> None:
     watch = Watch(workspace, tools)
     listen = ListenHandler(watch.bus)
-    server = _server(watch, Calls(workspace, tools), listen)
-    options = server.create_initialization_options(NotificationOptions(tools_changed=True))
+    server = _server(watch, Calls(workspace, tools), Offers(workspace), listen)
+    options = server.create_initialization_options(NotificationOptions(tools_changed=True, prompts_changed=True))
     async with stdio() as (read, write), anyio.create_task_group() as group:
         group.start_soon(_until_signal, group.cancel_scope)
         group.start_soon(watch.run)
@@ -55,35 +56,28 @@ async def _serve(workspace: Workspace, tools: tuple[Tool[Any, Any], ...]) -> Non
         group.cancel_scope.cancel()
 
 
-def _server(watch: Watch, calls: Calls, listen: ListenHandler) -> Server[Any]:
+def _server(watch: Watch, calls: Calls, offers: Offers, listen: ListenHandler) -> Server[Any]:
     async def tools(request: Request, _: Paging) -> dict[str, Any]:
         # A workflow may be edited at any moment, so a host shall not keep the list for longer than it must.
         fresh = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
         return {"tools": watch.list(request.session), **fresh}
-
-    # Hosts expect these to answer, if only with nothing.
-    async def resources(_request: Request, _: Paging) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=[])
-
-    async def templates(_request: Request, _: Paging) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(resource_templates=[])
-
-    async def prompts(_request: Request, _: Paging) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[])
 
     server: Server[Any] = Server(
         "aurora",
         version=__version__,
         title="Aurora",
         instructions=INSTRUCTIONS,
-        on_list_resources=resources,
-        on_list_resource_templates=templates,
-        on_list_prompts=prompts,
         on_subscriptions_listen=listen,
     )
-    # These two answer in plain JSON: the text of a result must be that of its structured content, byte for byte.
+    # All answer in plain JSON: the text of a tool's result must be that of its structured content, byte for byte.
     server.add_request_handler("tools/list", types.PaginatedRequestParams, tools)
     server.add_request_handler("tools/call", types.CallToolRequestParams, calls)
+    server.add_request_handler("prompts/list", types.PaginatedRequestParams, offers.prompts)
+    server.add_request_handler("prompts/get", types.GetPromptRequestParams, offers.prompt)
+    server.add_request_handler("resources/list", types.PaginatedRequestParams, offers.resources)
+    server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, offers.templates)
+    server.add_request_handler("resources/read", types.ReadResourceRequestParams, offers.read)
+    server.add_request_handler("completion/complete", types.CompleteRequestParams, offers.complete)
     return server
 
 

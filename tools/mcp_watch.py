@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import anyio
-from mcp.server.subscriptions import InMemorySubscriptionBus, ToolsListChanged
+from mcp.server.subscriptions import InMemorySubscriptionBus, PromptsListChanged, ToolsListChanged
 
 from ..faults import Fault
 from .mcp_calls import in_thread
@@ -71,8 +71,10 @@ class Watch:
             return
         self._listed = None
         await self.bus.publish(ToolsListChanged())
+        await self.bus.publish(PromptsListChanged())
         if self._session is not None:
             await self._session.send_tool_list_changed()
+            await self._session.send_prompt_list_changed()
 
 
 def _warm(workspace: Workspace) -> None:

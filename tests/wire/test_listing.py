@@ -58,13 +58,6 @@ async def test_every_tool_says_what_it_does_to_the_world_and_is_loaded_first(con
         assert '"title"' not in json.dumps([tool["inputSchema"], tool["outputSchema"]])
 
 
-async def test_resources_and_prompts_answer_with_empty_lists(connect: Any) -> None:
-    async with connect() as client:
-        assert (await client.list_resources()).resources == []
-        assert (await client.list_resource_templates()).resource_templates == []
-        assert (await client.list_prompts()).prompts == []
-
-
 async def test_the_server_tells_its_name_and_how_to_use_it(connect: Any) -> None:
     async with connect() as client:
         assert client.server_info.name == "aurora"

@@ -1,0 +1,134 @@
+"""Prompts, resources and completions over the wire, in both eras."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from mcp.shared.exceptions import MCPError
+from mcp_types import PromptReference, ResourceTemplateReference
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_each_workflow_is_a_prompt_that_says_how_to_begin_it(connect: Callable[..., Any]) -> None:
+    async with connect() as client:
+        listed = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
+        assert {"soar", "bug-fix", "design", "code-review"} <= set(listed)
+        (query, *_) = listed["soar"].arguments
+        assert (query.name, query.required) == ("query", True)
+
+        got = await client.get_prompt("soar", {"query": "what is a parameter"})
+        text = got.messages[0].content.text
+        arguments = json.loads(next(line for line in text.splitlines() if line.startswith("{")))
+        assert arguments == {"workflow": "soar", "phase": "assess", "query": "what is a parameter"}
+
+        response = await client.call_tool("aurora_query", arguments)
+        assert response.structured_content["phase"] == "assess"
+        assert response.structured_content["status"] == "complete"
+
+
+async def test_every_prompt_can_be_begun_as_it_says(connect: Callable[..., Any]) -> None:
+    async with connect() as client:
+        for prompt in (await client.list_prompts()).prompts:
+            needed = {argument.name: "the parser of options" for argument in prompt.arguments if argument.required}
+            text = (await client.get_prompt(prompt.name, needed)).messages[0].content.text
+            arguments = json.loads(next(line for line in text.splitlines() if line.startswith("{")))
+            response = (await client.call_tool("aurora_query", arguments)).structured_content
+            assert response["metadata"]["workflow"].startswith(f"{prompt.name}@")
+            assert response["status"] == "complete", (prompt.name, response)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words", "code"),
+    [
+        ("saor", {"query": "x"}, 'did you mean "soar"', "NOT_FOUND"),
+        ("soar", {}, '"soar" needs "query"', "INVALID_INPUT"),
+        ("soar", {"query": "  "}, '"soar" needs "query"', "INVALID_INPUT"),
+        ("soar", {"qery": "x"}, 'takes no argument "qery"; did you mean "query"', "INVALID_INPUT"),
+    ],
+)
+async def test_a_prompt_that_cannot_be_had_says_why(
+    connect: Callable[..., Any], name: str, arguments: dict[str, str], words: str, code: str
+) -> None:
+    async with connect() as client:
+        with pytest.raises(MCPError, match=words) as raised:
+            await client.get_prompt(name, arguments)
+    assert raised.value.data["code"] == code
+
+
+async def test_workflows_phases_runs_and_chunks_can_be_read_at_their_addresses(connect: Callable[..., Any]) -> None:
+    async with connect() as client:
+        begun = await client.call_tool("aurora_query", {"phase": "assess", "query": "what is a parameter"})
+        run = begun.structured_content["run"]
+        hit = (await client.call_tool("aurora_search", {"query": "CliRunner"})).structured_content["hits"][0]
+        listed = {str(one.uri): one for one in (await client.list_resources()).resources}
+        assert {"aurora://workflow/soar", f"aurora://run/{run}"} <= set(listed)
+
+        async def read(uri: str) -> tuple[str, str]:
+            (content,) = (await client.read_resource(uri)).contents
+            return content.mime_type, content.text
+
+        for uri, one in listed.items():
+            assert (await read(uri))[0] == one.mime_type
+        mime, text = await read("aurora://workflow/soar")
+        assert mime == "application/yaml"
+        assert "start: assess" in text
+        assert json.loads((await read("aurora://workflow/soar/assess"))[1])["uses"] == "complexity.assess"
+        assert json.loads((await read(f"aurora://run/{run}"))[1])["steps"][0]["phase"] == "assess"
+        assert "CliRunner" in (await read(f"aurora://chunk/{hit['id']}"))[1]
+
+
+@pytest.mark.parametrize(
+    ("uri", "words"),
+    [
+        ("aurora://workflow/saor", 'did you mean "soar"'),
+        ("aurora://workflow/soar/asess", 'did you mean "assess"'),
+        ("aurora://workflow/..%2F..%2Fsecret", "there is no workflow"),
+        ("aurora://run/nothing", "there is no run"),
+        ("aurora://chunk/code:000000000000", "there is no chunk"),
+        ("aurora://secrets/all", "is not the address of a resource"),
+        ("aurora://workflow/", "is not the address of a resource"),
+        ("file:///etc/passwd", "is not the address of a resource"),
+    ],
+)
+async def test_an_address_of_nothing_says_what_would_be_right(
+    connect: Callable[..., Any], uri: str, words: str
+) -> None:
+    async with connect() as client:
+        with pytest.raises(MCPError, match=words):
+            await client.read_resource(uri)
+
+
+async def test_names_of_workflows_phases_and_runs_are_completed(connect: Callable[..., Any]) -> None:
+    async with connect() as client:
+        begun = await client.call_tool("aurora_query", {"phase": "assess", "query": "what is a parameter"})
+        run = begun.structured_content["run"]
+
+        async def completed(template: str, name: str, value: str, **known: str) -> list[str]:
+            ref = ResourceTemplateReference(type="ref/resource", uri=template)
+            found = await client.complete(ref, {"name": name, "value": value}, context_arguments=known)
+            return list(found.completion.values)
+
+        assert await completed("aurora://workflow/{workflow}", "workflow", "so") == ["soar"]
+        phases = await completed("aurora://workflow/{workflow}/{phase}", "phase", "re", workflow="soar")
+        assert phases == ["retrieve", "record", "respond"]
+        assert await completed("aurora://run/{run}", "run", run[:3]) == [run]
+        assert await completed("aurora://chunk/{chunk}", "chunk", "code") == []
+        nothing = await client.complete(
+            PromptReference(type="ref/prompt", name="soar"), {"name": "query", "value": "a"}
+        )
+        assert nothing.completion.values == []
+
+
+async def test_a_look_at_what_is_offered_makes_no_memory(project: Any, mode: str) -> None:
+    for file in (project.root / ".aurora").glob("memory.db*"):
+        file.unlink()
+    async with project.client(mode) as client:
+        assert all(str(one.uri).startswith("aurora://workflow/") for one in (await client.list_resources()).resources)
+        await client.list_prompts()
+    assert list((project.root / ".aurora").glob("memory.db*")) == []
