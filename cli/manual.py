@@ -111,7 +111,9 @@ def _line(words: str, example: Example) -> str:
     typed = ["aur", *words.split()]
     for name, value in example.arguments.items():
         values = [str(one) for one in (value if isinstance(value, list | tuple) else [value])]
-        if name in positional:
+        if isinstance(value, bool):
+            typed.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
+        elif name in positional:
             typed += values
         elif own:
             typed += [part for one in values for part in (f"--{name.replace('_', '-')}", one)]

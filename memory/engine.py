@@ -59,6 +59,11 @@ class Memory:
         """
         return cls(Store(path, read_only=read_only, patience=patience))
 
+    @property
+    def store(self) -> Store:
+        """The open database, for this room's other doors: `undo`, `exchange`, `consolidate`, `themes`."""
+        return self._store
+
     def close(self) -> None:
         """Close the database; closing twice is no mistake."""
         self._store.close()

@@ -17,8 +17,10 @@ from aurora.tools.mem_stats import TOOL as STATS
 from aurora.tools.toolbox import ALWAYS, SHELF, Toolbox, build
 from aurora.tools.workspace import Workspace
 
-_PREPARED = ("mem.index", "mem.backup")
-"""What the examples of other tools find done: a project that is indexed, a backup to bring back."""
+_PREPARED = ("mem.index", "mem.backup", "mem.add")
+"""What the examples of other tools find done: a project that is indexed, a backup to bring back, a fact to forget."""
+_BEFORE = {"mem.undo": "mem.forget"}
+"""What is done just before the examples of a tool: something that can be taken back."""
 TOOLS_ROOM = Path(__file__).parents[2] / "tools"
 
 
@@ -119,7 +121,7 @@ def test_every_tool_is_fit_for_the_manifest(name: str) -> None:
 def test_the_examples_of_the_memory_work_on_a_real_project(name: str, tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("# Files\n\nHow files are skipped.\n", encoding="utf-8")
     with Workspace(tmp_path) as workspace:
-        for prepared in _PREPARED:
+        for prepared in (*_PREPARED, *filter(None, [_BEFORE.get(name)])):
             invoke(workspace, prepared, Toolbox().find(prepared).examples[0].arguments)
         for example in Toolbox().find(name).examples:
             assert invoke(workspace, name, example.arguments, params=example.params)

@@ -1,0 +1,149 @@
+"""Taking back: what forgetting, consolidating and importing did is noted with what was there before, newest first."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..faults import Code, Fault
+from . import exchange_records as records
+from .documents import dumped, loaded, now
+from .store_rows import ask
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import apsw
+
+    from .exchange_records import Kept
+    from .store import Store
+
+KEPT = 20
+"""Deeds that can be taken back; of older ones, the backups are left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What is about to be done.
+
+    Attributes:
+        action: `forget`, `consolidate` or `import`.
+        summary: what is done, in words.
+        before: the records that are changed or taken out, as they are.
+        added: the ids of records that are added.
+        after: how the records are used when it is done, of those that stay.
+        runs: the runs that are added, each with the number of its steps.
+        used: accesses that are added to what is there, by id.
+    """
+
+    action: str
+    summary: str
+    before: Sequence[Kept] = ()
+    added: Sequence[str] = ()
+    after: Mapping[str, Sequence[float]] | None = None
+    runs: Mapping[str, int] | None = None
+    used: Mapping[str, Sequence[float]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What was taken back: the action, its words and time; how many records came back and went, and the runs left."""
+
+    action: str
+    summary: str
+    at: str
+    back: int
+    gone: int
+    runs_left: tuple[str, ...]
+    """Runs of an import that have gone on since."""
+
+
+def note(db: apsw.Connection, deed: Deed) -> None:
+    """Note a deed inside the transaction that does it."""
+    document = {
+        "before": [{**records.as_json(one), "accesses": list(one.accesses)} for one in deed.before],
+        "added": list(deed.added),
+        "after": {id_: list(times) for id_, times in (deed.after or {}).items()},
+        "runs": dict(deed.runs or {}),
+        "used": {id_: list(times) for id_, times in (deed.used or {}).items()},
+    }
+    db.execute(
+        "INSERT INTO undo (at, action, summary, document) VALUES (?, ?, ?, ?)",
+        (now(), deed.action, deed.summary, dumped(document)),
+    )
+    db.execute("DELETE FROM undo WHERE n NOT IN (SELECT n FROM undo ORDER BY n DESC LIMIT ?)", (KEPT,))
+
+
+def undo(store: Store) -> Undone:
+    """Take the last deed back; the one before it is then the last.
+
+    What was used or added since stays so.
+
+    Raises:
+        Fault: NOT_FOUND when there is nothing to take back; CONFLICT when another process does the same.
+    """
+    last = _last(store)
+    n, at, action, summary, document = last
+    before = [records.from_json(one, one["accesses"]) for one in document["before"]]
+    vectors = records.vectors_of(before)
+    with store.writing() as db:
+        db.execute("DELETE FROM undo WHERE n = (SELECT max(n) FROM undo) AND n = ?", (n,))
+        if not db.changes():
+            raise Fault(
+                Code.CONFLICT,
+                "another process changed the memory at the same moment, and nothing was taken back",
+                help="try again",
+            )
+        gone = _take_out(db, document)
+        _bring_back(db, before, vectors, document)
+        left = _take_runs_out(db, document["runs"])
+    return Undone(action, summary, at, len(before), gone, left)
+
+
+def _last(store: Store) -> tuple[int, str, str, str, dict[str, Any]]:
+    with store.reading() as db:
+        rows = ask(db, "SELECT n, at, action, summary, document FROM undo ORDER BY n DESC LIMIT 1")
+    if not rows:
+        raise Fault(
+            Code.NOT_FOUND,
+            "there is nothing to take back",
+            help="forgetting, consolidating and importing can be; `aur mem backups` lists what older states are kept",
+        )
+    n, at, action, summary, text = rows[0]
+    return n, at, action, summary, loaded(text)
+
+
+def _take_out(db: apsw.Connection, document: Mapping[str, Any]) -> int:
+    """Take out what the deed added, and the accesses that it added to what was there."""
+    there = [one.chunk.id for one in records.kept(db, document["added"])]
+    records.drop(db, there)
+    rows = [(id_, at) for id_, times in document["used"].items() for at in times]
+    db.executemany("DELETE FROM accesses WHERE id = ? AND at = ?", rows)
+    return len(there)
+
+
+def _bring_back(
+    db: apsw.Connection, before: Sequence[Kept], vectors: Sequence[bytes | None], document: Mapping[str, Any]
+) -> None:
+    """Make the records what they were; accesses that came after the deed are added to those of before."""
+    used = records.accesses(db, [one.chunk.id for one in before])
+    since = {id_: set(times) - set(document["after"].get(id_, ())) for id_, times in used.items()}
+    records.drop(db, [one.chunk.id for one in before])
+    whole = [replace(one, accesses=tuple(sorted({*one.accesses, *since.get(one.chunk.id, ())}))) for one in before]
+    records.put(db, whole, vectors)
+
+
+def _take_runs_out(db: apsw.Connection, runs: Mapping[str, int]) -> tuple[str, ...]:
+    """Take imported runs out, but for those that have gone on; these are told."""
+    steps = dict(
+        ask(
+            db,
+            "SELECT run, (SELECT count(*) FROM steps WHERE steps.run = runs.run) FROM runs "
+            "WHERE run IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(runs)),),
+        )
+    )
+    same = [run for run, count in steps.items() if count == runs[run]]
+    db.executemany("DELETE FROM runs WHERE run = ?", ((run,) for run in same))
+    return tuple(sorted(set(steps) - set(same)))
