@@ -17,7 +17,7 @@ from .exits import ExitCode
 from .groups import Words
 from .main import AUR
 from .session import common
-from .words import BY_HAND, COMMANDS
+from .words import COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -107,8 +107,8 @@ def _lines(words: str, tool: Tool[Any, Any]) -> Iterator[str]:
 def _line(words: str, example: Example) -> str:
     """The example as it would be typed."""
     positional = COMMANDS[words].arguments if words in COMMANDS else ("phase",)
-    own = words not in BY_HAND
-    typed = ["aur", *words.split()]
+    own = words != "workflow step"
+    typed = ["aur", *words.split(), *_UNASKED.get(words, ())]
     for name, value in example.arguments.items():
         values = [str(one) for one in (value if isinstance(value, list | tuple) else [value])]
         if isinstance(value, bool):
@@ -120,6 +120,10 @@ def _line(words: str, example: Example) -> str:
         else:
             typed += [part for one in values for part in ("--input", f"{name}={one}")]
     return shlex.join(typed)
+
+
+_UNASKED: Mapping[str, tuple[str, ...]] = {"init": ("--yes",)}
+"""What a command is given beside its tool's arguments, so that it asks nobody."""
 
 
 def _also(tool: Tool[Any, Any]) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-CONNECT = "claude mcp add aurora -- aur mcp"
+SET_UP = "aur init"
 
 
 def welcome(session: Session) -> ExitCode:
@@ -29,20 +29,30 @@ def welcome(session: Session) -> ExitCode:
 
 
 def _state(root: Path) -> dict[str, Any]:
+    from ..hosts import HOSTS, Person, states  # noqa: PLC0415 - as above
     from ..memory import Memory, database_path  # noqa: PLC0415 - help does not need the database
 
     with Memory.open(database_path(root), read_only=True) as memory:
         stats = memory.stats()
     files, runs = stats.files, stats.runs
-    return {"project": str(root), "files": files, "runs": runs, "next": _next(indexed=files > 0, runs=runs)}
+    person = Person.of()
+    connected = any(one.status == "connected" for host in HOSTS for one in states(host, root, person))
+    return {
+        "project": str(root),
+        "files": files,
+        "runs": runs,
+        "connected": connected,
+        "next": _next(indexed=files > 0, connected=connected, runs=runs),
+    }
 
 
-def _next(*, indexed: bool, runs: int) -> list[dict[str, str]]:
+def _next(*, indexed: bool, connected: bool, runs: int) -> list[dict[str, str]]:
     """The commands that make sense now, the most useful first."""
     steps: list[tuple[str, str]] = []
-    if not indexed:
+    if not connected:
+        steps.append((SET_UP, "connect your assistants" if indexed else "read this project, connect your assistants"))
+    elif not indexed:
         steps.append(("aur mem index", "read this project into its memory"))
-    steps.append((CONNECT, "connect your assistant (other hosts: run `aur mcp` over stdio)"))
     if indexed:
         steps.append(("aur mem search 'words or a symbol'", "try what the assistant will find"))
         steps.append(("aur workflow show soar", "see how a question is thought through"))

@@ -45,6 +45,8 @@ COMMANDS: dict[str, Word] = {
     "graph neighbors": Word("graph.neighbors", "What it is linked with, and by which line.", ("name",)),
     "graph node": Word("graph.node", "One definition: where it is and how it is connected.", ("name",)),
     "graph path": Word("graph.path", "Why two definitions are connected.", ("start", "end")),
+    "hosts list": Word("hosts.list", "The assistants there are, and which are in use here."),
+    "hosts status": Word("hosts.status", "How each of them is connected to this project."),
     "mem index": Word("mem.index", "Read the project into its memory.", ("path",), ("path",), anchor=True),
     "mem search": Word("mem.search", "Find code, documents and patterns.", ("query",)),
     "mem related": Word("mem.related", "What has to do with a chunk.", ("chunk",)),
@@ -97,6 +99,7 @@ COMMANDS: dict[str, Word] = {
 }
 
 BY_HAND: dict[str, tuple[str, str]] = {
+    "init": ("init", "Set this project up for your assistants."),
     "workflow run": ("walk", "Walk a workflow yourself, phase by phase."),
     "workflow step": ("step", "Run one phase, as an assistant would."),
     "mcp": ("mcp", "Serve the project to an assistant over stdio."),
@@ -113,6 +116,7 @@ SPOKEN: dict[str, str] = {
 GROUPS: dict[str, str] = {
     "agents": "The agents of your assistants: list, search.",
     "graph": "The code graph: callers, implementations, ways between.",
+    "hosts": "The assistants that Aurora sets up: list, status.",
     "mem": "The memory of the project: index, search, read.",
     "runs": "Finished and open runs, phase by phase.",
     "workflow": "Workflows: begin, check, try and walk them.",

@@ -64,6 +64,13 @@ class Draft:
             line = data.count(b"\n", 0, error.start) + 1
             raise Broken("it is not UTF-8", line, error.start - data.rfind(b"\n", 0, error.start)) from None
 
+    def mentions(self, written: str, word: str) -> bool:
+        """Whether the file holds a word, whatever else it holds."""
+        try:
+            return word.encode() in (held(self.place(written)) or b"")
+        except Broken:
+            return False
+
     def write(self, path: Path, text: str | None, why: str) -> None:
         """Let the file hold this, or not be there."""
         self.text(path)

@@ -42,19 +42,19 @@ def plan(root: Path, person: Person, hosts: Iterable[Host], launch: Launch, *, u
         try:
             standing += _entry(host, scope, draft, launch)
         except Broken as broken:
-            troubles.append(trouble(host, file_of(host, scope, draft), broken, draft))
+            troubles.append(trouble(host, file_of(host, scope, draft), broken, draft, ""))
         for extra in host.extras:
             if extra.path.startswith("~/") and not user:
                 continue
             try:
                 standing += _extra(host, extra, draft)
             except Broken as broken:
-                troubles.append(trouble(host, extra.path, broken, draft))
+                troubles.append(trouble(host, extra.path, broken, draft, ""))
     return Plan(draft.changes(), tuple(troubles), tuple(dict.fromkeys(standing)))
 
 
-def trouble(host: Host, written: str, broken: Broken, draft: Draft) -> Trouble:
-    """What is wrong with a file, with its place, and the way out."""
+def trouble(host: Host, written: str, broken: Broken, draft: Draft, removing: str) -> Trouble:
+    """What is wrong with a file, with its place, and the way out; `removing` is ` --remove` when that was asked for."""
     try:
         where = draft.shown(draft.place(written))
     except Broken:
@@ -65,7 +65,7 @@ def trouble(host: Host, written: str, broken: Broken, draft: Draft) -> Trouble:
         host.name,
         where,
         f"{where}: {broken.message}; the file was left as it is",
-        broken.help or f"Mend it and say `aur init --hosts {host.name}` again; `aur doctor` tells more.",
+        broken.help or f"Mend it and say `aur init{removing} --hosts {host.name}` again; `aur doctor` tells more.",
     )
 
 

@@ -41,7 +41,8 @@ def plan_removal(root: Path, person: Person, hosts: Iterable[Host]) -> Plan:
             try:
                 work()
             except Broken as broken:
-                troubles.append(trouble(host, written, broken, draft))
+                if draft.mentions(written, "aur"):
+                    troubles.append(trouble(host, written, broken, draft, " --remove"))
     return Plan(draft.changes(), tuple(troubles))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,12 @@ if TYPE_CHECKING:
 Aur = Callable[..., Any]
 
 
-def test_a_new_project_is_told_to_index_first_and_is_not_touched(aur: Aur, project: Path) -> None:
+def test_a_new_project_is_told_to_set_itself_up_and_is_not_touched(aur: Aur, project: Path) -> None:
     done = aur()
 
     assert done.returncode == 0
     assert "not indexed yet" in done.stdout
-    assert done.stdout.index("aur mem index") < done.stdout.index("claude mcp add")
+    assert "aur init" in done.stdout
     assert not (project / ".aurora").exists()
 
 
@@ -28,7 +29,17 @@ def test_an_indexed_project_is_told_to_connect_an_assistant(aur: Aur) -> None:
 
     assert "4 files in memory" in done.stdout
     assert "aur mem index" not in done.stdout
-    assert "claude mcp add aurora -- aur mcp" in done.stdout
+    assert "aur init" in done.stdout
+
+
+def test_a_project_with_an_assistant_connected_is_told_only_to_index(aur: Aur, project: Path) -> None:
+    entry = {"command": sys.executable, "args": ["-m", "aurora", "mcp"]}
+    (project / ".mcp.json").write_text(json.dumps({"mcpServers": {"aurora": entry}}), encoding="utf-8")
+
+    state = json.loads(aur("--json").stdout)
+
+    assert state["connected"] is True
+    assert next(step["command"] for step in state["next"]) == "aur mem index"
 
 
 def test_a_project_with_runs_is_told_where_they_are(aur: Aur) -> None:

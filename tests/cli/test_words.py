@@ -21,13 +21,14 @@ HEAVY = ("aurora.memory", "aurora.tools", "aurora.interpreter", "apsw", "mcp", "
 
 def test_every_tool_with_a_command_is_reachable_under_its_own_words() -> None:
     declared = {" ".join(tool.command): tool.name for tool in toolbox().all() if tool.command}
-    made = {words: word.tool for words, word in COMMANDS.items()} | {"workflow step": "workflow.step"}
+    by_hand = {"init": "init.run", "workflow step": "workflow.step"}
+    made = {words: word.tool for words, word in COMMANDS.items()} | by_hand
 
     assert made == declared
 
 
 def test_every_command_made_by_hand_is_a_tool_but_for_the_server_and_the_walk() -> None:
-    assert set(BY_HAND) == {"mcp", "workflow run", "workflow step"}
+    assert set(BY_HAND) == {"init", "mcp", "workflow run", "workflow step"}
 
 
 def test_every_group_has_commands_and_every_command_its_group() -> None:

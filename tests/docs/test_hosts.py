@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "setup.md"
 KEYS = {
     ".mcp.json": "mcpServers",
     ".cursor/mcp.json": "mcpServers",
@@ -25,10 +26,10 @@ HELLO = {
 }
 
 
-def test_what_the_readme_says_to_each_assistant_starts_the_server(
+def test_what_is_to_be_written_by_hand_for_each_assistant_starts_the_server(
     blocks_of: Callable[[Path], list[Any]], package: Path, environment: dict[str, str]
 ) -> None:
-    files = {block.words.get("save"): block for block in blocks_of(ROOT / "README.md")}
+    files = {block.words.get("save"): block for block in blocks_of(PAGE)}
 
     for name, key in KEYS.items():
         text = files[name].text
@@ -46,8 +47,8 @@ def test_what_the_readme_says_to_each_assistant_starts_the_server(
         assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["name"] == "aurora", name
 
 
-def test_every_json_in_the_readme_is_strict_json(blocks_of: Callable[[Path], list[Any]]) -> None:
-    found = [block for block in blocks_of(ROOT / "README.md") if block.language == "json"]
+def test_every_json_to_be_written_by_hand_is_strict_json(blocks_of: Callable[[Path], list[Any]]) -> None:
+    found = [block for block in blocks_of(PAGE) if block.language == "json"]
 
     assert len(found) == len([name for name in KEYS if name.endswith(".json")])
     for block in found:

@@ -1,0 +1,55 @@
+"""init.plan: what `init.run` or `init.remove` would write, as diffs; nothing is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .declaration import Example, Tool
+from .init_files import chosen, folder, found, nobody, rows, troubled, unshared
+from .init_model import InitOutput, PlanInput
+
+if TYPE_CHECKING:
+    from .context import Context
+
+
+def plan_init(given: PlanInput, context: Context) -> InitOutput:
+    """Plan the changes.
+
+    Raises:
+        Fault: NOT_FOUND for a host that does not exist; INVALID_INPUT in the home folder.
+    """
+    from ..hosts import HOSTS, Launch, Person, plan, plan_removal  # noqa: PLC0415 - listing tools does without
+
+    root, person = context.root, Person.of()
+    hosts = chosen(given.hosts, root, person) if given.hosts or not given.remove else HOSTS
+    launch = Launch.of(person)
+    made = plan_removal(root, person, hosts) if given.remove else plan(root, person, hosts, launch, user=given.user)
+    missing = (nobody(),) if not hosts else ()
+    return InitOutput(
+        root=str(root),
+        planned=True,
+        removed=given.remove,
+        hosts=() if given.remove else found(hosts, root, person),
+        changes=(*(() if given.remove else folder(root)), *rows(made.changes)),
+        standing=made.standing,
+        troubles=(*missing, *troubled(made.troubles)),
+        advice=() if given.remove or given.user or not hosts else unshared(launch),
+    )
+
+
+TOOL = Tool(
+    name="init.plan",
+    title="What setting up would write",
+    description=(
+        "Find the assistants in use, and show as diffs what would be written for them into this project and into "
+        "your own files. Nothing is written."
+    ),
+    input=PlanInput,
+    output=InitOutput,
+    run=plan_init,
+    family="admin",
+    risk="read",
+    idempotent=True,
+    timeout=60.0,
+    examples=(Example("For one assistant", {"hosts": ["claude-code"]}),),
+)

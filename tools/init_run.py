@@ -1,0 +1,121 @@
+"""init.run: assistants in use learn of Aurora, the project is indexed, and what was written is looked at again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..faults import Fault
+from .declaration import Example, Tool
+from .init_files import chosen, folder, found, nobody, rows, troubled, unshared
+from .init_model import ChangeRow, CheckRow, Indexed, InitInput, InitOutput, TroubleRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from ..hosts import Host, Person
+    from .context import Context
+
+
+def run_init(given: InitInput, context: Context) -> InitOutput:
+    """Write, index, and check; what fails is told, and the rest is done.
+
+    Raises:
+        Fault: NOT_FOUND for a host that does not exist; INVALID_INPUT in the home folder.
+    """
+    from ..hosts import Launch, Person, apply, plan  # noqa: PLC0415 - listing tools does without
+
+    root, person = context.root, Person.of()
+    hosts = chosen(given.hosts, root, person)
+    seen = found(hosts, root, person)
+    launch = Launch.of(person)
+    made = plan(root, person, hosts, launch, user=given.user)
+    troubles = [*([] if hosts else [nobody()]), *troubled(made.troubles)]
+    kept = _folder(root, troubles)
+    done, failed = apply(made.changes, root, person)
+    troubles += troubled(failed)
+    indexed = _indexed(context, troubles) if given.index else None
+    context.progress(0, None, "starting the server")
+    return InitOutput(
+        root=str(root),
+        planned=False,
+        removed=False,
+        hosts=seen,
+        changes=(*kept, *rows(done)),
+        standing=made.standing,
+        troubles=tuple(troubles),
+        checks=tuple(one for one in _checks(root, person, hosts, user=given.user) if not _told(one, troubles)),
+        indexed=indexed,
+        advice=(
+            *(() if given.user or not hosts else unshared(launch)),
+            *(f"{host.title}: {host.advice}" for host in hosts if host.advice and done),
+        ),
+    )
+
+
+def _folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...]:
+    """Make `.aurora/` with its ignore rules, also where the database lies elsewhere."""
+    from ..memory.locate import DATABASE, FOLDER, prepare_folder  # noqa: PLC0415 - as above
+
+    planned = folder(root)
+    try:
+        prepare_folder(root / FOLDER / DATABASE)
+    except OSError as error:
+        troubles.append(
+            TroubleRow(
+                host="",
+                where=FOLDER,
+                message=f'"{FOLDER}" cannot be made: {error.strerror or error}',
+                help="Give yourself permission to write in the project; `aur doctor` tells more.",
+            )
+        )
+        return ()
+    return planned
+
+
+def _indexed(context: Context, troubles: list[TroubleRow]) -> Indexed | None:
+    """Bring the memory up to date; a fault is told, and does not end the rest."""
+    from .mem_index import IndexInput, index  # noqa: PLC0415 - as above
+
+    try:
+        done = index(IndexInput(), context)
+    except Fault as fault:
+        remedy = f"{fault.help} `aur doctor` looks closer; then say `aur mem index`.".strip()
+        troubles.append(TroubleRow(host="", where="", message=fault.message, help=remedy))
+        return None
+    return Indexed(files=done.files, chunks=done.chunks, added=done.added, seconds=done.seconds)
+
+
+def _checks(root: Path, person: Person, hosts: Iterable[Host], *, user: bool) -> tuple[CheckRow, ...]:
+    from ..hosts import check_hosts  # noqa: PLC0415 - as above
+
+    return tuple(
+        CheckRow(title=one.title, result=one.result, message=one.message, help=one.help)
+        for one in check_hosts(root, person, hosts, user=user)
+    )
+
+
+def _told(check: CheckRow, troubles: Iterable[TroubleRow]) -> bool:
+    """Whether a warning says only what a trouble has said."""
+    return check.result == "warn" and any(one.message.startswith(check.message) for one in troubles)
+
+
+TOOL = Tool(
+    name="init.run",
+    title="Set a project up",
+    description=(
+        "Find the assistants in use and give each the entry that starts Aurora in this project, with a slash command, "
+        "a skill and a note where it reads them. What else their files hold stays as it is, to the byte, and each file "
+        "is kept in .aurora/backups/hosts/ first. Then the project is indexed, what was written is checked, and the "
+        "server is started once. Saying it again changes nothing."
+    ),
+    input=InitInput,
+    output=InitOutput,
+    run=run_init,
+    family="admin",
+    risk="write",
+    idempotent=True,
+    timeout=3600.0,
+    examples=(Example("For one assistant", {"hosts": ["claude-code"], "index": False}),),
+    command=("init",),
+)
