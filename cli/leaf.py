@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,15 @@ import click
 from ..tools import calllog
 from ..tools.dispatch import invoke, toolbox
 from .fields import arguments_of, parameters
-from .piped import piped
+from .piped import piped, spooled
 from .render import show
 from .session import common, opened, session_of
 from .watch import watching
 from .words import SPOKEN
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .words import Word
 
 
@@ -40,10 +43,10 @@ def build(words: str, word: Word) -> click.Command:
     def run(context: click.Context, /, **given: Any) -> int:
         session = session_of(context, given)
         tool = toolbox().find(_meant(word, given))
-        arguments = _with_piped(arguments_of(given), word)
-        elsewhere = _paths(arguments, word) if word.anchor else ()
-        with opened(session, elsewhere, reads=tool.risk == "read") as workspace, watching(session) as progress:
-            output = invoke(workspace, tool.name, _from_here(arguments, word), progress=progress)
+        with _streamed(_with_piped(arguments_of(given), word), word) as arguments:
+            elsewhere = _paths(arguments, word) if word.anchor else ()
+            with opened(session, elsewhere, reads=tool.risk == "read") as workspace, watching(session) as progress:
+                output = invoke(workspace, tool.name, _from_here(arguments, word), progress=progress)
         return show(tool.name, output, as_json=session.json)
 
     return click.Command(
@@ -74,6 +77,18 @@ def _with_piped(arguments: dict[str, Any], word: Word) -> dict[str, Any]:
     return {**arguments, field: others, word.piped: piped()}
 
 
+@contextmanager
+def _streamed(arguments: dict[str, Any], word: Word) -> Iterator[dict[str, Any]]:
+    """The arguments with what `-` stands for: a file that standard input was written to, or no file to write."""
+    if word.target and arguments.get(word.target) == "-":
+        yield {name: value for name, value in arguments.items() if name != word.target}
+    elif word.source and arguments.get(word.source) == "-":
+        with spooled() as path:
+            yield {**arguments, word.source: str(path)}
+    else:
+        yield arguments
+
+
 def _spoken(description: str) -> str:
     """A tool's description in a person's words."""
     for name, command in SPOKEN.items():
@@ -98,7 +113,8 @@ def _from_here(arguments: dict[str, Any], word: Word) -> dict[str, Any]:
         if revision and not Path(path).exists():
             return f"{revision[0]}{Path.cwd() / path[revision.end() :]}"
         # the name of a workflow stays a name, unless a file is called so
-        return path if _NAME.fullmatch(path) and not Path(path).exists() else str(Path.cwd() / Path(path).expanduser())
+        name = _NAME.fullmatch(path) and not (word.source or word.target)
+        return path if name and not Path(path).exists() else str(Path.cwd() / Path(path).expanduser())
 
     made = {
         field: [absolute(path) for path in arguments[field]]

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _MOST = 900_000
 """Bytes that are taken: written as JSON they still fit into the arguments of a call."""
@@ -29,3 +37,13 @@ def piped() -> str:
             f"standard input is not UTF-8: byte 0x{data[error.start]:02x} in line {line}",
             help="Pipe a text in UTF-8.",
         ) from None
+
+
+@contextmanager
+def spooled() -> Iterator[Path]:
+    """All of it in a file of its own, which is gone when the block ends."""
+    with TemporaryDirectory(prefix="aur-") as folder:
+        path = Path(folder, "standard input")
+        with path.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield path

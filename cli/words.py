@@ -23,6 +23,8 @@ class Word(NamedTuple):
         files: those of its fields that name files as the person's shell sees them.
         anchor: True when a path in `files` may lie in another project, which then is the one that is meant.
         piped: the field that takes standard input, which `-` among the files asks for.
+        source: the field among its files whose `-` is standard input, however long.
+        target: the field among its files whose `-` is standard output, as it is when the field is left out.
         switches: options that hand the same input to another tool: option -> the tool and the option's line of help.
     """
 
@@ -32,6 +34,8 @@ class Word(NamedTuple):
     files: tuple[str, ...] = ()
     anchor: bool = False
     piped: str = ""
+    source: str = ""
+    target: str = ""
     switches: Mapping[str, tuple[str, str]] = MappingProxyType({})
 
 
@@ -53,6 +57,8 @@ COMMANDS: dict[str, Word] = {
     "mem get": Word("mem.get", "Read chunks by id, or lines of a file.", ("ids",), ("path",)),
     "mem stats": Word("mem.stats", "What the memory holds."),
     "mem add": Word("mem.add", "Remember a fact, or a pattern.", ("text",)),
+    "mem export": Word("mem.export", "Facts, patterns and runs as lines.", ("path",), ("path",), target="path"),
+    "mem import": Word("mem.import", "Take over such lines.", ("path",), ("path",), source="path"),
     "mem forget": Word("mem.forget", "Forget facts and patterns.", ("ids",)),
     "mem undo": Word("mem.undo", "Take the last forgetting, consolidation or import back."),
     "mem backup": Word("mem.backup", "Keep the whole memory in a file."),

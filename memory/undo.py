@@ -35,6 +35,7 @@ class Deed:
         after: how the records are used when it is done, of those that stay.
         runs: the runs that are added, each with the number of its steps.
         used: accesses that are added to what is there, by id.
+        unused: accesses that no longer have room because of those.
     """
 
     action: str
@@ -44,6 +45,7 @@ class Deed:
     after: Mapping[str, Sequence[float]] | None = None
     runs: Mapping[str, int] | None = None
     used: Mapping[str, Sequence[float]] | None = None
+    unused: Mapping[str, Sequence[float]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ def note(db: apsw.Connection, deed: Deed) -> None:
         "after": {id_: list(times) for id_, times in (deed.after or {}).items()},
         "runs": dict(deed.runs or {}),
         "used": {id_: list(times) for id_, times in (deed.used or {}).items()},
+        "unused": {id_: list(times) for id_, times in (deed.unused or {}).items()},
     }
     db.execute(
         "INSERT INTO undo (at, action, summary, document) VALUES (?, ?, ?, ?)",
@@ -120,6 +123,7 @@ def _take_out(db: apsw.Connection, document: Mapping[str, Any]) -> int:
     records.drop(db, there)
     rows = [(id_, at) for id_, times in document["used"].items() for at in times]
     db.executemany("DELETE FROM accesses WHERE id = ? AND at = ?", rows)
+    records.use(db, document["unused"])
     return len(there)
 
 
