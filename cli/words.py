@@ -66,6 +66,11 @@ COMMANDS: dict[str, Word] = {
     "mem restore": Word("mem.restore", "Bring one of them back.", ("name",)),
     "runs list": Word("runs.list", "The newest runs."),
     "runs show": Word("runs.show", "One run: each phase, and why it went where it went.", ("run",)),
+    "tools adapters": Word("tools.adapters", "The tools for OpenAI, Anthropic, Gemini or OpenAPI.", ("format",)),
+    "tools list": Word("tools.list", "Every tool in a line."),
+    "tools manifest": Word("tools.manifest", "Every tool whole, as JSON."),
+    "tools show": Word("tools.show", "One tool: what it takes, gives and may do.", ("name",)),
+    "tools skill": Word("tools.skill", "The skill that tells assistants how to use Aurora."),
     "workflow backtest": Word(
         "workflow.backtest",
         "Try recorded runs on an edited workflow.",
@@ -125,5 +130,6 @@ GROUPS: dict[str, str] = {
     "hosts": "The assistants that Aurora sets up: list, status.",
     "mem": "The memory of the project: index, search, read.",
     "runs": "Finished and open runs, phase by phase.",
+    "tools": "Every capability: list, show, and what is made from them.",
     "workflow": "Workflows: begin, check, try and walk them.",
 }

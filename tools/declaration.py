@@ -51,6 +51,7 @@ class Tool(Generic[InputT, OutputT]):
         idempotent: the same call twice leaves the same state.
         timeout: seconds after which the call answers `TIMEOUT`.
         params: the model of the settings that a phase gives in its `params`.
+        constraints: what its schemas cannot say, a sentence each: where its paths may lie, what it needs beforehand.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Tool(Generic[InputT, OutputT]):
     mcp: str | None = None
     command: tuple[str, ...] | None = None
     params: type[BaseModel] = NoParams
+    constraints: tuple[str, ...] = ()
 
     @property
     def stable_name(self) -> str:

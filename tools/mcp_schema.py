@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .json_value import KINDS
+
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
@@ -50,6 +52,8 @@ def _walked(schema: dict[str, Any], definitions: dict[str, Any], kept: Any) -> d
             return node
         if names:
             return {name: walk(inner) for name, inner in node.items()}
+        if str(node.get("$ref")).endswith("/Json"):
+            return {"type": list(KINDS)}
         if "$ref" in node:
             node = {**definitions[node["$ref"].rpartition("/")[2]], **{k: v for k, v in node.items() if k != "$ref"}}
         return {key: walk(value, names=key == "properties") for key, value in kept(node).items()}

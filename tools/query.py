@@ -11,6 +11,7 @@ from ..interpreter import Call
 from ..interpreter import query_schema as schema_of
 from .context import Context, Progress, no_progress
 from .declaration import Example, Tool
+from .json_value import Json
 from .lean import Lean
 from .workspace import DEFAULT_WORKFLOW
 
@@ -27,6 +28,7 @@ class QueryInput(BaseModel):
     """The call; a phase's inputs stand beside these by name, as the workflow declares them."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
+    __pydantic_extra__: dict[str, Json] = Field(init=False)
 
     phase: str = Field(min_length=1, max_length=200, description="The phase to run, or one of its aliases.")
     workflow: str | None = Field(
@@ -34,7 +36,7 @@ class QueryInput(BaseModel):
     )
     run: str | None = Field(default=None, max_length=80, description="The run; leave it out to begin one.")
     step: int | None = Field(default=None, ge=1, description="The number of this step, when next_call gives it.")
-    answer: Any = Field(default=None, description="The answer to the prompt before, as next_call.needs describes it.")
+    answer: Json = Field(default=None, description="The answer to the prompt before, as next_call.needs describes it.")
 
 
 class NextCall(BaseModel):
@@ -43,8 +45,8 @@ class NextCall(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     tool: str
-    arguments: dict[str, Any]
-    needs: dict[str, Any] = Field(description="By argument, the JSON Schema of what you must bring.")
+    arguments: dict[str, Json]
+    needs: dict[str, Json] = Field(description="By argument, the JSON Schema of what you must bring.")
 
 
 class QueryError(BaseModel):
@@ -54,7 +56,7 @@ class QueryError(BaseModel):
 
     code: str
     message: str
-    details: dict[str, Any]
+    details: dict[str, Json]
     help: str
 
 
@@ -64,7 +66,7 @@ class QueryOutput(Lean):
     phase: str
     progress: str
     status: str = Field(description="complete or error")
-    result: dict[str, Any] | None
+    result: dict[str, Json] | None
     prompt_template: str | list[str] | None = Field(default=None, description="What to reason about now.")
     next_action: str
     early_exit: bool | None = None
@@ -72,7 +74,7 @@ class QueryOutput(Lean):
     next_call: NextCall | None
     run: str | None
     error: QueryError | None = None
-    metadata: dict[str, Any]
+    metadata: dict[str, Json]
 
 
 def step(

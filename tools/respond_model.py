@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from .collection_model import Result  # noqa: TC001 - pydantic reads it at run time
 from .declaration import Strict
 from .decomposition_verify import Verification  # noqa: TC001 - pydantic reads it at run time
+from .json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
 from .mem_search import FoundChunk  # noqa: TC001 - pydantic reads it at run time
 from .pattern_record import Recorded  # noqa: TC001 - pydantic reads it at run time
 
@@ -31,7 +32,7 @@ class Failure(Strict):
     code: str
     message: str
     help: str = ""
-    details: dict[str, Any] = Field(default_factory=dict)
+    details: dict[str, Json] = Field(default_factory=dict)
 
 
 class Ending(Strict):
@@ -72,4 +73,4 @@ class Response(Strict):
     status: Status
     verbosity: Verbosity
     text: str
-    document: dict[str, Any] | None
+    document: dict[str, Json] | None

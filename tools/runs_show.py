@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ..faults import Code, Fault
 from .declaration import Example, Strict, Tool
+from .json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
 from .lean import Lean
 from .runs_brief import in_full, overview
 
@@ -47,14 +48,14 @@ class ShownStep(Lean):
     at: str
     status: str
     duration_ms: float | None = None
-    inputs: dict[str, Any] = Field(default_factory=dict)
-    brought: Any = Field(default=None, description="The host's answer to the prompt of the step before.")
-    result: Any = None
+    inputs: dict[str, Json] = Field(default_factory=dict)
+    brought: Json = Field(default=None, description="The host's answer to the prompt of the step before.")
+    result: Json = None
     asked: bool = Field(default=False, description="The host was given a prompt to answer.")
     next_action: str | None = None
     early_exit: bool = False
     say: str = ""
-    error: dict[str, Any] | None = None
+    error: dict[str, Json] | None = None
     decision: tuple[Rule, ...] = ()
 
 

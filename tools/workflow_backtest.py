@@ -9,6 +9,7 @@ from pydantic import Field
 from ..faults import Code, Fault
 from ..interpreter.choices import listed
 from .declaration import Example, Strict, Tool
+from .json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
 from .lean import Lean
 from .runs_brief import overview
 from .workflow_files import targets
@@ -72,7 +73,7 @@ class Divergence(Lean):
     place: str = Field(default="", description="Where the edited workflow says what decides: path:line:column.")
     old: Way | None = None
     new: Way | None = None
-    values: dict[str, Any] = Field(default_factory=dict, description="What the parts of the conditions were.")
+    values: dict[str, Json] = Field(default_factory=dict, description="What the parts of the conditions were.")
     faults: tuple[Misfit, ...] = ()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -11,6 +11,7 @@ from ..interpreter.following import follow
 from ..interpreter.model import END
 from ..interpreter.tracing import coming, trace
 from .declaration import Example, Strict, Tool
+from .json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
 from .lean import Lean
 from .ports import MemoryJournal
 
@@ -40,7 +41,7 @@ class ExplainedPart(Lean):
 
     part: str
     depth: int = 0
-    value: Any = None
+    value: Json = None
     state: str = "known"
     note: str = ""
 

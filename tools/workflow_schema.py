@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from ..interpreter.language_schema import FILE, LINE, language_schema
 from .declaration import Example, Strict, Tool
+from .json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
 
 if TYPE_CHECKING:
     from .context import Context
@@ -22,7 +23,7 @@ class SchemaOutput(Strict):
 
     file: str
     line: str
-    document: dict[str, Any] = Field(description="The JSON Schema, draft 7.")
+    document: dict[str, Json] = Field(description="The JSON Schema, draft 7.")
 
 
 def schema(given: SchemaInput, context: Context) -> SchemaOutput:

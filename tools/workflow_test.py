@@ -9,6 +9,7 @@ from pydantic import Field
 
 from ..faults import Fault
 from .declaration import Example, Strict, Tool
+from .json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
 from .lean import Lean
 from .workflow_coverage import Covered, covered
 
@@ -43,8 +44,8 @@ class Difference(Strict):
 
     where: str
     place: str = Field(description="path:line:column of what is expected.")
-    expected: Any
-    actual: Any
+    expected: Json
+    actual: Json
 
 
 class Tested(Lean):
@@ -56,7 +57,7 @@ class Tested(Lean):
     status: Literal["passed", "failed", "updated", "broken"] = Field(
         description="broken: it could not be played; error says why."
     )
-    path: tuple[Any, ...] = Field(default=(), description="What came; a refused call as {phase: code}.")
+    path: tuple[Json, ...] = Field(default=(), description="What came; a refused call as {phase: code}.")
     differences: tuple[Difference, ...] = ()
     error: str = ""
     help: str = ""
