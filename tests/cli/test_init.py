@@ -1,0 +1,155 @@
+"""`aur init` shows, asks, writes and checks; and asks nobody who cannot answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Aur = Callable[..., Any]
+
+
+@pytest.fixture
+def environment(environment: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """A new person's: an empty home, and no assistant on PATH."""
+    (tmp_path / "home").mkdir()
+    kept = {name: value for name, value in environment.items() if name not in {"XDG_CONFIG_HOME", "VIRTUAL_ENV"}}
+    return {**kept, "HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin", "NO_COLOR": "1"}
+
+
+def answering(answer: str, words: list[str], cwd: Path, env: dict[str, str]) -> tuple[int, str]:
+    """Run `aur` on a terminal at which somebody types an answer to its question."""
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "aurora", *words], cwd=cwd, env=env, stdin=slave, stdout=slave, stderr=slave
+    ) as process:
+        os.close(slave)
+        os.write(master, answer.encode())
+        shown = b""
+        while True:
+            try:
+                block = os.read(master, 65536)
+            except OSError:  # the last writer has closed its side
+                break
+            if not block:
+                break
+            shown += block
+    os.close(master)
+    return process.returncode, shown.decode("utf-8", "replace")
+
+
+def test_a_person_who_says_no_is_left_as_they_were(project: Path, environment: dict[str, str]) -> None:
+    code, shown = answering("n\n", ["init", "--hosts", "claude-code"], project, environment)
+    assert code == 1
+    assert '+      "args": ["mcp"]' in shown
+    assert "Change 5 files? [Y/n]" in shown
+    assert "Nothing was written." in shown
+    assert not (project / ".mcp.json").exists()
+    assert not (project / ".aurora").exists()
+
+
+def test_a_person_who_says_yes_is_set_up_and_asked_nothing_the_second_time(
+    project: Path, environment: dict[str, str]
+) -> None:
+    code, shown = answering("y\n", ["init", "--hosts", "claude-code"], project, environment)
+    assert code == 0
+    assert "created .mcp.json" in shown
+    assert "indexed 8 files, 8 of them new" in shown
+    assert "[PASS] .mcp.json is right for Claude Code" in shown
+    assert "Ready." in shown
+    code, shown = answering("", ["init", "--hosts", "claude-code", "--no-index"], project, environment)
+    assert code == 0
+    assert "There is nothing to change." in shown
+    assert "[Y/n]" not in shown
+
+
+def test_deleting_the_memory_is_asked_about_with_no_as_the_answer_to_a_bare_return(
+    project: Path, aur: Aur, environment: dict[str, str]
+) -> None:
+    aur("mem", "index")
+    code, shown = answering("\n", ["init", "--remove", "--with-memory"], project, environment)
+    assert code == 1
+    assert "delete the memory and all runs? [y/N]" in shown
+    assert (project / ".aurora/memory.db").is_file()
+
+
+@pytest.mark.parametrize("words", [[], ["--json"], ["--remove"]])
+def test_where_nobody_can_be_asked_one_must_say_so(aur: Aur, project: Path, words: list[str]) -> None:
+    done = aur("init", *words)
+    assert done.returncode == 2
+    assert "add --yes to write, or --dry-run" in done.stdout + done.stderr
+    assert not (project / ".aurora").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--yes", "--with-memory"], "--with-memory goes with --remove"),
+        (["--yes", "--remove", "--user"], "leave out --user"),
+        (["--yes", "--host", "cursor"], "no such option"),
+    ],
+)
+def test_options_that_make_no_sense_are_bad_usage(aur: Aur, words: list[str], said: str) -> None:
+    done = aur("init", *words)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_an_assistant_that_nobody_knows_is_told_with_the_nearest(aur: Aur, project: Path) -> None:
+    done = aur("init", "--yes", "--hosts", "claude-code,cursr")
+    assert done.returncode == 1
+    assert 'there is no assistant "cursr"; did you mean "cursor"?' in done.stderr
+    assert not (project / ".mcp.json").exists()
+
+
+def test_a_dry_run_shows_the_diff_and_writes_nothing(aur: Aur, project: Path) -> None:
+    (project / ".codex").mkdir()
+    (project / ".codex/config.toml").write_bytes(b'model = "o3"')
+    done = aur("init", "--dry-run")
+    assert done.returncode == 0
+    assert "edit .codex/config.toml  the server for Codex" in done.stdout
+    assert "+[mcp_servers.aurora]" in done.stdout
+    assert not (project / ".aurora").exists()
+    told = json.loads(aur("init", "--dry-run", "--json").stdout)
+    assert told["planned"] is True
+    assert "\\ No newline at end of file" in told["changes"][1]["diff"]
+
+
+def test_warnings_leave_the_exit_code_alone(aur: Aur, project: Path) -> None:
+    (project / ".mcp.json").write_text("{]", encoding="utf-8")
+    done = aur("init", "--yes", "--no-index")
+    assert done.returncode == 0
+    assert "warning: .mcp.json:1:2: " in done.stdout
+    assert "`aur doctor`" in done.stdout
+    assert "Ready." not in done.stdout
+
+
+def test_what_a_file_holds_cannot_move_the_cursor(aur: Aur, project: Path) -> None:
+    (project / ".cursor").mkdir()
+    (project / ".cursor/mcp.json").write_text('{\n  // \x1b[2J\x1b]0;owned\x07\n  "a": 1\n}', encoding="utf-8")
+    assert "\x1b" not in aur("init", "--dry-run").stdout
+
+
+def test_hosts_are_listed_and_their_status_told(aur: Aur, project: Path) -> None:
+    (project / ".zed").mkdir()
+    assert "Zed" in aur("hosts", "list").stdout
+    assert "No assistant was found" not in aur("hosts", "status").stdout
+    assert "`aur init` connects those that are absent." in aur("hosts", "status").stdout
+    aur("init", "--yes", "--no-index")
+    assert "connected" in aur("hosts", "status").stdout
+
+
+def test_read_only_is_refused(aur: Aur, project: Path) -> None:
+    done = aur("init", "--yes", "--read-only")
+    assert done.returncode == 1
+    assert "would write" in done.stderr
+    assert not (project / ".aurora").exists()

@@ -1,0 +1,209 @@
+"""Setting up writes what was planned, indexes, checks what it wrote, and can be taken back."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.tools.dispatch import invoke, toolbox
+from aurora.tools.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@pytest.fixture
+def programs(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of programs in which `aur` is this checkout's; the rest of the environment is a new person's."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    aur = folder / "aur"
+    aur.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m aurora "$@"\n', encoding="utf-8")
+    aur.chmod(0o755)
+    for name in ("VIRTUAL_ENV", "CONDA_PREFIX", "XDG_CONFIG_HOME", "AURORA_DB"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(folder), "/usr/bin", "/bin"]))
+    assert home.is_dir()
+    return folder
+
+
+@pytest.fixture
+def call(root: Path, programs: Path) -> Callable[..., dict[str, Any]]:
+    """Call a tool on the project."""
+
+    def run(name: str, *, read_only: bool = False, **arguments: Any) -> dict[str, Any]:
+        with Workspace(root, read_only=read_only) as workspace:
+            return invoke(workspace, name, arguments)
+
+    assert programs.is_dir()
+    return run
+
+
+def tree(*folders: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for folder in folders for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_plan_writes_nothing_and_the_run_writes_just_what_was_planned(
+    call: Callable[..., dict[str, Any]], root: Path, home: Path
+) -> None:
+    before = tree(root, home)
+    planned = call("init.plan", hosts=["claude-code", "codex"], read_only=True)
+    assert tree(root, home) == before
+    assert planned["planned"] is True
+    done = call("init.run", hosts=["claude-code", "codex"])
+    assert done["changes"] == planned["changes"]
+    assert {one["path"] for one in done["changes"]} == {
+        path[len(str(root)) + 1 :] for path in tree(root) if path not in before and ".db" not in path
+    }
+    assert [one["result"] for one in done["checks"]] == ["pass", "pass", "pass"]
+    assert "aurora_query, aurora_search, aurora_get" in done["checks"][-1]["message"]
+    assert done["indexed"]["files"] >= 2
+    assert done["troubles"] == []
+    assert json.loads((root / ".mcp.json").read_text(encoding="utf-8")) == {
+        "mcpServers": {"aurora": {"command": "aur", "args": ["mcp"]}}
+    }
+
+
+def test_a_second_run_changes_no_byte(call: Callable[..., dict[str, Any]], root: Path, home: Path) -> None:
+    call("init.run", hosts=["cursor", "windsurf"], index=False)
+    before = tree(root, home)
+    done = call("init.run", hosts=["cursor", "windsurf"], index=False)
+    assert done["changes"] == []
+    assert done["advice"] == []
+    assert tree(root, home) == before
+
+
+def test_without_names_those_in_use_are_set_up(call: Callable[..., dict[str, Any]], root: Path) -> None:
+    (root / ".gemini").mkdir()
+    done = call("init.run", index=False)
+    assert [(one["name"], one["found"]) for one in done["hosts"]] == [("gemini", [".gemini"])]
+    assert (root / ".gemini/settings.json").is_file()
+
+
+def test_where_no_assistant_is_found_the_project_is_indexed_and_the_way_out_told(
+    call: Callable[..., dict[str, Any]],
+) -> None:
+    done = call("init.run")
+    assert done["indexed"]["files"] >= 2
+    assert "no assistant was found" in done["troubles"][0]["message"]
+    assert '"claude-code"' in done["troubles"][0]["help"]
+    assert [one["path"] for one in done["changes"]] == [".aurora/.gitignore"]
+
+
+def test_where_aur_is_on_path_in_an_activated_environment_alone_the_whole_path_is_written_and_told(
+    call: Callable[..., dict[str, Any]], root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = Path(sys.executable).parent
+    monkeypatch.setenv("VIRTUAL_ENV", str(environment.parent))
+    monkeypatch.setenv("PATH", os.pathsep.join([str(environment), "/usr/bin", "/bin"]))
+    done = call("init.run", hosts=["claude-code"], index=False)
+    entry = json.loads((root / ".mcp.json").read_text(encoding="utf-8"))["mcpServers"]["aurora"]
+    assert Path(entry["command"]).is_absolute()
+    assert entry["command"] in done["advice"][0]
+    assert "uv tool install" in done["advice"][0]
+    assert [one["result"] for one in done["checks"]] == ["pass", "pass"]
+
+
+def test_a_broken_file_is_a_warning_with_its_place_and_the_rest_is_done(
+    call: Callable[..., dict[str, Any]], root: Path
+) -> None:
+    (root / ".mcp.json").write_text("{\n  oops\n}", encoding="utf-8")
+    done = call("init.run", hosts=["claude-code", "codex"], index=False)
+    assert [one["where"] for one in done["troubles"]] == [".mcp.json:2:3"]
+    assert "aur doctor" in done["troubles"][0]["help"]
+    assert (root / ".mcp.json").read_text(encoding="utf-8") == "{\n  oops\n}"
+    assert (root / ".codex/config.toml").is_file()
+    assert [one["result"] for one in done["checks"]] == ["pass", "pass"], "what was said is not said twice"
+
+
+def test_a_server_that_does_not_start_is_a_warning_that_names_the_doctor(
+    call: Callable[..., dict[str, Any]], programs: Path
+) -> None:
+    (programs / "aur").write_text("#!/bin/sh\necho 'no module aurora' >&2\nexit 1\n", encoding="utf-8")
+    done = call("init.run", hosts=["claude-code"], index=False)
+    assert [one["result"] for one in done["checks"]] == ["pass", "warn"]
+    assert "no module aurora" in done["checks"][1]["message"]
+    assert "aur doctor" in done["checks"][1]["help"]
+
+
+def test_a_project_that_cannot_be_indexed_is_still_connected(
+    call: Callable[..., dict[str, Any]], root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "folder").mkdir()
+    monkeypatch.setenv("AURORA_DB", "folder")
+    done = call("init.run", hosts=["claude-code"])
+    assert done["indexed"] is None
+    assert "aur doctor" in done["troubles"][0]["help"]
+    assert (root / ".mcp.json").is_file()
+
+
+def test_everything_comes_out_again_and_the_memory_stays_unless_it_is_asked_for(
+    call: Callable[..., dict[str, Any]], root: Path, home: Path
+) -> None:
+    (root / "CLAUDE.md").write_text("# Mine\n", encoding="utf-8")
+    (root / ".aurora/workflows").mkdir(parents=True)
+    (root / ".aurora/workflows/tea.yaml").write_text("extends: soar\n", encoding="utf-8")
+    before = tree(root, home)
+    call("init.run", hosts=["claude-code", "codex", "cline"])
+    done = call("init.remove")
+    assert done["removed"] is True
+    assert {path: data for path, data in tree(root, home).items() if "/.aurora/" not in path} == {
+        path: data for path, data in before.items() if "/.aurora/" not in path
+    }
+    assert (root / ".aurora/memory.db").is_file()
+    call("init.remove", with_memory=True)
+    left = tree(root, home)
+    assert left.pop(str(root / ".aurora/.gitignore"))
+    assert left == before
+
+
+def test_an_assistant_that_is_not_known_is_refused_before_anything_is_written(
+    call: Callable[..., dict[str, Any]], root: Path
+) -> None:
+    with pytest.raises(Fault, match='there is no assistant "cursr"; did you mean "cursor"'):
+        call("init.run", hosts=["claude-code", "cursr"])
+    assert not (root / ".mcp.json").exists()
+
+
+def test_a_person_s_home_is_no_project(home: Path, programs: Path) -> None:
+    assert programs.is_dir()
+    with Workspace(home) as workspace, pytest.raises(Fault, match="your home folder is no project") as caught:
+        invoke(workspace, "init.run", {"hosts": ["claude-code"]})
+    assert caught.value.code is Code.INVALID_INPUT
+    assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["init.run", "init.remove"])
+def test_nothing_is_written_read_only(call: Callable[..., dict[str, Any]], root: Path, home: Path, name: str) -> None:
+    before = tree(root, home)
+    with pytest.raises(Fault) as caught:
+        call(name, hosts=["claude-code"], read_only=True)
+    assert caught.value.code is Code.FORBIDDEN
+    assert tree(root, home) == before
+
+
+@pytest.mark.parametrize("name", ["init.plan", "init.run", "init.remove", "hosts.list", "hosts.status"])
+def test_every_example_works(call: Callable[..., dict[str, Any]], name: str) -> None:
+    for example in toolbox().find(name).examples:
+        assert call(name, **example.arguments)
+
+
+def test_the_list_tells_each_host_s_files_and_the_status_how_they_stand(
+    call: Callable[..., dict[str, Any]], root: Path
+) -> None:
+    (root / ".cursor").mkdir()
+    rows = {one["name"]: one for one in call("hosts.list")["hosts"]}
+    assert len(rows) == 14
+    assert rows["cursor"]["found"] == [".cursor"]
+    assert rows["windsurf"]["project_file"] is None
+    assert [(one["host"], one["status"]) for one in call("hosts.status")["files"]] == [("cursor", "absent")]
+    call("init.run", hosts=["cursor"], index=False)
+    status = call("hosts.status")
+    assert status["connected"] is True
+    assert [(one["file"], one["command"]) for one in status["files"]] == [(".cursor/mcp.json", ["aur", "mcp"])]
