@@ -35,6 +35,7 @@ RENDERERS: dict[str, str] = {
     "init.run": "render_init",
     "mem.backup": "render_mem_backup",
     "mem.backups": "render_mem_backup",
+    "mem.consolidate": "render_mem_consolidate",
     "mem.export": "render_mem_exchange",
     "mem.forget": "render_mem_facts",
     "mem.get": "render_mem_get",

@@ -57,6 +57,7 @@ COMMANDS: dict[str, Word] = {
     "mem get": Word("mem.get", "Read chunks by id, or lines of a file.", ("ids",), ("path",)),
     "mem stats": Word("mem.stats", "What the memory holds."),
     "mem add": Word("mem.add", "Remember a fact, or a pattern.", ("text",)),
+    "mem consolidate": Word("mem.consolidate", "Merge what says nearly the same."),
     "mem export": Word("mem.export", "Facts, patterns and runs as lines.", ("path",), ("path",), target="path"),
     "mem import": Word("mem.import", "Take over such lines.", ("path",), ("path",), source="path"),
     "mem forget": Word("mem.forget", "Forget facts and patterns.", ("ids",)),

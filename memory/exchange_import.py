@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..faults import Code, Fault
 from . import backup, undo
 from . import exchange_records as records
+from .access import KEPT
 from .documents import dumped
 from .exchange import VERSION
 from .exchange_lines import read
@@ -109,7 +110,7 @@ def _new_accesses(db: apsw.Connection, given: Read) -> dict[str, tuple[float, ..
 
 def _too_old(at: float, known: tuple[float, ...]) -> bool:
     """Whether an access is older than all that are kept where no more are kept: it was dropped here once."""
-    return len(known) >= records.KEPT and at < known[0]
+    return len(known) >= KEPT and at < known[0]
 
 
 def _new_runs(db: apsw.Connection, given: Read) -> tuple[list[str], list[str]]:

@@ -45,7 +45,9 @@ SHAPES: Mapping[str, Mapping[str, tuple[type, ...]]] = {
     "step": {"run": (str,), "seq": (int,), "phase": (str,), "at": (str,), "document": (dict,)},
 }
 """Kind of record -> its fields and what each may be."""
-_OPTIONAL = {"chunk": {"id": None, "language": "", "metadata": {}, "at": None, "symbol": "", "kind": "fact"}}
+_OPTIONAL: Mapping[str, Mapping[str, Any]] = {
+    "chunk": {"id": None, "language": "", "metadata": {}, "at": None, "symbol": "", "kind": "fact"}
+}
 """What whoever writes lines by hand may leave out."""
 
 

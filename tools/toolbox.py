@@ -40,6 +40,7 @@ SHELF: dict[str, str] = {
     "mem.add": "mem_add",
     "mem.backup": "mem_backup",
     "mem.backups": "mem_backup",
+    "mem.consolidate": "mem_consolidate",
     "mem.export": "mem_export",
     "mem.forget": "mem_forget",
     "mem.get": "mem_get",
