@@ -20,6 +20,7 @@ Renderer: TypeAlias = "Callable[[Mapping[str, Any], Console], None]"
 RENDERERS: dict[str, str] = {
     "agents.list": "render_agents_list",
     "agents.search": "render_agents_search",
+    "agents.show": "render_agents_show",
     "graph.callers": "render_graph_links",
     "graph.diff": "render_graph_diff",
     "graph.implementations": "render_graph_links",
@@ -27,6 +28,8 @@ RENDERERS: dict[str, str] = {
     "graph.neighbors": "render_graph_links",
     "graph.node": "render_graph_node",
     "graph.path": "render_graph_path",
+    "jobs.list": "render_jobs",
+    "jobs.run": "render_jobs",
     "mem.add": "render_mem_facts",
     "hosts.list": "render_hosts",
     "hosts.status": "render_hosts",
@@ -38,10 +41,13 @@ RENDERERS: dict[str, str] = {
     "mem.consolidate": "render_mem_consolidate",
     "mem.export": "render_mem_exchange",
     "mem.forget": "render_mem_facts",
+    "mem.check": "render_mem_check",
     "mem.get": "render_mem_get",
     "mem.import": "render_mem_exchange",
     "mem.index": "render_mem_index",
+    "mem.rebuild": "render_mem_index",
     "mem.related": "render_mem_related",
+    "mem.repair": "render_mem_repair",
     "mem.restore": "render_mem_backup",
     "mem.search": "render_mem_search",
     "mem.stats": "render_mem_stats",
@@ -83,7 +89,14 @@ def _is_same(output: Mapping[str, Any]) -> bool:
     return bool(output["same"])
 
 
+def _is_done(output: Mapping[str, Any]) -> bool:
+    return bool(output["exit_code"] == 0)
+
+
 VERDICTS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+    "jobs.run": _is_done,
+    "mem.check": _is_fine,
+    "mem.repair": _is_fine,
     "workflow.backtest": _is_fine,
     "workflow.diff": _is_same,
     "workflow.simulate": _is_fine,

@@ -42,6 +42,7 @@ class Word(NamedTuple):
 COMMANDS: dict[str, Word] = {
     "agents list": Word("agents.list", "The agents that you and the project have defined."),
     "agents search": Word("agents.search", "The agents that fit a task.", ("query",)),
+    "agents show": Word("agents.show", "One agent, with its instructions.", ("name",)),
     "graph callers": Word("graph.callers", "Who calls it, and who calls them.", ("name",)),
     "graph diff": Word("graph.diff", "What changed since a revision or an earlier database.", ("against",)),
     "graph implementations": Word("graph.implementations", "What inherits from it or implements it.", ("name",)),
@@ -51,6 +52,8 @@ COMMANDS: dict[str, Word] = {
     "graph path": Word("graph.path", "Why two definitions are connected.", ("start", "end")),
     "hosts list": Word("hosts.list", "The assistants there are, and which are in use here."),
     "hosts status": Word("hosts.status", "How each of them is connected to this project."),
+    "jobs list": Word("jobs.list", "The workflows that run by themselves."),
+    "jobs run": Word("jobs.run", "Run one of them to its end.", ("name",)),
     "mem index": Word("mem.index", "Read the project into its memory.", ("path",), ("path",), anchor=True),
     "mem search": Word("mem.search", "Find code, documents and patterns.", ("query",)),
     "mem related": Word("mem.related", "What has to do with a chunk.", ("chunk",)),
@@ -62,6 +65,9 @@ COMMANDS: dict[str, Word] = {
     "mem import": Word("mem.import", "Take over such lines.", ("path",), ("path",), source="path"),
     "mem forget": Word("mem.forget", "Forget facts and patterns.", ("ids",)),
     "mem undo": Word("mem.undo", "Take the last forgetting, consolidation or import back."),
+    "mem check": Word("mem.check", "Whether it is whole."),
+    "mem repair": Word("mem.repair", "Mend it; what is torn is set aside."),
+    "mem rebuild": Word("mem.rebuild", "Read the project anew; facts and runs stay."),
     "mem backup": Word("mem.backup", "Keep the whole memory in a file."),
     "mem backups": Word("mem.backups", "The files that it was kept in."),
     "mem restore": Word("mem.restore", "Bring one of them back.", ("name",)),
@@ -126,9 +132,10 @@ SPOKEN: dict[str, str] = {
 """What a description calls a tool by its MCP name, and what a person types for it."""
 
 GROUPS: dict[str, str] = {
-    "agents": "The agents of your assistants: list, search.",
+    "agents": "The agents of your assistants: list, search, show.",
     "graph": "The code graph: callers, implementations, ways between.",
     "hosts": "The assistants that Aurora sets up: list, status.",
+    "jobs": "Workflows that run by themselves: list, run.",
     "mem": "The memory of the project: index, search, read.",
     "runs": "Finished and open runs, phase by phase.",
     "tools": "Every capability: list, show, and what is made from them.",

@@ -70,7 +70,7 @@ def list_agents(given: Nothing, context: Context) -> AgentList:  # noqa: ARG001 
     """Every agent, and every definition that is broken."""
     found = found_agents(context)
     agents = sorted(found.agents, key=lambda agent: agent.name)
-    return AgentList(agents=tuple(map(_definition, agents)), problems=tuple(map(_broken, found.problems)))
+    return AgentList(agents=tuple(map(definition, agents)), problems=tuple(map(_broken, found.problems)))
 
 
 def search_agents(given: Wanted, context: Context) -> RankedAgents:
@@ -78,13 +78,14 @@ def search_agents(given: Wanted, context: Context) -> RankedAgents:
     ranked = fitting(found_agents(context).agents, given.query, frozenset())
     return RankedAgents(
         hits=tuple(
-            RankedAgent(score=round(share, 3), matched=words, agent=_definition(agent))
+            RankedAgent(score=round(share, 3), matched=words, agent=definition(agent))
             for share, words, agent in ranked[: given.limit]
         )
     )
 
 
-def _definition(agent: Agent) -> AgentDefinition:
+def definition(agent: Agent) -> AgentDefinition:
+    """An agent as the tools show it."""
     return AgentDefinition(
         name=agent.name,
         description=agent.description,
@@ -113,6 +114,7 @@ TOOLS = (
         idempotent=True,
         timeout=10,
         examples=(Example("all agents", {}),),
+        mcp="aurora_agents_list",
         command=("agents", "list"),
     ),
     Tool(
@@ -127,6 +129,7 @@ TOOLS = (
         idempotent=True,
         timeout=10,
         examples=(Example("who reviews code", {"query": "review code"}),),
+        mcp="aurora_agents_search",
         command=("agents", "search"),
     ),
 )

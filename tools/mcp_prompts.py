@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..faults import Code, Fault
 from ..faults.choices import nearest, quoted
+from .query import begun_by_hosts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from ..interpreter.model import InputSpec, Workflow
     from .workspace import Workspace
@@ -23,8 +24,8 @@ _GOING_ON = (
 
 
 def prompts(workspace: Workspace) -> list[dict[str, Any]]:
-    """What `prompts/list` says: the workflows that can be begun; a broken one is left to those who ask for it."""
-    return [_prompt(workflow) for workflow in _workflows(workspace)]
+    """What `prompts/list` says: the workflows that a host can begin."""
+    return [_prompt(definition.workflow) for definition in begun_by_hosts(workspace)]
 
 
 def prompt(workspace: Workspace, name: str, arguments: Mapping[str, str]) -> dict[str, Any]:
@@ -59,12 +60,6 @@ def choices(workspace: Workspace, name: str, argument: str) -> list[str]:
         if spec is not None:
             return [text for text in spec.json_schema.get("enum", ()) if isinstance(text, str)]
     return []
-
-
-def _workflows(workspace: Workspace) -> Iterator[Workflow]:
-    for name in workspace.workflows.names():
-        with contextlib.suppress(Fault):
-            yield workspace.workflows.open(name).workflow
 
 
 def _prompt(workflow: Workflow) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,6 +12,7 @@ from ..interpreter import Call
 from ..interpreter import query_schema as schema_of
 from .context import Context, Progress, no_progress
 from .declaration import Example, Tool
+from .jobs_found import is_job
 from .json_value import Json
 from .lean import Lean
 from .workspace import DEFAULT_WORKFLOW
@@ -18,6 +20,7 @@ from .workspace import DEFAULT_WORKFLOW
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ..interpreter import Definition
     from .workspace import Workspace
 
 OWN = frozenset({"phase", "workflow", "run", "step", "answer"})
@@ -106,6 +109,15 @@ def step(
     return workspace.engine.step(call)
 
 
+def stepped(workspace: Workspace, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """As `step`, for the command line: with a request id of its own and a line in the log."""
+    request = new_request_id()
+    with observed(workspace, request, TOOL.name, "cli") as outcome:
+        envelope = step(workspace, arguments, request)
+        outcome.told(envelope)
+    return envelope
+
+
 def _misused(arguments: Mapping[str, Any]) -> Fault | None:
     """What is wrong with the call's own arguments; the phase's inputs are the engine's to check."""
     wrong: list[dict[str, str]] = []
@@ -128,13 +140,21 @@ def _misused(arguments: Mapping[str, Any]) -> Fault | None:
 
 def query_schema(workspace: Workspace) -> dict[str, Any]:
     """The JSON Schema of the arguments, built from the workflows as they are now; a broken one is left out."""
+    return schema_of(begun_by_hosts(workspace), DEFAULT_WORKFLOW)
+
+
+def begun_by_hosts(workspace: Workspace) -> list[Definition]:
+    """The workflows that a host may begin, by name; those with errors are told by `aur workflow validate`.
+
+    A shipped job is left out: nothing in it is for a host, and each name in the schema costs tokens.
+    """
     definitions = []
     for name in workspace.workflows.names():
-        try:
-            definitions.append(workspace.workflows.open(name))
-        except Fault:
-            continue  # `aur workflow validate` tells; the tool is listed all the same
-    return schema_of(definitions, DEFAULT_WORKFLOW)
+        with contextlib.suppress(Fault):
+            definition = workspace.workflows.open(name)
+            if definition.source != "shipped" or not is_job(definition):
+                definitions.append(definition)
+    return definitions
 
 
 def _run(given: QueryInput, context: Context) -> QueryOutput:

@@ -45,6 +45,9 @@ def test_every_option_that_is_described_is_in_the_help_of_its_command(shell: Cal
 
 def test_every_example_works_as_typed(package: Path, shell: Callable[[str], Any]) -> None:
     shutil.copy(ROOT / "README.md", package)
+    reviewer = package / ".claude" / "agents" / "reviewer.md"
+    reviewer.parent.mkdir(parents=True)
+    reviewer.write_text("---\nname: reviewer\ndescription: Reviews code.\n---\nRead it twice.\n", encoding="utf-8")
     shell("aur mem index")
     begun = json.loads(shell("aur workflow step assess --input query='What is a type?' --json").stdout)
     for line in EXAMPLES:

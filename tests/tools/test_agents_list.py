@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
+from aurora.faults import Code, Fault
 from aurora.tools.dispatch import invoke
 
 if TYPE_CHECKING:
@@ -60,3 +63,18 @@ def test_the_agent_that_speaks_the_task_comes_first(workspace: Workspace) -> Non
     found = invoke(workspace, "agents.search", {"query": "review migrations of the database"})
     assert [hit["agent"]["name"] for hit in found["hits"]] == ["two", "one"]
     assert set(found["hits"][0]["matched"]) == {"review", "migrations", "database"}
+
+
+def test_an_agent_is_shown_with_its_instructions_and_without_its_frontmatter(workspace: Workspace) -> None:
+    text = "---\nname: tuner\ndescription: Tunes\n---\n\nListen first.\n\n---\n\nThen turn.\n"
+    define(workspace.root / ".claude" / "agents", "tuner", text)
+    shown = invoke(workspace, "agents.show", {"name": "tuner"})
+    assert shown["agent"]["description"] == "Tunes"
+    assert (shown["instructions"], shown["truncated"]) == ("Listen first.\n\n---\n\nThen turn.", False)
+
+
+def test_an_unknown_agent_is_told_the_nearest_one(workspace: Workspace) -> None:
+    define(workspace.root / ".claude" / "agents", "tuner", "---\nname: tuner\ndescription: Tunes\n---\n")
+    with pytest.raises(Fault, match='there is no agent "tunner"; did you mean "tuner"') as raised:
+        invoke(workspace, "agents.show", {"name": "tunner"})
+    assert raised.value.code is Code.NOT_FOUND
