@@ -22,7 +22,7 @@ FOLDER = "backups"
 KEPT = 10
 """Backups that Aurora made by itself and that are kept; those a person asked for are never deleted."""
 MANUAL = "manual"
-_NAME = re.compile(r"(\d{8}-\d{6})-([a-z0-9-]+)\.db")
+_NAME = re.compile(r"(\d{8}-\d{6})-([a-z0-9-]+?)(?:-\d+)?\.db")
 _PATIENCE = 5.0
 
 

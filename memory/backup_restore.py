@@ -11,7 +11,7 @@ from . import backup
 from .locate import prepare_folder
 from .store_faults import spoken
 from .store_open import connect, establish, inspect
-from .upkeep_files import scratch, set_aside, settle
+from .upkeep_files import displace, scratch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,19 +56,8 @@ def restore(database: Path, name: str | None = None) -> Restored:
                 before = backup.make(database, reason="before-restore")
                 _pour(staged, database)
             else:
-                aside = place(staged, database)
+                aside = displace(staged, database)
     return Restored(chosen, before, aside)
-
-
-def place(staged: Path, database: Path) -> Path | None:
-    """Give a finished database file the name of one that is damaged or gone; where that was set aside.
-
-    Raises:
-        OSError: when it cannot be moved.
-    """
-    aside = set_aside(database)
-    settle(staged, database)
-    return aside
 
 
 def is_whole(database: Path) -> bool:

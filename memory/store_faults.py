@@ -70,8 +70,7 @@ def damaged(path: Path, why: str) -> Fault:
     return Fault(
         Code.UPSTREAM_ERROR,
         f'the memory "{path}" is damaged or not a database ({why})',
-        help=f'keep it aside with `mv "{path}" "{path}.bad"`, then run `aur mem index` to build a new one; '
-        "code and documents come back, recorded runs and reasoning stay in the old file",
+        help="run `aur mem repair`: it sets the file aside, saves what can be read in it, and reads the code anew",
         details={"path": str(path)},
     )
 

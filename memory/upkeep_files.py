@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -81,26 +82,50 @@ def fsync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def set_aside(database: Path) -> Path | None:
-    """Give the database, and what lies beside it, a name that nothing opens: `memory.db.damaged-20260131-091500`.
+def displace(finished: Path, database: Path) -> Path | None:
+    """Put a finished database in the place of another one, which gets a name that nothing opens.
 
-    The log goes first: a kill in between leaves a damaged database without its log, never a log that SQLite would
-    play into the database that comes next.
+    That is `memory.db.damaged-20260131-091500`, and the log goes with it: SQLite would play it into the database that
+    comes next. The name is never without a database: a kill in between leaves the old one under both names, and
+    `log_of` finds its log.
 
     Returns:
-        Its new name; None when there was no database.
+        The new name of the old one; None when there was none.
 
     Raises:
-        OSError: when it cannot be moved.
+        OSError: when something cannot be moved.
     """
+    aside = _aside(database) if database.exists() else None
+    if aside is not None:
+        _second_name(database, aside)
+    for ending in BESIDE:
+        place = database.with_name(database.name + ending)
+        if place.exists():
+            place.rename(aside.with_name(aside.name + ending)) if aside is not None else place.unlink()
+    fsync_folder(database.parent)
+    settle(finished, database)
+    return aside
+
+
+def log_of(database: Path) -> Path | None:
+    """Where the log of a database is, also when a kill stopped its being set aside; None when it has none."""
+    others = sorted(database.parent.glob(f"{database.name}.damaged-*"))
+    same = [other for other in others if not other.name.endswith(BESIDE) and other.samefile(database)]
+    logs = [name.with_name(f"{name.name}-wal") for name in (database, *same)]
+    return next((log for log in logs if log.exists() and log.stat().st_size), None)
+
+
+def _aside(database: Path) -> Path:
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     aside, count = database.with_name(f"{database.name}.damaged-{stamp}"), 1
     while aside.exists():
         count += 1
         aside = database.with_name(f"{database.name}.damaged-{stamp}-{count}")
-    for ending in (*BESIDE, ""):
-        place = database.with_name(database.name + ending)
-        if place.exists():
-            place.rename(aside.with_name(aside.name + ending))
-    fsync_folder(database.parent)
-    return aside if aside.exists() else None
+    return aside
+
+
+def _second_name(database: Path, aside: Path) -> None:
+    try:
+        aside.hardlink_to(database)
+    except (OSError, NotImplementedError):  # not every file system knows second names
+        shutil.copyfile(database, aside)

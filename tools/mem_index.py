@@ -12,6 +12,7 @@ from .inside import inside
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ..memory import IndexReport
     from .context import Context
 
 _MOST_SKIPPED = 200
@@ -62,7 +63,11 @@ def index(given: IndexInput, context: Context) -> IndexOutput:
     paths: tuple[Path, ...] = ()
     if given.path is not None:
         paths = (inside(context.root, given.path),)
-    report = context.workspace.memory.index(context.root, paths=paths, progress=context.progress)
+    return told(context.workspace.memory.index(context.root, paths=paths, progress=context.progress))
+
+
+def told(report: IndexReport) -> IndexOutput:
+    """What an indexing run reports, as it is shown."""
     reasons: dict[str, int] = {}
     for skipped in report.skipped:
         reasons[skipped.reason] = reasons.get(skipped.reason, 0) + 1
@@ -94,7 +99,7 @@ TOOL = Tool(
     input=IndexInput,
     output=IndexOutput,
     run=index,
-    family="memory",
+    family="admin",
     risk="write",
     idempotent=True,
     timeout=3600.0,

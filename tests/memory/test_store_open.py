@@ -97,7 +97,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(
     file.write_bytes(body)
     fault = refusal(file, read_only=read_only)
     assert fault.code is Code.UPSTREAM_ERROR
-    assert "mv " in fault.help
+    assert "aur mem repair" in fault.help
     assert file.read_bytes() == body
 
 

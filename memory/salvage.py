@@ -1,0 +1,110 @@
+"""Salvaging: what can still be read out of a torn database is carried into a new one, and the torn one is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import apsw
+
+from . import lexicon_write
+from .salvage_copy import copied
+from .salvage_rows import Reading, read
+from .store_faults import spoken
+from .store_open import connect, establish
+from .store_rows import ask
+from .upkeep_files import displace, scratch
+from .upkeep_mend import mend_journal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+REMADE = frozenset(
+    {
+        "docs",
+        "edges",
+        "facts",
+        "files",
+        "graph_gone",
+        "graph_packed",
+        "graph_pending",
+        "nodes",
+        "postings",
+        "refs",
+        "segments",
+        "vectors",
+    }
+)
+"""Tables that are made anew from the project's files; every other one holds what only the memory knows."""
+
+_FIRST = ("remembered", "runs")
+"""Before a chunk enters, it must be known when it was first kept; before a step, its run."""
+_PATIENCE = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Salvaged:
+    """What was saved, in rows by table, and what was not, by name; `aside` is where the torn database is now."""
+
+    aside: Path | None
+    saved: Mapping[str, int]
+    lost: Sequence[str]
+
+
+def salvage(database: Path) -> Salvaged:
+    """Put a new database in the place of a torn one, with all that can be read of what people and runs put there.
+
+    The torn one is only copied until the new one is finished: a kill at any moment leaves the one or the other.
+
+    Raises:
+        Fault: FORBIDDEN or UPSTREAM_ERROR when the folder cannot be written or the disk is full.
+    """
+    with spoken(database), scratch(database) as staged, copied(database) as torn:
+        establish(staged, patience=_PATIENCE)
+        saved, lost = _carried(torn, staged)
+        return Salvaged(displace(staged, database), saved, lost)
+
+
+def _carried(torn: apsw.Connection | None, staged: Path) -> tuple[dict[str, int], list[str]]:
+    target = connect(staged, read_only=False, patience=_PATIENCE)
+    try:
+        saved, lost = {}, []
+        if torn is None:
+            lost = ["everything: nothing in the file is a database"]
+        else:
+            target.pragma("foreign_keys", False)  # noqa: FBT003 - the pragma's value, given by place in apsw
+            with target:
+                for table in _tables(target):
+                    saved[table], said = _carry(torn, target, table)
+                    lost += said
+                lost += mend_journal(target)
+                saved["steps"] = ask(target, "SELECT count(*) FROM steps")[0][0]
+                saved["runs"] = ask(target, "SELECT count(*) FROM runs")[0][0]
+                lexicon_write.add_facts(target)
+        target.pragma("journal_mode", "delete")
+    finally:
+        target.close()
+    return {table: count for table, count in saved.items() if count}, lost
+
+
+def _tables(db: apsw.Connection) -> list[str]:
+    rows = ask(db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name")
+    names = [name for (name,) in rows if name not in REMADE]
+    return sorted(names, key=lambda name: (name not in _FIRST, name))
+
+
+def _carry(torn: apsw.Connection, target: apsw.Connection, table: str) -> tuple[int, list[str]]:
+    """Copy what can be read of a table; how many rows, and what is lost."""
+    reading = Reading(table)
+    columns = [name for (name,) in ask(target, "SELECT name FROM pragma_table_info(?)", (table,))]
+    marks = ", ".join("?" * len(columns))
+    sql = f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - our own names
+    count = 0
+    for row in read(torn, reading, columns):
+        try:
+            target.execute(sql, row)
+            count += target.changes()
+        except (apsw.ConstraintError, apsw.MismatchError):
+            reading.refused += 1
+    return count, reading.lost(torn)

@@ -1,0 +1,99 @@
+"""Is the memory whole? Every part is looked at in one read transaction, while others may use the database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..faults import Code, Fault
+from . import lexicon_verify
+from .store import Store
+from .store_faults import spoken
+from .store_open import check_to_read, connect, inspect
+from .upkeep_check_file import file_faults
+from .upkeep_check_graph import graph_faults
+from .upkeep_check_journal import journal_faults
+from .upkeep_check_text import text_faults
+from .upkeep_check_vectors import vector_faults
+from .upkeep_findings import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    import apsw
+
+    from .upkeep_findings import Part
+
+    Progress = Callable[[float, float | None, str], None]
+
+_PATIENCE = 5.0
+
+
+def _word_faults(db: apsw.Connection) -> Iterator[Finding]:
+    """Each chunk has just the postings that its text gives."""
+    for said in lexicon_verify.faults(db):
+        yield Finding("words", said)
+
+
+CHECKS: tuple[tuple[Part, Callable[[apsw.Connection], Iterator[Finding]]], ...] = (
+    ("file", file_faults),
+    ("text", text_faults),
+    ("words", _word_faults),
+    ("vectors", vector_faults),
+    ("graph", graph_faults),
+    ("journal", journal_faults),
+)
+"""What is looked at, in this order; when the file itself is torn, nothing further is."""
+
+
+def check(database: Path, progress: Callable[[float, float | None, str], None] | None = None) -> tuple[Finding, ...]:
+    """Everything that is wrong with a memory, or not finished; nothing is changed.
+
+    Args:
+        database: the file; none is an empty memory, and whole.
+        progress: told `(parts done, parts, message)`.
+
+    Raises:
+        Fault: CONFLICT for a database of a newer version or another program, FORBIDDEN when it may not be read,
+            TIMEOUT when it is locked. A damaged file is no fault here, but a finding.
+    """
+    if not database.exists():
+        return ()
+    try:
+        with spoken(database):
+            inspect(database)
+            db = connect(database, read_only=True, patience=_PATIENCE)
+            try:
+                if not check_to_read(db, database):
+                    return ()
+                db.execute("BEGIN")
+                return tuple(_found(db, progress))
+            finally:
+                db.close()
+    except Fault as fault:
+        if fault.code is not Code.UPSTREAM_ERROR:
+            raise
+        return (Finding("file", fault.message),)
+
+
+def outgrown(database: Path) -> None:
+    """Let an older database grow to this version; a damaged one is left to whoever looks at it next.
+
+    Raises:
+        Fault: as the store does.
+    """
+    try:
+        Store(database).close()
+    except Fault as fault:
+        if fault.code is not Code.UPSTREAM_ERROR:
+            raise
+
+
+def _found(db: apsw.Connection, progress: Progress | None) -> Iterator[Finding]:
+    for done, (part, look) in enumerate(CHECKS):
+        if progress:
+            progress(done, len(CHECKS), f"checking the {part}")
+        found = list(look(db))
+        yield from found
+        if part == "file" and found:
+            return
