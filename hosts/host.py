@@ -32,12 +32,12 @@ class Extra:
     Attributes:
         kind: `command` and `skill` are files of our own; a `note` is a block between markers in a shared file.
         path: from the project's root, or `~/…`, which is written only when the person's own files are asked for.
-        text: what it says.
+        text: what it says; empty for the skill, which is made from the tools' declarations by who knows these.
     """
 
     kind: Literal["command", "skill", "note"]
     path: str
-    text: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from .person import Person
 
 
-def plan(root: Path, person: Person, hosts: Iterable[Host], launch: Launch, *, user: bool = False) -> Plan:
+def plan(  # noqa: PLR0913 - what is asked for stands behind the star
+    root: Path, person: Person, hosts: Iterable[Host], launch: Launch, *, user: bool = False, skill: str = ""
+) -> Plan:
     """The changes that let these hosts start Aurora in this project.
 
     Args:
@@ -32,6 +34,7 @@ def plan(root: Path, person: Person, hosts: Iterable[Host], launch: Launch, *, u
         hosts: which.
         launch: how the server is started.
         user: write the person's own files also where the project could have one.
+        skill: the text of SKILL.md; without it none is written.
 
     Returns:
         Changes, and a trouble for each file that is broken or not ours; a file is never replaced. Nothing is raised.
@@ -44,10 +47,11 @@ def plan(root: Path, person: Person, hosts: Iterable[Host], launch: Launch, *, u
         except Broken as broken:
             troubles.append(trouble(host, file_of(host, scope, draft), broken, draft, ""))
         for extra in host.extras:
-            if extra.path.startswith("~/") and not user:
+            text = skill if extra.kind == "skill" else extra.text
+            if not text or (extra.path.startswith("~/") and not user):
                 continue
             try:
-                standing += _extra(host, extra, draft)
+                standing += _extra(host, extra, text, draft)
             except Broken as broken:
                 troubles.append(trouble(host, extra.path, broken, draft, ""))
     return Plan(draft.changes(), tuple(troubles), tuple(dict.fromkeys(standing)))
@@ -106,15 +110,15 @@ def _mended(host: Host, there: Mapping[str, Any], words: tuple[str, ...], draft:
     return {key: wanted[key] for key, value in host.shape.items() if isinstance(value, Slot) or key in lacking}
 
 
-def _extra(host: Host, extra: Extra, draft: Draft) -> list[str]:
-    """Draft a command, a skill or a note; the file's name when it is there already."""
+def _extra(host: Host, extra: Extra, told: str, draft: Draft) -> list[str]:
+    """Draft a command, a skill or a note that says `told`; the file's name when it is there already."""
     path = draft.place(extra.path)
     text = draft.text(path)
     why = f"the {_KINDS[extra.kind]} for {host.title}"
     if extra.kind == "note":
-        made = with_block(text or "", extra.text)
+        made = with_block(text or "", told)
     else:
-        made = stamped(extra.text, extra.path)
+        made = stamped(told, extra.path)
         held = "older" if text is None else whose(text, made)
         if held == "foreign":
             raise Broken("a file of this name is there, and is not Aurora's", help="Move it away, and say it again.")

@@ -26,7 +26,7 @@ HOSTS: tuple[Host, ...] = (
         programs=("claude",),
         extras=(
             Extra("command", ".claude/commands/aurora.md", texts.CLAUDE_COMMAND),
-            Extra("skill", ".claude/skills/aurora/SKILL.md", texts.SKILL),
+            Extra("skill", ".claude/skills/aurora/SKILL.md"),
             Extra("note", "CLAUDE.md", texts.NOTE),
         ),
         advice="It asks once whether it may use the project's server; `/mcp` shows that it is connected.",

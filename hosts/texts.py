@@ -1,4 +1,4 @@
-"""What hosts are told of Aurora: a slash command, a skill, and a note for agents."""
+"""What hosts are told of Aurora: a slash command, and a note for agents."""
 
 from __future__ import annotations
 
@@ -25,36 +25,6 @@ CODEX_PROMPT = _markdown("$ARGUMENTS", f"description: {_ABOUT}\nargument-hint: <
 WINDSURF_WORKFLOW = _markdown("what was asked with this command", f"description: {_ABOUT}")
 CURSOR_COMMAND = _ASKED.format(arguments="what stands behind this command")
 GEMINI_COMMAND = f'description = "{_ABOUT}"\nprompt = """\n{_ASKED.format(arguments="{{args}}")}"""\n'
-
-SKILL = f"""\
----
-name: aurora
-description: >-
-  Searches this project's memory and answers questions about it phase by phase, with reasons that are kept. Use it for
-  questions about how this code base works, where something is, or what a change would touch, and for tasks that need
-  several steps: mending a bug, reviewing a change, deciding on a design, delivering a feature.
----
-
-# Aurora
-
-Aurora is an MCP server with three tools. It calls no model: the thinking is yours.
-
-| tool | what for |
-|---|---|
-| `aurora_search` | find code, documents and past reasoning by words, meaning or symbol |
-| `aurora_get` | read whole what a search found |
-| `aurora_query` | walk a workflow, one phase per call |
-
-## A question that one search answers
-
-Call `aurora_search`, then `aurora_get` with the ids that matter.
-
-## A question that needs thought
-
-{_WALK}
-The workflows are `soar` (a question, when no `workflow` is named), `bug-fix`, `code-review`, `design` and `feature`. An
-error carries a `help` that says what would be right; mend it and call again.
-"""
 
 NOTE = """\
 ## Aurora

@@ -19,11 +19,15 @@ def plan_init(given: PlanInput, context: Context) -> InitOutput:
         Fault: NOT_FOUND for a host that does not exist; INVALID_INPUT in the home folder.
     """
     from ..hosts import HOSTS, Launch, Person, plan, plan_removal  # noqa: PLC0415 - listing tools does without
+    from .skill import skill_text  # noqa: PLC0415 - as above
 
     root, person = context.root, Person.of()
     hosts = chosen(given.hosts, root, person) if given.hosts or not given.remove else HOSTS
     launch = Launch.of(person)
-    made = plan_removal(root, person, hosts) if given.remove else plan(root, person, hosts, launch, user=given.user)
+    if given.remove:
+        made = plan_removal(root, person, hosts)
+    else:
+        made = plan(root, person, hosts, launch, user=given.user, skill=skill_text())
     missing = (nobody(),) if not hosts else ()
     return InitOutput(
         root=str(root),

@@ -24,12 +24,13 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
         Fault: NOT_FOUND for a host that does not exist; INVALID_INPUT in the home folder.
     """
     from ..hosts import Launch, Person, apply, plan  # noqa: PLC0415 - listing tools does without
+    from .skill import skill_text  # noqa: PLC0415 - as above
 
     root, person = context.root, Person.of()
     hosts = chosen(given.hosts, root, person)
     seen = found(hosts, root, person)
     launch = Launch.of(person)
-    made = plan(root, person, hosts, launch, user=given.user)
+    made = plan(root, person, hosts, launch, user=given.user, skill=skill_text())
     troubles = [*([] if hosts else [nobody()]), *troubled(made.troubles)]
     kept = _folder(root, troubles)
     done, failed = apply(made.changes, root, person)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.hosts import HOSTS, Person, Plan, apply, plan, plan_removal
+from aurora.hosts import HOSTS, Person, Plan, apply, plan_removal
+from aurora.hosts import plan as planned_for
 from aurora.hosts.draft import Draft
 from aurora.hosts.entries import file_of
 
@@ -25,6 +27,8 @@ THEIRS = {
     "toml": '# mine\nmodel = "o3"\n\n[KEY.db]\ncommand = "db"   # old\n',
     "yaml": "# mine\nname: Mine\nKEY:\n  # the database\n  - name: db\n    command: db\n",
 }
+SKILL = "---\nname: aurora\ndescription: Searches.\n---\n\n# Aurora\n"
+plan = partial(planned_for, skill=SKILL)
 BY_NAME = {host.name: host for host in HOSTS}
 EVERY = [pytest.param(host, id=host.name) for host in HOSTS]
 

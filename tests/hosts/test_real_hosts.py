@@ -1,0 +1,90 @@
+"""The assistants themselves, from npm, find Aurora connected after `aur init`; `AURORA_REAL_HOSTS=1` asks for it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PACKAGES = ("@anthropic-ai/claude-code", "@google/gemini-cli", "opencode-ai", "@openai/codex")
+HOSTS = "claude-code,gemini,opencode,codex"
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("AURORA_REAL_HOSTS", "") in {"", "0"},
+    reason="AURORA_REAL_HOSTS is not set: some 500 MB would come from npm; 1, or a folder that has them, asks for it",
+)
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the assistants' programs: that of an installation that was named, or a new one."""
+    named = Path(os.environ["AURORA_REAL_HOSTS"])
+    folder = named if named.is_dir() else tmp_path_factory.mktemp("npm")
+    if not (folder / "node_modules" / ".bin" / "codex").exists():
+        npm = shutil.which("npm")
+        if npm is None:
+            pytest.skip("there is no npm on PATH")
+        if subprocess.run([npm, "ping"], capture_output=True, timeout=60, check=False).returncode:
+            pytest.skip("npm does not reach its registry")
+        subprocess.run([npm, "install", "--no-audit", "--no-fund", "--prefix", folder, *PACKAGES], check=True)
+    return folder / "node_modules" / ".bin"
+
+
+@pytest.fixture
+def told(programs: Path, tmp_path: Path) -> Callable[..., str]:
+    """What a program says in a project that `aur init` has set up, in an empty home."""
+    project, home = tmp_path.resolve() / "shop", tmp_path.resolve() / "home"
+    for folder in (project, home, project / ".git"):
+        folder.mkdir()
+    path = os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]])
+    kept = {name: value for name, value in os.environ.items() if name not in {"VIRTUAL_ENV", "XDG_CONFIG_HOME"}}
+    environment = {**kept, "HOME": str(home), "PATH": path, "NO_COLOR": "1"}
+
+    def run(*words: str, **more: str) -> str:
+        done = subprocess.run(
+            words, cwd=project, env={**environment, **more}, capture_output=True, text=True, timeout=120, check=False
+        )
+        return re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
+
+    said = run(sys.executable, "-m", "aurora", "init", "--yes", "--no-index", "--hosts", HOSTS)
+    assert said.count("[PASS]") == 5, said
+    return run
+
+
+def test_gemini_reports_aurora_connected_in_a_trusted_folder(told: Callable[..., str]) -> None:
+    said = told("gemini", "mcp", "list", GEMINI_CLI_TRUST_WORKSPACE="true")
+    assert any("aurora: aur mcp" in line and line.endswith("Connected") for line in said.splitlines()), said
+
+
+def test_opencode_reports_aurora_connected(told: Callable[..., str]) -> None:
+    assert "aurora connected" in " ".join(told("opencode", "mcp", "list").split())
+
+
+def test_claude_code_asks_for_approval_and_then_reports_aurora_connected(
+    told: Callable[..., str], tmp_path: Path
+) -> None:
+    assert "Pending approval" in told("claude", "mcp", "list")
+    approved = json.dumps({"enabledMcpjsonServers": ["aurora"]})
+    (tmp_path / "home/.claude").mkdir(exist_ok=True)
+    (tmp_path / "home/.claude/settings.json").write_text(approved, encoding="utf-8")
+    said = told("claude", "mcp", "list")
+    assert any("aurora: aur mcp" in line and "Connected" in line for line in said.splitlines()), said
+
+
+def test_codex_reads_its_entry_in_a_trusted_project(told: Callable[..., str], tmp_path: Path) -> None:
+    trusted = f'[projects."{tmp_path.resolve() / "shop"}"]\ntrust_level = "trusted"\n'
+    (tmp_path / "home/.codex").mkdir(exist_ok=True)
+    (tmp_path / "home/.codex/config.toml").write_text(trusted, encoding="utf-8")
+    (server,), _ = json.JSONDecoder().raw_decode(told("codex", "mcp", "list", "--json"))  # a warning may follow
+    assert server["name"] == "aurora"
+    assert (server["transport"]["command"], server["transport"]["args"]) == ("aur", ["mcp"])
