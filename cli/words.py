@@ -64,6 +64,8 @@ COMMANDS: dict[str, Word] = {
     "mem export": Word("mem.export", "Facts, patterns and runs as lines.", ("path",), ("path",), target="path"),
     "mem import": Word("mem.import", "Take over such lines.", ("path",), ("path",), source="path"),
     "mem forget": Word("mem.forget", "Forget facts and patterns.", ("ids",)),
+    "mem themes": Word("mem.themes", "What the memory turns around."),
+    "mem goals": Word("mem.goals", "Goals that may lie behind it."),
     "mem undo": Word("mem.undo", "Take the last forgetting, consolidation or import back."),
     "mem check": Word("mem.check", "Whether it is whole."),
     "mem repair": Word("mem.repair", "Mend it; what is torn is set aside."),

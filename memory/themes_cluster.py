@@ -1,0 +1,89 @@
+"""Spherical k-means with a fixed beginning: the same vectors in the same order always fall into the same clusters."""
+
+from __future__ import annotations
+
+from math import isqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+    Places = NDArray[np.intp]
+
+_ROUNDS = 25
+_ENOUGH = 0.02
+"""How much the mean silhouette must rise for one cluster more to be worth its name."""
+
+
+class Cluster(NamedTuple):
+    """The places of its members in the input, the nearest to the middle first, and their mean cosine to it."""
+
+    members: tuple[int, ...]
+    coherence: float
+
+
+def clusters(rows: Floats, most: int) -> list[Cluster]:
+    """Vectors of length 1 in clusters, at most `most`; how many is settled by the silhouette.
+
+    The silhouette is the simplified one, with distances to the middles alone (Hruschka, de Castro and Campello 2004).
+    """
+    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never need it
+
+    ceiling = min(most, max(1, isqrt(2 * len(rows))), len(rows))
+    best, assigned, middles = -1.0, np.zeros(len(rows), np.intp), _middles(rows, np.zeros(len(rows), np.intp), 1)
+    for count in range(2, ceiling + 1):
+        places, centres = _settled(rows, count)
+        score = _silhouette(rows @ centres.T, places)
+        if score > best + _ENOUGH:
+            best, assigned, middles = score, places, centres
+    cosines = np.round((rows * middles[assigned]).sum(axis=1), 6)
+    out = []
+    for number in range(len(middles)):
+        own = np.flatnonzero(assigned == number)
+        if len(own):
+            ordered = own[np.argsort(-cosines[own], kind="stable")]
+            out.append(Cluster(tuple(map(int, ordered)), float(cosines[own].mean())))
+    return out
+
+
+def _settled(rows: Floats, count: int) -> tuple[Places, Floats]:
+    """The first middle is what is nearest to the whole, each further one what is farthest from those before."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    chosen = [int(np.argmax(rows @ rows.mean(axis=0)))]
+    nearest = rows @ rows[chosen[0]]
+    while len(chosen) < count:
+        chosen.append(int(np.argmin(nearest)))
+        nearest = np.maximum(nearest, rows @ rows[chosen[-1]])
+    middles = rows[chosen]
+    places = np.full(len(rows), -1, np.intp)
+    for _ in range(_ROUNDS):
+        now = np.argmax(rows @ middles.T, axis=1)
+        if np.array_equal(now, places):
+            break
+        places = now
+        middles = _middles(rows, places, count)
+    return places, middles
+
+
+def _middles(rows: Floats, places: Places, count: int) -> Floats:
+    import numpy as np  # noqa: PLC0415 - as above
+
+    sums = np.zeros((count, rows.shape[1]), np.float32)
+    np.add.at(sums, places, rows)
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    return sums / np.where(lengths > 0, lengths, 1)
+
+
+def _silhouette(cosines: Floats, places: Places) -> float:
+    """The mean of (b - a) / max(a, b), a the distance to the own middle, b that to the next one."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    each = np.arange(len(places))
+    own = 1 - cosines[each, places]
+    others = cosines.copy()
+    others[each, places] = -np.inf
+    following = 1 - others.max(axis=1)
+    return float(((following - own) / np.maximum(np.maximum(own, following), 1e-6)).mean())
