@@ -74,7 +74,7 @@ def _middles(rows: Floats, places: Places, count: int) -> Floats:
     sums = np.zeros((count, rows.shape[1]), np.float32)
     np.add.at(sums, places, rows)
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-    return sums / np.where(lengths > 0, lengths, 1)
+    return (sums / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
 
 def _silhouette(cosines: Floats, places: Places) -> float:
