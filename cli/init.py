@@ -23,7 +23,7 @@ def _init(context: click.Context, /, **given: Any) -> int:
     from ..tools import calllog  # noqa: PLC0415 - help does not need the tools
 
     calllog.listen()  # silent, unless AURORA_LOG asks for the lines
-    hosts = [name.strip() for several in given["hosts"] for name in several.split(",") if name.strip()]
+    hosts = list(given["hosts"])
     asked = {"hosts": hosts, "user": given["user"], "remove": given["remove"]}
     if given["dry_run"]:
         return show("init.plan", _called(session, "init.plan", asked), as_json=session.json)

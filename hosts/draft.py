@@ -72,9 +72,16 @@ class Draft:
             return False
 
     def write(self, path: Path, text: str | None, why: str) -> None:
-        """Let the file hold this, or not be there."""
+        """Let the file hold this, or not be there.
+
+        Raises:
+            Broken: it is no text that a file could hold.
+        """
         self.text(path)
-        self._after[path] = None if text is None else text.encode("utf-8")
+        try:
+            self._after[path] = None if text is None else text.encode("utf-8")
+        except UnicodeEncodeError:
+            raise Broken("it holds half a character, which cannot be written again") from None
         self._why.setdefault(path, []).append(why)
 
     def changes(self) -> tuple[Change, ...]:

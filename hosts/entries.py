@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ def file_of(host: Host, scope: Scope, draft: Draft) -> str:
     """The file that is edited, as the host's data writes it: of the project's, the first that is there."""
     if scope == "person":
         return host.user
-    return next((one for one in host.project if (draft.root / one).exists()), host.project[0])
+    return next((one for one in host.project if os.path.exists(draft.root / one)), host.project[0])  # noqa: PTH110 - never raises
 
 
 def name_for(scope: Scope, root: Path, entries: Mapping[str, Any], host: Host) -> str:

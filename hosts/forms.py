@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import json_edit, toml_edit, yaml_edit
 from .broken import Broken
+from .json_tree import parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,7 +92,27 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def _same_but_for(host: Host, name: str, before: str, after: str) -> None:
-    """Make sure that an edit left every other entry as it was: the last guard before a person's file is written."""
-    theirs, now = read_entries(host, before), read_entries(host, after)
-    if {**theirs, name: None} != {**now, name: None}:
-        raise Broken("an edit would change entries that are not Aurora's")
+    """Make sure that an edit left everything else as it was: the last guard before a person's file is written."""
+    if _rest(host, name, before) != _rest(host, name, after):
+        raise Broken("an edit would change what is not Aurora's")
+
+
+def _rest(host: Host, name: str, text: str) -> Any:
+    """All that the text says, but for the entry and for what is empty without it."""
+    if host.form == "toml":
+        whole: Any = toml_edit.loaded(text)
+    elif host.form == "yaml":
+        whole = yaml_edit.loaded(text) or {}
+    else:
+        whole = parse(text, host.form).value
+    return _pruned(whole, [*host.keys, name])
+
+
+def _pruned(value: Any, path: list[str]) -> Any:
+    if isinstance(value, list):
+        return [one for one in value if not (isinstance(one, dict) and one.get("name") == path[0])]
+    if not isinstance(value, dict) or path[0] not in value:
+        return value
+    others = {key: one for key, one in value.items() if key != path[0]}
+    inner = _pruned(value[path[0]], path[1:]) if len(path) > 1 else None
+    return {**others, path[0]: inner} if inner else others

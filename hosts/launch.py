@@ -73,7 +73,9 @@ def argv_of(host: Host, entry: Any) -> tuple[str, ...]:
     command = [entry.get(keys[Slot.COMMAND])] if Slot.COMMAND in keys else []
     said = entry.get(keys[Slot.ARGV if Slot.ARGV in keys else Slot.ARGS])
     words: list[Any] = [*command, *(said if isinstance(said, list) else [])]
-    return tuple(words) if all(isinstance(word, str) for word in words) else ()
+    if not all(isinstance(word, str) for word in words):
+        return ()
+    return tuple(word.encode("utf-8", "replace").decode("utf-8") for word in words)  # JSON can hold half a character
 
 
 def is_ours(argv: Sequence[str]) -> bool:
@@ -82,6 +84,11 @@ def is_ours(argv: Sequence[str]) -> bool:
         return False
     before = argv[: list(argv).index("mcp")]
     return any(word.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") in _OURS for word in before)
+
+
+def is_bare(argv: Sequence[str]) -> bool:
+    """Whether the program is named without a folder, and so looked for on PATH."""
+    return bool(argv) and not os.path.dirname(argv[0])  # noqa: PTH120 - a text stays a text: `aur` is not `./aur`
 
 
 def about(argv: Sequence[str]) -> str | None:

@@ -39,11 +39,12 @@ class Person:
             platform: as `sys.platform` says it.
         """
         named = environ.get("HOME") or environ.get("USERPROFILE")
-        home = Path(named) if named else Path.home()
+        home = Path(named or os.path.expanduser("~")).absolute()  # noqa: PTH111 - never raises
         if platform == "win32":
             config = apps = Path(environ.get("APPDATA") or home / "AppData" / "Roaming")
         else:
-            config = Path(environ.get("XDG_CONFIG_HOME") or home / ".config")
+            said = Path(environ.get("XDG_CONFIG_HOME") or ".")
+            config = said if said.is_absolute() else home / ".config"  # a relative one does not count, by its standard
             apps = home / "Library" / "Application Support" if platform == "darwin" else config
         path = environ.get("PATH", "")
         active = [Path(environ[name]) for name in ("VIRTUAL_ENV", "CONDA_PREFIX") if environ.get(name)]

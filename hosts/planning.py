@@ -10,7 +10,7 @@ from .draft import Draft
 from .entries import entry_in, file_of, name_for
 from .forms import put_entry, read_entries
 from .host import Slot
-from .launch import SERVER, argv_of, entry_of, executable, is_ours, missing
+from .launch import SERVER, argv_of, entry_of, executable, is_bare, is_ours, missing
 from .marking import stamped, whose, with_block
 
 if TYPE_CHECKING:
@@ -101,8 +101,8 @@ def _mended(host: Host, there: Mapping[str, Any], words: tuple[str, ...], draft:
             f'an entry called "{SERVER}" starts another program, "{argv[0][:80]}"',
             help=f"Call that entry something else, then say `aur init --hosts {host.name}` again.",
         )
-    if argv and executable(argv, draft.root, draft.person):
-        words = argv
+    if argv and (is_bare(argv) or executable(argv, draft.root, draft.person)):
+        words = argv  # of a name alone, others may well have the program
     elif argv:
         words = (*words[: words.index("mcp")], *argv[argv.index("mcp") :])
     wanted = entry_of(host, words, str(there.get("name", SERVER)))

@@ -9,7 +9,7 @@ from .broken import Broken
 from .draft import Draft
 from .entries import file_of, serves
 from .forms import read_entries
-from .launch import SERVER, argv_of, executable, is_ours, missing
+from .launch import SERVER, argv_of, executable, is_bare, is_ours, missing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,12 +105,14 @@ def _judged(host: Host, scope: Scope, file: str, entries: dict[str, Any], draft:
             return State(host.name, scope, file, "taken", SERVER, message=said, help="Call that entry something else.")
         return State(host.name, scope, file, "absent", help=again)
     argv, lacking = argv_of(host, entries[name]), missing(host, entries[name])
+    name = name.encode("utf-8", "replace").decode("utf-8")  # JSON can hold half a character
     if lacking:
         said = f'{file}: the entry "{name}" lacks {", ".join(f"{key!r}" for key in lacking)}'.replace("'", '"')
         return State(host.name, scope, file, "incomplete", name, argv, said, again)
     if executable(argv, draft.root, draft.person) is None:
         said = f'{file}: the entry "{name}" starts "{argv[0]}", which is no program that can be started here'
-        return State(host.name, scope, file, "stale", name, argv, said, again)
+        on_path = f"Put `{argv[0]}` on PATH; `uv tool install` and pipx do."
+        return State(host.name, scope, file, "stale", name, argv, said, on_path if is_bare(argv) else again)
     return State(host.name, scope, file, "connected", name, argv)
 
 

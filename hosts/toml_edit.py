@@ -24,7 +24,7 @@ def read(text: str, keys: Sequence[str]) -> dict[str, Any]:
     Raises:
         Broken: the text is no TOML, or something else stands where the entries should.
     """
-    held: Any = _loaded(text)
+    held: Any = loaded(text)
     for key in keys:
         held = held.get(key, {})
         if not isinstance(held, dict):
@@ -78,10 +78,15 @@ def fresh(keys: Sequence[str], name: str, entry: Mapping[str, Any], besides: Map
 
 def bare(text: str, besides: Mapping[str, Any]) -> bool:
     """Whether the text holds nothing but what a new file holds besides the servers."""
-    return "#" not in text and _loaded(text) in ({}, dict(besides))
+    return "#" not in text and loaded(text) in ({}, dict(besides))
 
 
-def _loaded(text: str) -> dict[str, Any]:
+def loaded(text: str) -> dict[str, Any]:
+    """All that the text says.
+
+    Raises:
+        Broken: it is no TOML.
+    """
     try:
         return tomllib.loads(text)
     except RecursionError:

@@ -17,7 +17,7 @@ def read(text: str, keys: Sequence[str]) -> dict[str, Any]:
     Raises:
         Broken: the text is no YAML, or something else stands where the list should.
     """
-    held = _loaded(text)
+    held = loaded(text)
     listed = held.get(keys[0]) if held is not None else None
     if listed is not None and not isinstance(listed, list):
         raise Broken(f'"{keys[0]}" is not a list')
@@ -83,16 +83,21 @@ def fresh(keys: Sequence[str], name: str, entry: Mapping[str, Any], besides: Map
 
 def bare(text: str, besides: Mapping[str, Any]) -> bool:
     """Whether the text holds nothing but what a new file holds besides the servers."""
-    return "#" not in text and (_loaded(text) or {}) in ({}, dict(besides))
+    return "#" not in text and (loaded(text) or {}) in ({}, dict(besides))
 
 
-def _loaded(text: str) -> dict[str, Any] | None:
+def loaded(text: str) -> dict[str, Any] | None:
+    """All that the text says; None when that is nothing.
+
+    Raises:
+        Broken: it is no YAML, or no mapping.
+    """
     from ruamel.yaml import YAML  # noqa: PLC0415 - 40 ms, for the one host that writes YAML
 
-    loaded = _guarded(lambda: YAML(typ="safe", pure=True).load(text))
-    if loaded is not None and not isinstance(loaded, dict):
+    whole = _guarded(lambda: YAML(typ="safe", pure=True).load(text))
+    if whole is not None and not isinstance(whole, dict):
         raise Broken("this is no list of `key: value`", 1, 1)
-    return loaded
+    return whole
 
 
 def _found(text: str, key: str) -> tuple[Any, Any] | None:

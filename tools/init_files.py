@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
@@ -10,7 +12,6 @@ from .init_model import ChangeRow, HostFound, TroubleRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from ..hosts import Change, Host, Launch, Person, Trouble
 
@@ -25,10 +26,10 @@ def chosen(names: tuple[str, ...], root: Path, person: Person) -> tuple[Host, ..
     """
     from ..hosts import in_use, named  # noqa: PLC0415 - listing tools must not pay for the hosts
 
-    if root == person.home.resolve():
+    if root in {person.home.resolve(), Path(root.anchor)}:
         raise Fault(
             Code.INVALID_INPUT,
-            "your home folder is no project",
+            f"{'your home folder' if root == person.home.resolve() else 'the root of all folders'} is no project",
             help="Say it in the project's folder, or name that with --project.",
         )
     return named(names) if names else in_use(root, person)
@@ -58,7 +59,7 @@ def folder(root: Path) -> tuple[ChangeRow, ...]:
     """The change that makes `.aurora/`, when it is not there yet."""
     from ..memory.locate import FOLDER, GITIGNORE  # noqa: PLC0415 - as above
 
-    if (root / FOLDER / ".gitignore").exists():
+    if os.path.exists(root / FOLDER / ".gitignore"):  # noqa: PTH110 - never raises
         return ()
     added = "".join(f"+{line}\n" for line in GITIGNORE.splitlines())
     diff = f"--- /dev/null\n+++ {FOLDER}/.gitignore\n@@ -0,0 +1,{len(GITIGNORE.splitlines())} @@\n{added}"

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from .declaration import Strict
 
 _HOSTS = "The assistants, by name; those that are found in use without."
 
 
+def _names(value: Any) -> Any:
+    """Several names may stand in one text, with commas between them."""
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list | tuple) or not all(isinstance(one, str) for one in listed):
+        return value
+    return tuple(name.strip() for one in listed for name in one.split(",") if name.strip())
+
+
 class HostsChoice(Strict):
     """Which assistants."""
 
-    hosts: tuple[str, ...] = Field(default=(), max_length=50, description=_HOSTS)
+    hosts: Annotated[tuple[str, ...], BeforeValidator(_names)] = Field(default=(), max_length=50, description=_HOSTS)
 
 
 class InitInput(HostsChoice):

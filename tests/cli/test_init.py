@@ -148,6 +148,11 @@ def test_hosts_are_listed_and_their_status_told(aur: Aur, project: Path) -> None
     assert "connected" in aur("hosts", "status").stdout
 
 
+def test_names_may_stand_with_commas_between_them_everywhere(aur: Aur) -> None:
+    files = json.loads(aur("hosts", "status", "--hosts", "zed, cursor", "--json").stdout)["files"]
+    assert [one["host"] for one in files] == ["zed", "cursor"]
+
+
 def test_read_only_is_refused(aur: Aur, project: Path) -> None:
     done = aur("init", "--yes", "--read-only")
     assert done.returncode == 1

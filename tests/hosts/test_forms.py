@@ -126,6 +126,12 @@ def test_tables_that_others_put_below_ours_go_with_it_and_those_behind_stay() ->
     assert drop_entry(BY_NAME["codex"], made, "aurora") == CODEX + behind
 
 
+def test_a_table_with_a_bracket_in_its_name_is_not_cut_away_with_ours() -> None:
+    made = put("codex", "") + '\n["a]b"]\nc = 1\n'
+    with pytest.raises(Broken, match="would change what is not Aurora's"):
+        drop_entry(BY_NAME["codex"], made, "aurora")
+
+
 CONTINUE = """\
 name: Mine # my own
 models:

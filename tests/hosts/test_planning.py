@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.hosts import HOSTS, Person, Plan, apply, plan_removal
+from aurora.hosts import HOSTS, Launch, Person, Plan, apply, plan_removal, state
 from aurora.hosts import plan as planned_for
 from aurora.hosts.draft import Draft
 from aurora.hosts.entries import file_of
@@ -18,7 +18,7 @@ from aurora.hosts.entries import file_of
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
-    from aurora.hosts import Host, Launch
+    from aurora.hosts import Host
 
 THEIRS = {
     "json": '{\n  "theme": "dark",\n  "KEY": {\n    "db": { "command": "db",\n      "args": [] }\n  }\n}\n',
@@ -182,6 +182,18 @@ def test_an_entry_whose_program_is_gone_gets_another_and_keeps_what_the_person_p
     made = plan(root, person, [BY_NAME["claude-code"]], launch)
     (change,) = [one for one in made.changes if one.shown == ".mcp.json"]
     assert (change.after or b"").decode() == text.replace("/gone/aur", "aur")
+
+
+def test_a_name_alone_stays_in_a_shared_file_also_where_it_is_not_on_path(
+    root: Path, person: Person, launch: Launch
+) -> None:
+    text = '{"mcpServers": {"aurora": {"command": "aur", "args": ["mcp"]}}}'
+    (root / ".mcp.json").write_text(text, encoding="utf-8")
+    (person.home.parent / "bin" / "aur").unlink()
+    made = plan(root, person, [BY_NAME["claude-code"]], Launch(launch.own, launch.own))
+    assert ".mcp.json" in made.standing
+    found = state(BY_NAME["claude-code"], root, person, "project")
+    assert (found.status, found.help) == ("stale", "Put `aur` on PATH; `uv tool install` and pipx do.")
 
 
 def test_an_entry_that_runs_is_left_alone_however_it_is_written(root: Path, person: Person, launch: Launch) -> None:

@@ -42,6 +42,7 @@ def write(root: Path, entry: Any) -> None:
         ({"command": "/gone/bin/aur", "args": ["mcp"]}, "stale", '"/gone/bin/aur", which is no program'),
         ({"command": "bin/aur", "args": ["mcp"]}, "stale", '"bin/aur", which is no program'),
         ({"command": "aur", "args": ["mcp", "--project", "/other"]}, "taken", "starts another server"),
+        ({"command": "\ud800", "args": ["aur", "mcp"]}, "stale", '"?", which is no program'),
         ({"command": "borealis"}, "taken", "starts another server"),
         ({}, "incomplete", "does not say what it starts"),
         ({"command": 3, "args": "mcp"}, "incomplete", "does not say what it starts"),
@@ -78,11 +79,11 @@ def test_a_person_s_own_file_counts_where_it_is_about_this_project(root: Path, p
     this = {"command": "aur", "args": ["mcp", "--project", str(root)]}
     path.write_text(json.dumps({"mcpServers": {"aurora-other": other}}), encoding="utf-8")
     assert [one.scope for one in states(BY_NAME["cursor"], root, person)] == ["project"]
-    path.write_text(json.dumps({"mcpServers": {"aurora-other": other, "mine": this}}), encoding="utf-8")
+    path.write_text(json.dumps({"mcpServers": {"aurora-other": other, "mine\ud800": this}}), encoding="utf-8")
     found = states(BY_NAME["cursor"], root, person)
     assert [(one.scope, one.status, one.server) for one in found] == [
         ("project", "absent", ""),
-        ("person", "connected", "mine"),
+        ("person", "connected", "mine?"),
     ]
 
 
