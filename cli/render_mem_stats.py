@@ -29,13 +29,26 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     rows = {
         "database": f"{output['path']} ({in_bytes(output['size_bytes'])}, version {output['schema_version']})",
         "project": output["root"] or "not indexed yet: `aur mem index`",
-        "indexed": output["indexed_at"] or "never",
+        "indexed": _indexed(output),
         "files": f"{output['files']:,}",
         "chunks": chunks,
         "languages": ", ".join(f"{name} {count:,}" for name, count in languages[:_MOST_LANGUAGES]) or "none",
         "vectors": f"{output['vectors']:,}",
         "runs": f"{output['runs']:,}",
+        "used": f"{output['used']:,} chunks, {output['accesses']:,} times",
+        "size": ", ".join(f"{part} {in_bytes(size)}" for part, size in output["sizes"].items() if size) or "nothing",
     }
     for name, value in rows.items():
         grid.add_row(name, Text(plain(value)))
     console.print(grid)
+
+
+def _indexed(output: Mapping[str, Any]) -> str:
+    """When, whether to the end, and what happened to the files since."""
+    if output["indexed_at"] is None:
+        return "never"
+    since = ", ".join(f"{output[what]:,} {what}" for what in ("changed", "new", "gone") if output[what])
+    parts = [output["indexed_at"], "" if output["state"] == "complete" else "not to the end"]
+    if output["changed"] is not None:
+        parts.append(f"since then {since} (`aur mem index`)" if since else "up to date")
+    return ", ".join(part for part in parts if part)

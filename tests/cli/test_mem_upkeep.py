@@ -1,0 +1,62 @@
+"""`aur mem check`, `repair`, `rebuild`: a damaged memory, from the message that tells of it to one that is whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Aur = Callable[..., Any]
+
+
+def test_whoever_meets_a_damaged_memory_is_led_to_one_that_is_whole(aur: Aur, project: Path) -> None:
+    aur("mem", "index")
+    aur("mem", "add", "Releases are tagged on Fridays.")
+    assert aur("mem", "check").returncode == 0
+    database = project / ".aurora" / "memory.db"
+    with database.open("rb+") as file:
+        file.write(b"oh no" * 800)
+
+    told = aur("mem", "search", "releases")
+    found = aur("mem", "check", "--json")
+    done = aur("mem", "repair")
+
+    assert told.returncode == 1
+    assert "`aur mem repair`" in told.stderr
+    assert found.returncode == 1
+    assert [row["remedy"] for row in json.loads(found.stdout)["findings"]] == ["aur mem repair"]
+    assert done.returncode == 0, done.stderr
+    assert "memory.db.damaged-" in done.stdout
+    assert aur("mem", "check").returncode == 0
+    assert "tagged on Fridays" in aur("mem", "search", "when are releases tagged").stdout
+
+
+def test_read_only_a_damaged_memory_is_told_of_and_left_as_it_is(aur: Aur, project: Path) -> None:
+    aur("mem", "index")
+    database = project / ".aurora" / "memory.db"
+    database.write_bytes(b"some notes" * 500)
+
+    assert aur("mem", "check", "--read-only").returncode == 1
+    refused = aur("mem", "repair", "--read-only", "--json")
+
+    assert json.loads(refused.stdout)["error"]["code"] == "FORBIDDEN"
+    assert database.read_bytes() == b"some notes" * 500
+
+
+def test_a_check_makes_no_memory_where_there_is_none(aur: Aur, project: Path) -> None:
+    done = aur("mem", "check")
+
+    assert done.returncode == 0
+    assert "`aur mem index` makes one" in done.stdout
+    assert not (project / ".aurora").exists()
+
+
+def test_a_rebuild_reads_everything_again_and_keeps_facts(aur: Aur) -> None:
+    aur("mem", "index")
+    aur("mem", "add", "Releases are tagged on Fridays.")
+
+    assert "4 added" in aur("mem", "rebuild").stdout
+    assert "tagged on Fridays" in aur("mem", "search", "when are releases tagged").stdout
