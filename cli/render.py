@@ -30,6 +30,8 @@ RENDERERS: dict[str, str] = {
     "graph.path": "render_graph_path",
     "jobs.list": "render_jobs",
     "jobs.run": "render_jobs",
+    "logs.list": "render_logs_list",
+    "mem.activation": "render_mem_activation",
     "mem.add": "render_mem_facts",
     "hosts.list": "render_hosts",
     "hosts.status": "render_hosts",

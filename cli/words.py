@@ -54,6 +54,8 @@ COMMANDS: dict[str, Word] = {
     "hosts status": Word("hosts.status", "How each of them is connected to this project."),
     "jobs list": Word("jobs.list", "The workflows that run by themselves."),
     "jobs run": Word("jobs.run", "Run one of them to its end.", ("name",)),
+    "logs": Word("logs.list", "The calls that were made here, on every surface."),
+    "mem activation": Word("mem.activation", "Which chunks are most active.", ("chunks",)),
     "mem index": Word("mem.index", "Read the project into its memory.", ("path",), ("path",), anchor=True),
     "mem search": Word("mem.search", "Find code, documents and patterns.", ("query",)),
     "mem related": Word("mem.related", "What has to do with a chunk.", ("chunk",)),

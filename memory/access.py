@@ -12,12 +12,14 @@ from .store_rows import ask
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import apsw
+
     from .store import Store
 
 DECAY = 0.5
 KEPT = 50
 """Accesses kept for each chunk; older ones add next to nothing."""
-_YOUNGEST = 1.0
+YOUNGEST = 1.0
 """Seconds: an access just now counts as one second old, for the formula has no value at 0."""
 
 
@@ -30,25 +32,24 @@ def touch(store: Store, ids: Sequence[str], at: float | None = None) -> None:
         at: when, in seconds since 1970; now when None.
     """
     moment = time.time() if at is None else at
-    wanted = json.dumps(list(dict.fromkeys(ids)))
     with store.writing() as db:
-        db.execute(
-            "INSERT OR IGNORE INTO accesses (id, at) "
-            "SELECT id, ? FROM chunks WHERE id IN (SELECT value FROM json_each(?))",
-            (moment, wanted),
-        )
-        db.execute(
-            "DELETE FROM accesses WHERE (id, at) IN (SELECT id, at FROM ("
-            "SELECT id, at, row_number() OVER (PARTITION BY id ORDER BY at DESC) AS place FROM accesses "
-            "WHERE id IN (SELECT value FROM json_each(?))) WHERE place > ?)",
-            (wanted, KEPT),
-        )
+        put(db, [(id_, moment) for id_ in dict.fromkeys(ids)])
+
+
+def put(db: apsw.Connection, uses: Sequence[tuple[str, float]]) -> None:
+    """Keep uses, `(id, seconds since 1970)`, in an open write transaction; the oldest of each chunk give way."""
+    wanted = json.dumps([id_ for id_, _ in uses])
+    db.executemany("INSERT OR IGNORE INTO accesses (id, at) SELECT id, ?2 FROM chunks WHERE id = ?1", uses)
+    db.execute(
+        "DELETE FROM accesses WHERE (id, at) IN (SELECT id, at FROM ("
+        "SELECT id, at, row_number() OVER (PARTITION BY id ORDER BY at DESC) AS place FROM accesses "
+        "WHERE id IN (SELECT value FROM json_each(?))) WHERE place > ?)",
+        (wanted, KEPT),
+    )
 
 
 def activation(store: Store, ids: Sequence[str], at: float | None = None) -> dict[str, float]:
-    """The base level of each of these chunks that was ever used: B = ln Σ t_j^-0.5, t_j the ages in seconds.
-
-    Source: Anderson and Schooler 1991; Anderson, "How Can the Human Mind Occur in the Physical Universe?", 2007.
+    """The base level of each of these chunks that was ever used, from its uses alone.
 
     Args:
         store: where from.
@@ -56,11 +57,19 @@ def activation(store: Store, ids: Sequence[str], at: float | None = None) -> dic
         at: the moment to look from, in seconds since 1970; now when None.
     """
     moment = time.time() if at is None else at
-    sums: dict[str, float] = {}
+    ages: dict[str, list[float]] = {}
     with store.reading() as db:
         rows = ask(
             db, "SELECT id, at FROM accesses WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(list(ids)),)
         )
         for id_, then in rows:
-            sums[id_] = sums.get(id_, 0.0) + max(moment - then, _YOUNGEST) ** -DECAY
-    return {id_: math.log(total) for id_, total in sums.items()}
+            ages.setdefault(id_, []).append(moment - then)
+    return {id_: base_level(some) for id_, some in ages.items()}
+
+
+def base_level(ages: Sequence[float]) -> float:
+    """B = ln Σ t_j^-0.5, t_j the ages in seconds, of which there is at least one.
+
+    Source: Anderson and Schooler 1991; Anderson, "How Can the Human Mind Occur in the Physical Universe?", 2007.
+    """
+    return math.log(sum(max(age, YOUNGEST) ** -DECAY for age in ages))

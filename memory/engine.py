@@ -6,6 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any, Self
 
 from . import access, patterns, store_chunks, store_stats
+from .access_noting import Uses
+from .activation import active
 from .graph_read import Graph
 from .journal import Journal
 from .model import Chunk
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from .activation import Active
     from .model import ChunkType, IndexReport, SearchResult, Stats
 
     Progress = Callable[[float, float | None, str], None]
@@ -44,6 +47,7 @@ class Memory:
         self.read_only = store.read_only
         self.journal = Journal(store)
         self.graph = Graph(store)
+        self._uses = Uses(store)
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False, patience: float = PATIENCE) -> Memory:
@@ -66,6 +70,7 @@ class Memory:
 
     def close(self) -> None:
         """Close the database; closing twice is no mistake."""
+        self._uses.flush()
         self._store.close()
 
     def __enter__(self) -> Self:
@@ -169,9 +174,17 @@ class Memory:
         """Record that these chunks were used."""
         access.touch(self._store, ids)
 
+    def used(self, ids: Sequence[str]) -> None:
+        """Note that these chunks were read: at once when nobody else is writing, else later; never fails."""
+        self._uses.note(ids)
+
     def activation(self, ids: Sequence[str]) -> dict[str, float]:
         """The ACT-R base level of each of these chunks that was ever used, B = ln Σ t_j^-0.5."""
         return access.activation(self._store, ids)
+
+    def active(self, focus: Sequence[str] = (), *, first: int = 10) -> tuple[list[Active], tuple[str, ...]]:
+        """The chunks that are most active, and the focus from which activation spreads; see `activation.active`."""
+        return active(self._store, self.graph, focus, first=first)
 
     def stats(self) -> Stats:
         """What the memory holds."""

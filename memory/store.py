@@ -92,8 +92,11 @@ class Store:
                 self._give_back(line)
 
     @contextmanager
-    def writing(self) -> Iterator[apsw.Connection]:
+    def writing(self, *, wait: bool = True) -> Iterator[apsw.Connection]:
         """A connection inside one write transaction: committed at the end, undone when anything is raised.
+
+        Args:
+            wait: for another process that is writing; else that is a TIMEOUT at once.
 
         Raises:
             Fault: FORBIDDEN when opened read-only, TIMEOUT when another process holds the lock for too long.
@@ -103,6 +106,8 @@ class Store:
             line = self._borrow()
             db = line.db
             try:
+                if not wait:
+                    db.set_busy_timeout(0)
                 db.execute("BEGIN IMMEDIATE")
                 try:
                     yield db
@@ -112,6 +117,8 @@ class Store:
                         db.execute("ROLLBACK")
                     raise
             finally:
+                if not wait:
+                    db.set_busy_timeout(round(self._patience * 1000))
                 self._give_back(line)
 
     def _establish(self) -> None:

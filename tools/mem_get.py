@@ -101,6 +101,7 @@ def get(given: GetInput, context: Context) -> GetOutput:
             help=_way_out(shown[0]),
             details={"missing": shown},
         )
+    memory.used(ids)
     return _pages(memory.get(ids), given.offset, context)
 
 
@@ -195,7 +196,7 @@ TOOL = Tool(
     input=GetInput,
     output=GetOutput,
     run=get,
-    family="memory",
+    family="core",
     risk="read",
     idempotent=True,
     timeout=30.0,

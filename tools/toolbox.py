@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..faults import Code, Fault
 from ..faults.choices import nearest, quoted
+from .aliases import ALIASES, refuse_collisions
+from .toolsets import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -40,6 +42,8 @@ SHELF: dict[str, str] = {
     "init.run": "init_run",
     "jobs.list": "jobs_list",
     "jobs.run": "jobs_run",
+    "logs.list": "logs_list",
+    "mem.activation": "mem_activation",
     "mem.add": "mem_add",
     "mem.backup": "mem_backup",
     "mem.backups": "mem_backup",
@@ -98,12 +102,17 @@ class Toolbox:
 
     Args:
         shelf: tool name -> module; the shipped shelf unless a test brings its own.
+        aliases: alias -> tool name.
+
+    Raises:
+        ValueError: an alias that is a tool's name, or that leads to none.
     """
 
-    def __init__(self, shelf: Mapping[str, str] = SHELF) -> None:
+    def __init__(self, shelf: Mapping[str, str] = SHELF, aliases: Mapping[str, str] = ALIASES) -> None:
+        refuse_collisions(aliases, shelf)
         self._shelf = dict(shelf)
+        self._aliases = dict(aliases)
         self._taken: dict[str, AnyTool] = {}
-        self._index: dict[str, AnyTool] | None = None
 
     @classmethod
     def of(cls, tools: Iterable[AnyTool]) -> Toolbox:
@@ -113,9 +122,10 @@ class Toolbox:
             ValueError: as `build` does.
         """
         taken = tuple(tools)
-        box = cls({tool.name: "" for tool in taken})
+        index = build(taken)
+        aliases = {name: tool.name for name, tool in index.items() if name != tool.name}
+        box = cls({tool.name: "" for tool in taken}, aliases)
         box._taken = {tool.name: tool for tool in taken}
-        box._index = build(taken)
         return box
 
     def names(self) -> tuple[str, ...]:
@@ -128,12 +138,10 @@ class Toolbox:
         Raises:
             Fault: NOT_FOUND, with the nearest name.
         """
-        if name in self._shelf:
-            return self._take(name)
-        index = self._indexed()  # an alias is known only to its declaration, so here all of them are read
-        if name in index:
-            return index[name]
-        guess = nearest(name, index)
+        called = self._aliases.get(name, name)
+        if called in self._shelf:
+            return self._take(called)
+        guess = nearest(name, (*self._shelf, *self._aliases))
         raise Fault(
             Code.NOT_FOUND,
             f'there is no tool "{name[:80]}"' + (f'; did you mean "{guess}"?' if guess else ""),
@@ -146,39 +154,25 @@ class Toolbox:
         return tuple(self._take(name) for name in self.names())
 
     def mcp(self, toolsets: Iterable[str] = ()) -> tuple[AnyTool, ...]:
-        """The tools that MCP shows: the three, then those of the families asked for, by name.
+        """The tools that MCP shows: the three, then those of the toolsets asked for, by name.
 
         Args:
-            toolsets: families (`memory`, `workflow` …), or `all`.
+            toolsets: their names (`graph`, `workflow` …) or `all`, also several in one text with commas between.
 
         Raises:
-            Fault: INVALID_INPUT for a family that no tool belongs to.
+            Fault: INVALID_INPUT for a toolset that does not exist.
         """
-        wanted = {one.strip() for one in toolsets} - {""}
+        wanted = chosen(toolsets)
         always = tuple(self.find(name) for name in ALWAYS if name in self._shelf)
-        if not wanted:
-            return always
-        offered = [tool for tool in self.all() if tool.mcp and tool not in always]
-        families = {tool.family for tool in (*always, *offered)} | {"all"}
-        for name in sorted(wanted - families):
-            guess = nearest(name, families)
-            raise Fault(
-                Code.INVALID_INPUT,
-                f'there is no toolset "{name[:80]}"' + (f'; did you mean "{guess}"?' if guess else ""),
-                help=f"The toolsets are {quoted(families)}.",
-                details={"toolset": name[:80], "choices": sorted(families)},
-            )
-        return (*always, *(tool for tool in offered if "all" in wanted or tool.family in wanted))
+        if wanted == {"core"}:
+            return always  # and no other tool is imported
+        offered = (tool for tool in self.all() if tool.mcp and tool.family in wanted)
+        return (*always, *(tool for tool in offered if tool not in always))
 
     def _take(self, name: str) -> AnyTool:
         if name not in self._taken:
             self._taken[name] = _load(name, self._shelf[name])
         return self._taken[name]
-
-    def _indexed(self) -> dict[str, AnyTool]:
-        if self._index is None:
-            self._index = build(self.all())
-        return self._index
 
 
 def build(tools: Iterable[AnyTool]) -> dict[str, AnyTool]:
