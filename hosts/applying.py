@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from .backups import keep
+from .backups import keep, made_folders, note_folder
 from .broken import Broken
 from .change import Trouble
 from .draft import held
@@ -56,14 +56,22 @@ def _make(change: Change, root: Path, person: Person) -> None:
     if change.before is not None and change.after is not None:  # what is deleted holds nothing but ours
         keep(change.path, change.before, root, person)
     if change.after is not None:
+        for folder in _inside(change.path, root):
+            if not folder.exists():
+                note_folder(folder, root)
         write_whole(change.path, change.after)
         return
     change.path.unlink()
-    folder = change.path.parent
+    ours = made_folders(root)
     with contextlib.suppress(OSError):  # a folder that holds something else stays
-        while folder != root and folder.is_relative_to(root):
-            folder.rmdir()
-            folder = folder.parent
+        for folder in _inside(change.path, root):
+            if folder.relative_to(root).as_posix() in ours:
+                folder.rmdir()
+
+
+def _inside(path: Path, root: Path) -> tuple[Path, ...]:
+    """The folders between the project's and a file in it, the innermost first."""
+    return tuple(folder for folder in path.parents if folder != root and folder.is_relative_to(root))
 
 
 def _trouble(change: Change, message: str, remedy: str) -> Trouble:

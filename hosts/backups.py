@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .person import Person
 
 FOLDER = ".aurora/backups/hosts"
+_MADE = "folders"
 _PRIVATE = 0o600
 """A person's configuration may hold keys."""
 
@@ -40,6 +41,24 @@ def kept(path: Path, root: Path, person: Person) -> Iterator[bytes]:
                 yield copy.read_bytes()
             except OSError:
                 continue
+
+
+def note_folder(folder: Path, root: Path) -> None:
+    """Remember that a folder of the project was not there before.
+
+    Raises:
+        OSError: when that cannot be written.
+    """
+    names = {*made_folders(root), folder.relative_to(root).as_posix()}
+    write_whole(root / FOLDER / _MADE, "".join(f"{name}\n" for name in sorted(names)).encode("utf-8"))
+
+
+def made_folders(root: Path) -> frozenset[str]:
+    """The project's folders that were not there before, from its root."""
+    try:
+        return frozenset((root / FOLDER / _MADE).read_text(encoding="utf-8").splitlines())
+    except (OSError, UnicodeDecodeError):
+        return frozenset()
 
 
 def _place(path: Path, root: Path, person: Person) -> Path:

@@ -21,8 +21,19 @@ Result = Literal["pass", "warn"]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at, and how it was found; `help` is the way out, empty when all is well."""
+    """One thing that was looked at, and how it was found.
 
+    Attributes:
+        host: whose file it is; empty for a server that several start.
+        file: the file; empty for a server.
+        title: what was looked at.
+        result: how it was found.
+        message: what was found.
+        help: the way out; empty when all is well.
+    """
+
+    host: str
+    file: str
     title: str
     result: Result
     message: str = ""
@@ -62,17 +73,19 @@ def check_server(argv: tuple[str, ...], root: Path, titles: Iterable[str]) -> Ch
     title = f"`{' '.join(argv)}` starts and lists its tools, for {', '.join(titles)}"
     found = started(argv, root)
     if found.problem:
-        return Check(title, "warn", f"`{' '.join(argv)}`: {found.problem}", f"Say it in a shell to see why; {DOCTOR}")
+        return Check(
+            "", "", title, "warn", f"`{' '.join(argv)}`: {found.problem}", f"Say it in a shell to see why; {DOCTOR}"
+        )
     absent = [name for name in OFFERED if name not in found.tools]
     if absent:
         said = f"`{' '.join(argv)}` does not offer {', '.join(absent)}"
-        return Check(title, "warn", said, f"Another edition of Aurora may be meant; {DOCTOR}")
-    return Check(title, "pass", f"it lists {', '.join(found.tools)}")
+        return Check("", "", title, "warn", said, f"Another edition of Aurora may be meant; {DOCTOR}")
+    return Check("", "", title, "pass", f"it lists {', '.join(found.tools)}")
 
 
 def _filed(host: Host, found: State) -> Check:
     title = f"{found.file} is right for {host.title}"
     if found.status == "connected":
-        return Check(title, "pass", f"{found.server} is `{' '.join(found.argv)}`")
+        return Check(host.name, found.file, title, "pass", f"{found.server} is `{' '.join(found.argv)}`")
     message = found.message or f"{found.file}: there is no entry for Aurora"
-    return Check(title, "warn", message, f"{found.help} {DOCTOR}")
+    return Check(host.name, found.file, title, "warn", message, f"{found.help} {DOCTOR}")

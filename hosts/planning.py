@@ -114,7 +114,7 @@ def _extra(host: Host, extra: Extra, told: str, draft: Draft) -> list[str]:
     """Draft a command, a skill or a note that says `told`; the file's name when it is there already."""
     path = draft.place(extra.path)
     text = draft.text(path)
-    why = f"the {_KINDS[extra.kind]} for {host.title}"
+    why = "the agents' note" if extra.kind == "note" else f"the {_KINDS[extra.kind]} for {host.title}"
     if extra.kind == "note":
         made = with_block(text or "", told)
     else:
@@ -130,4 +130,4 @@ def _extra(host: Host, extra: Extra, told: str, draft: Draft) -> list[str]:
     return []
 
 
-_KINDS = {"command": "slash command", "skill": "skill", "note": "agents' note"}
+_KINDS = {"command": "slash command", "skill": "skill"}

@@ -89,7 +89,7 @@ def _extra(host: Host, extra: Extra, draft: Draft) -> None:
             raise Broken("it was edited since `aur init` wrote it", help="Delete the file if you do not need it.")
         left = text if held == "foreign" else None
     if left != text:
-        draft.write(path, left, f"nothing of Aurora for {host.title}")
+        draft.write(path, left, "no agents' note" if extra.kind == "note" else f"no {extra.kind} for {host.title}")
 
 
 def _before(path: Path, draft: Draft, made: Callable[[str], str]) -> str | None:

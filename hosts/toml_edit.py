@@ -50,7 +50,10 @@ def put(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any]) -> 
     try:
         tomllib.loads(made)
     except ValueError:
-        raise Broken(f'"{".".join(keys)}" is written in one line, to which nothing can be added') from None
+        raise Broken(
+            f'"{".".join(keys)}" is written in one line, to which nothing can be added',
+            help=f"Write each of its entries as [{'.'.join(keys)}.NAME], and say it again.",
+        ) from None
     return made
 
 

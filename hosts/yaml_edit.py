@@ -62,7 +62,7 @@ def drop(text: str, keys: Sequence[str], name: str) -> str:
         return text
     found = _found(text, keys[0])
     if found is None or found[1].flow_style:
-        raise Broken(f'the list "{keys[0]}" is written in one line')
+        raise Broken(f'the list "{keys[0]}" is written in one line', help=f'Take "{name}" out of it yourself.')
     key, node = found
     items = list(node.value)
     at = next(at for at, item in enumerate(items) if _named(item) == name)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from ..hosts import Host, Person
+    from ..hosts import Check
     from .context import Context
 
 
@@ -23,7 +23,7 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
     Raises:
         Fault: NOT_FOUND for a host that does not exist; INVALID_INPUT in the home folder.
     """
-    from ..hosts import Launch, Person, apply, plan  # noqa: PLC0415 - listing tools does without
+    from ..hosts import Launch, Person, apply, check_hosts, plan  # noqa: PLC0415 - listing tools does without
     from .skill import skill_text  # noqa: PLC0415 - as above
 
     root, person = context.root, Person.of()
@@ -37,6 +37,8 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
     troubles += troubled(failed)
     indexed = _indexed(context, troubles) if given.index else None
     context.progress(0, None, "starting the server")
+    checks = tuple(check_hosts(root, person, hosts, user=given.user))
+    right = {one.host for one in checks if one.result == "pass"}
     return InitOutput(
         root=str(root),
         planned=False,
@@ -45,11 +47,11 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
         changes=(*kept, *rows(done)),
         standing=made.standing,
         troubles=tuple(troubles),
-        checks=tuple(one for one in _checks(root, person, hosts, user=given.user) if not _told(one, troubles)),
+        checks=tuple(_row(one) for one in checks if one.result == "pass" or not _told(one, troubles)),
         indexed=indexed,
         advice=(
             *(() if given.user or not hosts else unshared(launch)),
-            *(f"{host.title}: {host.advice}" for host in hosts if host.advice and done),
+            *(f"{host.title}: {host.advice}" for host in hosts if host.advice and done and host.name in right),
         ),
     )
 
@@ -87,18 +89,13 @@ def _indexed(context: Context, troubles: list[TroubleRow]) -> Indexed | None:
     return Indexed(files=done.files, chunks=done.chunks, added=done.added, seconds=done.seconds)
 
 
-def _checks(root: Path, person: Person, hosts: Iterable[Host], *, user: bool) -> tuple[CheckRow, ...]:
-    from ..hosts import check_hosts  # noqa: PLC0415 - as above
-
-    return tuple(
-        CheckRow(title=one.title, result=one.result, message=one.message, help=one.help)
-        for one in check_hosts(root, person, hosts, user=user)
-    )
+def _told(check: Check, troubles: Iterable[TroubleRow]) -> bool:
+    """Whether what is wrong with the file has been said already."""
+    return any(one.host == check.host and one.where.partition(":")[0] == check.file for one in troubles)
 
 
-def _told(check: CheckRow, troubles: Iterable[TroubleRow]) -> bool:
-    """Whether a warning says only what a trouble has said."""
-    return check.result == "warn" and any(one.message.startswith(check.message) for one in troubles)
+def _row(check: Check) -> CheckRow:
+    return CheckRow(title=check.title, result=check.result, message=check.message, help=check.help)
 
 
 TOOL = Tool(

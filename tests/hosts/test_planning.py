@@ -101,6 +101,14 @@ def test_a_host_s_new_files(  # noqa: PLR0913, PLR0917 - fixtures
     assert [path.name for path in root.iterdir()] in ([], [".aurora"]), "no folder of ours is left"
 
 
+def test_a_folder_that_was_there_stays_though_it_is_empty(root: Path, person: Person, launch: Launch) -> None:
+    (root / ".claude").mkdir()
+    carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
+    carried_out(plan_removal(root, person, [BY_NAME["claude-code"]]), root, person)
+    assert sorted(path.relative_to(root).as_posix() for path in root.iterdir()) == [".aurora", ".claude"]
+    assert list((root / ".claude").iterdir()) == []
+
+
 def test_all_hosts_together_share_one_note_and_come_out_together(root: Path, person: Person, launch: Launch) -> None:
     (root / "AGENTS.md").write_bytes(b"# Rules\r\n\r\nBe kind.")
     before = tree(root, person.home)

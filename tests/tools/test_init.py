@@ -61,7 +61,9 @@ def test_a_plan_writes_nothing_and_the_run_writes_just_what_was_planned(
     done = call("init.run", hosts=["claude-code", "codex"])
     assert done["changes"] == planned["changes"]
     assert {one["path"] for one in done["changes"]} == {
-        path[len(str(root)) + 1 :] for path in tree(root) if path not in before and ".db" not in path
+        path[len(str(root)) + 1 :]
+        for path in tree(root)
+        if path not in before and ".db" not in path and "/backups/" not in path
     }
     assert [one["result"] for one in done["checks"]] == ["pass", "pass", "pass"]
     assert "aurora_query, aurora_search, aurora_get" in done["checks"][-1]["message"]
