@@ -46,7 +46,7 @@ def build(words: str, word: Word) -> click.Command:
         with _streamed(_with_piped(arguments_of(given), word), word) as arguments:
             elsewhere = _paths(arguments, word) if word.anchor else ()
             with opened(session, elsewhere, reads=tool.risk == "read") as workspace, watching(session) as progress:
-                output = invoke(workspace, tool.name, _from_here(arguments, word), progress=progress)
+                output = invoke(workspace, tool.name, _from_here(arguments, word), progress=progress, surface="cli")
         return show(tool.name, output, as_json=session.json)
 
     return click.Command(

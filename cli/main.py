@@ -85,6 +85,9 @@ def _leave(code: int) -> NoReturn:
     It takes a sixth of a short command's time. And a call that nobody waits for may still be inside a library of C++ or
     Rust: Python would unwind its thread, which these libraries answer with an abort.
     """
+    telemetry = sys.modules.get(f"{__package__.rpartition('.')[0]}.tools.telemetry")
+    if telemetry is not None:
+        telemetry.flush()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()

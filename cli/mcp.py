@@ -14,8 +14,7 @@ def _serve(context: click.Context, /, **given: Any) -> None:
     session = session_of(context, given)
     from ..tools.server import serve  # noqa: PLC0415 - nothing else pays for the protocol
 
-    names = [name.strip() for several in given["toolsets"] for name in several.split(",")]
-    serve(project_root(session), read_only=session.read_only, toolsets=tuple(name for name in names if name))
+    serve(project_root(session), read_only=session.read_only, toolsets=given["toolsets"])
 
 
 COMMAND = click.Command(
@@ -25,7 +24,7 @@ COMMAND = click.Command(
             ["--toolsets"],
             multiple=True,
             metavar="NAMES",
-            help="Families of tools to offer besides the three, with commas between them, or all.",
+            help="Toolsets to offer besides the three, with commas between them, or all. [AURORA_TOOLSETS]",
         ),
         *common(),
     ],

@@ -128,7 +128,7 @@ def opened(session: Session, elsewhere: Sequence[str] = (), *, reads: bool = Fal
 
     root = project_root(session, elsewhere)
     untouched = reads and not database_path(root).exists()
-    with Workspace(root, read_only=session.read_only or untouched) as workspace:
+    with Workspace(root, read_only=session.read_only, untouched=untouched) as workspace:
         yield workspace
 
 

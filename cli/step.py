@@ -24,13 +24,11 @@ def _step(context: click.Context, /, **given: Any) -> int:
         raise click.UsageError("only one of --answer and --inputs can be standard input", context)
     arguments = _arguments(given)
     from ..tools import calllog  # noqa: PLC0415 - help does not need the tools
-    from ..tools.context import no_progress  # noqa: PLC0415 - help does not need the tools
-    from ..tools.dispatch import new_request_id  # noqa: PLC0415 - as above
-    from ..tools.query import step  # noqa: PLC0415 - as above
+    from ..tools.stepping import stepped  # noqa: PLC0415 - as above
 
     calllog.listen()  # silent, unless AURORA_LOG asks for the lines
     with opened(session) as workspace:
-        envelope = step(workspace, arguments, new_request_id(), no_progress)
+        envelope = stepped(workspace, arguments)
     return show("workflow.step", envelope, as_json=session.json)
 
 

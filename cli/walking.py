@@ -119,9 +119,7 @@ def asked_in(response: Mapping[str, Any]) -> Asked | None:
 
 def go(workspace: Workspace, walk: Walk, call: Mapping[str, Any] | None, asked: Asked | None, host: Host) -> None:
     """Walk on from this call until the end, a refusal that cannot be mended, or what the host raises."""
-    from ..tools.context import no_progress  # noqa: PLC0415 - help does not need the tools
-    from ..tools.dispatch import new_request_id  # noqa: PLC0415 - as above
-    from ..tools.query import step  # noqa: PLC0415 - as above
+    from ..tools.stepping import stepped  # noqa: PLC0415 - help does not need the tools
 
     for _ in range(MOST_STEPS):
         if call is None:
@@ -131,7 +129,7 @@ def go(workspace: Workspace, walk: Walk, call: Mapping[str, Any] | None, asked: 
             name: host.bring(name, schema, asked if name == "answer" else None)
             for name, schema in call["needs"].items()
         }
-        response = step(workspace, {**call["arguments"], **brought}, new_request_id(), no_progress)
+        response = stepped(workspace, {**call["arguments"], **brought})
         if "step" not in response["metadata"]:
             call = response["next_call"]
             if not host.refused(response) or call is None:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from .context import Context
 
 Risk = Literal["read", "write", "high"]
-Family = Literal["core", "memory", "reasoning", "graph", "knowledge", "workflow", "runs", "agents", "admin"]
+Family = Literal["core", "graph", "knowledge", "workflow", "runs", "agents", "admin", "reasoning"]
+"""A toolset that a host may ask for (`toolsets.py`); those of `reasoning` are for phases alone."""
 
 InputT = TypeVar("InputT", bound=BaseModel)
 OutputT = TypeVar("OutputT", bound=BaseModel)

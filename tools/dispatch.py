@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +11,16 @@ from pydantic import BaseModel
 from ..faults import Code, Fault
 from . import calllog
 from .context import Context, Progress, no_progress
-from .deadline import Abandoned, within
+from .deadline import within
+from .limits import GATE
+from .observing import observed
 from .toolbox import Toolbox
 from .validate import checked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .calllog import Surface
     from .declaration import Tool
     from .workspace import Workspace
 
@@ -43,6 +45,7 @@ def invoke(  # noqa: PLR0913 - the surfaces name what they need by keyword
     request_id: str | None = None,
     progress: Progress = no_progress,
     tools: Toolbox | None = None,
+    surface: Surface = "python",
 ) -> dict[str, Any]:
     """Call a tool by name or alias and log one line about it.
 
@@ -55,35 +58,28 @@ def invoke(  # noqa: PLR0913 - the surfaces name what they need by keyword
         request_id: given by the caller when it has one; made otherwise.
         progress: who watches long work.
         tools: another toolbox than the shipped one.
+        surface: where the call comes from, for the log.
 
     Returns:
         The tool's output as JSON values.
 
     Raises:
         Fault: NOT_FOUND for an unknown tool, INVALID_INPUT for wrong arguments or params, FORBIDDEN for a tool that
-            writes in a read-only workspace, TIMEOUT past the tool's limit, INTERNAL_ERROR for our own mistakes, and
-            whatever the tool itself raises.
+            writes in a read-only workspace, TIMEOUT past the tool's limit, RATE_LIMITED when too many calls are under
+            way, INTERNAL_ERROR for our own mistakes, and whatever the tool itself raises.
     """
     request = request_id or new_request_id()
-    began, status = time.perf_counter(), "ok"
-    try:
-        tool = (tools or toolbox()).find(name)
-        output = _run(tool, workspace, arguments, params or {}, request, progress)
-        status = _told(output)
-    except Fault as fault:
-        status = fault.code.value
-        raise
-    except Abandoned:
-        status = Code.TIMEOUT.value
-        raise
-    except Exception as error:
-        status = Code.INTERNAL_ERROR.value
-        calllog.calls.debug("%s failed", name[:80], exc_info=error)
-        raise _ours(name, request, error) from error
-    else:
+    with observed(workspace, request, name, surface) as outcome, GATE.entered():
+        try:
+            tool = (tools or toolbox()).find(name)
+            output = _run(tool, workspace, arguments, params or {}, request, progress)
+        except Fault:
+            raise
+        except Exception as error:
+            calllog.calls.debug("%s failed", name[:80], exc_info=error)
+            raise _ours(name, request, error) from error
+        outcome.told(output)
         return output
-    finally:
-        calllog.record(request, name, time.perf_counter() - began, status)
 
 
 def _run(  # noqa: PLR0913, PLR0917 - the parts of one call, passed on in their order
@@ -121,12 +117,6 @@ def settings(tool: Tool[Any, Any], params: Mapping[str, Any] | BaseModel) -> Bas
     given = params.model_dump(by_alias=True) if isinstance(params, BaseModel) else params
     made: BaseModel = checked(tool.params, given, f'the params of "{tool.name}"')
     return made
-
-
-def _told(output: Mapping[str, Any]) -> str:
-    """`ok`, or the code of the error that an output carries: a phase's response tells its fault, and does not raise."""
-    error = output.get("error") if output.get("status") == "error" else None
-    return str(error["code"]) if error else "ok"
 
 
 def _ours(name: str, request: str, error: Exception) -> Fault:

@@ -64,6 +64,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=60.0,
+    aliases=("why_connected",),
     examples=(Example("From a file to itself", {"start": "README.md", "end": "README.md"}),),
     mcp="aurora_graph_path",
     command=("graph", "path"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import threading
 import time
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,10 +15,12 @@ from ..faults import Code, Fault
 from ..faults.choices import nearest, quoted
 from .deadline import Abandoned
 from .dispatch import invoke, new_request_id
+from .limits import GATE
 from .mcp_answer import answer, refusal
+from .observing import observed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     import mcp_types as types
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -52,12 +55,24 @@ class Calls:
     ) -> dict[str, Any]:
         """Run the tool and answer in the shape of MCP; every fault is an answer too."""
         watched = bool(context.meta and context.meta.get("progress_token") is not None)
+        with contextlib.ExitStack() as taken:
+            try:
+                with self._logged(params.name):
+                    name = self._resolve(params.name)
+                    taken.enter_context(GATE.entered())  # also while it waits for room: the queue has an end
+            except Fault as fault:
+                return refusal(fault)
+            async with self._room:
+                return await self._watched(context, name, params.arguments or {}, watched=watched)
+
+    @contextlib.contextmanager
+    def _logged(self, name: str) -> Iterator[None]:
+        """A call that is refused before its tool is reached has its line in the log too."""
         try:
-            name = self._resolve(params.name)
-        except Fault as fault:
-            return refusal(fault)
-        async with self._room:
-            return await self._watched(context, name, params.arguments or {}, watched=watched)
+            yield
+        except Fault:
+            with observed(self._workspace, new_request_id(), self._names.get(name, name), "mcp"):
+                raise
 
     def _resolve(self, name: str) -> str:
         if name in self._names:
@@ -79,7 +94,14 @@ class Calls:
 
         def work() -> dict[str, Any] | Fault:
             try:
-                return invoke(self._workspace, name, arguments, request_id=new_request_id(), progress=reporter)
+                return invoke(
+                    self._workspace,
+                    name,
+                    arguments,
+                    request_id=new_request_id(),
+                    progress=reporter,
+                    surface="mcp",
+                )
             except Fault as fault:
                 return fault  # as a value: a task group would wrap what is raised through it
 
@@ -157,5 +179,7 @@ async def in_thread(work: Callable[[], ResultT], name: str) -> ResultT:
         if not loop.is_closed():
             loop.call_soon_threadsafe(settle, result, failure)
 
-    threading.Thread(target=body, name=f"call {name}", daemon=True).start()
+    # With the context of the call: the span around it, and that it is counted already.
+    around = contextvars.copy_context()
+    threading.Thread(target=around.run, args=(body,), name=f"call {name}", daemon=True).start()
     return await future

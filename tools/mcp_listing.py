@@ -17,8 +17,8 @@ QUERY = ALWAYS[0]
 
 
 def listing(workspace: Workspace, tools: Iterable[Tool[Any, Any]]) -> list[dict[str, Any]]:
-    """The tools as MCP lists them, as JSON."""
-    return [entry(workspace, tool) for tool in tools]
+    """The tools as MCP lists them, as JSON; when read-only without those that write, which would only be refused."""
+    return [entry(workspace, tool) for tool in tools if tool.risk == "read" or not workspace.read_only]
 
 
 def entry(workspace: Workspace, tool: Tool[Any, Any]) -> dict[str, Any]:

@@ -158,7 +158,7 @@ def _phase(workspace: Workspace, name: str, phase: str) -> str:
 
 
 def _called(workspace: Workspace, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    return invoke(workspace, tool, arguments, request_id=new_request_id())
+    return invoke(workspace, tool, arguments, request_id=new_request_id(), surface="mcp")
 
 
 def _dumped(value: Any) -> str:

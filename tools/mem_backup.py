@@ -117,6 +117,7 @@ TOOLS = (
         idempotent=False,
         timeout=600.0,
         examples=(Example("Now", {}),),
+        mcp="aurora_mem_backup",
         command=("mem", "backup"),
     ),
     Tool(
@@ -130,7 +131,9 @@ TOOLS = (
         risk="read",
         idempotent=True,
         timeout=30.0,
+        aliases=("list_backups",),
         examples=(Example("All of them", {}),),
+        mcp="aurora_mem_backups",
         command=("mem", "backups"),
     ),
     Tool(
@@ -148,6 +151,7 @@ TOOLS = (
         idempotent=True,
         timeout=600.0,
         examples=(Example("The newest one", {}),),
+        mcp="aurora_mem_restore",
         command=("mem", "restore"),
     ),
 )

@@ -81,5 +81,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=600.0,
     examples=(Example("All of it", {}),),
+    aliases=("check_graph_integrity",),
+    mcp="aurora_mem_check",
     command=("mem", "check"),
 )

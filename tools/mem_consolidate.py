@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, model_validator
 
 from .declaration import Example, Strict, Tool
+from .json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
 
 if TYPE_CHECKING:
     from ..memory.exchange_records import Kept
@@ -61,7 +62,7 @@ class MergeRow(Strict):
 
     kept: MemoryRow
     taken: tuple[TakenRow, ...]
-    metadata: dict[str, Any]
+    metadata: dict[str, Json]
     uses: int
 
 

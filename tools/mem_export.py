@@ -86,10 +86,11 @@ TOOL = Tool(
     input=ExportInput,
     output=ExportOutput,
     run=export,
-    family="admin",
+    family="knowledge",
     risk="read",
     idempotent=True,
     timeout=600.0,
     examples=(Example("All that no file holds", {}), Example("Into a file", {"path": "memory.jsonl"})),
+    mcp="aurora_mem_export",
     command=("mem", "export"),
 )

@@ -80,10 +80,11 @@ TOOL = Tool(
     input=ImportInput,
     output=ImportOutput,
     run=bring_in,
-    family="admin",
+    family="knowledge",
     risk="high",
     idempotent=True,
     timeout=600.0,
     examples=(Example("An export of nothing", {"text": '{"aurora":"memory","version":1}'}),),
+    mcp="aurora_mem_import",
     command=("mem", "import"),
 )

@@ -43,5 +43,6 @@ TOOL = Tool(
     idempotent=True,
     timeout=3600.0,
     examples=(Example("All of it", {}),),
+    mcp="aurora_mem_rebuild",
     command=("mem", "rebuild"),
 )

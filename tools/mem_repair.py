@@ -72,5 +72,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=3600.0,
     examples=(Example("What needs it", {}),),
+    aliases=("repair_graph",),
+    mcp="aurora_mem_repair",
     command=("mem", "repair"),
 )

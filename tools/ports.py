@@ -71,6 +71,7 @@ class ShelfTools:
             params=kept[2],
             request_id=call.request_id or None,
             progress=call.progress or no_progress,
+            surface="phase",
         )
 
 

@@ -109,15 +109,6 @@ def step(
     return workspace.engine.step(call)
 
 
-def stepped(workspace: Workspace, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """As `step`, for the command line: with a request id of its own and a line in the log."""
-    request = new_request_id()
-    with observed(workspace, request, TOOL.name, "cli") as outcome:
-        envelope = step(workspace, arguments, request)
-        outcome.told(envelope)
-    return envelope
-
-
 def _misused(arguments: Mapping[str, Any]) -> Fault | None:
     """What is wrong with the call's own arguments; the phase's inputs are the engine's to check."""
     wrong: list[dict[str, str]] = []

@@ -123,6 +123,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=60,
+    aliases=("check_deployment_readiness",),
     examples=(
         Example(
             "with a question still open",

@@ -76,6 +76,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    aliases=("list_stories",),
     examples=(Example("The newest five", {"limit": 5}),),
     mcp="aurora_runs_list",
     command=("runs", "list"),

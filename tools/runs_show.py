@@ -169,6 +169,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    aliases=("get_story_context",),
     examples=(Example("A run, by the name that its responses carry", {"run": "k3f9wq2m"}),),
     mcp="aurora_runs_show",
     command=("runs", "show"),

@@ -21,7 +21,7 @@ def serve(root: Path, *, read_only: bool = False, toolsets: tuple[str, ...] = ()
     Args:
         root: the project's folder.
         read_only: tools that write answer FORBIDDEN; READ_ONLY in the environment says the same.
-        toolsets: families of tools to show beside the three, or `all`.
+        toolsets: families of tools to show beside the three, or `all`; without any AURORA_TOOLSETS says which.
 
     Raises:
         Fault: INVALID_INPUT for a toolset that does not exist.
@@ -34,7 +34,7 @@ def serve(root: Path, *, read_only: bool = False, toolsets: tuple[str, ...] = ()
     from .mcp_serving import run  # noqa: PLC0415 - see above
     from .workspace import Workspace  # noqa: PLC0415 - see above
 
-    tools = toolbox().mcp(toolsets)
+    tools = toolbox().mcp(toolsets or (os.environ.get("AURORA_TOOLSETS", ""),))
     gc.enable()
     gc.freeze()
     calllog.listen(os.environ.get("AURORA_LOG") or "info")

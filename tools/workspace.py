@@ -26,11 +26,13 @@ class Workspace:
     Args:
         root: the project's folder.
         read_only: no tool that writes may run, and no run is kept. `READ_ONLY=1` in the environment says the same.
+        untouched: read-only as well, because there is no database yet and none shall be made; calls are logged.
     """
 
-    def __init__(self, root: Path, *, read_only: bool = False) -> None:
+    def __init__(self, root: Path, *, read_only: bool = False, untouched: bool = False) -> None:
         self.root = root.resolve()
-        self.read_only = read_only or os.environ.get("READ_ONLY", "") not in ("", "0")
+        self.keeps_log = not (read_only or os.environ.get("READ_ONLY", "") not in ("", "0"))
+        self.read_only = untouched or not self.keeps_log
         self._lock = RLock()
         self._memory: Memory | None = None
         self._shelf: ShelfTools | None = None

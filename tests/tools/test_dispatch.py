@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
     from aurora.tools.context import Context
 
+LINE = {"time", "request_id", "surface", "tool", "duration_ms", "status", "code"}
+"""What a line of the log holds; never an argument."""
+
 
 class Inner(Strict):
     number: int = Field(ge=1)
@@ -212,8 +215,9 @@ def test_each_invocation_logs_one_line_without_the_arguments(
         with pytest.raises(Fault):
             invoke(workspace, "x" * 5000, {})
     lines = [json.loads(record.message) for record in caplog.records]
-    assert [line["status"] for line in lines] == ["ok", "INVALID_INPUT", "NOT_FOUND"]
+    assert [line["code"] for line in lines] == [None, "INVALID_INPUT", "NOT_FOUND"]
+    assert [line["status"] for line in lines] == ["ok", "error", "error"]
     assert lines[0]["request_id"] == "r1"
-    assert all(set(line) == {"request_id", "tool", "duration_ms", "status"} for line in lines)
+    assert all(set(line) == LINE for line in lines)
     assert "a secret" not in caplog.text
     assert len(lines[2]["tool"]) <= 80

@@ -90,12 +90,14 @@ def test_two_aliases_that_are_equal_are_an_error_too() -> None:
 def test_mcp_shows_the_three_and_then_the_families_asked_for() -> None:
     box = Toolbox()
     assert tuple(tool.name for tool in box.mcp()) == ALWAYS
-    assert [tool.mcp for tool in box.mcp(("memory",))][3:] == [
-        "aurora_mem_index",
-        "aurora_mem_related",
-        "aurora_mem_stats",
-    ]
-    assert all(tool.mcp for tool in box.mcp(("all",)))
+    for family in ("graph", "knowledge", "workflow", "runs", "agents", "admin"):
+        shown = box.mcp((family,))[3:]
+        assert shown
+        assert {tool.family for tool in shown} == {family}
+    composed = box.mcp(("graph,workflow", "runs"))
+    assert {tool.family for tool in composed} == {"core", "graph", "workflow", "runs"}
+    assert {tool.name for tool in composed} < {tool.name for tool in box.mcp(("all",))}
+    assert {tool.name for tool in box.mcp(("all",))} == {tool.name for tool in box.all() if tool.mcp}
 
 
 def test_a_toolset_that_does_not_exist_is_refused() -> None:

@@ -213,7 +213,7 @@ async def test_a_memory_that_is_empty_says_how_to_fill_it_and_nothing_is_created
 
 async def test_read_only_forbids_what_writes_and_leaves_the_database_as_it_is(project: Any) -> None:
     before = (project.root / ".aurora" / "memory.db").read_bytes()
-    async with project.client("auto", "--read-only", "--toolsets", "memory") as client:
+    async with project.client("auto", "--read-only", "--toolsets", "admin") as client:
         error = fault(await client.call_tool("aurora_mem_index", {}))
         assert told(await client.call_tool("aurora_search", {"query": "CliRunner"}))["hits"]
     assert error["code"] == "FORBIDDEN"
@@ -228,7 +228,7 @@ async def test_long_work_reports_growing_progress(connect: Any, project: Any) ->
         del total, message
         reports.append(done)
 
-    async with connect("--toolsets", "memory") as client:
+    async with connect("--toolsets", "admin") as client:
         done = told(await client.call_tool("aurora_mem_index", {}, progress_callback=watch))
     assert done["added"] > 10
     assert reports

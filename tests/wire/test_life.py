@@ -9,6 +9,9 @@ from typing import Any
 import anyio
 import pytest
 
+LINE = {"time", "request_id", "surface", "tool", "duration_ms", "status", "code"}
+"""What a line of the log holds; never an argument."""
+
 
 @pytest.fixture
 def slow(project: Any) -> Any:
@@ -62,14 +65,14 @@ def test_it_ends_cleanly_after_calls_too_and_logged_one_line_for_each(project: A
     server.answer(2)
     assert server.close() == 0
     lines = [json.loads(line) for line in server.log.read_text().splitlines()]
-    assert [(line["tool"], line["status"]) for line in lines] == [("mem.search", "ok"), ("mem.get", "NOT_FOUND")]
-    assert all(set(line) == {"request_id", "tool", "duration_ms", "status"} for line in lines)
+    assert [(line["tool"], line["code"]) for line in lines] == [("mem.search", None), ("mem.get", "NOT_FOUND")]
+    assert all(set(line) == LINE for line in lines)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("busy", [False, True])
 def test_a_signal_ends_it_at_once_without_a_traceback(slow: Any, number: signal.Signals, *, busy: bool) -> None:
-    server = slow.serve("--toolsets", "memory").shake_hands()
+    server = slow.serve("--toolsets", "admin").shake_hands()
     server.send({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
     server.answer(1)
     if busy:
@@ -80,7 +83,7 @@ def test_a_signal_ends_it_at_once_without_a_traceback(slow: Any, number: signal.
 
 
 def test_the_end_of_input_does_not_wait_for_a_call_that_still_works(slow: Any) -> None:
-    server = slow.serve("--toolsets", "memory").shake_hands()
+    server = slow.serve("--toolsets", "admin").shake_hands()
     index(server, 1)
     server.end_input()
     assert server.process.wait(10) == 0
@@ -88,7 +91,7 @@ def test_the_end_of_input_does_not_wait_for_a_call_that_still_works(slow: Any) -
 
 
 def test_a_slow_call_holds_up_no_other(slow: Any) -> None:
-    server = slow.serve("--toolsets", "memory").shake_hands()
+    server = slow.serve("--toolsets", "admin").shake_hands()
     index(server, "slow")
     server.send({"jsonrpc": "2.0", "id": "ping", "method": "ping"})
     server.call("quick", "aurora_get", {"path": "README.md"})
@@ -101,7 +104,7 @@ def test_a_slow_call_holds_up_no_other(slow: Any) -> None:
 
 
 def test_a_cancelled_call_is_given_up_and_never_answered(slow: Any) -> None:
-    server = slow.serve("--toolsets", "memory").shake_hands()
+    server = slow.serve("--toolsets", "admin").shake_hands()
     index(server, "slow")
     server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow"}})
     server.call("after", "aurora_get", {"path": "README.md"})
@@ -112,15 +115,15 @@ def test_a_cancelled_call_is_given_up_and_never_answered(slow: Any) -> None:
     assert found["result"]["isError"] is False
     assert server.close() == 0
     lines = [json.loads(line) for line in server.log.read_text().splitlines()]
-    assert [line["status"] for line in lines if line["tool"] == "mem.index"] == ["TIMEOUT", "ok"]
+    assert [line["code"] for line in lines if line["tool"] == "mem.index"] == ["TIMEOUT", None]
 
 
 def test_what_a_killed_server_had_indexed_is_completed_by_the_next(slow: Any) -> None:
-    first = slow.serve("--toolsets", "memory").shake_hands()
+    first = slow.serve("--toolsets", "admin").shake_hands()
     index(first, 1)
     first.process.kill()
     first.process.wait(10)
-    second = slow.serve("--toolsets", "memory").shake_hands()
+    second = slow.serve("--toolsets", "admin").shake_hands()
     second.call(1, "aurora_mem_index", {})
     assert second.answer(1)["result"]["isError"] is False
     second.call(2, "aurora_search", {"query": "work_199_59", "limit": 1})
@@ -140,7 +143,7 @@ def test_a_server_that_is_only_started_leaves_nothing_in_the_project(project: An
 
 
 def test_read_only_in_the_environment_forbids_as_the_option_does(project: Any) -> None:
-    server = project.serve("--toolsets", "memory", READ_ONLY="1").shake_hands()
+    server = project.serve("--toolsets", "admin", READ_ONLY="1").shake_hands()
     server.call(1, "aurora_mem_index", {})
     assert server.answer(1)["result"]["structuredContent"]["error"]["code"] == "FORBIDDEN"
     server.call(2, "aurora_query", {"phase": "assess", "query": "what is a parameter"})
@@ -169,7 +172,7 @@ async def test_two_servers_over_one_project_do_not_disturb_each_other(project: A
         indexed.append((await client.call_tool("aurora_mem_index", {})).is_error)
 
     async with (
-        project.client("auto", "--toolsets", "memory") as one,
+        project.client("auto", "--toolsets", "admin") as one,
         project.client("legacy") as other,
         anyio.create_task_group() as group,
     ):

@@ -1,0 +1,75 @@
+"""How many calls a process takes at once; one more is refused instead of waited for."""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+from ..faults import Code, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+MOST = 128
+"""Calls at once in one process, those that wait for their turn among them."""
+
+_inside: ContextVar[bool] = ContextVar("aurora_call", default=False)
+
+
+class Gate:
+    """Counts the calls that are under way.
+
+    A call within a call (a phase that uses a tool) is a part of it, and is not counted again.
+
+    Args:
+        most: how many are taken.
+    """
+
+    def __init__(self, most: int = MOST) -> None:
+        self.most = most
+        self._taken = 0
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Take one call in for as long as the block runs.
+
+        Raises:
+            Fault: RATE_LIMITED when there is no room.
+        """
+        if _inside.get():
+            yield
+            return
+        self._take()
+        token = _inside.set(True)
+        try:
+            yield
+        finally:
+            _inside.reset(token)
+            with self._lock:
+                self._taken -= 1
+
+    def _take(self) -> None:
+        with self._lock:
+            if self._taken < self.most:
+                self._taken += 1
+                return
+        raise Fault(
+            Code.RATE_LIMITED,
+            f"{self.most} calls are under way, and no more are taken at once",
+            help="Send the same call again when one of them has been answered.",
+            details={"limit": self.most},
+        )
+
+
+def most_at_once(environ: Mapping[str, str] = os.environ) -> int:
+    """What AURORA_CALLS_AT_ONCE says, when it is a number from 1; `MOST` otherwise."""
+    said = environ.get("AURORA_CALLS_AT_ONCE", "").strip()
+    return max(1, int(said)) if said.isdecimal() and len(said) < 7 else MOST  # noqa: PLR2004 - longer is no limit
+
+
+GATE = Gate(most_at_once())
+"""The one of this process."""
