@@ -47,7 +47,7 @@ class State:
 
 
 def states(host: Host, root: Path, person: Person) -> tuple[State, ...]:
-    """The host's file in the project, and the person's own where it says something or where there is no other.
+    """The host's file in the project, and the person's own where it says something; one is enough to be connected.
 
     Args:
         host: which.
@@ -61,7 +61,9 @@ def states(host: Host, root: Path, person: Person) -> tuple[State, ...]:
     if not host.project:
         return (own,)
     shared = state(host, root, person, "project")
-    return (shared,) if own.status == "absent" else (shared, own)
+    if own.status == "absent":
+        return (shared,)
+    return (own,) if (shared.status, own.status) == ("absent", "connected") else (shared, own)
 
 
 def state(host: Host, root: Path, person: Person, scope: Scope) -> State:

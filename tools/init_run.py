@@ -10,10 +10,10 @@ from .init_files import chosen, folder, found, nobody, rows, troubled, unshared
 from .init_model import ChangeRow, CheckRow, Indexed, InitInput, InitOutput, TroubleRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from ..hosts import Check
+    from ..hosts import Check, Host
     from .context import Context
 
 
@@ -51,9 +51,16 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
         indexed=indexed,
         advice=(
             *(() if given.user or not hosts else unshared(launch)),
-            *(f"{host.title}: {host.advice}" for host in hosts if host.advice and done and host.name in right),
+            *(_advice(hosts, right, user=given.user) if done else ()),
         ),
     )
+
+
+def _advice(hosts: Iterable[Host], right: set[str], *, user: bool) -> Iterator[str]:
+    """What is left to do for each host whose file is right; most of it is about a project's file."""
+    for host in hosts:
+        if host.advice and host.name in right and not (user and host.project):
+            yield f"{host.title}: {host.advice}"
 
 
 def _folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...]:

@@ -82,7 +82,6 @@ def test_a_person_s_own_file_counts_where_it_is_about_this_project(root: Path, p
     path.write_text(json.dumps({"mcpServers": {"aurora-other": other, "mine\ud800": this}}), encoding="utf-8")
     found = states(BY_NAME["cursor"], root, person)
     assert [(one.scope, one.status, one.server) for one in found] == [
-        ("project", "absent", ""),
         ("person", "connected", "mine?"),
     ]
 
