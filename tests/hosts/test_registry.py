@@ -1,0 +1,48 @@
+"""Each host's entry in the registry is complete, and told in the documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aurora.hosts import HOSTS, Host
+from aurora.hosts.host import Slot
+from aurora.hosts.launch import argv_of, entry_of, missing
+
+SETUP = (Path(__file__).resolve().parents[2] / "docs" / "setup.md").read_text(encoding="utf-8")
+EVERY = [pytest.param(host, id=host.name) for host in HOSTS]
+
+
+def test_there_are_fourteen_and_no_two_are_called_the_same() -> None:
+    assert len({host.name for host in HOSTS}) == len({host.title for host in HOSTS}) == len(HOSTS) == 14
+
+
+@pytest.mark.parametrize("host", EVERY)
+def test_a_host_stands_in_the_table_of_the_documents_with_its_files(host: Host) -> None:
+    (row,) = [line for line in SETUP.splitlines() if line.startswith(f"| {host.title} | `{host.name}` |")]
+    cells = [cell.strip() for cell in row.split("|")]
+    assert bool(cells[3]) == bool(host.project)
+    assert all(Path(name).name in cells[3] or Path(name).suffix in cells[3] for name in host.project)
+    assert Path(host.user).name in cells[4]
+
+
+@pytest.mark.parametrize("host", EVERY)
+def test_an_entry_says_what_it_starts_and_can_be_read_back(host: Host) -> None:
+    entry = entry_of(host, ("aur", "mcp"), "aurora")
+    assert argv_of(host, entry) == ("aur", "mcp")
+    assert missing(host, entry) == ()
+    assert not [value for value in entry.values() if isinstance(value, Slot)]
+
+
+@pytest.mark.parametrize("host", EVERY)
+def test_a_host_can_be_found_in_use_by_the_very_files_that_are_written(host: Host) -> None:
+    written = (*host.project, host.user)
+    assert any(mark == one or one.startswith(f"{mark}/") for mark in host.marks for one in written)
+
+
+@pytest.mark.parametrize("host", EVERY)
+def test_no_text_is_written_outside_of_the_project_but_for_the_person_alone(host: Host) -> None:
+    for extra in host.extras:
+        assert not extra.path.startswith(("/", "..", "{"))
+        assert extra.text or extra.kind == "skill"
