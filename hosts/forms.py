@@ -52,7 +52,13 @@ def put_entry(host: Host, text: str, name: str, entry: Mapping[str, Any]) -> str
         made = yaml_edit.put(text, host.keys, name, entry)
     else:
         made = json_edit.put(text, host.keys, name, entry, host.form)
-    _same_but_for(host, name, text, made)
+    try:
+        _same_but_for(host, name, text, made)
+    except Broken:
+        raise Broken(
+            "it is written in a way to which nothing can be added safely",
+            help=f'Add "{name}" yourself, as `aur init --hosts {host.name} --dry-run` shows it in an empty folder.',
+        ) from None
     return mark + made
 
 

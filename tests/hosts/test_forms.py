@@ -161,3 +161,50 @@ def test_an_item_of_yaml_goes_first_and_comes_out_again() -> None:
 def test_a_list_of_yaml_may_be_written_in_any_way(text: str) -> None:
     made = put("continue", text, {"name": "aurora", **ENTRY})
     assert read_entries(BY_NAME["continue"], made)["aurora"] == {"name": "aurora", **ENTRY}
+
+
+@pytest.mark.parametrize("text", ["{a: 1}\n", "---\na: 1\n...\n"])
+def test_a_file_to_which_nothing_can_be_added_is_left_with_the_way_out(text: str) -> None:
+    with pytest.raises(Broken, match="nothing can be added safely") as caught:
+        put("continue", text, {"name": "aurora", **ENTRY})
+    assert "yourself" in caught.value.help
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a=1\r\nb=2\r\n",
+        "[[x]]\na=1\n[[x]]\na=2\n",
+        'a = [\n  ["x"],\n  ["y"],\n]\n',
+        '[mcp_servers.db]\ncommand="x"\n# last\n',
+        "[mcp_servers]\nx = { command = 'a' }\n\n\n",
+        "mcp_servers.a.command = 'b'\n",
+        "s='''\n[mcp_servers.aurora]\n'''  # \"\"\"\n",
+        'x = "a # b" # """\n[y]\n',
+    ],
+)
+def test_toml_of_any_kind_is_what_it_was_after_put_and_drop(text: str) -> None:
+    made = put("codex", text)
+    assert put("codex", made) == made
+    assert drop_entry(BY_NAME["codex"], made, "aurora") == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# c\n",
+        "mcpServers:\n- name: x\n  command: y\n",
+        "mcpServers:\n    - name: x\n      command: y\n# end\n",
+        "mcpServers:\n  -\n    name: x\n    args:\n      - a\nb: 1\n",
+        "a: &x 1\nb: *x\n",
+        "a: |\n  mcpServers:\n    - name: q\nmcpServers:\n  - name: x\n    note: |\n      long\n\n      text\nz: 1\n",
+        "a: 1\r\nmcpServers:\r\n  - name: x\r\n",
+        "mcpServers:\n  - uses: a/b\n",
+        "mcpServers:\n  - name: x\n    # inner\n\n  # about y\n  - name: y\n",
+    ],
+)
+def test_yaml_of_any_kind_is_what_it_was_after_put_and_drop(text: str) -> None:
+    entry = {"name": "aurora", **ENTRY}
+    made = put("continue", text, entry)
+    assert put("continue", made, entry) == made
+    assert drop_entry(BY_NAME["continue"], made, "aurora") == text
