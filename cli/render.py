@@ -21,6 +21,8 @@ RENDERERS: dict[str, str] = {
     "agents.list": "render_agents_list",
     "agents.search": "render_agents_search",
     "agents.show": "render_agents_show",
+    "doctor.fix": "render_doctor",
+    "doctor.run": "render_doctor",
     "graph.callers": "render_graph_links",
     "graph.diff": "render_graph_diff",
     "graph.implementations": "render_graph_links",
@@ -98,6 +100,8 @@ def _is_done(output: Mapping[str, Any]) -> bool:
 
 
 VERDICTS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+    "doctor.fix": _is_fine,
+    "doctor.run": _is_fine,
     "jobs.run": _is_done,
     "mem.check": _is_fine,
     "mem.repair": _is_fine,

@@ -43,6 +43,11 @@ COMMANDS: dict[str, Word] = {
     "agents list": Word("agents.list", "The agents that you and the project have defined."),
     "agents search": Word("agents.search", "The agents that fit a task.", ("query",)),
     "agents show": Word("agents.show", "One agent, with its instructions.", ("name",)),
+    "doctor": Word(
+        "doctor.run",
+        "What is wrong here, and what mends it.",
+        switches={"fix": ("doctor.fix", "Mend what is safe to mend, tell each step, and look again.")},
+    ),
     "graph callers": Word("graph.callers", "Who calls it, and who calls them.", ("name",)),
     "graph diff": Word("graph.diff", "What changed since a revision or an earlier database.", ("against",)),
     "graph implementations": Word("graph.implementations", "What inherits from it or implements it.", ("name",)),

@@ -8,29 +8,42 @@ import subprocess
 import tempfile
 import threading
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 OFFERED = ("aurora_query", "aurora_search", "aurora_get")
 """What the server offers when nothing else is asked for."""
 
+Era = Literal["handshake", "stateless"]
+"""How a host speaks: it shakes hands first, or says with every request who it is (from 2026-07-28 on)."""
+
 _LIST = "list"
-_ASKED: tuple[dict[str, Any], ...] = (
-    {
-        "id": "initialize",
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "aur", "version": "1"},
+_CLIENT = {"name": "aur", "version": "1"}
+_ALWAYS = {
+    "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": _CLIENT,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+}
+_ASKED: dict[Era, tuple[dict[str, Any], ...]] = {
+    "handshake": (
+        {
+            "id": "initialize",
+            "method": "initialize",
+            "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": _CLIENT},
         },
-    },
-    {"method": "notifications/initialized"},
-    {"id": _LIST, "method": "tools/list"},
-)
+        {"method": "notifications/initialized"},
+        {"id": _LIST, "method": "tools/list"},
+    ),
+    "stateless": (
+        {"id": "discover", "method": "server/discover", "params": _ALWAYS},
+        {"id": _LIST, "method": "tools/list", "params": _ALWAYS},
+    ),
+}
 _LONGEST = 4_000_000
 
 
@@ -42,13 +55,22 @@ class Started:
     problem: str = ""
 
 
-def started(argv: Sequence[str], folder: Path, seconds: float = 20.0) -> Started:
+def started(
+    argv: Sequence[str],
+    folder: Path,
+    seconds: float = 20.0,
+    *,
+    era: Era = "handshake",
+    environ: Mapping[str, str] | None = None,
+) -> Started:
     """Start a server over standard input and output, ask it for its tools, and end it.
 
     Args:
         argv: the words that start it; the program is found as a shell finds it.
         folder: where a host would start it.
         seconds: how long it may take.
+        era: how it is spoken to.
+        environ: the environment that it gets; this process's own when None.
 
     Returns:
         Its tools, or what went wrong; nothing is raised.
@@ -56,7 +78,7 @@ def started(argv: Sequence[str], folder: Path, seconds: float = 20.0) -> Started
     with tempfile.TemporaryFile() as log:
         try:
             process = subprocess.Popen(  # noqa: S603 - the entry names what a host starts unasked
-                list(argv), cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+                list(argv), cwd=folder, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
             )
         except (OSError, ValueError) as error:
             return Started(problem=f"it does not start ({getattr(error, 'strerror', None) or error})")
@@ -69,7 +91,7 @@ def started(argv: Sequence[str], folder: Path, seconds: float = 20.0) -> Started
         timer = threading.Timer(seconds, stop)
         timer.start()
         try:
-            tools = _asked(process)
+            tools = _asked(process, era)
         finally:
             timer.cancel()
             _ended(process)
@@ -80,11 +102,11 @@ def started(argv: Sequence[str], folder: Path, seconds: float = 20.0) -> Started
         return Started(problem=f"it ended without listing its tools{_last_words(log)}")
 
 
-def _asked(process: subprocess.Popen[bytes]) -> tuple[str, ...] | None:
+def _asked(process: subprocess.Popen[bytes], era: Era) -> tuple[str, ...] | None:
     if process.stdin is None or process.stdout is None:
         return None
     with contextlib.suppress(OSError):  # it has ended already, and what it said is read below
-        for message in _ASKED:
+        for message in _ASKED[era]:
             process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
         process.stdin.flush()
     while line := process.stdout.readline(_LONGEST):

@@ -27,6 +27,8 @@ SHELF: dict[str, str] = {
     "context.retrieve": "context_retrieve",
     "decomposition.brief": "decomposition_brief",
     "decomposition.verify": "decomposition_verify",
+    "doctor.fix": "doctor",
+    "doctor.run": "doctor",
     "evidence.check": "evidence_check",
     "graph.callers": "graph_links",
     "graph.diff": "graph_diff",

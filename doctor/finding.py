@@ -1,0 +1,84 @@
+"""A finding: what a check saw, in one line, and what puts it right. Frozen; showing and mending are other functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from .subject import Subject
+
+    Mend = Callable[[Subject], Iterable[str]]
+    """Does it, and tells each thing that it did in a line; raises `Fault` or `OSError`."""
+
+
+class Status(StrEnum):
+    """How a thing was found; the worst comes last."""
+
+    PASS = "pass"  # noqa: S105 - no password
+    SKIP = "skip"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+BAD = frozenset({Status.WARN, Status.FAIL})
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What puts a finding right; two findings with equal remedies are mended in one go.
+
+    Attributes:
+        steps: what a person does, a sentence or a command each.
+        mend: does it for them, where that is safe; None where a person must decide.
+        about: what the mending is for, where one function mends several things: a host's name, a file.
+    """
+
+    steps: tuple[str, ...]
+    mend: Mend | None = None
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the doctor's.
+
+    Attributes:
+        status: how it was found.
+        message: what was seen, with names quoted.
+        remedy: for `warn` and `fail`.
+        check: the name of the check that found it; the runner fills it in.
+    """
+
+    status: Status
+    message: str
+    remedy: Remedy | None = None
+    check: str = ""
+
+    @property
+    def fixable(self) -> bool:
+        """Whether `--fix` mends it."""
+        return self.status in BAD and self.remedy is not None and self.remedy.mend is not None
+
+
+def passed(message: str) -> Finding:
+    """All is well."""
+    return Finding(Status.PASS, message)
+
+
+def skipped(message: str) -> Finding:
+    """It was not looked at, or does not matter here."""
+    return Finding(Status.SKIP, message)
+
+
+def warning(message: str, *steps: str, mend: Mend | None = None, about: str = "") -> Finding:
+    """Something is not as it should be, and the rest works."""
+    return Finding(Status.WARN, message, Remedy(steps, mend, about))
+
+
+def failure(message: str, *steps: str, mend: Mend | None = None, about: str = "") -> Finding:
+    """Something does not work."""
+    return Finding(Status.FAIL, message, Remedy(steps, mend, about))

@@ -1,0 +1,104 @@
+"""What slash commands, skills and agents refer to is in their assistant's configuration, and the other way round."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..hosts import HOSTS, OFFERED, Launch, plan, states
+from .finding import Finding, Remedy, Status, warning
+from .mcp_config import again, entering
+from .mcp_entries import entries, raw
+from .mcp_texts import read, texts
+from .removed import REMOVED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..hosts import Host, State
+    from .mcp_entries import Entry
+    from .mcp_texts import Text
+    from .subject import Subject
+
+_CALLED = re.compile(r"(?<![\w-])mcp__(?P<server>[\w-]*?aurora[\w-]*?)__(?P<tool>\w+)")
+"""A tool as Claude Code calls it; other servers may come from plug-ins, of which nothing is known here."""
+_BARE = re.compile(rf"(?<![\w-])({'|'.join(OFFERED)})(?![\w-])")
+
+
+def look(subject: Subject) -> Iterator[Finding]:
+    """One finding for each reference that leads nowhere, and for each text that should be there."""
+    good: dict[str, list[Entry]] = {}
+    for entry in entries(subject):
+        good.setdefault(entry.host.name, []).append(entry)
+    told: set[tuple[str, str]] = set()
+    for host in HOSTS:
+        for finding, shown in _from_texts(host, host.name in good, subject):
+            if (shown, finding.message) not in told:  # a note that several hosts read
+                told.add((shown, finding.message))
+                yield finding
+    yield from _to_texts(good, subject)
+
+
+def _from_texts(host: Host, connected: bool, subject: Subject) -> Iterator[tuple[Finding, str]]:  # noqa: FBT001 - one of two
+    servers = _servers(host, subject)
+    for text in texts(host, subject):
+        called = sorted({(one["server"], one["tool"]) for one in _CALLED.finditer(text.text)})
+        missing = sorted({server for server, _ in called if server not in servers})
+        if not missing and not connected and text.kind != "note" and _BARE.search(text.text):
+            missing = ["aurora"]
+        for server in missing:
+            yield _nowhere(host, text, server, subject), text.shown
+        for server, tool in called:
+            if server in servers and tool not in OFFERED and tool not in REMOVED and connected:
+                said = f'{text.shown}: the {text.kind} refers to the tool "{tool}", which the server does not offer'
+                told = (
+                    f"Name one of {', '.join(OFFERED)} in {text.shown}, or add `--toolsets all` to the server's words."
+                )
+                yield warning(said, told), text.shown
+
+
+def _nowhere(host: Host, text: Text, server: str, subject: Subject) -> Finding:
+    said = f'{text.shown}: the {text.kind} refers to the MCP server "{server}", which is not in the configuration of'
+    own = text.shown.startswith("~/")
+    state = states(host, subject.root, subject.person)[0]
+    repaired = state.status in {"absent", "incomplete", "stale"} and server == "aurora" and not own
+    if own and state.status == "absent":  # the person's text serves every project; this one need not be among them
+        return Finding(Status.SKIP, f"{said} {host.title} for this project")
+    remedy = Remedy((again(host, state),), entering(state) if repaired else None, host.name)
+    return Finding(Status.WARN, f"{said} {host.title}", remedy)
+
+
+def _servers(host: Host, subject: Subject) -> set[str]:
+    """The servers that a host knows in this project."""
+    found = {name for state in states(host, subject.root, subject.person) for name in raw(host, state.scope, subject)}
+    if host.project:
+        found |= set(raw(host, "person", subject))
+    return found
+
+
+def _to_texts(good: dict[str, list[Entry]], subject: Subject) -> Iterator[Finding]:
+    """Texts that belong to a good entry, and are missing or of an earlier edition."""
+    told: set[str] = set()
+    for found in good.values():
+        host, state = found[0].host, found[0].state
+        for change in _wanting(host, state, subject):
+            if change[0] not in told:
+                told.add(change[0])
+                yield warning(change[1], again(host, state), mend=entering(state), about=host.name)
+
+
+def _wanting(host: Host, state: State, subject: Subject) -> Iterator[tuple[str, str]]:
+    """File and message of each change that setting up again would make."""
+    made = plan(
+        subject.root,
+        subject.person,
+        (host,),
+        Launch.of(subject.person),
+        user=state.scope == "person",
+        skill=subject.equipment.skill(),
+    )
+    for change in made.changes:
+        what = ", ".join(change.why)
+        held = read(change.shown, subject)
+        said = "is missing" if held is None or "aurora" not in held[1] else "is of an earlier edition"
+        yield change.shown, f"{change.shown}: {what} {said}"

@@ -1,0 +1,137 @@
+"""Is the memory there, whole and fresh; can texts be turned into vectors and source code be parsed?"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from ..memory import Memory, database_path
+from ..memory.index_survey import survey
+from ..memory.index_write import known_files
+from ..memory.lang_grammar import parse
+from ..memory.lang_registry import RULES
+from ..memory.meaning import DIMENSIONS, embedder, trouble
+from ..memory.store import Store
+from ..memory.upkeep_check import check as look_through
+from .check import Check, Group
+from .finding import failure, passed, skipped, warning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .finding import Finding
+    from .subject import Subject
+
+_INDEX = "Run `aur mem index`."
+_ANEW = "Install Aurora anew: `uv tool install --reinstall .` in a clone of it, or `pip install --force-reinstall .`."
+
+
+def opens(subject: Subject) -> Iterator[Finding]:
+    """Whether the database opens, for reading alone; none is a memory that has to be made."""
+    path = database_path(subject.root, subject.environ)
+    if not path.exists():
+        yield warning(f'there is no memory yet: "{_shown(subject)}" does not exist', _INDEX, mend=index)
+        return
+    with Memory.open(path, read_only=True) as memory:
+        held = memory.stats()
+    chunks = sum(held.chunks.values())
+    yield passed(f"{_shown(subject)} opens, with {chunks:,} chunks of {held.files:,} files and {held.runs:,} runs")
+
+
+def whole(subject: Subject) -> Iterator[Finding]:
+    """Whether every part of it is what it should be."""
+    path = database_path(subject.root, subject.environ)
+    if not path.exists():
+        yield skipped("there is no memory to look through yet")
+    for one in look_through(path):
+        if one.unfinished:
+            yield warning(one.message, f"Run `{one.remedy}`.", mend=index)
+        else:
+            yield failure(one.message, f"Run `{one.remedy}`; it keeps what is torn.")
+
+
+def fresh(subject: Subject) -> Iterator[Finding]:
+    """Whether the files are as they were when they were indexed."""
+    path = database_path(subject.root, subject.environ)
+    if not path.exists():
+        yield skipped("there is no memory to compare with the files yet")
+        return
+    with closing(Store(path, read_only=True)) as store:
+        known = known_files(store)
+    found = survey(subject.root, known, ())
+    new = sum(job.file.path not in known for job in found.jobs)
+    parts = {"changed": len(found.jobs) - new, "new": new, "gone": len(found.removed)}
+    if any(parts.values()):
+        said = ", ".join(f"{count:,} {what}" for what, count in parts.items() if count)
+        yield warning(f"the memory is behind the files: {said}", _INDEX, mend=index)
+    else:
+        yield passed(f"the memory is up to date with {found.seen:,} files")
+
+
+def meaning(subject: Subject) -> Iterator[Finding]:
+    """Whether a text becomes a vector; everything for it lies in the installation, and nothing is fetched."""
+    del subject
+    model = embedder()
+    if model is None:
+        yield failure(f"texts cannot be embedded, and are found by their words alone: {trouble()}", _ANEW)
+        return
+    model.warm()
+    if model.embed(["where is the parser", "reads option strings"]).shape != (2, DIMENSIONS):
+        yield failure("the embeddings are not of the size that the memory holds", _ANEW)
+
+
+def grammars(subject: Subject) -> Iterator[Finding]:
+    """Whether each language that Aurora parses has its grammar."""
+    del subject
+    missing = {}
+    for name, rules in RULES.items():
+        try:
+            parse(rules, b"\n")
+        except Exception as error:  # noqa: BLE001 - a library for another machine fails in its own ways
+            missing[name] = " ".join(f"{type(error).__name__}: {error}".split())[:120]
+    for name, said in missing.items():
+        yield warning(f"{name} cannot be parsed, and is read as plain text: {said}", _ANEW)
+    if len(missing) < len(RULES):
+        yield passed(f"{len(RULES) - len(missing)} grammars load: {', '.join(sorted(set(RULES) - set(missing)))}")
+
+
+def index(subject: Subject) -> Iterator[str]:
+    """Bring the memory up to date; gives what was done."""
+    with Memory.open(database_path(subject.root, subject.environ)) as memory:
+        done = memory.index(subject.root, progress=subject.progress)
+    yield (
+        f"indexed {done.files:,} files: {done.added:,} new, {done.changed:,} changed, {done.removed:,} gone; "
+        f"{done.chunks:,} chunks in memory"
+    )
+
+
+def _shown(subject: Subject) -> str:
+    path = database_path(subject.root, subject.environ)
+    return path.relative_to(subject.root).as_posix() if path.is_relative_to(subject.root) else str(path)
+
+
+GROUP = Group(
+    "memory",
+    "Memory Checks",
+    (
+        Check("memory.opens", "the memory opens", opens),
+        Check(
+            "memory.whole",
+            "every part of the memory is whole",
+            whole,
+            requires=("memory.opens",),
+            seconds=20.0,
+            slow="Run `aur mem check`, which takes its time.",
+        ),
+        Check(
+            "memory.fresh",
+            "the memory is up to date",
+            fresh,
+            requires=("memory.opens",),
+            seconds=20.0,
+            slow=_INDEX,
+        ),
+        Check("memory.meaning", "texts become vectors, with nothing fetched", meaning),
+        Check("memory.grammars", "the grammars load", grammars),
+    ),
+)

@@ -1,0 +1,110 @@
+"""Is the project's folder `.aurora/` there, kept out of the repository, and the person's own?"""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+from ..memory import database_path
+from ..memory.locate import DATABASE, FOLDER, GITIGNORE, prepare_folder
+from .check import Check, Group
+from .finding import failure, passed, skipped, warning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from .finding import Finding
+    from .subject import Subject
+
+_OWN = {True: stat.S_IRWXU, False: stat.S_IRUSR | stat.S_IWUSR}
+"""What the owner needs: of a folder all, of a file to read and write."""
+_OTHERS = stat.S_IWOTH
+
+
+def folder(subject: Subject) -> Iterator[Finding]:
+    """Whether the folder is there with its ignore rules."""
+    place = subject.root / FOLDER
+    if place.exists() and not place.is_dir():
+        yield failure(
+            f'"{FOLDER}" is a file, and should be a folder', f"Move {FOLDER} away, and run `aur doctor --fix`."
+        )
+    elif not place.exists():
+        yield warning(f'the folder "{FOLDER}" is missing', "Run `aur init`.", mend=prepare)
+    elif not (place / ".gitignore").exists():
+        said = f'"{FOLDER}/.gitignore" is missing: the memory would get into the repository'
+        yield warning(said, f"Write these lines into it: {GITIGNORE.strip().splitlines()}", mend=prepare)
+    else:
+        yield passed(f"{FOLDER}/ is there, and keeps the memory out of the repository")
+
+
+def rights(subject: Subject) -> Iterator[Finding]:
+    """Whether the owner may read and write what lies there, and nobody else may write."""
+    found = list(_places(subject))
+    if not found:
+        yield skipped(f"there is nothing in {FOLDER}/ yet")
+        return
+    closed = [path for path in found if _mode(path) & _OWN[path.is_dir()] != _OWN[path.is_dir()]]
+    opened = [path for path in found if _mode(path) & _OTHERS]
+    foreign = [path for path in found if hasattr(os, "getuid") and path.stat().st_uid != os.getuid()]
+    for path in foreign:
+        if os.getuid() != 0:
+            shown = _shown(path, subject)
+            yield failure(f"{shown} belongs to another user", f'Run `sudo chown -R "$USER" {shown}`.')
+    for path in closed:
+        need = "rwX" if path.is_dir() else "rw"
+        shown = _shown(path, subject)
+        yield failure(f"{shown} may not be read and written by its owner", f"Run `chmod u+{need} {shown}`.", mend=allow)
+    for path in opened:
+        shown = _shown(path, subject)
+        yield warning(f"{shown} may be written by everybody", f"Run `chmod o-w {shown}`.", mend=allow)
+
+
+def prepare(subject: Subject) -> Iterator[str]:
+    """Make the folder and its ignore rules; gives what was done."""
+    prepare_folder(subject.root / FOLDER / DATABASE)
+    yield f"made {FOLDER}/ with its .gitignore"
+
+
+def allow(subject: Subject) -> Iterator[str]:
+    """Give the owner what the owner needs, and take from everybody what nobody needs; gives what was done."""
+    for path in _places(subject):
+        mode = stat.S_IMODE(_mode(path))
+        wanted = (mode | _OWN[path.is_dir()]) & ~_OTHERS
+        if wanted != mode:
+            path.chmod(wanted)
+            yield f"changed the rights of {_shown(path, subject)} from {mode:03o} to {wanted:03o}"
+
+
+def _places(subject: Subject) -> Iterator[Path]:
+    """The folder, the database and its companions, the project's workflows; those that are there, and are no links."""
+    database = database_path(subject.root, subject.environ)
+    base = subject.root / FOLDER
+    places = [base, base / "workflows", base / "backups", base / "logs", database]
+    places += [database.with_name(f"{database.name}{end}") for end in ("-wal", "-shm")]
+    for path in places:
+        try:
+            kind = os.lstat(path).st_mode
+        except OSError:  # none, or in a folder that is closed, which is told of that folder
+            continue
+        if stat.S_ISDIR(kind) or stat.S_ISREG(kind):
+            yield path
+
+
+def _mode(path: Path) -> int:
+    return path.stat().st_mode
+
+
+def _shown(path: Path, subject: Subject) -> str:
+    return path.relative_to(subject.root).as_posix() if path.is_relative_to(subject.root) else str(path)
+
+
+GROUP = Group(
+    "project",
+    "Project Checks",
+    (
+        Check("project.folder", f"{FOLDER}/ is there", folder),
+        Check("project.rights", f"{FOLDER}/ may be read and written by its owner alone", rights),
+    ),
+)

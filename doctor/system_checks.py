@@ -1,0 +1,106 @@
+"""Is the machine fit: Python, SQLite, room on the disk, and no variable that overrides something unnoticed?"""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+from ..faults.choices import did_you_mean
+from ..memory import database_path
+from ..memory.locate import DATABASE, FOLDER
+from ..memory.upkeep_check_file import born
+from .check import Check, Group
+from .finding import failure, passed, warning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .finding import Finding
+    from .subject import Subject
+
+OLDEST = (3, 11)
+LITTLE = 200_000_000
+TOO_LITTLE = 20_000_000
+"""Bytes: indexing an ordinary project takes some ten megabytes, and a backup as much again."""
+
+OVERRIDES = {
+    "AURORA_CALLS_AT_ONCE": "how many calls a server works on at once",
+    "AURORA_DB": "where the memory lies",
+    "AURORA_TOOLSETS": "which tools a server offers",
+    "AURORA_WATCH": "whether a server keeps the memory up to date",
+    "READ_ONLY": "whether anything may be written",
+}
+"""Variable -> what it decides for every project of this shell."""
+
+HARMLESS = ("AURORA_LOG",)
+
+
+def python(subject: Subject) -> Iterator[Finding]:
+    """Whether the interpreter is new enough."""
+    del subject
+    said = f"Python {platform.python_version()} at {sys.executable}"
+    if sys.version_info < OLDEST:
+        needed = ".".join(str(part) for part in OLDEST)
+        yield failure(f"{said} is too old", f"Install Aurora with Python {needed} or newer.")
+    else:
+        yield passed(said)
+
+
+def sqlite(subject: Subject) -> Iterator[Finding]:
+    """Whether this SQLite makes a whole memory; one is made that is never written to a disk."""
+    del subject
+    import apsw  # noqa: PLC0415 - the other checks need not wait for it
+
+    made = born()
+    yield passed(f"SQLite {apsw.sqlite_lib_version()} makes a memory of {len(made)} tables and indexes")
+
+
+def space(subject: Subject) -> Iterator[Finding]:
+    """Whether there is room for the memory to grow."""
+    place = database_path(subject.root, subject.environ)
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    said = f"{free / 1e6:,.0f} MB are free where the memory lies"
+    steps = (f'Make room on the disk that holds "{place}", or name another place with AURORA_DB.',)
+    if free < TOO_LITTLE:
+        yield failure(said, *steps)
+    elif free < LITTLE:
+        yield warning(said, *steps)
+    else:
+        yield passed(said if free < 10 * LITTLE else "there is room for the memory on the disk")
+
+
+def environment(subject: Subject) -> Iterator[Finding]:
+    """One finding for each variable that overrides something, and for each that nothing reads."""
+    for name in sorted(subject.environ):
+        value = subject.environ[name]
+        if (name in OVERRIDES and value.strip() not in {"", "0"}) or (name == "AURORA_WATCH" and value.strip() == "0"):
+            yield from _overriding(name, value, subject)
+        elif name.startswith("AURORA_") and name not in OVERRIDES and name not in HARMLESS:
+            meant = did_you_mean(name, (*OVERRIDES, *HARMLESS))
+            said = f"{name} is set, and nothing reads it" + (f"; {meant}" if meant else "")
+            yield warning(said, f"Run `unset {name}`.")
+
+
+def _overriding(name: str, value: str, subject: Subject) -> Iterator[Finding]:
+    said = f'{name} is "{value[:200]}" in this shell, and overrides {OVERRIDES[name]}'
+    if name == "AURORA_DB":
+        said += f"; an assistant that was started elsewhere opens {FOLDER}/{DATABASE}"
+    finding = warning(said, f"Run `unset {name}`, unless you mean it; assistants started elsewhere do not have it.")
+    if name != "AURORA_DB" or database_path(subject.root, subject.environ) != database_path(subject.root, {}):
+        yield finding
+
+
+GROUP = Group(
+    "system",
+    "System Checks",
+    (
+        Check("system.python", "Python is new enough", python),
+        Check("system.sqlite", "SQLite can hold a memory", sqlite),
+        Check("system.space", "there is room on the disk", space),
+        Check("system.environment", "no environment variable overrides anything", environment),
+    ),
+)

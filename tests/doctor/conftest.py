@@ -1,0 +1,116 @@
+"""A project set up for an assistant as `aur init` does it, and a person with a home of their own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.doctor import Subject
+from aurora.hosts import Person
+from aurora.tools.dispatch import invoke
+from aurora.tools.doctor_equipment import Shelf
+from aurora.tools.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+SOURCE = '"""Reads options."""\n\n\ndef parse(line):\n    """Parse one line."""\n    return line.split()\n'
+
+
+@dataclass
+class Patient:
+    """A project and its person; what a test breaks."""
+
+    root: Path
+    home: Path
+    programs: Path
+    environ: dict[str, str]
+    tool: Callable[..., dict[str, Any]] = field(repr=False)
+
+    def look(self, *only: str) -> dict[str, Any]:
+        return self.tool("doctor.run", only=list(only))
+
+    def fix(self, *only: str) -> dict[str, Any]:
+        return self.tool("doctor.fix", only=list(only))
+
+    def write(self, name: str, text: str) -> Path:
+        path = (self.home / name[2:]) if name.startswith("~/") else self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+
+def lines(report: dict[str, Any]) -> list[str]:
+    """The lines as a person sees them."""
+    return [f"[{one['status'].upper()}] {one['message']}" for group in report["groups"] for one in group["findings"]]
+
+
+def bad(report: dict[str, Any]) -> list[str]:
+    return [line for line in lines(report) if line.startswith(("[WARN]", "[FAIL]"))]
+
+
+@pytest.fixture
+def shown() -> Callable[[dict[str, Any]], list[str]]:
+    return lines
+
+
+@pytest.fixture
+def wrong() -> Callable[[dict[str, Any]], list[str]]:
+    return bad
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of programs in which `aur` is this checkout's."""
+    folder = tmp_path_factory.mktemp("bin")
+    aur = folder / "aur"
+    aur.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m aurora "$@"\n', encoding="utf-8")
+    aur.chmod(0o755)
+    return folder
+
+
+@pytest.fixture
+def environ(tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """A new person's environment."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for name in list(os.environ):
+        if name.startswith("AURORA_") or name in {"READ_ONLY", "VIRTUAL_ENV", "CONDA_PREFIX", "XDG_CONFIG_HOME"}:
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("PATH", os.pathsep.join([str(programs), "/usr/bin", "/bin"]))
+    return dict(os.environ)
+
+
+@pytest.fixture
+def bare(tmp_path: Path, environ: dict[str, str], programs: Path) -> Patient:
+    """A project that Aurora has never seen."""
+    root = (tmp_path / "shop").resolve()
+    root.mkdir()
+    (root / "parser.py").write_text(SOURCE, encoding="utf-8")
+
+    def tool(name: str, *, read_only: bool = False, **arguments: Any) -> dict[str, Any]:
+        with Workspace(root, read_only=read_only) as workspace:
+            return invoke(workspace, name, arguments)
+
+    return Patient(root, tmp_path / "home", programs, environ, tool)
+
+
+@pytest.fixture
+def healthy(bare: Patient) -> Patient:
+    """The project, set up for Claude Code and indexed."""
+    bare.tool("init.run", hosts=["claude-code"])
+    bare.tool("mem.index")
+    return bare
+
+
+@pytest.fixture
+def subject(bare: Patient) -> Iterator[Subject]:
+    """The bare project as the doctor gets it."""
+    with Workspace(bare.root) as workspace:
+        yield Subject(bare.root, Shelf(workspace), Person.of(), bare.environ)
