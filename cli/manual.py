@@ -16,6 +16,7 @@ from ..tools.toolbox import Toolbox
 from .exits import ExitCode
 from .groups import Words
 from .main import AUR
+from .manual_mcp import sections
 from .session import common
 from .words import COMMANDS
 
@@ -51,8 +52,8 @@ def manual() -> str:
     """The whole document, in Markdown, a newline at its end."""
     toolbox = Toolbox()
     by_words = {" ".join(tool.command): tool for tool in toolbox.all() if tool.command}
-    parts = [HEAD, *_shared()]
-    parts += [_command(words, command, by_words.get(words)) for words, command in _leaves(AUR)]
+    parts = [HEAD, *sections(), *_shared()]
+    parts += [_command(words, command, by_words.get(words)) for words, command in leaves(AUR)]
     uses = [tool for tool in toolbox.all() if not tool.command]
     parts += [
         FOR_PHASES,
@@ -70,13 +71,13 @@ def _shared() -> Iterator[str]:
     )
 
 
-def _leaves(group: Words, *before: str) -> Iterator[tuple[str, click.Command]]:
+def leaves(group: Words, *before: str) -> Iterator[tuple[str, click.Command]]:
     """Every command that is no group, with its words after `aur`, sorted."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         if isinstance(command, Words):
-            yield from _leaves(command, *before, name)
+            yield from leaves(command, *before, name)
         elif command is not None:
             yield " ".join((*before, name)), command
 
@@ -101,25 +102,25 @@ def _command(words: str, command: click.Command, tool: Tool[Any, Any] | None) ->
 
 def _lines(words: str, tool: Tool[Any, Any]) -> Iterator[str]:
     for example in tool.examples:
-        yield f"{_line(words, example)}  # {example.title[:1].lower()}{example.title[1:]}"
+        yield f"{typed(words, example)}  # {example.title[:1].lower()}{example.title[1:]}"
 
 
-def _line(words: str, example: Example) -> str:
+def typed(words: str, example: Example) -> str:
     """The example as it would be typed."""
     positional = COMMANDS[words].arguments if words in COMMANDS else ("phase",)
     own = words != "workflow step"
-    typed = ["aur", *words.split(), *_UNASKED.get(words, ())]
+    line = ["aur", *words.split(), *_UNASKED.get(words, ())]
     for name, value in example.arguments.items():
         values = [str(one) for one in (value if isinstance(value, list | tuple) else [value])]
         if isinstance(value, bool):
-            typed.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
+            line.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
         elif name in positional:
-            typed += values
+            line += values
         elif own:
-            typed += [part for one in values for part in (f"--{name.replace('_', '-')}", one)]
+            line += [part for one in values for part in (f"--{name.replace('_', '-')}", one)]
         else:
-            typed += [part for one in values for part in ("--input", f"{name}={one}")]
-    return shlex.join(typed)
+            line += [part for one in values for part in ("--input", f"{name}={one}")]
+    return shlex.join(line)
 
 
 _UNASKED: Mapping[str, tuple[str, ...]] = {"init": ("--yes",)}

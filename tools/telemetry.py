@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import threading
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-_PATIENCE = 3_000
-"""Milliseconds that the end of the process waits for spans that are still to be sent."""
+_PATIENCE = 2.0
+"""Seconds that the end of the process waits for spans that are still to be sent; an endpoint may be dead."""
 
 
 class NoSpan:
@@ -83,8 +84,10 @@ def flush() -> None:
         from opentelemetry import trace  # noqa: PLC0415 - as above
 
         provider: Any = trace.get_tracer_provider()
-        with contextlib.suppress(Exception):  # nobody's call fails for its span
-            provider.force_flush(_PATIENCE)
+        # In a thread that is left to itself: the library goes on trying for longer than it is told to.
+        sending = threading.Thread(target=provider.force_flush, name="spans", daemon=True)
+        sending.start()
+        sending.join(_PATIENCE)
 
 
 @cache

@@ -1,0 +1,228 @@
+"""Every capability is the same wherever it appears: as a command, over MCP, as a phase's tool, and from Python."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import shlex
+import shutil
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.cli.main import AUR, main
+from aurora.cli.manual import leaves, typed
+from aurora.tools.dispatch import invoke
+from aurora.tools.surfaces import NO_COMMAND, NO_MCP, NO_TOOL
+from aurora.tools.toolbox import Toolbox
+from aurora.tools.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from aurora.tools.declaration import Tool
+
+TOOLS = Toolbox().all()
+COMMANDS = {" ".join(tool.command): tool for tool in TOOLS if tool.command}
+# What every call makes anew, or what tells of the moment.
+VOLATILE = {
+    "at",
+    "bytes",
+    "created_at",
+    "duration_ms",
+    "embedding_seconds",
+    "freed_bytes",
+    "guidance",
+    "indexed_at",
+    "next_call",
+    "request_id",
+    "run",
+    "saved_at",
+    "score",
+    "seconds",
+    "sha256",
+    "size_bytes",
+    "time",
+    "took",
+    "updated_at",
+}
+# Whose answer tells of the calls before it, or is cut to fit a step: here only its shape is compared.
+COUNTING = {
+    "init.plan",
+    "init.run",
+    "jobs.run",
+    "logs.list",
+    "mem.activation",
+    "mem.backup",
+    "mem.backups",
+    "mem.export",
+    "mem.index",
+    "mem.restore",
+    "mem.stats",
+    "runs.list",
+    "runs.show",
+    "workflow.backtest",
+    "workflow.explain",
+}
+# What takes seconds; AURORA_EVERY_EXAMPLE=1 plays these too.
+HEAVY = {"jobs.run", "mem.rebuild", "workflow.backtest", "workflow.diff", "workflow.simulate", "workflow.test"}
+SKIPPED: set[str] = set() if os.environ.get("AURORA_EVERY_EXAMPLE") else HEAVY
+# A phase that runs a phase would be a workflow within a workflow; the others give more than a step may hold.
+UNUSED = {"workflow.step", *(name for name, why in NO_MCP.items() if "longer" in why)}
+# These write files into the project, and come last: a server that looks after its index would see them.
+LAST = {"init.plan", "init.run", "init.remove", "workflow.new"}
+PLAYED = sorted((tool for tool in TOOLS if tool.name not in SKIPPED), key=lambda tool: tool.name in LAST)
+BEFORE = {"mem.undo": "mem.forget"}
+
+
+def test_every_command_is_a_tool_and_every_tool_a_command_but_for_those_with_a_reason() -> None:
+    words = {words for words, _ in leaves(AUR)}
+    assert words == {*COMMANDS, *NO_TOOL}
+    assert {tool.name for tool in TOOLS if not tool.command} == set(NO_COMMAND)
+    assert {tool.name for tool in TOOLS if not tool.mcp} == set(NO_MCP)
+    assert all([*NO_TOOL.values(), *NO_COMMAND.values(), *NO_MCP.values()])
+
+
+def comparable(value: Any, root: Path) -> Any:
+    if isinstance(value, dict):
+        return {key: comparable(inner, root) for key, inner in value.items() if key not in VOLATILE}
+    if isinstance(value, list):
+        return [comparable(inner, root) for inner in value]
+    if isinstance(value, str):
+        return value.replace(f"{root}/", "").replace(str(root), "ROOT")
+    return round(float(value), 3) if isinstance(value, float | int) and not isinstance(value, bool) else value
+
+
+def seen(tool: Tool[Any, Any], output: dict[str, Any], root: Path) -> Any:
+    if tool.name in COUNTING:
+        return sorted({name for name, field in tool.output.model_fields.items() if field.is_required()} & set(output))
+    return comparable(output, root)
+
+
+@pytest.fixture
+def prepared(indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Makes copies of one project, in which the examples find what they are about."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    root = tmp_path / "prepared"
+    shutil.copytree(indexed, root, symlinks=True)
+    agent = root / ".claude" / "agents" / "reviewer.md"
+    agent.parent.mkdir(parents=True)
+    agent.write_text("---\nname: reviewer\ndescription: Reviews code.\n---\nRead it twice.\n", encoding="utf-8")
+    (root / ".aurora" / "workflows").mkdir()
+    (root / ".aurora" / "workflows" / "examples.yaml").write_text(json.dumps(workflow()), encoding="utf-8")
+    with Workspace(root) as workspace:
+        for name in ("mem.index", "mem.backup", "mem.add"):
+            invoke(workspace, name, Toolbox().find(name).examples[0].arguments)
+        run = invoke(workspace, "workflow.step", {"phase": "assess", "query": "What is a type?"})["run"]
+
+    def copy(name: str) -> Path:
+        made = tmp_path / name / "project"
+        shutil.copytree(root, made, symlinks=True)
+        return made
+
+    return copy, run
+
+
+def workflow() -> dict[str, Any]:
+    """A workflow with a phase for each example."""
+    phases: dict[str, Any] = {}
+    for tool in TOOLS:
+        for number, example in enumerate(tool.examples if tool.name not in UNUSED else ()):
+            phases[f"{tool.stable_name}_{number}"] = {
+                "title": example.title,
+                "inputs": {"which": {"type": "string"}} if "run" in example.arguments else {},
+                "uses": tool.name,
+                "with": {name: literal(name, value) for name, value in example.arguments.items()},
+                "params": dict(example.params),
+                "output": {"type": "object"},
+                "next_action": "end",
+            }
+    for name, following in itertools.pairwise(phases):  # a phase that nothing leads to would be an error
+        phases[name]["next_action"] = following
+    return {"aurora": 1, "name": "examples", "version": "1.0.0", "start": next(iter(phases)), "phases": phases}
+
+
+def literal(name: str, value: Any) -> str:
+    return "which" if name == "run" else "`" + json.dumps(value).replace("`", "\\`") + "`"
+
+
+class Surfaces:
+    """One project four times over, each reached in its own way; None where a tool does not appear."""
+
+    def __init__(self, copy: Any, run: str, server: Any, printed: Any) -> None:
+        self.roots = {name: copy(name) for name in ("python", "cli", "mcp", "phase")}
+        self.run, self._server, self._printed = run, server, printed
+        self.open = {name: Workspace(root) for name, root in self.roots.items()}
+
+    def play(self, tool: Any, number: int) -> dict[str, Any]:
+        """What each surface says to one example, as far as it can be compared."""
+        told = {}
+        for surface, root in self.roots.items():
+            if before := BEFORE.get(tool.name):
+                invoke(self.open[surface], before, Toolbox().find(before).examples[0].arguments)
+            output = getattr(self, surface)(tool, number)
+            if output is not None:
+                told[surface] = seen(tool, output, root)
+            elif tool.risk != "read":  # so that the copies stay alike
+                self.python(tool, number, surface)
+        return told
+
+    def python(self, tool: Any, number: int, surface: str = "python") -> dict[str, Any]:
+        params = tool.examples[number].params
+        return invoke(self.open[surface], tool.name, self._arguments(tool, number), params=params)
+
+    def cli(self, tool: Any, number: int) -> dict[str, Any] | None:
+        if not tool.command:
+            return None
+        example = replace(tool.examples[number], arguments=self._arguments(tool, number))
+        line = shlex.split(typed(" ".join(tool.command), example))
+        main([*line[1:], "--project", str(self.roots["cli"]), "--json"])
+        found: dict[str, Any] = json.loads(self._printed.readouterr().out)
+        return found
+
+    def mcp(self, tool: Any, number: int) -> dict[str, Any] | None:
+        if not tool.mcp:
+            return None
+        self._server.call(f"{tool.name}{number}", tool.mcp, self._arguments(tool, number))
+        found: dict[str, Any] = self._server.answer(f"{tool.name}{number}")["result"]["structuredContent"]
+        return found
+
+    def phase(self, tool: Any, number: int) -> dict[str, Any] | None:
+        if tool.name in UNUSED:
+            return None
+        asked = {"phase": f"{tool.stable_name}_{number}", "workflow": "examples"}
+        if "run" in tool.examples[number].arguments:
+            asked["which"] = self.run
+        response = invoke(self.open["phase"], "workflow.step", asked)
+        result: dict[str, Any] = response["result"] if response["status"] == "complete" else response
+        return result
+
+    def _arguments(self, tool: Any, number: int) -> dict[str, Any]:
+        arguments = dict(tool.examples[number].arguments)
+        return {**arguments, "run": self.run} if "run" in arguments else arguments
+
+
+def test_each_example_gives_the_same_on_every_surface(
+    prepared: Any, project: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy, run = prepared
+    surfaces = Surfaces(copy, run, None, capsys)
+    monkeypatch.chdir(surfaces.roots["cli"])
+    project.root = surfaces.roots["mcp"]
+    surfaces._server = project.serve("--toolsets", "all").shake_hands()
+    with contextlib.ExitStack() as closing:
+        for workspace in surfaces.open.values():
+            closing.enter_context(workspace)
+        _play_all(surfaces)
+
+
+def _play_all(surfaces: Surfaces) -> None:
+    for tool in PLAYED:
+        for number in range(len(tool.examples)):
+            told = surfaces.play(tool, number)
+            assert {name: one for name, one in told.items() if one != told["python"]} == {}, tool.name
