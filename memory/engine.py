@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Self
 
+from ..faults import Fault
 from . import access, patterns, store_chunks, store_stats
 from .access_noting import Uses
 from .activation import active
@@ -134,6 +135,24 @@ class Memory:
 
         return index(self._store, root, paths=paths, progress=progress or unwatched)
 
+    def free(self) -> bool:
+        """Whether it could be written at this moment without waiting for another process."""
+        try:
+            with self._store.writing(wait=False):
+                return True
+        except Fault:
+            return False
+
+    def indexed_once(self) -> bool:
+        """Whether an index run has ever come to its end here."""
+        with self._store.reading() as db:
+            return bool(ask(db, "SELECT 1 FROM facts WHERE key = 'indexed_at'"))
+
+    def holds(self, place: str) -> bool:
+        """Whether the memory has this file of the project, or one in this folder."""
+        with self._store.reading() as db:
+            return store_chunks.holds(db, place)
+
     def search(  # noqa: PLR0913 - the filters of a search are its interface, each given by name
         self,
         query: str,
@@ -146,6 +165,7 @@ class Memory:
         kinds: Sequence[str] = (),
         changed_since: str | None = None,
         embeddings: bool = True,
+        root: Path | None = None,
     ) -> SearchResult:
         """The chunks that fit a query best; any text is a query.
 
@@ -159,11 +179,12 @@ class Memory:
             kinds: only these kinds of chunk, `function`, `class`, `section` …
             changed_since: only files that changed since: `2026-01-31`, `2026-01-31T09:00`, `3d`, `12h`.
             embeddings: whether meaning has a say beside words, symbols and paths.
+            root: where the project is now, to see which hits have changed; where it was indexed when None.
 
         Raises:
             Fault: INVALID_INPUT for an unknown type, a negative number, or a time that is none.
         """
-        wish = Wish(limit, offset, types, path_glob, language, kinds, changed_since, embeddings)
+        wish = Wish(limit, offset, types, path_glob, language, kinds, changed_since, embeddings, root)
         return self._searcher.search(query, wish)
 
     def warm(self) -> None:

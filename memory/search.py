@@ -87,7 +87,7 @@ class Searcher:
             ordered = asking.everything(wish.types)
             chosen = ordered.picked[wish.offset : wish.offset + wish.limit]
             chunks = _chunks(db, chosen)
-            stale = is_stale(db, facts.get("root"), chunks.values())
+            stale = is_stale(db, wish.root or facts.get("root"), chunks.values())
         words = [*query.phrases, *query.terms]
         hits = tuple(_hit(one, chunks[one.n], words, stale) for one in chosen if one.n in chunks)
         return _result(query, hits, ordered, facts, wish, held=sum(count for count, _ in lexicon.totals))

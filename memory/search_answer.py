@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,9 +38,10 @@ def note(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> str:
     return " ".join(_remarks(outcome, facts, trouble))
 
 
-def is_stale(db: apsw.Connection, root: str | None, chunks: Iterable[Chunk]) -> set[str]:
+def is_stale(db: apsw.Connection, root: Path | str | None, chunks: Iterable[Chunk]) -> set[str]:
     """The paths among these chunks whose file has changed or gone since; one `stat` each.
 
+    A file that only bears another time, as after a copy or a change of branches and back, is read and compared.
     Nothing is stale when the project's folder is not where it was: then nobody can tell.
     """
     paths = sorted({chunk.path for chunk in chunks if chunk.path})
@@ -46,18 +49,20 @@ def is_stale(db: apsw.Connection, root: str | None, chunks: Iterable[Chunk]) -> 
         return set()
     rows = ask(
         db,
-        "SELECT path, size, mtime_ns FROM files WHERE path IN (SELECT value FROM json_each(?))",
+        "SELECT path, size, mtime_ns, sha256 FROM files WHERE path IN (SELECT value FROM json_each(?))",
         (json.dumps(paths),),
     )
-    return {path for path, size, mtime_ns in rows if _facts_of(Path(root, path)) != (size, mtime_ns)}
+    return {path for path, *known in rows if not _says_so_still(Path(root, path), *known)}
 
 
-def _facts_of(path: Path) -> tuple[int, int] | None:
+def _says_so_still(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
     try:
-        facts = path.stat()
+        facts = path.lstat()
+        if not stat.S_ISREG(facts.st_mode) or facts.st_size != size:
+            return False
+        return facts.st_mtime_ns == mtime_ns or hashlib.sha256(path.read_bytes()).hexdigest() == sha256
     except OSError:
-        return None
-    return facts.st_size, facts.st_mtime_ns
+        return False
 
 
 def _remarks(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> Iterable[str]:

@@ -9,6 +9,7 @@ from ..faults import Code, Fault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from .model import ChunkType
 
@@ -28,6 +29,7 @@ class Wish:
         kinds: of chunk, `function`, `class`, `section` …; empty: any.
         changed_since: a moment or an age, see `search_filter.nanoseconds`.
         embeddings: whether meaning has a say.
+        root: where the project is now; None: where it was indexed.
     """
 
     limit: int = 10
@@ -38,6 +40,7 @@ class Wish:
     kinds: Sequence[str] = ()
     changed_since: str | None = None
     embeddings: bool = True
+    root: Path | None = None
 
     def check(self) -> None:
         """Raise a Fault, INVALID_INPUT, for a type that does not exist or a negative number."""

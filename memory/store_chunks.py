@@ -71,3 +71,9 @@ def name_of(symbol: str) -> str:
     """The last part of a qualified name, folded: `Class.readLine` is `readline`, `std::vec::Vec` is `vec`."""
     last = symbol.replace("::", ".").replace("#", ".").rstrip(".").rpartition(".")[2]
     return last.strip().casefold()
+
+
+def holds(db: apsw.Connection, place: str) -> bool:
+    """Whether there is this file of the project, or one in this folder."""
+    query = "SELECT 1 FROM files WHERE path = ?1 OR (path > ?1 || '/' AND path < ?1 || '0') LIMIT 1"
+    return bool(ask(db, query, (place,)))

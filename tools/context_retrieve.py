@@ -9,6 +9,7 @@ from pydantic import Field
 from .complexity_params import Level  # noqa: TC001 - pydantic reads it at run time
 from .declaration import Example, Strict, Tool
 from .mem_search import FoundChunk
+from .searching import found_now
 
 if TYPE_CHECKING:
     from ..memory import Hit
@@ -58,7 +59,7 @@ def retrieve(given: Question, context: Context) -> Retrieved:
         "COMPLEX": budget.COMPLEX,
         "CRITICAL": budget.CRITICAL,
     }
-    found = context.workspace.memory.search(given.query, limit=limits[given.complexity])
+    found = found_now(given.query, context, limit=limits[given.complexity])
     chunks = tuple(_pointer(hit, params.preview_chars) for hit in found.hits)
     note = found.note
     if not note and not chunks:

@@ -11,6 +11,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, PromptsListChanged
 
 from ..faults import Fault
 from .mcp_calls import in_thread
+from .mcp_fresh import Fresh
 from .mcp_listing import listing
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Watch:
         self._listed: list[dict[str, Any]] | None = None
         self._session: ServerSession | None = None
         self._asked = anyio.Event()
+        self._fresh = Fresh(workspace)
 
     def list(self, session: ServerSession) -> list[dict[str, Any]]:
         """The tools for `tools/list`; `session` is who is told later that they have changed."""
@@ -58,10 +60,14 @@ class Watch:
             await self._asked.wait()
             await anyio.sleep(_AFTER_ANSWER)  # the answer goes out before anything competes with it
         threading.Thread(target=_warm, args=(self._workspace,), name="warm", daemon=True).start()
-        while True:
-            with contextlib.suppress(OSError):  # a folder that cannot be looked at now may be again in a second
-                await self._look()
-            await anyio.sleep(_EVERY)
+        self._fresh.start()
+        try:
+            while True:
+                with contextlib.suppress(OSError):  # a folder that cannot be looked at now may be again in a second
+                    await self._look()
+                await anyio.sleep(_EVERY)
+        finally:
+            self._fresh.stop()
 
     async def _look(self) -> None:
         """Tell both eras of a change: whoever listens through a subscription, and a host that shook hands."""

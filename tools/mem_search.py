@@ -8,6 +8,7 @@ from pydantic import Field
 
 from .declaration import Example, Strict, Tool
 from .lean import Lean
+from .searching import found_now
 
 if TYPE_CHECKING:
     from ..memory import Hit
@@ -69,8 +70,9 @@ def search(given: SearchInput, context: Context) -> SearchOutput:
     Returns:
         Pointers that fit into one response; shortened previews and then fewer hits when they would not.
     """
-    found = context.workspace.memory.search(
+    found = found_now(
         given.query,
+        context,
         limit=given.limit,
         offset=given.offset,
         types=given.types,

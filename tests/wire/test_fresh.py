@@ -1,0 +1,74 @@
+"""A server that serves notices edits: what is saved is found, and nothing is written where nobody asked for it."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from .conftest import Server
+
+NEW = "def zanzibar_{name}():\n    return 1\n"
+
+
+def hits(server: Server, identifier: str, query: str) -> list[str]:
+    server.call(identifier, "aurora_search", {"query": query})
+    found = server.answer(identifier)["result"]["structuredContent"]["hits"]
+    return [hit["path"] for hit in found]
+
+
+def wait_for(server: Server, path: str, query: str) -> None:
+    """Ask until it is found; the test's own time limit is that of the client."""
+    for number in count():
+        assert number < 2000, f"{path} was not found"
+        if hits(server, f"{query}-{number}", query)[:1] == [path]:
+            return
+
+
+def test_what_is_saved_while_the_server_serves_is_found(project: Any) -> None:
+    server = project.serve().shake_hands()
+    server.send({"jsonrpc": "2.0", "id": "list", "method": "tools/list"})
+    server.answer("list")
+    project.write("new.py", NEW.format(name="new"))
+    wait_for(server, "new.py", "zanzibar_new")
+    (project.root / "new.py").rename(project.root / "other.py")
+    wait_for(server, "other.py", "zanzibar_new")
+    assert server.close() == 0
+
+
+def test_a_changed_hit_is_read_again_even_where_nothing_is_watched(project: Any) -> None:
+    project.write("click/zanzibar.py", NEW.format(name="old"))
+    server = project.serve(AURORA_WATCH="0").shake_hands()
+    assert "click/zanzibar.py" not in hits(server, "before", "zanzibar_old")
+    path = project.root / "click" / "core.py"
+    path.write_text(path.read_text(encoding="utf-8") + NEW.format(name="core"), encoding="utf-8")
+    assert hits(server, "stale", "Context.invoke")[0] == "click/core.py"
+    assert hits(server, "after", "zanzibar_core")[0] == "click/core.py"
+    assert server.close() == 0
+
+
+@pytest.mark.parametrize(("options", "environ"), [(("--read-only",), {}), ((), {"READ_ONLY": "1"})])
+def test_a_server_that_may_only_read_writes_nothing_when_the_project_changes(
+    project: Any, options: tuple[str, ...], environ: dict[str, str]
+) -> None:
+    before = (project.root / ".aurora" / "memory.db").read_bytes()
+    server = project.serve(*options, **environ).shake_hands()
+    project.write("new.py", NEW.format(name="new"))
+    assert "new.py" not in hits(server, "one", "zanzibar_new")
+    assert server.close() == 0
+    assert (project.root / ".aurora" / "memory.db").read_bytes() == before
+
+
+def test_a_server_over_a_project_that_nobody_has_indexed_leaves_no_memory(project: Any) -> None:
+    for file in (project.root / ".aurora").glob("memory.db*"):
+        file.unlink()
+    server = project.serve().shake_hands()
+    server.send({"jsonrpc": "2.0", "id": "list", "method": "tools/list"})
+    server.answer("list")
+    project.write("new.py", NEW.format(name="new"))
+    server.send({"jsonrpc": "2.0", "id": "again", "method": "tools/list"})
+    server.answer("again")
+    assert server.close() == 0
+    assert list((project.root / ".aurora").glob("memory.db*")) == []
