@@ -58,7 +58,7 @@ def _called(session: Session, name: str, arguments: dict[str, Any]) -> dict[str,
     from ..tools.dispatch import invoke  # noqa: PLC0415 - help does not need the tools
 
     with opened(session, reads=name == "init.plan") as workspace, watching(session) as progress:
-        return invoke(workspace, name, arguments, progress=progress)
+        return invoke(workspace, name, arguments, progress=progress, surface="cli")
 
 
 def _agreed(planned: dict[str, Any], given: dict[str, Any]) -> bool:

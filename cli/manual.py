@@ -16,6 +16,7 @@ from ..tools.toolbox import Toolbox
 from .exits import ExitCode
 from .groups import Words
 from .main import AUR
+from .manual_doctor import DOCTOR
 from .manual_mcp import sections
 from .session import common
 from .words import COMMANDS
@@ -52,7 +53,7 @@ def manual() -> str:
     """The whole document, in Markdown, a newline at its end."""
     toolbox = Toolbox()
     by_words = {" ".join(tool.command): tool for tool in toolbox.all() if tool.command}
-    parts = [HEAD, *sections(), *_shared()]
+    parts = [HEAD, *sections(), DOCTOR, *_shared()]
     parts += [_command(words, command, by_words.get(words)) for words, command in leaves(AUR)]
     uses = [tool for tool in toolbox.all() if not tool.command]
     parts += [

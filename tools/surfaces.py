@@ -19,6 +19,7 @@ NO_COMMAND: Mapping[str, str] = {
     "decomposition.brief": _PART,
     "decomposition.verify": _PART,
     "evidence.check": _PART,
+    "doctor.fix": "`aur doctor --fix` is it",
     "init.plan": "`aur init --dry-run` is it",
     "init.remove": "`aur init --remove` is it",
     "options.weigh": _PART,
@@ -33,6 +34,7 @@ NO_COMMAND: Mapping[str, str] = {
 
 NO_MCP: Mapping[str, str] = {
     **{name: why for name, why in NO_COMMAND.items() if why == _PART},
+    "doctor.fix": _HERE,
     "hosts.list": _HERE,
     "hosts.status": _HERE,
     "init.plan": _HERE,
@@ -50,6 +52,7 @@ NO_MCP: Mapping[str, str] = {
 
 NO_TOOL: Mapping[str, str] = {
     "mcp": "it is the surface itself: the server that the tools are called through",
+    "mem watch": "it goes on until it is stopped; each of its rounds is what `mem.index` does",
     "workflow run": "it asks the person at the terminal; each step of it is the tool `workflow.step`",
 }
 """Command -> why there is no tool behind it."""

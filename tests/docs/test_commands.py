@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aurora.cli.manual import manual
+from aurora.cli.manual_doctor import DOCTOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +42,15 @@ def test_every_option_that_is_described_is_in_the_help_of_its_command(shell: Cal
         if words.startswith("aur "):
             told = shell(f"{words} --help").stdout
             assert [name for name in re.findall(r"^\| `(--[a-z-]+)", body, re.MULTILINE) if name not in told] == []
+
+
+def test_the_doctor_says_what_is_shown(package: Path, shell: Callable[[str], Any]) -> None:
+    told = shell(f"aur doctor --project {package}").stdout
+    here = 0
+    for line in DOCTOR.partition("```text\n")[2].splitlines()[:-1]:
+        found = re.compile(".*".join(map(re.escape, line.split("…")))).search(told, here)
+        assert found, f"{line}\n{told}"
+        here = found.end()
 
 
 def test_every_example_works_as_typed(package: Path, shell: Callable[[str], Any]) -> None:
