@@ -128,6 +128,7 @@ COMMANDS: dict[str, Word] = {
 BY_HAND: dict[str, tuple[str, str]] = {
     "init": ("init", "Set this project up for your assistants."),
     "mem watch": ("mem_watch", "Follow the project: index what changes."),
+    "tools call": ("tools_call", "Call any tool with its arguments as JSON."),
     "workflow run": ("walk", "Walk a workflow yourself, phase by phase."),
     "workflow step": ("step", "Run one phase, as an assistant would."),
     "mcp": ("mcp", "Serve the project to an assistant over stdio."),

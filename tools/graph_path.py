@@ -65,6 +65,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=60.0,
     aliases=("why_connected",),
+    constraints=("It needs an index.",),
     examples=(Example("From a file to itself", {"start": "README.md", "end": "README.md"}),),
     mcp="aurora_graph_path",
     command=("graph", "path"),

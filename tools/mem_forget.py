@@ -60,6 +60,7 @@ TOOL = Tool(
     risk="high",
     idempotent=False,
     timeout=30.0,
+    constraints=("Code and documents are not forgotten by it: they belong to the project's files.",),
     examples=(Example("One fact", {"ids": ["know:36fcb3e9ee4b"]}),),
     mcp="aurora_mem_forget",
     command=("mem", "forget"),

@@ -200,6 +200,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    constraints=("A path lies within the project, or it is FORBIDDEN.",),
     examples=(Example("Lines of a file", {"path": "README.md", "lines": "1-2"}),),
     mcp="aurora_get",
     command=("mem", "get"),

@@ -103,6 +103,10 @@ TOOL = Tool(
     risk="write",
     idempotent=True,
     timeout=3600.0,
+    constraints=(
+        "A path lies within the project, or it is FORBIDDEN.",
+        "Ignored files, binaries, files over 1 MB and files that hold secrets are left out.",
+    ),
     examples=(Example("The whole project", {}),),
     mcp="aurora_mem_index",
     command=("mem", "index"),

@@ -103,6 +103,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    constraints=("It needs an index.",),
     examples=(Example("What has to do with a document", {"chunk": "README.md", "limit": 5}),),
     mcp="aurora_mem_related",
     command=("mem", "related"),

@@ -135,6 +135,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
+    constraints=("It finds what was indexed: an empty memory answers with no hits and a note.",),
     examples=(
         Example("By words", {"query": "how are files skipped"}),
         Example("An exact symbol, code only", {"query": "Memory.open", "types": ["code"], "limit": 3}),

@@ -170,6 +170,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=30.0,
     aliases=("get_story_context",),
+    constraints=("Runs that were stepped read-only were not kept.",),
     examples=(Example("A run, by the name that its responses carry", {"run": "k3f9wq2m"}),),
     mcp="aurora_runs_show",
     command=("runs", "show"),

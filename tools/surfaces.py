@@ -53,6 +53,7 @@ NO_MCP: Mapping[str, str] = {
 NO_TOOL: Mapping[str, str] = {
     "mcp": "it is the surface itself: the server that the tools are called through",
     "mem watch": "it goes on until it is stopped; each of its rounds is what `mem.index` does",
+    "tools call": "it is every tool, by name and JSON",
     "workflow run": "it asks the person at the terminal; each step of it is the tool `workflow.step`",
 }
 """Command -> why there is no tool behind it."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from ..faults import Code, Fault
-from ..faults.choices import did_you_mean, quoted
+from ..faults.choices import did_you_mean
 from .declaration import Example, Family, Risk, Strict, Tool
 from .dispatch import toolbox
 from .manifest import ManifestTool, described
@@ -103,7 +103,7 @@ def named(name: str) -> AnyTool:
     raise Fault(
         Code.NOT_FOUND,
         f'there is no tool "{name[:80]}"' + (f"; {meant}" if meant else ""),
-        help=f"`aur tools list` shows them: {quoted(toolbox().names())}.",
+        help="`aur tools list` shows them.",
         details={"tool": name[:80], "choices": list(toolbox().names())},
     )
 

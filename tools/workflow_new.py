@@ -127,6 +127,7 @@ TOOL = Tool(
     risk="write",
     idempotent=False,
     timeout=30.0,
+    constraints=("It writes under .aurora/workflows/ alone, and never over a file that is there.",),
     examples=(
         Example("From nothing", {"name": "release-notes"}),
         Example("From another one", {"name": "our-review", "from": "code-review"}),

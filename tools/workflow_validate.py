@@ -210,6 +210,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=60.0,
+    constraints=("A path lies within the project, or it is FORBIDDEN.",),
     examples=(
         Example("All that would be used", {}),
         Example("One by name", {"files": ["soar"]}),

@@ -13,6 +13,7 @@ from aurora.cli.fields import parameters
 from aurora.cli.render import RENDERERS, VERDICTS
 from aurora.cli.words import BY_HAND, COMMANDS, GROUPS
 from aurora.tools.dispatch import toolbox
+from aurora.tools.surfaces import NO_TOOL
 
 Aur = Callable[..., Any]
 
@@ -28,7 +29,7 @@ def test_every_tool_with_a_command_is_reachable_under_its_own_words() -> None:
 
 
 def test_every_command_made_by_hand_is_a_tool_but_for_the_server_and_the_walk() -> None:
-    assert set(BY_HAND) == {"init", "mcp", "mem watch", "workflow run", "workflow step"}
+    assert set(BY_HAND) == {*NO_TOOL, "init", "workflow step"}
 
 
 def test_every_group_has_commands_and_every_command_its_group() -> None:

@@ -1,0 +1,61 @@
+"""`aur tools call`: any tool by any of its names, with its arguments as JSON, as the adapters describe them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from ..faults import Code, Fault
+from .render import show
+from .session import common, opened, session_of
+from .watch import watching
+
+
+@click.pass_context
+def _call(context: click.Context, /, **given: Any) -> int:
+    session = session_of(context, given)
+    arguments, params = _object(given["arguments"], "the arguments"), _object(given["params"], "--params")
+    from ..tools import calllog  # noqa: PLC0415 - help does not need the tools
+    from ..tools.dispatch import invoke  # noqa: PLC0415 - as above
+    from ..tools.tools_list import named  # noqa: PLC0415 - as above
+
+    calllog.listen()  # silent, unless AURORA_LOG asks for the lines
+    tool = named(given["name"])
+    with opened(session, reads=tool.risk == "read") as workspace, watching(session) as progress:
+        output = invoke(workspace, tool.name, arguments, params=params, progress=progress, surface="cli")
+    return show(tool.name, output, as_json=True)
+
+
+def _object(text: str, what: str) -> dict[str, Any]:
+    """The JSON object that was typed; `-` stands for standard input.
+
+    Raises:
+        Fault: INVALID_INPUT when it is none.
+    """
+    from .piped import piped  # noqa: PLC0415 - as above
+
+    try:
+        value = json.loads(piped() if text == "-" else text)
+    except (ValueError, RecursionError) as error:
+        raise Fault(
+            Code.INVALID_INPUT, f"{what} cannot be read as JSON: {error}", help='For example {"query": "retry delay"}.'
+        ) from None
+    if not isinstance(value, dict):
+        raise Fault(Code.INVALID_INPUT, f"{what} must be a JSON object", help='For example {"query": "retry delay"}.')
+    return value
+
+
+COMMAND = click.Command(
+    "call",
+    params=[
+        click.Argument(["name"], metavar="NAME"),
+        click.Argument(["arguments"], metavar="[ARGUMENTS]", default="{}"),
+        click.Option(["--params"], default="{}", metavar="JSON", help="The settings that a phase would give."),
+        *common(),
+    ],
+    callback=_call,
+    help="Call any tool by any of its names, with its arguments as a JSON object (- reads it from standard input), and "
+    "print what it gives as JSON. `aur tools show NAME` tells what a tool takes.",
+)
