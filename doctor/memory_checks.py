@@ -6,13 +6,12 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from ..memory import Memory, database_path
-from ..memory.index_survey import survey
-from ..memory.index_write import known_files
 from ..memory.lang_grammar import parse
 from ..memory.lang_registry import RULES
 from ..memory.meaning import DIMENSIONS, embedder, trouble
 from ..memory.store import Store
 from ..memory.upkeep_check import check as look_through
+from ..memory.upkeep_stats import upkeep
 from .check import Check, Group
 from .finding import failure, passed, skipped, warning
 
@@ -57,15 +56,15 @@ def fresh(subject: Subject) -> Iterator[Finding]:
         yield skipped("there is no memory to compare with the files yet")
         return
     with closing(Store(path, read_only=True)) as store:
-        known = known_files(store)
-    found = survey(subject.root, known, ())
-    new = sum(job.file.path not in known for job in found.jobs)
-    parts = {"changed": len(found.jobs) - new, "new": new, "gone": len(found.removed)}
-    if any(parts.values()):
+        since = upkeep(store, subject.root)
+    parts = {"changed": since.changed, "new": since.new, "gone": since.gone}
+    if since.changed is None:
+        yield warning("the project has not been indexed yet", _INDEX, mend=index)
+    elif any(parts.values()):
         said = ", ".join(f"{count:,} {what}" for what, count in parts.items() if count)
         yield warning(f"the memory is behind the files: {said}", _INDEX, mend=index)
     else:
-        yield passed(f"the memory is up to date with {found.seen:,} files")
+        yield passed("the memory is up to date with the files")
 
 
 def meaning(subject: Subject) -> Iterator[Finding]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from .index_survey import survey
+from .model import Skipped
+from .source import read_source
 from .store_rows import ask, pairs
 
 if TYPE_CHECKING:
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from .discover import SourceFile
     from .store import Store
+
+_LOOKED_INTO = 300
+"""Files that are not known and are read, to see whether an indexing would take them; more are taken to be new."""
 
 PARTS: dict[str, tuple[str, ...]] = {
     "text": ("chunks", "files"),
@@ -86,20 +91,15 @@ def _log(database: Path) -> int:
 def _since(
     root: Path, known: dict[str, tuple[int, int, str]], indexed_at: str | None
 ) -> tuple[int | None, int | None, int | None]:
-    """Files changed, new and gone; a file that an indexing left out, a binary for example, is not new for ever."""
+    """Files changed, new and gone."""
     if indexed_at is None or not root.is_dir():
         return None, None, None
     found = survey(root, known, ())
-    then = datetime.fromisoformat(indexed_at).replace(tzinfo=UTC).timestamp()
     unknown = [job.file for job in found.jobs if job.file.path not in known]
-    new = sum(_came(file.absolute) > then for file in unknown)
+    new = sum(_is_wanted(file, root) for file in unknown) if len(unknown) <= _LOOKED_INTO else len(unknown)
     return len(found.jobs) - len(unknown), new, len(found.removed)
 
 
-def _came(path: Path) -> float:
-    """When a file got its content or its name, in seconds since 1970."""
-    try:
-        facts = path.stat()
-    except OSError:
-        return 0.0
-    return max(facts.st_mtime, facts.st_ctime)
+def _is_wanted(file: SourceFile, root: Path) -> bool:
+    """Whether an indexing would take it: what it left out, for it is binary or generated, is not new for ever."""
+    return not isinstance(read_source(file, root), Skipped)

@@ -38,8 +38,9 @@ def changes(root: Path, stop: Event) -> Iterator[Changed]:
     """Follow a folder until `stop` is set.
 
     Yields:
-        Once that everything must be looked at; then what changed, each time that something did. Where the system cannot watch so many folders, or the folder has
-        gone, the answer is again and again that everything must be looked at, until it can be followed anew.
+        Once that everything must be looked at; then what changed, each time that something did. Where the system cannot
+        watch so many folders, or the folder has gone, the answer is again and again that everything must be looked at,
+        until it can be followed anew.
     """
     while not stop.is_set():
         with contextlib.suppress(OSError):  # too many folders for this system, or no folder any more

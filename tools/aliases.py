@@ -17,9 +17,6 @@ ALIASES: Mapping[str, str] = {
     "consolidate_memories": "mem.consolidate",
     "discover_goals": "mem.goals",
     "discover_sub_goals": "mem.goals",
-    "consolidate_memories": "mem.consolidate",
-    "discover_goals": "mem.goals",
-    "discover_sub_goals": "mem.goals",
     "find_callers": "graph.callers",
     "find_implementations": "graph.implementations",
     "get_node_details": "graph.node",
@@ -29,7 +26,6 @@ ALIASES: Mapping[str, str] = {
     "list_stories": "runs.list",
     "repair_graph": "mem.repair",
     "suggest_workflow": "workflow.suggest",
-    "trigger_consolidation": "mem.consolidate",
     "trigger_consolidation": "mem.consolidate",
     "why_connected": "graph.path",
 }

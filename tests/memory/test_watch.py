@@ -26,9 +26,9 @@ PATIENCE = 60.0
 class Follower:
     """A memory that follows a folder in a thread, and what it tells."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, told: queue.Queue[Update] | None = None) -> None:
         self.root = root
-        self.told: queue.Queue[Update] = queue.Queue()
+        self.told: queue.Queue[Update] = told or queue.Queue()
         self.memory = Memory.open(root / ".aurora" / "memory.db")
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run)
@@ -168,15 +168,13 @@ def test_a_database_that_another_process_writes_is_told_and_waited_for(root: Pat
 
 
 def test_two_that_follow_one_project_come_to_the_same(follower: Follower, root: Path) -> None:
-    other = Follower(root)
+    other = Follower(root, follower.told)  # what one has done, the other does not tell of
     try:
         for number in range(20):
             (root / f"part{number}.py").write_text(f"def part{number}():\n    return {number}\n", encoding="utf-8")
         (root / "a.py").unlink()
         wanted = {f"part{number}.py" for number in range(20)}
-        while follower.files() != wanted:
-            with_news = follower.told if not follower.told.empty() else other.told
-            with_news.get(timeout=PATIENCE)
+        follower.until(wanted)
         assert other.files() == wanted
         with follower.memory.store.reading() as db:
             assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
