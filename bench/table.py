@@ -44,6 +44,7 @@ def main() -> None:
     rows += measure("simulation")
     rows += measure("graph")
     rows += measure("assessment")
+    rows += measure("doctoring")
     rows += measure("aliases")
     rows += measure("indexing", str(min(1500, max(100, SIZES[-1] // 60))))
     with tempfile.TemporaryDirectory(prefix="aurora-bench-") as folder:

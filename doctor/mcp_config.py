@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 def look(subject: Subject) -> Iterator[Finding]:
     """One finding for each file that says anything, and for each assistant in use that says nothing."""
     switched_off = {(entry.host.name, entry.state.scope) for entry in entries(subject) if entry.off}
-    connected = False
+    told = False
     lacking: list[Host] = []
     for host in HOSTS:
         for state in states(host, subject.root, subject.person):
-            connected |= state.status == "connected"
+            told |= state.status != "absent"
             if state.status == "absent":
                 if evidence(host, subject.root, subject.person):
                     lacking.append(host)
@@ -32,7 +32,7 @@ def look(subject: Subject) -> Iterator[Finding]:
                 yield warning(said, f'Switch "{state.server}" on in {state.file}.')
             else:
                 yield _judged(host, state)
-    if connected:
+    if told:
         yield from (skipped(f"{host.title} is in use, and has no entry for Aurora") for host in lacking)
     else:
         yield from _unconnected(lacking, subject)

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from .finding import Finding
     from .subject import Subject
 
-_WAIT = mcp_server.PATIENCE + 5
+_WAIT = 20.0
+"""Seconds: longer than the server itself gets."""
 
 GROUP = Group(
     "mcp",

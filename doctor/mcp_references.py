@@ -32,14 +32,18 @@ def look(subject: Subject) -> Iterator[Finding]:
         good.setdefault(entry.host.name, []).append(entry)
     told: set[tuple[str, str]] = set()
     for host in HOSTS:
-        for finding, shown in _from_texts(host, host.name in good, subject):
+        for finding, shown in _from_texts(host, tuple(one.state.server for one in good.get(host.name, ())), subject):
             if (shown, finding.message) not in told:  # a note that several hosts read
                 told.add((shown, finding.message))
                 yield finding
     yield from _to_texts(good, subject)
 
 
-def _from_texts(host: Host, connected: bool, subject: Subject) -> Iterator[tuple[Finding, str]]:  # noqa: FBT001 - one of two
+def _from_texts(host: Host, connected: tuple[str, ...], subject: Subject) -> Iterator[tuple[Finding, str]]:
+    """Findings with their files; `connected` are the names of Aurora's own servers in this host's files."""
+    found = states(host, subject.root, subject.person)
+    if not connected and any(one.status != "absent" for one in found):
+        return  # the entry is there, and wrong, which another check tells
     servers = _servers(host, subject)
     for text in texts(host, subject):
         called = sorted({(one["server"], one["tool"]) for one in _CALLED.finditer(text.text)})
@@ -47,7 +51,7 @@ def _from_texts(host: Host, connected: bool, subject: Subject) -> Iterator[tuple
         if not missing and not connected and text.kind != "note" and _BARE.search(text.text):
             missing = ["aurora"]
         for server in missing:
-            yield _nowhere(host, text, server, subject), text.shown
+            yield _nowhere(host, text, server, connected, subject), text.shown
         for server, tool in called:
             if server in servers and tool not in OFFERED and tool not in REMOVED and connected:
                 said = f'{text.shown}: the {text.kind} refers to the tool "{tool}", which the server does not offer'
@@ -57,11 +61,13 @@ def _from_texts(host: Host, connected: bool, subject: Subject) -> Iterator[tuple
                 yield warning(said, told), text.shown
 
 
-def _nowhere(host: Host, text: Text, server: str, subject: Subject) -> Finding:
+def _nowhere(host: Host, text: Text, server: str, connected: tuple[str, ...], subject: Subject) -> Finding:
     said = f'{text.shown}: the {text.kind} refers to the MCP server "{server}", which is not in the configuration of'
+    if connected:
+        return warning(f"{said} {host.title}", f'Call the server "{connected[0]}" in {text.shown}.')
     own = text.shown.startswith("~/")
     state = states(host, subject.root, subject.person)[0]
-    repaired = state.status in {"absent", "incomplete", "stale"} and server == "aurora" and not own
+    repaired = server == "aurora" and not own
     if own and state.status == "absent":  # the person's text serves every project; this one need not be among them
         return Finding(Status.SKIP, f"{said} {host.title} for this project")
     remedy = Remedy((again(host, state),), entering(state) if repaired else None, host.name)
@@ -82,13 +88,13 @@ def _to_texts(good: dict[str, list[Entry]], subject: Subject) -> Iterator[Findin
     for found in good.values():
         host, state = found[0].host, found[0].state
         for change in _wanting(host, state, subject):
-            if change[0] not in told:
-                told.add(change[0])
-                yield warning(change[1], again(host, state), mend=entering(state), about=host.name)
+            if change.message not in told:
+                told.add(change.message)
+                yield change
 
 
-def _wanting(host: Host, state: State, subject: Subject) -> Iterator[tuple[str, str]]:
-    """File and message of each change that setting up again would make."""
+def _wanting(host: Host, state: State, subject: Subject) -> Iterator[Finding]:
+    """One finding for each change that setting up again would make, and for each that it could not."""
     made = plan(
         subject.root,
         subject.person,
@@ -101,4 +107,6 @@ def _wanting(host: Host, state: State, subject: Subject) -> Iterator[tuple[str, 
         what = ", ".join(change.why)
         held = read(change.shown, subject)
         said = "is missing" if held is None or "aurora" not in held[1] else "is of an earlier edition"
-        yield change.shown, f"{change.shown}: {what} {said}"
+        yield warning(f"{change.shown}: {what} {said}", again(host, state), mend=entering(state), about=host.name)
+    for trouble in made.troubles:
+        yield warning(trouble.message.removesuffix("; the file was left as it is"), trouble.help)

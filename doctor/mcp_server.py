@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from .finding import Finding
     from .subject import Subject
 
-PATIENCE = 15.0
-"""Seconds that a server gets; hosts give it between 10 and 60."""
-
 _SILENT = {"READ_ONLY": "1", "AURORA_WATCH": "0", "AURORA_LOG": "error"}
 """The server is looked at, and shall leave no trace in the project."""
 
@@ -57,7 +54,7 @@ def handshake(subject: Subject) -> Iterator[Finding]:
         if answer.problem:
             yield failure(f"`{words}`: {answer.problem}{for_whom}", f"Run `{words}` in a shell to see why.", _INSTALL)
         else:
-            yield from _compared(way, answer, f"`{words}`", for_whom)
+            yield from _compared(way, answer, f"`{words}`", for_whom, subject)
 
 
 def stateless(subject: Subject) -> Iterator[Finding]:
@@ -80,25 +77,29 @@ def _asked(subject: Subject, era: Era) -> Iterator[tuple[Way, Started]]:
 
 def _start(subject: Subject, era: Era, way: Way) -> Started:
     environ = {**subject.environ, **dict(way.environ), **_SILENT}
-    return started(way.argv, subject.root, PATIENCE, era=era, environ=environ)
+    return started(way.argv, subject.root, subject.patience, era=era, environ=environ)
 
 
-def _compared(way: Way, answer: Started, words: str, for_whom: str) -> Iterator[Finding]:
+def _compared(way: Way, answer: Started, words: str, for_whom: str, subject: Subject) -> Iterator[Finding]:
     absent = [name for name in OFFERED if name not in answer.tools]
     removed = [name for name in answer.tools if name in REMOVED]
     more = [name for name in answer.tools if name not in OFFERED]
     if absent or removed:
         said = f"does not offer {_listed(absent)}" if absent else f"still offers {_listed(removed)}"
         yield failure(f"{words} {said}; another edition of Aurora is started{for_whom}", _INSTALL)
-    elif more and "--toolsets" not in way.argv and not dict(way.environ).get("AURORA_TOOLSETS"):
+    elif more and not _asked_for_more(way, subject):
         yield warning(
             f"{words} offers {len(more)} tools besides the three{for_whom}",
-            "Take AURORA_TOOLSETS out of your environment.",
+            _INSTALL,
         )
     elif more:
         yield passed(f"{words} starts and offers the three tools, and {len(more)} that it is asked for{for_whom}")
     else:
         yield passed(f"{words} starts and offers exactly {_listed(OFFERED)}{for_whom}")
+
+
+def _asked_for_more(way: Way, subject: Subject) -> bool:
+    return "--toolsets" in way.argv or bool({**subject.environ, **dict(way.environ)}.get("AURORA_TOOLSETS"))
 
 
 def _listed(names: Sequence[str]) -> str:

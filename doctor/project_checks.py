@@ -63,6 +63,8 @@ def rights(subject: Subject) -> Iterator[Finding]:
 
 def prepare(subject: Subject) -> Iterator[str]:
     """Make the folder and its ignore rules; gives what was done."""
+    if (subject.root / FOLDER / ".gitignore").exists():
+        return  # another remedy has made it meanwhile
     prepare_folder(subject.root / FOLDER / DATABASE)
     yield f"made {FOLDER}/ with its .gitignore"
 

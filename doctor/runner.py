@@ -105,7 +105,7 @@ def _looked(check: Check, subject: Subject) -> Found:
     try:
         return tuple(check.look(subject))
     except Fault as fault:
-        return (failure(fault.message, *([fault.help] if fault.help else [])),)
+        return (failure(fault.message, *([fault.help[:1].upper() + fault.help[1:]] if fault.help else [])),)
     except OSError as error:
         where = f' "{error.filename}"' if error.filename else ""
         return (failure(f"{check.title}: cannot be told, for{where} {error.strerror or error}", _RIGHTS),)

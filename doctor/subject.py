@@ -52,6 +52,7 @@ class Subject:
         equipment: what is exercised.
         person: whose files and programs count.
         environ: the environment's variables.
+        patience: seconds that a server gets for its first answer; assistants give it between 10 and 60.
         progress: who watches long work of mending: `(done, total, message)`.
     """
 
@@ -59,4 +60,5 @@ class Subject:
     equipment: Equipment
     person: Person = field(default_factory=Person.of)
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    patience: float = 15.0
     progress: Callable[[float, float | None, str], None] = unwatched

@@ -34,6 +34,7 @@ OVERRIDES = {
 }
 """Variable -> what it decides for every project of this shell."""
 
+_OFF = frozenset({"0", "false", "no", "off"})
 HARMLESS = ("AURORA_LOG",)
 
 
@@ -77,12 +78,17 @@ def environment(subject: Subject) -> Iterator[Finding]:
     """One finding for each variable that overrides something, and for each that nothing reads."""
     for name in sorted(subject.environ):
         value = subject.environ[name]
-        if (name in OVERRIDES and value.strip() not in {"", "0"}) or (name == "AURORA_WATCH" and value.strip() == "0"):
+        if name in OVERRIDES and _decides(name, value):
             yield from _overriding(name, value, subject)
         elif name.startswith("AURORA_") and name not in OVERRIDES and name not in HARMLESS:
             meant = did_you_mean(name, (*OVERRIDES, *HARMLESS))
             said = f"{name} is set, and nothing reads it" + (f"; {meant}" if meant else "")
             yield warning(said, f"Run `unset {name}`.")
+
+
+def _decides(name: str, value: str) -> bool:
+    said = value.strip().lower()
+    return said in _OFF if name == "AURORA_WATCH" else said not in {"", "0"}
 
 
 def _overriding(name: str, value: str, subject: Subject) -> Iterator[Finding]:

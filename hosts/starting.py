@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import signal
 import subprocess
 import tempfile
 import threading
@@ -78,7 +80,13 @@ def started(
     with tempfile.TemporaryFile() as log:
         try:
             process = subprocess.Popen(  # noqa: S603 - the entry names what a host starts unasked
-                list(argv), cwd=folder, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+                list(argv),
+                cwd=folder,
+                env=environ,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                start_new_session=True,  # so that what a wrapper started ends with it
             )
         except (OSError, ValueError) as error:
             return Started(problem=f"it does not start ({getattr(error, 'strerror', None) or error})")
@@ -86,7 +94,7 @@ def started(
 
         def stop() -> None:
             over.set()
-            process.kill()
+            _killed(process)
 
         timer = threading.Timer(seconds, stop)
         timer.start()
@@ -134,10 +142,18 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
     try:
         process.wait(2)
     except subprocess.TimeoutExpired:
-        process.kill()
+        _killed(process)
         process.wait()
     if process.stdout is not None:
         process.stdout.close()
+
+
+def _killed(process: subprocess.Popen[bytes]) -> None:
+    """Kill the process, and those that it started: one of them may hold its output open."""
+    process.kill()
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(OSError):  # all have ended already
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _last_words(log: IO[bytes]) -> str:

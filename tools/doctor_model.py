@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from .declaration import Strict
+from .init_model import names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +20,7 @@ Status = Literal["pass", "warn", "fail", "skip"]
 class DoctorInput(Strict):
     """Which checks."""
 
-    only: tuple[str, ...] = Field(
+    only: Annotated[tuple[str, ...], BeforeValidator(names)] = Field(
         default=(),
         max_length=50,
         description="Groups (mcp, workflows, memory, project, system) or single checks (memory.fresh); all without.",

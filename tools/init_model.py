@@ -11,7 +11,7 @@ from .declaration import Strict
 _HOSTS = "The assistants, by name; those that are found in use without."
 
 
-def _names(value: Any) -> Any:
+def names(value: Any) -> Any:
     """Several names may stand in one text, with commas between them."""
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list | tuple) or not all(isinstance(one, str) for one in listed):
@@ -22,7 +22,7 @@ def _names(value: Any) -> Any:
 class HostsChoice(Strict):
     """Which assistants."""
 
-    hosts: Annotated[tuple[str, ...], BeforeValidator(_names)] = Field(default=(), max_length=50, description=_HOSTS)
+    hosts: Annotated[tuple[str, ...], BeforeValidator(names)] = Field(default=(), max_length=50, description=_HOSTS)
 
 
 class InitInput(HostsChoice):

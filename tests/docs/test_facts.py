@@ -9,7 +9,7 @@ from aurora.interpreter import fitting, performing, reader, values
 from aurora.memory import source as files
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("cli", "faults", "hosts", "interpreter", "memory", "tools")
+ROOMS = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "tools")
 
 
 @pytest.mark.parametrize(

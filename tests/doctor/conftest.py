@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -54,6 +55,21 @@ def bad(report: dict[str, Any]) -> list[str]:
     return [line for line in lines(report) if line.startswith(("[WARN]", "[FAIL]"))]
 
 
+def held(*folders: Path) -> dict[str, bytes]:
+    """Every file but the log of the calls themselves, and what SQLite makes beside a database that is read."""
+    files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    return {
+        str(path): path.read_bytes()
+        for path in files
+        if path.parent.name != "logs" and not path.name.endswith(("-wal", "-shm"))
+    }
+
+
+@pytest.fixture
+def tree() -> Callable[..., dict[str, bytes]]:
+    return held
+
+
 @pytest.fixture
 def shown() -> Callable[[dict[str, Any]], list[str]]:
     return lines
@@ -102,11 +118,21 @@ def bare(tmp_path: Path, environ: dict[str, str], programs: Path) -> Patient:
 
 
 @pytest.fixture
-def healthy(bare: Patient) -> Patient:
-    """The project, set up for Claude Code and indexed."""
-    bare.tool("init.run", hosts=["claude-code"])
-    bare.tool("mem.index")
+def healthy(bare: Patient, model: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Patient:
+    """The project, set up for Claude Code and indexed; done once, and then copied with its times."""
+    if not model:
+        bare.tool("init.run", hosts=["claude-code"])
+        model.append(tmp_path_factory.mktemp("model") / "shop")
+        shutil.copytree(bare.root, model[0])
+    shutil.rmtree(bare.root)
+    shutil.copytree(model[0], bare.root)
     return bare
+
+
+@pytest.fixture(scope="session")
+def model() -> list[Path]:
+    """Where the copy lies, once there is one."""
+    return []
 
 
 @pytest.fixture

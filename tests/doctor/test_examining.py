@@ -1,0 +1,138 @@
+"""The whole examination: a healthy project, a project of nobody, and what the PRD's class gives."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.doctor import GROUPS, MCPFunctionalChecks
+from aurora.faults import Code, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aurora.doctor import Subject
+
+
+def test_a_project_that_was_just_set_up_has_nothing_wrong_and_looking_changes_no_byte(
+    healthy: Any,
+    wrong: Callable[..., list[str]],
+    shown: Callable[..., list[str]],
+    tree: Callable[..., dict[str, bytes]],
+    snapshot: Any,
+) -> None:
+    before = tree(healthy.root, healthy.home)
+    report = healthy.tool("doctor.run", read_only=True)
+    assert wrong(report) == []
+    assert tree(healthy.root, healthy.home) == before
+    assert [group["name"] for group in report["groups"]] == [group.name for group in GROUPS]
+    told = (re.sub(r"(?<=Python ).*|there is room.*|[\d,]+ MB are free.*", "…", line) for line in shown(report))
+    scrubbed = [re.sub(r"\d[\d.,]*", "N", line) for line in told]
+    assert scrubbed == snapshot
+    assert healthy.fix()["fixed"] == []
+
+
+def test_a_project_that_was_never_set_up_is_mended_as_far_as_that_is_safe(
+    bare: Any, wrong: Callable[..., list[str]]
+) -> None:
+    (bare.root / ".gemini").mkdir()
+    done = bare.fix("mcp.config", "mcp.references", "memory", "project")
+    assert [step["message"].split(":")[0] for step in done["fixed"]] == [
+        "wrote .gemini/settings.json",
+        "wrote .gemini/commands/aurora.toml",
+        "wrote GEMINI.md",
+        "indexed 4 files",
+    ]
+    assert wrong(done) == []
+    assert done["ok"]
+
+
+def test_what_cannot_be_mended_is_left_and_told_and_the_rest_is_mended(healthy: Any) -> None:
+    shutil.rmtree(healthy.root / ".aurora")
+    healthy.write(".aurora", "a file in the way")
+    (healthy.root / ".claude/commands/aurora.md").unlink()
+    done = healthy.fix("mcp.references", "memory.opens")
+    assert {step["done"] for step in done["fixed"]} == {True, False}
+    assert (healthy.root / ".aurora").read_text(encoding="utf-8") == "a file in the way"
+
+
+def test_read_only_nothing_is_mended(healthy: Any, tree: Callable[..., dict[str, bytes]]) -> None:
+    (healthy.root / ".claude/commands/aurora.md").unlink()
+    before = tree(healthy.root, healthy.home)
+    with pytest.raises(Fault) as caught:
+        healthy.tool("doctor.fix", read_only=True)
+    assert caught.value.code is Code.FORBIDDEN
+    assert tree(healthy.root, healthy.home) == before
+
+
+def test_a_person_s_home_is_never_mended(bare: Any, subject: Subject) -> None:
+    from aurora.doctor import mend  # noqa: PLC0415 - beside what it needs
+
+    with pytest.raises(Fault, match="your home folder is no project"):
+        mend(replace(subject, root=bare.home.resolve()), ("memory",))
+    assert list(bare.home.iterdir()) == []
+
+
+def test_a_check_that_does_not_exist_is_refused_with_the_near_name(bare: Any) -> None:
+    with pytest.raises(Fault, match=r'there is no check "memory\.fres"; did you mean "memory\.fresh"') as caught:
+        bare.look("memory.fres")
+    assert caught.value.code is Code.NOT_FOUND
+
+
+def test_the_class_for_the_mcp_checks_tells_apart_what_it_fixes_and_what_a_person_must(
+    healthy: Any, subject: Subject
+) -> None:
+    checks = MCPFunctionalChecks(subject)
+    assert {one.status.value for one in checks.run_checks()} == {"pass"}
+    assert (checks.get_fixable_issues(), checks.get_manual_issues()) == ((), ())
+    (healthy.root / ".claude/commands/aurora.md").unlink()
+    healthy.write(".cursor/mcp.json", "{")
+    checks.run_checks()
+    assert [one.check for one in checks.get_fixable_issues()] == ["mcp.references"]
+    assert [one.check for one in checks.get_manual_issues()] == ["mcp.config"]
+    for one in (*checks.get_fixable_issues(), *checks.get_manual_issues()):
+        assert one.remedy is not None
+        assert one.remedy.steps
+
+
+def test_leftovers_are_taken_out_to_the_byte(healthy: Any) -> None:
+    text = (
+        "\ufeff{\r\n"
+        '  // "aurora_index" in a comment stays\r\n'
+        '  "context_servers": {\r\n    "aurora": {"source": "custom", "command": "aur", "args": ["mcp"],\r\n'
+        '      "always": ["aurora_index", "aurora_get" /* this one */, "mcp__aurora__aurora_context"],\r\n'
+        '      "key": "aurora_index"}\r\n  },\r\n}\r\n'
+    )
+    path = healthy.root / ".zed/settings.json"
+    path.parent.mkdir()
+    path.write_bytes(text.encode())
+    healthy.fix("mcp.leftovers")
+    assert path.read_bytes() == (
+        text.replace('"aurora_index", "aurora_get"', '"aurora_get"')
+        .replace(', "mcp__aurora__aurora_context"]', "]")
+        .encode()
+    )
+    kept = [one.read_bytes() for one in (healthy.root / ".aurora/backups/hosts").rglob("settings.json.*")]
+    assert kept == [text.encode()]
+
+
+def test_a_file_that_holds_a_secret_and_so_is_left_out_is_not_new_for_ever(
+    healthy: Any, wrong: Callable[..., list[str]]
+) -> None:
+    healthy.write("settings.py", 'aws_key = "AK' + 'IAQ3EGRD7XV5TZLMNP"\n')
+    assert wrong(healthy.look("memory.fresh")) == []
+
+
+def test_the_steps_of_one_remedy_are_done_once(bare: Any) -> None:
+    bare.write(".cursor/mcp.json", json.dumps({"mcpServers": {"aurora": {"command": "/no/such/aur", "args": ["mcp"]}}}))
+    done = bare.fix("mcp.config", "mcp.references")
+    assert [step["message"].split(":")[0] for step in done["fixed"]] == [
+        "mended .cursor/mcp.json",
+        "wrote .cursor/commands/aurora.md",
+        "wrote AGENTS.md",
+    ]
