@@ -24,6 +24,9 @@ _SILENT = {"READ_ONLY": "1", "AURORA_WATCH": "0", "AURORA_LOG": "error"}
 """The server is looked at, and shall leave no trace in the project."""
 
 
+_MOST_NAMED = 5
+
+
 @dataclass(frozen=True, slots=True)
 class Way:
     """One way in which assistants start the server: its words, what they add to the environment, and who they are."""
@@ -88,10 +91,7 @@ def _compared(way: Way, answer: Started, words: str, for_whom: str, subject: Sub
         said = f"does not offer {_listed(absent)}" if absent else f"still offers {_listed(removed)}"
         yield failure(f"{words} {said}; another edition of Aurora is started{for_whom}", _INSTALL)
     elif more and not _asked_for_more(way, subject):
-        yield warning(
-            f"{words} offers {len(more)} tools besides the three{for_whom}",
-            _INSTALL,
-        )
+        yield warning(f"{words} offers more than the three: {_listed(more[:_MOST_NAMED])}{for_whom}", _INSTALL)
     elif more:
         yield passed(f"{words} starts and offers the three tools, and {len(more)} that it is asked for{for_whom}")
     else:

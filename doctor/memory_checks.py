@@ -34,7 +34,7 @@ def opens(subject: Subject) -> Iterator[Finding]:
     with Memory.open(path, read_only=True) as memory:
         held = memory.stats()
     chunks = sum(held.chunks.values())
-    yield passed(f"{_shown(subject)} opens, with {chunks:,} chunks of {held.files:,} files and {held.runs:,} runs")
+    yield passed(f"{_shown(subject)} opens; chunks: {chunks:,}, files: {held.files:,}, runs: {held.runs:,}")
 
 
 def whole(subject: Subject) -> Iterator[Finding]:
@@ -98,10 +98,8 @@ def index(subject: Subject) -> Iterator[str]:
     """Bring the memory up to date; gives what was done."""
     with Memory.open(database_path(subject.root, subject.environ)) as memory:
         done = memory.index(subject.root, progress=subject.progress)
-    yield (
-        f"indexed {done.files:,} files: {done.added:,} new, {done.changed:,} changed, {done.removed:,} gone; "
-        f"{done.chunks:,} chunks in memory"
-    )
+    told = f"{done.added:,} new, {done.changed:,} changed, {done.removed:,} gone"
+    yield f"read the project into its memory: {told}; chunks in it: {done.chunks:,}"
 
 
 def _shown(subject: Subject) -> str:

@@ -79,8 +79,9 @@ def test_a_server_that_lacks_a_tool_fails(serve: Any, subject: Subject) -> None:
 
 def test_more_than_the_three_unasked_is_a_warning(serve: Any, subject: Subject) -> None:
     serve(offering(*THREE, "aurora_tea"))
-    assert told(handshake(subject)) == ("warn", told(handshake(subject))[1])
-    assert "offers 1 tools besides the three" in told(handshake(subject))[1]
+    status, message = told(handshake(subject))
+    assert status == "warn"
+    assert "offers more than the three: aurora_tea, for Claude Code" in message
 
 
 def test_what_a_server_said_last_is_told(serve: Any, subject: Subject) -> None:
