@@ -172,7 +172,7 @@ def _link(root: Path, path: str, absolute: str) -> Skipped:
         return Skipped(path, "outside", "a symbolic link that leads out of the project")
     if not os.path.lexists(target) or target.is_symlink():
         return Skipped(path, "link", "a symbolic link that leads nowhere")
-    return Skipped(path, "link", f'a symbolic link to "{target.relative_to(root).as_posix()}"')
+    return Skipped(path, "link", f'a symbolic link to "{_shown(target.relative_to(root).as_posix())}"')
 
 
 def _is_text(name: str) -> bool:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _IMPORT_CHARS = 20_000
 _TEXT_CHARS = 300  # the front of a declaration says which type; its value may be a whole program
+_CROWD = 10_000  # children of one error; a query's time grows with the square of them, minutes for a file of brackets
 _REQUIRES = (b"require ", b"require(", b"require_relative", b"load ")
 _PACKAGES = frozenset({"__init__", "index", "mod", "lib", "main"})
 """Files that others import by the name of their folder."""
@@ -203,6 +204,8 @@ def _query(language: str) -> Query:
 def _spots(language: str, source: bytes, root: Node) -> Iterator[Spot]:
     from tree_sitter import QueryCursor  # noqa: PLC0415 - as above
 
+    if _crowded(root):
+        return
     ends = {"java": ("name",), "ruby": ("method",)}.get(language)
     for what, nodes in QueryCursor(_query(language)).captures(root).items():
         for node in nodes:
@@ -217,3 +220,17 @@ def _spots(language: str, source: bytes, root: Node) -> Iterator[Spot]:
             elif what == "import" and end - start > _IMPORT_CHARS:
                 continue
             yield Spot(start, what, source[start:end].decode("utf-8", "replace"))
+
+
+def _crowded(root: Node) -> bool:
+    """Whether the parser understood so little that one error holds thousands of tokens: nothing is to be found there.
+
+    The cursor takes no limit of its time: its callback for that ends the process (tree-sitter 0.26.1).
+    """
+    stack = [root] if root.has_error else []
+    while stack:
+        node = stack.pop()
+        if node.type == "ERROR" and node.child_count > _CROWD:
+            return True
+        stack.extend(child for child in node.children if child.has_error)
+    return False
