@@ -45,7 +45,10 @@ def _judged(host: Host, state: State) -> Finding:
         return failure(state.message, again(host, state), mend=entering(state), about=host.name)
     if state.status == "broken" and state.scope == "person" and host.project:
         return warning(f"{state.message} ({host.title} may not start)", f"Mend {state.file}.")
-    return failure(state.message, state.help)
+    if state.status == "taken":
+        step = f'Call the entry "{state.server}" in {state.file} something else. {again(host, state)}'
+        return failure(state.message, step)
+    return failure(state.message, f"Mend {state.file}. {again(host, state)}")
 
 
 def again(host: Host, state: State) -> str:

@@ -109,4 +109,7 @@ def _wanting(host: Host, state: State, subject: Subject) -> Iterator[Finding]:
         said = "is missing" if held is None or "aurora" not in held[1] else "is of an earlier edition"
         yield warning(f"{change.shown}: {what} {said}", again(host, state), mend=entering(state), about=host.name)
     for trouble in made.troubles:
-        yield warning(trouble.message.removesuffix("; the file was left as it is"), trouble.help)
+        yield warning(
+            trouble.message.removesuffix("; the file was left as it is"),
+            f"Put {trouble.where} right. {again(host, state)}",
+        )

@@ -76,7 +76,7 @@ def _mended(remedy: Remedy, subject: Subject) -> Iterator[Step]:
         for told in remedy.mend(subject):
             yield Step(done=True, message=told)
     except Fault as fault:
-        yield Step(done=False, message=f"{fault.message}. {fault.help}".strip())
+        yield Step(done=False, message=f"{fault.message}. {fault.help[:1].upper()}{fault.help[1:]}".strip())
     except OSError as error:
         where = f' "{error.filename}"' if error.filename else ""
         yield Step(done=False, message=f"{remedy.steps[0]}: not done, for{where} {error.strerror or error}")

@@ -86,8 +86,8 @@ def _foreign(it: Any) -> None:
 
 
 MANUAL = [
-    (_no_json, "mcp.config", r"\.mcp\.json:3:1: a key in quotation marks", "Mend the file, then say `aur init"),
-    (_taken, "mcp.config", r'the entry "aurora" starts another server', "Call that entry something else"),
+    (_no_json, "mcp.config", r"\.mcp\.json:3:1: a key in quotation marks", "Mend .mcp.json. Run `aur init"),
+    (_taken, "mcp.config", r'the entry "aurora" starts another server', "something else. Run `aur init"),
     (_switched_off, "mcp.config", r'the entry "aurora" is switched off', 'Switch "aurora" on in .kiro'),
     (_nobody, "mcp.config", "no assistant starts Aurora in this project", "Run `aur init"),
     (_other_database, "mcp.database", r'the server opens ".*other\.db", and the command line', "Take AURORA_DB out of"),
@@ -103,7 +103,7 @@ MANUAL = [
         _in_the_way,
         "mcp.references",
         r"aurora\.md: what should be a folder on the way to it is a file",
-        "Mend it and say",
+        "Put .claude",
     ),
     (_workflow, "workflows.valid", r"soar\.yaml:4:11: error: .*complexity\.asess", "Run `aur workflow validate soar`"),
     (_workflow, "workflows.tools", r'soar: phase "assess" uses the tool "complexity.asess"', "`aur tools list`"),
