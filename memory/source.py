@@ -63,10 +63,8 @@ def read_source(file: SourceFile, root: Path) -> Source | Skipped:
         file: as `discover` found it; it may have changed since.
         root: the project's folder; what is read is checked to lie inside it at the moment of reading.
     """
-    if why := secret_by_name(file.path):
-        return Skipped(file.path, "secret", why)
-    if why := generated_by_name(file.path):
-        return Skipped(file.path, "generated", why)
+    if left_out := _left_out_by_name(file.path):
+        return left_out
     try:
         handle = os.open(file.absolute, _FLAGS)
     except OSError as error:
@@ -80,6 +78,17 @@ def read_source(file: SourceFile, root: Path) -> Source | Skipped:
         return Skipped(file.path, "unreadable", error.strerror or str(error))
     finally:
         os.close(handle)
+
+
+def _left_out_by_name(path: str) -> Skipped | None:
+    """Why a file is not even opened."""
+    if why := secret_by_name(path):
+        return Skipped(path, "secret", why)
+    if secret_in(path):
+        return Skipped(path, "secret", "its name holds a password, key or token")
+    if why := generated_by_name(path):
+        return Skipped(path, "generated", why)
+    return None
 
 
 def _unopened(path: str, error: OSError) -> Skipped:
