@@ -18,6 +18,7 @@ from aurora.memory import Memory, index_process, index_workers, lexicon_verify
 from aurora.memory.discover import SourceFile
 from aurora.memory.index_parse import Job, Parsed
 from aurora.memory.model import Skipped
+from aurora.memory.upkeep_check import check
 
 _INDEX = """
 import sys
@@ -26,6 +27,20 @@ from aurora.memory import Memory
 
 with Memory.open(Path(sys.argv[1])) as memory:
     memory.index(Path(sys.argv[2]), progress=lambda done, total, message: print(done, flush=True))
+"""
+
+# Searches until it is told to stop, and once more; whatever a search raises ends it with a traceback.
+_SEARCH = """
+import sys, threading
+from pathlib import Path
+from aurora.memory import Memory
+
+told = threading.Event()
+threading.Thread(target=lambda: (sys.stdin.readline(), told.set()), daemon=True).start()
+with Memory.open(Path(sys.argv[1])) as memory:
+    while not told.is_set():
+        print(len(memory.search("parse the header of a message").hits))
+    print(len(memory.search("parse the header of a message").hits))
 """
 
 # Dies as soon as so many batches of vectors were written; `embed` tells after each.
@@ -69,13 +84,30 @@ def ids_in(database: Path) -> set[str]:
     return ids
 
 
+def links_in(database: Path) -> list[tuple[object, ...]]:
+    """The links of the code graph, without the numbers that depend on the order of indexing."""
+    db = apsw.Connection(str(database))
+    links = db.execute(
+        "SELECT one.path, one.symbol, other.path, other.symbol, edges.kind, edges.confidence, edges.how FROM edges "
+        "JOIN nodes AS one ON one.n = edges.source JOIN nodes AS other ON other.n = edges.target"
+    ).fetchall()
+    db.close()
+    return sorted(links, key=repr)
+
+
 @pytest.fixture(scope="module")
-def whole(large_tree: Path, tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """The ids that an undisturbed run gives."""
+def single(large_tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database that an undisturbed run gives."""
     database = tmp_path_factory.mktemp("whole") / "memory.db"
     with Memory.open(database) as memory:
         assert memory.index(large_tree).bytes > 1_000_000
-    return ids_in(database)
+    return database
+
+
+@pytest.fixture(scope="module")
+def whole(single: Path) -> set[str]:
+    """The ids that an undisturbed run gives."""
+    return ids_in(single)
 
 
 def _index_and_kill(database: Path, tree: Path, lines: int, delay: float) -> None:
@@ -133,17 +165,28 @@ def test_killed_while_embedding_the_words_are_whole_and_a_second_index_embeds_th
         assert memory.stats().vectors == len(whole)
 
 
-def test_two_processes_index_while_a_third_searches(large_tree: Path, whole: set[str], tmp_path: Path) -> None:
+def test_two_processes_index_while_a_third_searches(
+    large_tree: Path, single: Path, whole: set[str], tmp_path: Path
+) -> None:
     database = tmp_path / "memory.db"
-    command = [sys.executable, "-c", _INDEX, str(database), str(large_tree)]
-    indexers = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)]
-    found = [0]
-    with Memory.open(database) as memory:
-        while any(process.poll() is None for process in indexers):
-            found.append(len(memory.search("parse the header of a message").hits))
-    assert [process.communicate()[1] for process in indexers] == [b"", b""]
+    Memory.open(database).close()
+    search = [sys.executable, "-c", _SEARCH, str(database)]
+    with subprocess.Popen(
+        search, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as searcher:
+        command = [sys.executable, "-c", _INDEX, str(database), str(large_tree)]
+        indexers = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)]
+        assert [process.communicate()[1] for process in indexers] == [b"", b""]
+        said, complaint = searcher.communicate("stop\n")
+    assert (searcher.returncode, complaint) == (0, ""), "every search was answered"
+    found = [int(line) for line in said.split()]
+    assert len(found) > 1
     assert found[-1] > 0
     assert ids_in(database) == whole
+    assert links_in(database) == links_in(single)
+    with Memory.open(database) as memory:
+        assert memory.stats().vectors == len(whole)
+    assert check(database) == ()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="counts processes in /proc")
