@@ -37,7 +37,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", str(place)], check=True)
 
 
-@pytest.mark.parametrize("room", [200_000, 700_000, 1_500_000, 3_000_000])
+@pytest.mark.parametrize("room", [300_000, 2_000_000])
 def test_an_index_that_fills_the_disk_says_so_and_completes_once_there_is_room(
     disk: Path, library: Path, tmp_path: Path, room: int
 ) -> None:

@@ -192,7 +192,7 @@ def test_a_migration_killed_at_any_moment_has_happened_whole_or_not_at_all(
     kept = durable(database)
     assert kept.count("Rule ") == 300
     with Memory.open(database) as memory:
-        memory.index(library)
+        memory.index(library / "json")
     undisturbed = indexed(database)
     seen = set()
     draw = random.Random(13)  # noqa: S311 - moments, not secrets
@@ -204,7 +204,7 @@ def test_a_migration_killed_at_any_moment_has_happened_whole_or_not_at_all(
         assert durable(database) == kept
         assert [each for each in check(database) if not each.unfinished] == []
         with Memory.open(database) as memory:
-            memory.index(library)
+            memory.index(library / "json")
         assert check(database) == ()
         assert indexed(database) == undisturbed
     assert seen <= {1, schema.VERSION}

@@ -50,7 +50,7 @@ SHAPES = {
     "lists": "zanzibar\n" + "\n".join("  " * depth + "- a" for depth in range(240)) + "\n" + "- " * 240,
     "quotes": "zanzibar\n" + "> " * 240 + "a\n" + ">\n" * DEEP,
     "tags": "zanzibar\n" + "<div>\n" * DEEP + "</div>\n" * DEEP,
-    "headings": "zanzibar\n\n" + "".join(f"{'#' * (n % 7 + 1)} h\n\nwords\n\n" for n in range(DEEP)),
+    "headings": "zanzibar\n\n" + "".join(f"{'#' * (n % 7 + 1)} h\n\nwords\n\n" for n in range(DEEP // 4)),
     "indented": "zanzibar = 1\n" + "\n".join(" " * depth + "if x:" for depth in range(490)),
 }
 
