@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,9 @@ MOST_PARTS = 24
 """Parts told of one expression."""
 MOST_VALUE = 120
 """Characters of a part's value."""
+MOST_LOOKED_UP, MOST_LOOKED_UP_VALUE = 6, 60
+"""Values of one expression in the decision of a response, and the characters of each."""
+_SAYS_NOTHING_ITSELF = ("and_expression", "or_expression", "not_expression", "comparator")
 _JOINED = ("and_expression", "or_expression")
 
 
@@ -59,6 +63,24 @@ def parts(text: str, scope: Mapping[str, Any]) -> tuple[Part, ...]:
     except RecursionError:
         return tuple(found)
     return tuple(found)
+
+
+def looked_up(text: str, scope: Mapping[str, Any]) -> dict[str, Any]:
+    """What an expression looks up and calls, each with what it is: a few, and short, to stand in every response."""
+    try:
+        tree = compiled(text).parsed
+    except ExpressionError:
+        return {}
+    found: dict[str, Any] = {}
+    waiting = [tree]
+    while waiting and len(found) < MOST_LOOKED_UP:
+        node = waiting.pop(0)
+        if node["type"] in _SAYS_NOTHING_ITSELF:
+            waiting[:0] = node["children"]
+        elif node["type"] not in ("literal", "expref"):
+            with contextlib.suppress(ExpressionError, RecursionError):
+                found[text_of(node)[:MOST_LOOKED_UP_VALUE]] = shortened(evaluated(node, scope), MOST_LOOKED_UP_VALUE)
+    return found
 
 
 def shortened(value: Any, most: int = MOST_VALUE) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .following import TOOL, Follow, begin, follow
 from .intake import answer_schema
 from .model import END
+from .structure import rule_node
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +51,7 @@ def complete(
         "request_id": request_id,
         "workflow": definition.label,
         "step": step.seq,
-        "decision": [_told(entry) for entry in step.decision],
+        "decision": [_told(entry, definition, step.phase) for entry in step.decision],
     }
     if run.forked_from:
         response["metadata"]["forked_from"] = run.forked_from
@@ -89,9 +90,14 @@ def _warning(definition: Definition) -> dict[str, str]:
     return {"warning": f"the workflow's file is broken, its last good edition runs: {definition.stands_in}"}
 
 
-def _told(entry: Mapping[str, Any]) -> dict[str, Any]:
-    when = entry.get("when")
-    return {**entry, "when": when[:MOST_TEXT]} if isinstance(when, str) else dict(entry)
+def _told(entry: Mapping[str, Any], definition: Definition, phase: str) -> dict[str, Any]:
+    """An entry of the trace, with the line of its rule in the file."""
+    told = dict(entry)
+    if isinstance(when := entry.get("when"), str):
+        told["when"] = when[:MOST_TEXT]
+    if isinstance(number := entry.get("rule"), int):
+        told["line"] = rule_node(definition.root, phase, number - 1).place.line
+    return told
 
 
 def _guidance(step: Step, coming: Follow | None, asked: Asked | None) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..faults import Code, Fault
 from .expressions import ExpressionError, evaluate
 from .model import END
+from .parts import looked_up
 from .record import Edge
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def decide(workflow: Workflow, phase: str, scope: Mapping[str, Any], run: Run) -
         entry: dict[str, Any] = {"rule": index + 1, "then": rule.then, "fired": value}
         if rule.when is not None:
             entry["when"] = rule.when
+            if values := looked_up(rule.when, scope):
+                entry["values"] = values
         trace.append(entry)
         if value:
             edge = _edge(workflow, rule, index, run.taken(phase, index))

@@ -60,6 +60,12 @@ def find(root: Node, loc: Sequence[str | int]) -> Node:
     return node
 
 
+def rule_node(root: Node, phase: str, index: int) -> Node:
+    """The rule of a phase with this index, in a list or by itself."""
+    node = find(root, ("phases", phase, "next_action"))
+    return node.children[index] if node.kind == "list" and index < len(node.children) else node
+
+
 def find_key(root: Node, loc: Sequence[str | int]) -> Node:
     """The node of the last key of this path, or of the nearest key above it."""
     for length in range(len(loc), 0, -1):

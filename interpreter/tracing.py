@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import scope
 from .expressions import ExpressionError, evaluate
 from .parts import parts, shortened
-from .structure import find, find_key
+from .structure import find_key, rule_node
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -93,9 +93,7 @@ def coming(definition: Definition, phase: str) -> tuple[Verdict, ...]:
 
 def place_of(definition: Definition, phase: str, index: int) -> str:
     """`path:line:column` of a rule."""
-    base = ("phases", phase, "next_action")
-    node = find(definition.root, base)
-    return (node.children[index] if node.kind == "list" else node).place.at
+    return rule_node(definition.root, phase, index).place.at
 
 
 def _as_it_was(definition: Definition, step: Step) -> bool:

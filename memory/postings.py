@@ -112,13 +112,14 @@ def pack(documents: Sequence[Document]) -> Packed:
     import numpy as np  # noqa: PLC0415 - as above
 
     documents = [document for document in documents if document.chunks]
-    known = vocabulary()
     counts = [len(document.chunks) for document in documents]
     chunks = sum(counts)
-    body = _Field.of(known, [text for document in documents for text, _ in document.chunks])
-    name = _Field.of(known, [names for document in documents for _, names in document.chunks])
-    paths = _Field.of(known, [document.path or "" for document in documents])
-    own = _Field.of(known, [document.own_name for document in documents])
+    with vocabulary() as known:
+        body = _Field.of(known, [text for document in documents for text, _ in document.chunks])
+        name = _Field.of(known, [names for document in documents for _, names in document.chunks])
+        paths = _Field.of(known, [document.path or "" for document in documents])
+        own = _Field.of(known, [document.own_name for document in documents])
+        spelt = known.terms  # only grows
     keys = [
         body.keys(chunks),
         name.keys(chunks),
@@ -131,7 +132,6 @@ def pack(documents: Sequence[Document]) -> Packed:
         np.bincount(part, minlength=len(every)) for part in np.split(place.reshape(-1), marks)
     )
     used, starts = np.unique(every // max(chunks, 1), return_index=True)
-    spelt = known.terms
     terms = [spelt[term] for term in used.tolist()]
     ends = [*starts[1:].tolist(), len(every)] if len(every) else []
     order = sorted(range(len(terms)), key=terms.__getitem__)

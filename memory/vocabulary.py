@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .words import terms_of_one
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -55,10 +59,16 @@ class Vocabulary(dict[str, int]):
 
 
 _kept: list[Vocabulary] = []
+_lock = threading.Lock()
 
 
-def vocabulary() -> Vocabulary:
-    """The vocabulary of this process, or a new one when it has become too large."""
-    if not _kept or len(_kept[0]) > _MANY:
-        _kept[:] = [Vocabulary()]
-    return _kept[0]
+@contextmanager
+def vocabulary() -> Iterator[Vocabulary]:
+    """The vocabulary of this process, or a new one when it has become too large; one thread has it at a time.
+
+    A call's indexing and the watcher's may go on at once, and two threads that number identifiers would mix them up.
+    """
+    with _lock:
+        if not _kept or len(_kept[0]) > _MANY:
+            _kept[:] = [Vocabulary()]
+        yield _kept[0]

@@ -37,6 +37,7 @@ class Rule(Lean):
     then: str
     fired: bool
     when: str | None = None
+    values: dict[str, Json] = Field(default={}, description="What its condition looked up.")
     spent: str | None = Field(default=None, description="Its `max` was used up, so its `else` was taken.")
 
 

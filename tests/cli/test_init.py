@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -63,7 +64,7 @@ def test_a_person_who_says_yes_is_set_up_and_asked_nothing_the_second_time(
     code, shown = answering("y\n", ["init", "--hosts", "claude-code"], project, environment)
     assert code == 0
     assert "created .mcp.json" in shown
-    assert "indexed 8 files, 8 of them new" in shown
+    assert re.search(r"indexed (\d+) files, \1 of them new", shown)
     assert "[PASS] .mcp.json is right for Claude Code" in shown
     assert "Ready." in shown
     code, shown = answering("", ["init", "--hosts", "claude-code", "--no-index"], project, environment)

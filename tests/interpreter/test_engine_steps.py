@@ -51,8 +51,10 @@ def test_an_optional_input_may_be_given_or_left_out(host: Any) -> None:
 
 def test_a_rule_says_which_one_fired_and_why_the_others_did_not(host: Any) -> None:
     response = host("serve", workflow="tea", good=False)
+    lines = [rule.pop("line") for rule in response["metadata"]["decision"]]
+    assert lines == sorted(lines)
     assert response["metadata"]["decision"] == [
-        {"rule": 1, "then": "end", "fired": False, "when": "inputs.good"},
+        {"rule": 1, "then": "end", "fired": False, "when": "inputs.good", "values": {"inputs.good": False}},
         {"rule": 2, "then": "choose", "fired": True},
     ]
 

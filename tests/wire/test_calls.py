@@ -7,9 +7,6 @@ from typing import Any
 
 import pytest
 
-from aurora.tools.dispatch import invoke
-from aurora.tools.workspace import Workspace
-
 pytestmark = pytest.mark.anyio
 
 LIMIT = 19_000
@@ -95,9 +92,7 @@ async def test_lines_of_a_file_are_exactly_these_lines(connect: Any, project: An
 
 
 async def test_a_chunk_whose_file_was_edited_says_that_it_is_stale(connect: Any, project: Any) -> None:
-    with Workspace(project.root) as workspace:
-        invoke(workspace, "mem.index", {})  # the copy of the project learns where it lies
-    async with connect() as client:
+    async with connect("--read-only") as client:  # else it would be read again
         hit = told(await client.call_tool("aurora_search", {"query": "CliRunner", "limit": 1}))["hits"][0]
         file = project.root / hit["path"]
         file.write_text("# a new first line\n" + file.read_text())

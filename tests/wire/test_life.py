@@ -112,7 +112,7 @@ def test_a_cancelled_call_is_given_up_and_never_answered(slow: Any) -> None:
     server.call("again", "aurora_mem_index", {})  # waits for nobody: the cancelled one has let go of the database
     while (found := server.receive()).get("id") != "again":
         assert found.get("id") != "slow"
-    assert found["result"]["isError"] is False
+    assert found["result"]["isError"] is False, found
     assert server.close() == 0
     lines = [json.loads(line) for line in server.log.read_text().splitlines()]
     assert [line["code"] for line in lines if line["tool"] == "mem.index"] == ["TIMEOUT", None]
