@@ -44,7 +44,13 @@ def test_a_finished_run_tells_each_phase_and_each_rule_it_looked_at(aur: Aur, ru
     assert (shown["status"], shown["total_steps"], shown["workflow"]) == ("ended", 2, "soar@1.0.0")
     assert (first["phase"], first["next_action"], first["early_exit"]) == ("assess", "retrieve_and_respond", True)
     assert first["decision"] == [
-        {"rule": 1, "then": "retrieve_and_respond", "fired": True, "when": "complexity == 'SIMPLE'"}
+        {
+            "rule": 1,
+            "then": "retrieve_and_respond",
+            "fired": True,
+            "when": "complexity == 'SIMPLE'",
+            "values": {"complexity": "SIMPLE"},
+        }
     ]
     assert [rule["fired"] for rule in second["decision"]] == [False, True]
     assert second["result"]["chunks"].startswith("4: code:")
