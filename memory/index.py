@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import closing
+from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING
 
 from . import index_write
@@ -58,17 +58,19 @@ def index(store: Store, root: Path, *, paths: Sequence[Path] = (), progress: Pro
     within = inside(root, paths, known)
     found = survey(root, known, within)
     tally = _Tally(known)
-    if found.jobs or found.removed:
-        index_write.begin(store, root)
-        with closing(_parsed(root, found.jobs)) as batches:  # the processes end with us, whatever ends us
-            for batch in batches:
-                tally.write(store, batch)
-                progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
-        gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
-        index_write.forget(store, gone)
-    index_write.finish(store, root, whole=not within or before == "complete")
-    words = time.perf_counter() - started
-    tally.embedded = embed(store, lambda message: progress(tally.done, len(found.jobs), message))
+    much = sum(job.file.size for job in found.jobs) >= SMALL
+    with store.unmapped() if much else nullcontext():
+        if found.jobs or found.removed:
+            index_write.begin(store, root)
+            with closing(_parsed(root, found.jobs)) as batches:  # the processes end with us, whatever ends us
+                for batch in batches:
+                    tally.write(store, batch)
+                    progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
+            gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
+            index_write.forget(store, gone)
+        index_write.finish(store, root, whole=not within or before == "complete")
+        words = time.perf_counter() - started
+        tally.embedded = embed(store, lambda message: progress(tally.done, len(found.jobs), message))
     return _report(store, root, found, tally, words, time.perf_counter() - started)
 
 

@@ -45,6 +45,7 @@ class Store:
         self._closed = False
         self.epoch = 0
         self._restored = -1
+        self._maps = True
         with spoken(path):
             self._establish()
         with self.reading():
@@ -121,6 +122,23 @@ class Store:
                     db.set_busy_timeout(round(self._patience * 1000))
                 self._give_back(line)
 
+    @contextmanager
+    def unmapped(self) -> Iterator[None]:
+        """Meanwhile connections do not map the database into memory: what writes much of it would hold all of it."""
+        self._map(wanted=False)
+        try:
+            yield
+        finally:
+            self._map(wanted=True)
+
+    def _map(self, *, wanted: bool) -> None:
+        with self._lock:
+            self._maps = wanted
+            idle, self._idle = self._idle, []
+        with spoken(self.path):
+            for line in idle:
+                line.db.close()
+
     def _establish(self) -> None:
         inspect(self.path)
         # A file that nobody may write is still worth searching: only a write to it is refused.
@@ -164,6 +182,8 @@ class Store:
             return _blank()
         db = connect(self.path, read_only=to_read, patience=self._patience)
         try:
+            if not self._maps:
+                db.pragma("mmap_size", 0)
             if not to_read or check_to_read(db, self.path):
                 return db
         except BaseException:
