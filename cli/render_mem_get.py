@@ -26,15 +26,21 @@ def render(output: Mapping[str, Any], console: Console) -> None:
             head.append("  changed since it was indexed", style="yellow")
         console.print(head, soft_wrap=True)
         console.print(Text(plain(chunk["text"])), soft_wrap=True)
-    if output.get("note"):
-        console.print(_next(output), style="yellow", soft_wrap=True)
+    for line in filter(None, (_said(output), _next(output))):
+        console.print(plain(line), style="yellow", soft_wrap=True)
+
+
+def _said(output: Mapping[str, Any]) -> str:
+    """What the note says besides that it is cut."""
+    return str(output.get("note", "")).partition("Cut;")[0].strip()
 
 
 def _next(output: Mapping[str, Any]) -> str:
-    """What to type for the rest."""
-    words = ["aur mem get", *output.get("remaining", ())]
-    if output.get("next_offset") is not None:
-        words.append(f"--offset {output['next_offset']}")
-    if not output.get("remaining"):
-        return f"cut; --offset {output['next_offset']} shows the rest"
+    """What to type for the rest, if there is one."""
+    left, offset = output.get("remaining", ()), output.get("next_offset")
+    if not left:
+        return f"cut; --offset {offset} shows the rest" if offset is not None else ""
+    words = ["aur mem get", *left]
+    if offset is not None:
+        words.append(f"--offset {offset}")
     return f"cut; for the rest: {' '.join(words)}"

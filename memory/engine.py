@@ -9,6 +9,7 @@ from ..faults import Fault
 from . import access, patterns, store_chunks, store_stats
 from .access_noting import Uses
 from .activation import active
+from .consolidate_heirs import heirs
 from .graph_read import Graph
 from .journal import Journal
 from .model import Chunk
@@ -103,6 +104,11 @@ class Memory:
                 (json.dumps(list(ids)),),
             )
         return tuple(row[0] for row in rows)
+
+    def heirs(self, ids: Sequence[str]) -> dict[str, str]:
+        """Of these ids, those that were merged away, each with the id of the record that took it over."""
+        with self._store.reading() as db:
+            return heirs(db, ids)
 
     def remember(
         self,

@@ -74,6 +74,9 @@ class Engine(Protocol):
     def missing(self, ids: Sequence[str]) -> tuple[str, ...]:
         """Which of these ids do not exist."""
 
+    def heirs(self, ids: Sequence[str]) -> dict[str, str]:
+        """Which of these ids were merged away, and into what."""
+
     def everything(self) -> Iterator[Chunk]:
         """All chunks, of one moment."""
 

@@ -8,6 +8,7 @@ from ..faults import Code, Fault
 from ..faults.choices import listed
 from . import exchange_records as records
 from . import store_chunks, undo
+from .consolidate_heirs import heirs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,20 +35,24 @@ def forget(store: Store, ids: Sequence[str]) -> tuple[Kept, ...]:
         found = records.kept(db, wanted)
         others = set(wanted) - {one.chunk.id for one in found}
         if others:
-            raise _refused(others, {chunk.id: chunk.path or "" for chunk in store_chunks.get(db, sorted(others))})
+            of_files = {chunk.id: chunk.path or "" for chunk in store_chunks.get(db, sorted(others))}
+            raise _refused(others, of_files, heirs(db, sorted(others)))
         summary = f"forgot {len(found)} record{'s' if len(found) != 1 else ''}"
         undo.note(db, undo.Deed("forget", summary, before=found))
         records.drop(db, wanted)
     return found
 
 
-def _refused(others: set[str], of_files: dict[str, str]) -> Fault:
+def _refused(others: set[str], of_files: dict[str, str], merged: dict[str, str]) -> Fault:
     missing = sorted(others - of_files.keys())
     if missing:
+        old = next(iter(sorted(merged)), None)
         return Fault(
             Code.NOT_FOUND,
             f"there is no record {listed(name[:80] for name in missing)}; nothing was forgotten",
-            help="`aur mem search` and `aur mem export` show the ids of facts and patterns",
+            help=f'"{old}" was merged into "{merged[old]}": forget that one, or take the merge back with `aur mem undo`'
+            if old
+            else "`aur mem search` and `aur mem export` show the ids of facts and patterns",
             details={"missing": [name[:80] for name in missing]},
         )
     first = min(of_files)

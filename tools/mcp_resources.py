@@ -76,6 +76,7 @@ def read(workspace: Workspace, uri: str) -> dict[str, str]:
     else:
         found = _called(workspace, "mem.get", {"ids": [name]})
         mime, text = "text/plain", "".join(chunk["text"] for chunk in found["chunks"])
+        uri = f"{SCHEME}chunk/{quote(found['chunks'][0]['id'], safe=':')}"  # of what is kept, if it was merged away
     return {"uri": uri, "mimeType": mime, "text": text}
 
 

@@ -59,14 +59,16 @@ def activation(given: ActivationInput, context: Context) -> ActivationOutput:
         Fault: NOT_FOUND for a chunk that does not exist.
     """
     memory = context.workspace.memory
-    if missing := memory.missing(given.chunks):
+    missing = memory.missing(given.chunks)
+    heirs = memory.heirs(missing) if missing else {}
+    if missing := tuple(id_ for id_ in missing if id_ not in heirs):
         raise Fault(
             Code.NOT_FOUND,
             f"there is no chunk {quoted(missing[:_NAMED])}",
             help="`aur mem search` tells ids.",
             details={"missing": list(missing)},
         )
-    found, focus = memory.active(given.chunks, first=given.offset + given.limit)
+    found, focus = memory.active(tuple(heirs.get(id_, id_) for id_ in given.chunks), first=given.offset + given.limit)
     note = "" if found else "The memory is empty: `aur mem index` fills it."
     return ActivationOutput(focus=focus, chunks=tuple(map(_shown, found[given.offset :])), note=note)
 

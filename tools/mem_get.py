@@ -14,6 +14,8 @@ from .lean import Lean
 from .mem_page import page, weight
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..memory import Chunk
     from .context import Context
 
@@ -92,8 +94,10 @@ def get(given: GetInput, context: Context) -> GetOutput:
     ids = tuple(dict.fromkeys(given.ids))
     memory = context.workspace.memory
     missing = memory.missing(ids)
-    if missing:
-        shown = [id_[:_LONGEST_ID] for id_ in missing]
+    heirs = memory.heirs(missing) if missing else {}
+    lost = [id_ for id_ in missing if id_ not in heirs]
+    if lost:
+        shown = [id_[:_LONGEST_ID] for id_ in lost]
         raise Fault(
             Code.NOT_FOUND,
             f"there is no chunk {quoted(shown[:_NAMED])}"
@@ -101,8 +105,17 @@ def get(given: GetInput, context: Context) -> GetOutput:
             help=_way_out(shown[0]),
             details={"missing": shown},
         )
+    ids = tuple(dict.fromkeys(heirs.get(id_, id_) for id_ in ids))
     memory.used(ids)
-    return _pages(memory.get(ids), given.offset, context)
+    return _pages(memory.get(ids), given.offset, context, _inherited(heirs))
+
+
+def _inherited(heirs: Mapping[str, str]) -> str:
+    """What to say when another record answers than the one that was asked for."""
+    some = list(heirs.items())
+    said = [f'"{old}" was merged into "{kept}", which is shown.' for old, kept in some[:_NAMED]]
+    more = [f"So were {len(some) - _NAMED} more."] if len(some) > _NAMED else []
+    return " ".join(said + more)
 
 
 def _way_out(id_: str) -> str:
@@ -131,14 +144,14 @@ def _file(path: str, given: GetInput, context: Context) -> GetOutput:
     return GetOutput(chunks=(got,), next_offset=part.next, note=note)
 
 
-def _pages(chunks: tuple[Chunk, ...], offset: int, context: Context) -> GetOutput:
+def _pages(chunks: tuple[Chunk, ...], offset: int, context: Context, said: str) -> GetOutput:
     """As many chunks as one response holds; the first that does not fit is cut or left for the next call."""
     got: list[GotText] = []
     room = _BUDGET
     for number, chunk in enumerate(chunks):
         begin = offset if number == 0 else 0
         if got and room < min(weight(chunk.text), _LEAST) + _POINTER:
-            return _unfinished(got, chunks[number:], None)
+            return _unfinished(got, chunks[number:], None, said)
         part = page(chunk.text, begin, room - _POINTER)
         whole = part.next is None and not part.offset
         got.append(
@@ -156,18 +169,18 @@ def _pages(chunks: tuple[Chunk, ...], offset: int, context: Context) -> GetOutpu
             )
         )
         if part.next is not None:
-            return _unfinished(got, chunks[number:], part.next)
+            return _unfinished(got, chunks[number:], part.next, said)
         room -= weight(part.text) + _POINTER
-    return GetOutput(chunks=tuple(got))
+    return GetOutput(chunks=tuple(got), note=said)
 
 
-def _unfinished(got: list[GotText], left: tuple[Chunk, ...], next_offset: int | None) -> GetOutput:
+def _unfinished(got: list[GotText], left: tuple[Chunk, ...], next_offset: int | None, said: str) -> GetOutput:
     also = f" and offset={next_offset}" if next_offset is not None else ""
     return GetOutput(
         chunks=tuple(got),
         remaining=tuple(chunk.id for chunk in left),
         next_offset=next_offset,
-        note=f"Cut; ask again with ids=remaining{also} for the rest.",
+        note=f"{said} Cut; ask again with ids=remaining{also} for the rest.".lstrip(),
     )
 
 
