@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
+from ..faults.waiting import lasting
 from .backups import keep, made_folders, note_folder
 from .broken import Broken
 from .change import Trouble
@@ -61,7 +62,8 @@ def _make(change: Change, root: Path, person: Person) -> None:
                 note_folder(folder, root)
         write_whole(change.path, change.after)
         return
-    change.path.unlink()
+    with lasting():
+        change.path.unlink()
     ours = made_folders(root)
     with contextlib.suppress(OSError):  # a folder that holds something else stays
         for folder in _inside(change.path, root):

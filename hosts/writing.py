@@ -7,6 +7,8 @@ import os
 import secrets
 from typing import TYPE_CHECKING
 
+from ..faults.waiting import lasting, still_wanted
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -22,6 +24,7 @@ def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
     Raises:
         OSError: when it cannot be written; what was there before still is.
     """
+    still_wanted()
     path.parent.mkdir(parents=True, exist_ok=True)
     made = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
@@ -33,7 +36,8 @@ def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(made, path)  # noqa: PTH105 - atomic
+        with lasting():
+            os.replace(made, path)  # noqa: PTH105 - atomic
     except BaseException:
         with contextlib.suppress(OSError):
             made.unlink()

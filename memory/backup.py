@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from ..faults import Code, Fault
+from ..faults.waiting import lasting, still_wanted
 from . import schema
 from .store_faults import damaged, spoken
 from .store_open import connect, inspect
@@ -89,6 +90,7 @@ def make(database: Path, *, reason: str = MANUAL) -> Backup:
             )
     folder = folder_of(database)
     with spoken(folder):
+        still_wanted()
         folder.mkdir(parents=True, exist_ok=True)
         target = _free_name(folder, reason)
         with settled(target) as partial:
@@ -153,7 +155,7 @@ def check(db: apsw.Connection, path: Path) -> None:
 def _thin_out(database: Path) -> None:
     """Delete the oldest of those that nobody asked for."""
     for old in [each for each in listed(database) if each.automatic][KEPT:]:
-        with spoken(old.path):
+        with spoken(old.path), lasting():
             old.path.unlink(missing_ok=True)
 
 

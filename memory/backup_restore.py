@@ -6,7 +6,10 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import apsw
+
 from ..faults import Code, Fault
+from ..faults.waiting import lasting
 from . import backup
 from .locate import prepare_folder
 from .store_faults import spoken
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from .backup import Backup
 
 _PATIENCE = 5.0
+_AT_ONCE = 0.1
+"""Seconds of waiting for a lock after which it is asked whether anybody still wants the backup brought back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +112,24 @@ INSERT INTO facts (key, value) VALUES ('restored', ?) ON CONFLICT (key) DO UPDAT
 def _pour(staged: Path, database: Path) -> None:
     source = connect(staged, read_only=True, patience=_PATIENCE)
     try:
-        target = connect(database, read_only=False, patience=_PATIENCE)
+        target = connect(database, read_only=False, patience=_AT_ONCE)
         try:
-            with target.backup("main", source, "main") as work:
-                while not work.done:
-                    work.step(-1)
+            end = time.monotonic() + _PATIENCE
+            while not _poured(source, target):
+                if time.monotonic() > end:
+                    raise apsw.BusyError
         finally:
             target.close()
     finally:
         source.close()
+
+
+def _poured(source: apsw.Connection, target: apsw.Connection) -> bool:
+    """Whether all of the source is in the target now; False, and nothing of it, when another process is writing."""
+    try:
+        with lasting(), target.backup("main", source, "main") as work:
+            while not work.done:
+                work.step(-1)
+    except (apsw.BusyError, apsw.LockedError):
+        return False
+    return True

@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..faults.waiting import still_wanted
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -66,6 +68,7 @@ def prepare_folder(database: Path) -> None:
     Raises:
         OSError: when the folder cannot be made.
     """
+    still_wanted()
     folder = database.parent
     folder.mkdir(parents=True, exist_ok=True)
     ignore = folder / ".gitignore"

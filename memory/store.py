@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from ..faults import Code, Fault
+from ..faults.waiting import lasting, still_wanted
 from . import schema
 from .store_faults import not_writable, opened_read_only, spoken
 from .store_open import check_to_read, connect, establish, inspect, writable
@@ -103,6 +104,7 @@ class Store:
             Fault: FORBIDDEN when opened read-only, TIMEOUT when another process holds the lock for too long.
         """
         self.demand_writable()
+        still_wanted()
         with spoken(self.path):
             line = self._borrow()
             db = line.db
@@ -112,7 +114,8 @@ class Store:
                 db.execute("BEGIN IMMEDIATE")
                 try:
                     yield db
-                    db.execute("COMMIT")
+                    with lasting():
+                        db.execute("COMMIT")
                 except BaseException:
                     if db.in_transaction:
                         db.execute("ROLLBACK")

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from ..faults.waiting import lasting
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -56,7 +58,8 @@ def settle(partial: Path, target: Path) -> None:
     """
     with partial.open("rb+") as file:
         os.fsync(file.fileno())
-    partial.replace(target)
+    with lasting():
+        partial.replace(target)
     fsync_folder(target.parent)
 
 
@@ -95,6 +98,11 @@ def displace(finished: Path, database: Path) -> Path | None:
     Raises:
         OSError: when something cannot be moved.
     """
+    with lasting():
+        return _displaced(finished, database)
+
+
+def _displaced(finished: Path, database: Path) -> Path | None:
     aside = _aside(database) if database.exists() else None
     if aside is not None:
         _second_name(database, aside)

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
+from ..faults.waiting import passing
 from ..interpreter.naming import shown
 from ..interpreter.simulation.case import HERE
 from .workspace import Workspace
@@ -35,7 +36,7 @@ def project_of(case: Case, here: Workspace) -> Iterator[Workspace]:
     if case.project == HERE:
         yield here
         return
-    with TemporaryDirectory(prefix="aurora-case-", ignore_cleanup_errors=True) as folder:
+    with TemporaryDirectory(prefix="aurora-case-", ignore_cleanup_errors=True) as folder, passing():
         root = Path(folder) / "project"
         _laid_out(case, root)
         with Workspace(root) as made:

@@ -1,4 +1,4 @@
-"""A call that takes too long, or that nobody waits for any more, stops being waited for."""
+"""A call that takes too long, or that nobody waits for any more, stops being waited for, and changes nothing more."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import threading
 from typing import TYPE_CHECKING, TypeVar
 
 from ..faults import Code, Fault
+from ..faults.waiting import Abandoned, Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,12 +16,8 @@ if TYPE_CHECKING:
 
 ResultT = TypeVar("ResultT")
 
-
-class Abandoned(BaseException):
-    """Raised inside a tool at its next report of progress, once nobody waits for it.
-
-    Not an Exception, so that a tool which survives ordinary failures does not go on by accident.
-    """
+_GRACE = 1.0
+"""Seconds that a work which is given up has to clear away what it had begun, before the caller hears of it."""
 
 
 def within(seconds: float, work: Callable[[Progress], ResultT], progress: Progress, what: str) -> ResultT:
@@ -34,19 +31,20 @@ def within(seconds: float, work: Callable[[Progress], ResultT], progress: Progre
 
     Raises:
         Fault: TIMEOUT, or whatever the work raises. The thread itself cannot be killed: it is a daemon and ends at its
-            next report of progress, or with its work.
+            next report of progress, at its next commit, or with its work. Nothing is committed once this has returned.
     """
-    over = threading.Event()
+    waiting = Waiting()
     outcome: list[tuple[ResultT | None, BaseException | None]] = []
 
     def report(done: float, total: float | None, message: str) -> None:
-        if over.is_set():
+        if waiting.over:
             raise Abandoned
         progress(done, total, message)
 
     def body() -> None:
         try:
-            outcome.append((work(report), None))
+            with waiting.by():
+                outcome.append((work(report), None))
         except BaseException as error:  # noqa: BLE001 - carried to the thread that waits, which raises it again
             outcome.append((None, error))
 
@@ -55,16 +53,29 @@ def within(seconds: float, work: Callable[[Progress], ResultT], progress: Progre
     thread.start()
     try:
         thread.join(seconds)
+        ended = tuple(outcome)
     finally:
-        over.set()  # also when the wait itself is interrupted
-    if not outcome:
-        raise Fault(
-            Code.TIMEOUT,
-            f'"{what}" took longer than {seconds:g} s',
-            help="Ask for less in one call, or try again; what was already written stays.",
-            details={"tool": what, "timeout_seconds": seconds},
-        )
-    result, error = outcome[0]
+        changes = waiting.leave()  # also when the wait itself is interrupted
+    if not ended:
+        thread.join(_GRACE)
+        raise _late(what, seconds, changes)
+    result, error = ended[0]
     if error is not None:
         raise error
     return result  # type: ignore[return-value]  # no error means that `work` returned it
+
+
+def _late(what: str, seconds: float, changes: int) -> Fault:
+    """The fault of a work that was given up, which says what stands of it."""
+    said = f'"{what}" took longer than {seconds:g} s and was given up'
+    if changes:
+        stands = f"{changes} finished change{'s' * (changes > 1)} stand{'s' * (changes == 1)}, and no more will follow"
+        remedy = "Look at what stands, and say the same again for the rest, or ask for less in one call."
+    else:
+        stands, remedy = "nothing was changed", "Ask for less in one call, or try again."
+    return Fault(
+        Code.TIMEOUT,
+        f"{said}; {stands}",
+        help=remedy,
+        details={"tool": what, "timeout_seconds": seconds, "changes": changes},
+    )

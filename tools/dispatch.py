@@ -12,7 +12,7 @@ from ..faults import Code, Fault
 from . import calllog
 from .context import Context, Progress, no_progress
 from .deadline import within
-from .limits import GATE
+from .limits import GATE, longest
 from .observing import observed
 from .toolbox import Toolbox
 from .validate import checked
@@ -105,7 +105,7 @@ def _run(  # noqa: PLR0913, PLR0917 - the parts of one call, passed on in their 
         dumped: dict[str, Any] = output.model_dump(mode="json", by_alias=True)
         return dumped
 
-    return within(tool.timeout, work, progress, tool.name)
+    return within(longest(tool.timeout), work, progress, tool.name)
 
 
 def settings(tool: Tool[Any, Any], params: Mapping[str, Any] | BaseModel) -> BaseModel:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from ..faults.waiting import passing
 from .declaration import Example, Tool
 from .graph_model import Least, Paged
 from .inside import inside
@@ -65,7 +66,8 @@ def diff(given: DiffInput, context: Context) -> DiffOutput:
     else:
         folder = Path(tempfile.mkdtemp(prefix="aurora-diff-"))
         try:
-            name, changes = memory.graph.since(context.root, given.against, folder, given.min_confidence)
+            with passing():
+                name, changes = memory.graph.since(context.root, given.against, folder, given.min_confidence)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
     counts = Counter(f"{'links' if one.target else 'definitions'}_{one.change}" for one in changes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
+from ..faults.waiting import lasting
 from .declaration import Example, Tool
 from .init_files import chosen, rows, troubled
 from .init_model import ChangeRow, InitOutput, RemoveInput, TroubleRow
@@ -54,10 +55,8 @@ def _forgotten(root: Path, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:
         if one.name in kept:
             continue
         try:
-            if one.is_dir() and not one.is_symlink():
-                shutil.rmtree(one)
-            else:
-                one.unlink()
+            with lasting():
+                shutil.rmtree(one) if one.is_dir() and not one.is_symlink() else one.unlink()
         except OSError as error:
             shown = f"{FOLDER}/{one.name}"
             troubles.append(

@@ -1,4 +1,4 @@
-"""How many calls a process takes at once; one more is refused instead of waited for."""
+"""How many calls a process takes at once, and how long one may take."""
 
 from __future__ import annotations
 
@@ -69,6 +69,15 @@ def most_at_once(environ: Mapping[str, str] = os.environ) -> int:
     """What AURORA_CALLS_AT_ONCE says, when it is a number from 1; `MOST` otherwise."""
     said = environ.get("AURORA_CALLS_AT_ONCE", "").strip()
     return max(1, int(said)) if said.isdecimal() and len(said) < 7 else MOST  # noqa: PLR2004 - longer is no limit
+
+
+def longest(declared: float, environ: Mapping[str, str] = os.environ) -> float:
+    """Seconds that a call may take: as its tool says, or less when AURORA_TIMEOUT is a smaller number of seconds."""
+    try:
+        said = float(environ.get("AURORA_TIMEOUT", ""))
+    except ValueError:
+        return declared
+    return min(declared, said) if said > 0 else declared  # not a number, and whatever is below it, is no limit
 
 
 GATE = Gate(most_at_once())

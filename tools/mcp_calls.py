@@ -13,7 +13,7 @@ import anyio
 
 from ..faults import Code, Fault
 from ..faults.choices import nearest, quoted
-from .deadline import Abandoned
+from ..faults.waiting import Abandoned, Waiting
 from .dispatch import invoke, new_request_id
 from .limits import GATE
 from .mcp_answer import answer, refusal
@@ -88,20 +88,21 @@ class Calls:
     async def _watched(
         self, context: ServerRequestContext[Any, Any], name: str, arguments: dict[str, Any], *, watched: bool
     ) -> dict[str, Any]:
-        gone = threading.Event()
+        gone = Waiting()
         send, receive = anyio.create_memory_object_stream[Any](100)
         reporter = _Reporter(gone, asyncio.get_running_loop(), send if watched else None)
 
         def work() -> dict[str, Any] | Fault:
             try:
-                return invoke(
-                    self._workspace,
-                    name,
-                    arguments,
-                    request_id=new_request_id(),
-                    progress=reporter,
-                    surface="mcp",
-                )
+                with gone.by():
+                    return invoke(
+                        self._workspace,
+                        name,
+                        arguments,
+                        request_id=new_request_id(),
+                        progress=reporter,
+                        surface="mcp",
+                    )
             except Fault as fault:
                 return fault  # as a value: a task group would wrap what is raised through it
 
@@ -111,7 +112,7 @@ class Calls:
                 async with send:
                     outcome = await in_thread(work, name)
         finally:
-            gone.set()
+            gone.abandon()  # what the host does not wait for any more is not committed either
         return refusal(outcome) if isinstance(outcome, Fault) else answer(outcome)
 
 
@@ -120,7 +121,7 @@ class _Reporter:
 
     def __init__(
         self,
-        gone: threading.Event,
+        gone: Waiting,
         loop: asyncio.AbstractEventLoop,
         send: MemoryObjectSendStream[Report] | None,
     ) -> None:
@@ -131,7 +132,7 @@ class _Reporter:
         self._due = 0.0
 
     def __call__(self, done: float, total: float | None, message: str) -> None:
-        if self._gone.is_set():
+        if self._gone.over:
             raise Abandoned
         now = time.monotonic()
         if self._send is None or done <= self._last or (now < self._due and done != total):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
+from ..faults.waiting import Abandoned
 from . import calllog
-from .deadline import Abandoned
 from .telemetry import span
 
 if TYPE_CHECKING:

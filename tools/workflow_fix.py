@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
+from ..faults.waiting import lasting
 from ..interpreter.files import Unreadable, read_file
 from ..interpreter.fixing import mend
 from ..interpreter.naming import shown
@@ -94,7 +95,8 @@ def _write(path: Path, before: bytes, after: bytes) -> None:
         shutil.copymode(path, made)
         if read_file(path) != before:
             raise Fault(Code.CONFLICT, f'"{shown(path)}" changed while it was being mended', help="Say it again.")
-        os.replace(made, path)  # noqa: PTH105 - atomic
+        with lasting():
+            os.replace(made, path)  # noqa: PTH105 - atomic
         made = None
     except (OSError, Unreadable) as error:
         reason = getattr(error, "strerror", None) or str(error)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from ..faults import Code, Fault
+from ..faults.waiting import still_wanted
 from ..interpreter.language_schema import FILE, language_schema
 from ..interpreter.starter import NAME, blank, copied
 from .declaration import Example, Strict, Tool
@@ -103,6 +104,7 @@ def _folder(context: Context) -> Path:
                 help="Put a folder in its place.",
             )
         prepare_folder(context.root / PROJECT_WORKFLOWS.partition("/")[0] / database_path(context.root).name)
+        still_wanted()
         folder.mkdir(exist_ok=True)
     except (OSError, RuntimeError) as error:
         raise Fault(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
 from ..faults.choices import quoted
+from ..faults.waiting import lasting, still_wanted
 from ..interpreter.files import Unreadable, read_file
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
     for name, text in files.items():
         path = folder / name
         try:
+            still_wanted()
             path.parent.mkdir(parents=True, exist_ok=True)
             if not path.parent.resolve().is_relative_to(folder.resolve()):
                 raise Fault(
@@ -76,7 +78,10 @@ def _write(path: Path, data: bytes) -> None:
     try:
         with made.open("xb") as file:
             file.write(data)
-        os.replace(made, path)  # noqa: PTH105 - atomic
+            file.flush()
+            os.fsync(file.fileno())
+        with lasting():
+            os.replace(made, path)  # noqa: PTH105 - atomic
     except BaseException:
         with contextlib.suppress(OSError):
             made.unlink()

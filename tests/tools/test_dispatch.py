@@ -12,7 +12,7 @@ import pytest
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.deadline import Abandoned
+from aurora.faults.waiting import Abandoned
 from aurora.tools.declaration import Example, Strict, Tool
 from aurora.tools.dispatch import invoke
 from aurora.tools.toolbox import Toolbox

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 from typing import Any
 
 import anyio
+import apsw
 import pytest
 
 LINE = {"time", "request_id", "surface", "tool", "duration_ms", "status", "code"}
@@ -118,6 +120,22 @@ def test_a_cancelled_call_is_given_up_and_never_answered(slow: Any) -> None:
     codes = [line["code"] for line in lines if line["tool"] == "mem.index"]
     assert codes.count(None) == 1  # the cancelled one ends at its next report, before or after the other's end
     assert set(codes) <= {None, "TIMEOUT"}
+
+
+def test_what_a_cancelled_call_had_not_committed_is_never_written(project: Any) -> None:
+    server = project.serve("--toolsets", "knowledge").shake_hands()
+    with contextlib.closing(apsw.Connection(str(project.root / ".aurora" / "memory.db"))) as other:
+        other.execute("BEGIN IMMEDIATE")  # so that it waits
+        server.call("given up", "aurora_mem_add", {"text": "It rained on the release."})
+        server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "given up"}})
+        server.call("after", "aurora_get", {"path": "README.md"})
+        server.answer("after")
+        other.execute("ROLLBACK")
+        server.call("next", "aurora_mem_add", {"text": "It snowed on the branch."})
+        assert server.answer("next")["result"]["isError"] is False
+        texts = [text for (text,) in other.execute("SELECT text FROM chunks WHERE path IS NULL")]
+    assert server.close() == 0
+    assert texts == ["It snowed on the branch."]
 
 
 def test_what_a_killed_server_had_indexed_is_completed_by_the_next(slow: Any) -> None:
