@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from ..faults import Fault
-from . import access, patterns, store_chunks, store_stats
+from . import access, store_chunks
 from .access_noting import Uses
-from .activation import active
-from .consolidate_heirs import heirs
-from .graph_read import Graph
-from .journal import Journal
 from .model import Chunk
 from .search import Searcher
 from .search_wish import TYPES, Wish
@@ -24,6 +21,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from .activation import Active
+    from .graph_read import Graph
+    from .journal import Journal
     from .model import ChunkType, IndexReport, SearchResult, Stats
     from .port import Engine
 
@@ -36,11 +35,11 @@ class Memory:
     Every method may raise the faults of `store_faults`: TIMEOUT when another process holds the database for too
     long, FORBIDDEN when it may not be written, UPSTREAM_ERROR when it is damaged.
 
+    What a search from the command line does without is loaded on first use: it has a fifth of a second for all of it.
+
     Attributes:
         path: the database file.
         read_only: nothing is written through this memory; an absent file is an empty memory.
-        journal: the runs and their steps.
-        graph: definitions, and what leads from one to another.
     """
 
     def __init__(self, store: Store) -> None:
@@ -48,8 +47,6 @@ class Memory:
         self._searcher = Searcher(store)
         self.path = store.path
         self.read_only = store.read_only
-        self.journal = Journal(store)
-        self.graph = Graph(store)
         self._uses = Uses(store)
 
     @classmethod
@@ -70,6 +67,20 @@ class Memory:
     def store(self) -> Store:
         """The open database, for this room's other doors: `undo`, `exchange`, `consolidate`, `themes`."""
         return self._store
+
+    @cached_property
+    def journal(self) -> Journal:
+        """The runs and their steps."""
+        from .journal import Journal  # noqa: PLC0415 - as the class says
+
+        return Journal(self._store)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Definitions, and what leads from one to another."""
+        from .graph_read import Graph  # noqa: PLC0415 - as the class says
+
+        return Graph(self._store)
 
     def close(self) -> None:
         """Close the database; closing twice is no mistake."""
@@ -107,6 +118,8 @@ class Memory:
 
     def heirs(self, ids: Sequence[str]) -> dict[str, str]:
         """Of these ids, those that were merged away, each with the id of the record that took it over."""
+        from .consolidate_heirs import heirs  # noqa: PLC0415 - as the class says
+
         with self._store.reading() as db:
             return heirs(db, ids)
 
@@ -124,7 +137,9 @@ class Memory:
         Raises:
             Fault: INVALID_INPUT for an unknown type, empty text, or metadata that is not JSON.
         """
-        return patterns.remember(self._store, Chunk("", type, None, 0, 0, symbol, kind, "", text, metadata))
+        from .patterns import remember  # noqa: PLC0415 - as the class says
+
+        return remember(self._store, Chunk("", type, None, 0, 0, symbol, kind, "", text, metadata))
 
     def index(self, root: Path, *, paths: Sequence[Path] = (), progress: Progress | None = None) -> IndexReport:
         """Bring the memory in line with the tree at `root`, or with only the `paths` in it.
@@ -212,11 +227,15 @@ class Memory:
 
     def active(self, focus: Sequence[str] = (), *, first: int = 10) -> tuple[list[Active], tuple[str, ...]]:
         """The chunks that are most active, and the focus from which activation spreads; see `activation.active`."""
+        from .activation import active  # noqa: PLC0415 - as the class says
+
         return active(self._store, self.graph, focus, first=first)
 
     def stats(self) -> Stats:
         """What the memory holds."""
-        return store_stats.stats(self._store)
+        from .store_stats import stats  # noqa: PLC0415 - as the class says
+
+        return stats(self._store)
 
 
 if TYPE_CHECKING:

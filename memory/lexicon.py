@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar
 
-from .postings import unpack
+from .postings_read import unpack
 from .store_rows import ask
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .model import ChunkType
-    from .postings import Posting
+    from .postings_read import Posting
 
     Numbers = NDArray[np.int64]
 

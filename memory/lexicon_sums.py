@@ -6,7 +6,7 @@ import hashlib
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from .postings import SIZE
+from .postings_read import SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from .postings import Document, pack, unpack
+from .postings import Document, pack
+from .postings_read import unpack
 from .store_chunks import COLUMNS, chunk_of
 from .store_rows import ask
 

@@ -9,6 +9,14 @@ from .meaning import DIMENSIONS
 from .meaning_shelf import Shelf
 from .store_rows import ask
 
+_NEW = "SELECT n, type, body FROM vectors WHERE n > ? ORDER BY n"
+_ALIVE = "SELECT n FROM vectors WHERE n <= ?"
+# Prose is a small part of most projects: it is looked up by where its documents are, for the table of vectors as a
+# whole is thirty megabytes at a hundred thousand chunks.
+_PROSE = "FROM docs CROSS JOIN vectors ON n BETWEEN first_n AND last_n WHERE docs.type != 'code'"
+_NEW_PROSE = f"SELECT n, vectors.type, body {_PROSE} AND n > ? ORDER BY n"
+_ALIVE_PROSE = f"SELECT n {_PROSE} AND n <= ?"
+
 if TYPE_CHECKING:
     import apsw
 
@@ -51,15 +59,14 @@ class Matrix:
 
         if not self._shelves:
             return
-        rows = ask(db, f"SELECT n FROM vectors WHERE n <= ?{self._types()}", (self._last,))  # noqa: S608 - constants
+        rows = ask(db, _ALIVE if self._whole else _ALIVE_PROSE, (self._last,))
         alive = np.fromiter((n for (n,) in rows), np.int64)
         if len(alive) != sum(len(shelf.numbers) for shelf in self._shelves.values()):
             self._shelves = {type_: shelf.only(alive) for type_, shelf in self._shelves.items()}
 
     def _take_new(self, db: apsw.Connection) -> None:
         new: dict[str, tuple[list[int], list[bytes]]] = {}
-        sql = f"SELECT n, type, body FROM vectors WHERE n > ?{self._types()} ORDER BY n"  # noqa: S608 - constants
-        for n, type_, body in ask(db, sql, (self._last,)):
+        for n, type_, body in ask(db, _NEW if self._whole else _NEW_PROSE, (self._last,)):
             if len(body) == DIMENSIONS:
                 numbers, bodies = new.setdefault(type_, ([], []))
                 numbers.append(n)
@@ -69,6 +76,3 @@ class Matrix:
             shelf = Shelf.of(numbers, bodies, rough=type_ != "code")
             old = self._shelves.get(type_)
             self._shelves[type_] = old.joined(shelf) if old else shelf
-
-    def _types(self) -> str:
-        return "" if self._whole else " AND type != 'code'"

@@ -1,4 +1,4 @@
-"""Postings: where each term stands, packed for the table; a term's blob is read with numpy, at the price of its length.
+"""Postings: where each term stands, packed for the table; `postings_read` takes a term's blob apart.
 
 A blob of k postings is four little-endian arrays one after the other: k chunk numbers of 32 bits, rising; k counts in
 the text; k counts in what the chunk defines; k counts in the path, whose highest bit says that the term is in the
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-SIZE = 7
-"""Bytes of one posting."""
 MOST = 255
 _MOST_IN_PATH = 127
 OWN_NAME = 128
@@ -94,16 +92,6 @@ class Packed:
             yield term, numbers[4 * start : 4 * end] + b"".join(fields)
 
 
-@dataclass(frozen=True, slots=True)
-class Posting:
-    """One term's postings; arrays of the same length, the chunk numbers rising."""
-
-    n: NDArray[np.uint32]
-    body: NDArray[np.uint8]
-    name: NDArray[np.uint8]
-    path: NDArray[np.uint8]
-
-
 def pack(documents: Sequence[Document]) -> Packed:
     """The postings of these documents' chunks, numbered in their order from 0.
 
@@ -149,20 +137,6 @@ def pack(documents: Sequence[Document]) -> Packed:
         tuple(accumulate(sizes)),
         *(field[by_spelling].tobytes() for field in fields),
     )
-
-
-def unpack(blobs: Sequence[bytes]) -> Posting:
-    """One term's postings, out of its blobs in all segments; blobs of no whole posting are left out."""
-    import numpy as np  # noqa: PLC0415 - as above
-
-    whole = [(blob, len(blob) // SIZE) for blob in blobs if len(blob) % SIZE == 0]
-    n = np.frombuffer(b"".join(blob[: 4 * k] for blob, k in whole), "<u4")
-    parts = (b"".join(blob[field * k : (field + 1) * k] for blob, k in whole) for field in (4, 5, 6))
-    fields = [np.frombuffer(part, np.uint8) for part in parts]
-    if len(n) > 1 and not (n[1:] > n[:-1]).all():  # merged segments lie between each other
-        order = np.argsort(n, kind="stable")
-        n, fields = n[order], [field[order] for field in fields]
-    return Posting(n, *fields)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from .postings import Posting
+    from .postings_read import Posting
     from .search_query import Query
 
 _MOST = 400

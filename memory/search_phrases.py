@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .postings import Posting
+    from .postings_read import Posting
 
     Numbers = NDArray[np.int64]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .lexicon import Lexicon
     from .meaning_matrix import Matrix
     from .model import ChunkType
-    from .postings import Posting
+    from .postings_read import Posting
     from .search_bm25 import Words
     from .search_meaning import Near
     from .search_query import Query

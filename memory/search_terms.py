@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .lexicon import Lexicon
-    from .postings import Posting
+    from .postings_read import Posting
 
     Numbers = NDArray[np.int64]
     Floats = NDArray[np.float32]

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from aurora.memory import lexicon_verify, lexicon_write, schema
 from aurora.memory.lexicon import Lexicon
-from aurora.memory.postings import MOST, OWN_NAME, SIZE, Document, pack, unpack
+from aurora.memory.postings import MOST, OWN_NAME, Document, pack
+from aurora.memory.postings_read import SIZE, unpack
 from aurora.memory.words import terms_of
 
 if TYPE_CHECKING:
