@@ -24,9 +24,7 @@ def render(output: Mapping[str, Any], console: Console) -> None:
             _line("DONE" if step["done"] else "LEFT", "green" if step["done"] else "yellow", step["message"], console)
         console.print()
     for group in output["groups"]:
-        _heading(group["title"], console)
-        for found in group["findings"]:
-            _line(found["status"].upper(), _STYLES[found["status"]], found["message"], console)
+        show_group(group, console)
         console.print()
     _suggested(output, console)
     counts = output["counts"]
@@ -35,6 +33,15 @@ def render(output: Mapping[str, Any], console: Console) -> None:
         f"{counts['skip']} skipped",
         soft_wrap=True,
     )
+
+
+def show_group(group: Mapping[str, Any], console: Console, *, helped: bool = False) -> None:
+    """Show a heading and a line for each finding; `helped` shows below each that is not right what puts it right."""
+    _heading(group["title"], console)
+    for found in group["findings"]:
+        _line(found["status"].upper(), _STYLES[found["status"]], found["message"], console)
+        if helped and found["steps"]:
+            console.print(f"  help: {flat(' '.join(found['steps']))}", soft_wrap=True)
 
 
 def _suggested(output: Mapping[str, Any], console: Console) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .render_doctor import show_group
 from .screen import flat, plain
 from .sizes import counted
 
@@ -18,7 +19,6 @@ _DONE = {"create": "created", "edit": "changed", "delete": "deleted"}
 _HEAD = 2
 """Lines of a diff that name the files."""
 _MOST_LINES = 16
-_RESULTS = {"pass": "green", "warn": "yellow"}
 
 
 def render(output: Mapping[str, Any], console: Console) -> None:
@@ -67,25 +67,22 @@ def _done(output: Mapping[str, Any], console: Console) -> None:
         held = output["indexed"]
         files, chunks = counted(held["files"], "file"), counted(held["chunks"], "chunk")
         console.print(f"indexed {files}, {held['added']:,} of them new: {chunks} in memory")
-    for check in output["checks"]:
-        console.print(_checked(check), soft_wrap=True)
-        if check["help"]:
-            console.print(f"  help: {flat(check['help'])}", soft_wrap=True)
-
-
-def _checked(check: Mapping[str, Any]) -> Text:
-    from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
-
-    told = check["title"] if check["result"] == "pass" else check["message"]
-    return Text.assemble((f"[{check['result'].upper()}]", _RESULTS[check["result"]]), f" {flat(told)}")
+    for group in output["checks"]:
+        console.print()
+        show_group(group, console, helped=True)
+    if output["checks"]:
+        console.print()
 
 
 def _all_well(output: Mapping[str, Any]) -> bool:
-    return bool(output["checks"]) and all(one["result"] == "pass" for one in output["checks"])
+    """Whether an assistant starts Aurora, and nothing is wrong with that."""
+    found = [one for group in output["checks"] for one in group["findings"]]
+    starts = any(one["check"] == "mcp.config" and one["status"] == "pass" for one in found)
+    return starts and not any(one["status"] in {"warn", "fail"} for one in found)
 
 
 def _line(strong: str, more: str) -> Text:
-    from rich.text import Text  # noqa: PLC0415 - as above
+    from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
     return Text.assemble((flat(strong), "bold"), (flat(more), "dim"))
 

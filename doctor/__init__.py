@@ -4,6 +4,7 @@ from .check import Check, Group
 from .examining import examine
 from .finding import Finding, Remedy, Status
 from .groups import GROUPS
+from .kinds import KINDS
 from .mcp_functional import MCPFunctionalChecks
 from .mending import Step, mend
 from .report import Report, Section
@@ -11,6 +12,7 @@ from .subject import Equipment, Subject
 
 __all__ = [
     "GROUPS",
+    "KINDS",
     "Check",
     "Equipment",
     "Finding",

@@ -50,12 +50,14 @@ class Finding:
         status: how it was found.
         message: what was seen, with names quoted.
         remedy: for `warn` and `fail`.
+        kind: its lasting name, one of `KINDS`; empty for what is right.
         check: the name of the check that found it; the runner fills it in.
     """
 
     status: Status
     message: str
     remedy: Remedy | None = None
+    kind: str = ""
     check: str = ""
 
     @property
@@ -69,16 +71,16 @@ def passed(message: str) -> Finding:
     return Finding(Status.PASS, message)
 
 
-def skipped(message: str) -> Finding:
+def skipped(kind: str, message: str) -> Finding:
     """It was not looked at, or does not matter here."""
-    return Finding(Status.SKIP, message)
+    return Finding(Status.SKIP, message, kind=kind)
 
 
-def warning(message: str, *steps: str, mend: Mend | None = None, about: str = "") -> Finding:
+def warning(kind: str, message: str, *steps: str, mend: Mend | None = None, about: str = "") -> Finding:
     """Something is not as it should be, and the rest works."""
-    return Finding(Status.WARN, message, Remedy(steps, mend, about))
+    return Finding(Status.WARN, message, Remedy(steps, mend, about), kind)
 
 
-def failure(message: str, *steps: str, mend: Mend | None = None, about: str = "") -> Finding:
+def failure(kind: str, message: str, *steps: str, mend: Mend | None = None, about: str = "") -> Finding:
     """Something does not work."""
-    return Finding(Status.FAIL, message, Remedy(steps, mend, about))
+    return Finding(Status.FAIL, message, Remedy(steps, mend, about), kind)

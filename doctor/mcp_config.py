@@ -29,11 +29,12 @@ def look(subject: Subject) -> Iterator[Finding]:
                     lacking.append(host)
             elif (host.name, state.scope) in switched_off:
                 said = f'{state.file}: the entry "{state.server}" is switched off'
-                yield warning(said, f'Switch "{state.server}" on in {state.file}.')
+                yield warning("mcp.config.off", said, f'Switch "{state.server}" on in {state.file}.')
             else:
                 yield _judged(host, state)
     if told:
-        yield from (skipped(f"{host.title} is in use, and has no entry for Aurora") for host in lacking)
+        for host in lacking:
+            yield skipped("mcp.config.absent", f"{host.title} is in use, and has no entry for Aurora")
     else:
         yield from _unconnected(lacking, subject)
 
@@ -42,13 +43,14 @@ def _judged(host: Host, state: State) -> Finding:
     if state.status == "connected":
         return passed(f"{state.file} is valid for {host.title}, and starts `{' '.join(state.argv)}`")
     if state.status in {"incomplete", "stale"}:
-        return failure(state.message, again(host, state), mend=entering(state), about=host.name)
+        kind = "mcp.config.stale" if state.status == "stale" else "mcp.config.incomplete"
+        return failure(kind, state.message, again(host, state), mend=entering(state), about=host.name)
     if state.status == "broken" and state.scope == "person" and host.project:
-        return warning(f"{state.message} ({host.title} may not start)", f"Mend {state.file}.")
+        return warning("mcp.config.broken-own", f"{state.message} ({host.title} may not start)", f"Mend {state.file}.")
     if state.status == "taken":
         step = f'Call the entry "{state.server}" in {state.file} something else. {again(host, state)}'
-        return failure(state.message, step)
-    return failure(state.message, f"Mend {state.file}. {again(host, state)}")
+        return failure("mcp.config.taken", state.message, step)
+    return failure("mcp.config.broken", state.message, f"Mend {state.file}. {again(host, state)}")
 
 
 def again(host: Host, state: State) -> str:
@@ -67,6 +69,7 @@ def _unconnected(lacking: list[Host], subject: Subject) -> Iterator[Finding]:
     here = [host for host in lacking if any((subject.root / mark).exists() for mark in host.marks if _shared(mark))]
     for host in here:
         yield warning(
+            "mcp.config.unconnected",
             f"{host.title} is in use in this project, and has no entry for Aurora",
             f"Run `aur init --hosts {host.name}`.",
             mend=_PROJECT[host.name],
@@ -75,7 +78,9 @@ def _unconnected(lacking: list[Host], subject: Subject) -> Iterator[Finding]:
     if not here:
         known = "" if in_use(subject.root, subject.person) else " --hosts NAME"
         yield warning(
-            "no assistant starts Aurora in this project", f"Run `aur init{known}`; `aur hosts list` has names."
+            "mcp.config.nobody",
+            "no assistant starts Aurora in this project",
+            f"Run `aur init{known}`; `aur hosts list` has names.",
         )
 
 

@@ -31,7 +31,7 @@ def look(subject: Subject) -> Iterator[Finding]:
             continue
         said = f'{_at(shown, text, found.start())}: "{found[0]}" names a tool that Aurora no longer has'
         mended = _cleaned(written, text) != text
-        yield warning(said, f'Take "{found[0]}" out of {shown}.', mend=mend if mended else None)
+        yield warning("mcp.leftovers.list", said, f'Take "{found[0]}" out of {shown}.', mend=mend if mended else None)
     told: set[str] = set()
     for host in HOSTS:
         for one in texts(host, subject):
@@ -40,7 +40,7 @@ def look(subject: Subject) -> Iterator[Finding]:
                 continue
             told.add(one.shown)
             said = f'{_at(one.shown, one.text, found.start())}: the {one.kind} sends for "{found[0]}", which is gone'
-            yield warning(said, f"Write {REMOVED[found[1]]} instead, in {one.shown}.")
+            yield warning("mcp.leftovers.text", said, f"Write {REMOVED[found[1]]} instead, in {one.shown}.")
 
 
 def mend(subject: Subject) -> Iterator[str]:

@@ -21,7 +21,7 @@ def tools(subject: Subject) -> Iterator[Finding]:
     offered = subject.equipment.offered()
     if set(offered) != set(OFFERED):
         said = f"this installation offers {', '.join(offered)}, and not {', '.join(OFFERED)}"
-        yield failure(said, "Install Aurora anew; its files do not belong together.")
+        yield failure("mcp.tools.others", said, "Install Aurora anew; its files do not belong together.")
 
 
 def phases(subject: Subject) -> Iterator[Finding]:
@@ -29,7 +29,11 @@ def phases(subject: Subject) -> Iterator[Finding]:
     name = subject.equipment.workflow
     flow = subject.equipment.catalog().load(name)
     if flow.stands_in:
-        yield failure(f'the workflow "{name}" does not load: {flow.stands_in}', f"Run `aur workflow validate {name}`.")
+        yield failure(
+            "mcp.phases.broken",
+            f'the workflow "{name}" does not load: {flow.stands_in}',
+            f"Run `aur workflow validate {name}`.",
+        )
         return
     yield passed(f"the {len(flow.workflow.phases)} phases of {name} can be loaded")
 
@@ -42,6 +46,7 @@ def database(subject: Subject) -> Iterator[Finding]:
         there = database_of(entry, subject)
         if there is not None and there.resolve() != here.resolve():
             yield failure(
+                "mcp.database.other",
                 f'{entry.state.file}: the server opens "{there}", and the command line "{here}"',
                 f'Take AURORA_DB out of the entry "{entry.state.server}" in {entry.state.file}, or set it to the same '
                 "in your shell.",

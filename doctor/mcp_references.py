@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..hosts import HOSTS, OFFERED, Launch, plan, states
-from .finding import Finding, Remedy, Status, warning
+from .finding import skipped, warning
 from .mcp_config import again, entering
 from .mcp_entries import entries, raw
 from .mcp_texts import read, texts
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..hosts import Host, State
+    from .finding import Finding
     from .mcp_entries import Entry
     from .mcp_texts import Text
     from .subject import Subject
@@ -58,20 +59,22 @@ def _from_texts(host: Host, connected: tuple[str, ...], subject: Subject) -> Ite
                 told = (
                     f"Name one of {', '.join(OFFERED)} in {text.shown}, or add `--toolsets all` to the server's words."
                 )
-                yield warning(said, told), text.shown
+                yield warning("mcp.references.tool", said, told), text.shown
 
 
 def _nowhere(host: Host, text: Text, server: str, connected: tuple[str, ...], subject: Subject) -> Finding:
     said = f'{text.shown}: the {text.kind} refers to the MCP server "{server}", which is not in the configuration of'
     if connected:
-        return warning(f"{said} {host.title}", f'Call the server "{connected[0]}" in {text.shown}.')
+        return warning(
+            "mcp.references.server", f"{said} {host.title}", f'Call the server "{connected[0]}" in {text.shown}.'
+        )
     own = text.shown.startswith("~/")
     state = states(host, subject.root, subject.person)[0]
     repaired = server == "aurora" and not own
     if own and state.status == "absent":  # the person's text serves every project; this one need not be among them
-        return Finding(Status.SKIP, f"{said} {host.title} for this project")
-    remedy = Remedy((again(host, state),), entering(state) if repaired else None, host.name)
-    return Finding(Status.WARN, f"{said} {host.title}", remedy)
+        return skipped("mcp.references.server-own", f"{said} {host.title} for this project")
+    mend = entering(state) if repaired else None
+    return warning("mcp.references.server", f"{said} {host.title}", again(host, state), mend=mend, about=host.name)
 
 
 def _servers(host: Host, subject: Subject) -> set[str]:
@@ -106,10 +109,13 @@ def _wanting(host: Host, state: State, subject: Subject) -> Iterator[Finding]:
     for change in made.changes:
         what = ", ".join(change.why)
         held = read(change.shown, subject)
-        said = "is missing" if held is None or "aurora" not in held[1] else "is of an earlier edition"
-        yield warning(f"{change.shown}: {what} {said}", again(host, state), mend=entering(state), about=host.name)
+        kind, said = "mcp.references.older", "is of an earlier edition"
+        if held is None or "aurora" not in held[1]:
+            kind, said = "mcp.references.missing", "is missing"
+        yield warning(kind, f"{change.shown}: {what} {said}", again(host, state), mend=entering(state), about=host.name)
     for trouble in made.troubles:
         yield warning(
+            "mcp.references.blocked",
             trouble.message.removesuffix("; the file was left as it is"),
             f"Put {trouble.where} right. {again(host, state)}",
         )

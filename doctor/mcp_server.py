@@ -55,7 +55,8 @@ def handshake(subject: Subject) -> Iterator[Finding]:
         words = shlex.join(way.argv)
         for_whom = f", for {', '.join(way.titles)}" if way.titles else ""
         if answer.problem:
-            yield failure(f"`{words}`: {answer.problem}{for_whom}", f"Run `{words}` in a shell to see why.", _INSTALL)
+            said = f"`{words}`: {answer.problem}{for_whom}"
+            yield failure("mcp.server.fails", said, f"Run `{words}` in a shell to see why.", _INSTALL)
         else:
             yield from _compared(way, answer, f"`{words}`", for_whom, subject)
 
@@ -66,7 +67,8 @@ def stateless(subject: Subject) -> Iterator[Finding]:
         words = shlex.join(way.argv)
         if answer.problem or set(OFFERED) - set(answer.tools):
             said = answer.problem or f"it lists {', '.join(answer.tools) or 'nothing'}"
-            yield failure(f"`{words}` does not answer without a handshake: {said}", _INSTALL)
+            said = f"`{words}` does not answer without a handshake: {said}"
+            yield failure("mcp.stateless.fails", said, _INSTALL)
         else:
             yield passed(f"`{words}` answers with and without a handshake")
 
@@ -88,10 +90,13 @@ def _compared(way: Way, answer: Started, words: str, for_whom: str, subject: Sub
     removed = [name for name in answer.tools if name in REMOVED]
     more = [name for name in answer.tools if name not in OFFERED]
     if absent or removed:
-        said = f"does not offer {_listed(absent)}" if absent else f"still offers {_listed(removed)}"
-        yield failure(f"{words} {said}; another edition of Aurora is started{for_whom}", _INSTALL)
+        kind, said = "mcp.server.removed", f"still offers {_listed(removed)}"
+        if absent:
+            kind, said = "mcp.server.lacks", f"does not offer {_listed(absent)}"
+        yield failure(kind, f"{words} {said}; another edition of Aurora is started{for_whom}", _INSTALL)
     elif more and not _asked_for_more(way, subject):
-        yield warning(f"{words} offers more than the three: {_listed(more[:_MOST_NAMED])}{for_whom}", _INSTALL)
+        said = f"{words} offers more than the three: {_listed(more[:_MOST_NAMED])}{for_whom}"
+        yield warning("mcp.server.more", said, _INSTALL)
     elif more:
         yield passed(f"{words} starts and offers the three tools, and {len(more)} that it is asked for{for_whom}")
     else:

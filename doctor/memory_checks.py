@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..memory import Memory, database_path
 from ..memory.lang_grammar import parse
 from ..memory.lang_registry import RULES
-from ..memory.meaning import DIMENSIONS, embedder, trouble
+from ..memory.meaning import embedder, trouble
 from ..memory.store import Store
 from ..memory.upkeep_check import check as look_through
 from ..memory.upkeep_stats import upkeep
@@ -29,7 +29,8 @@ def opens(subject: Subject) -> Iterator[Finding]:
     """Whether the database opens, for reading alone; none is a memory that has to be made."""
     path = database_path(subject.root, subject.environ)
     if not path.exists():
-        yield warning(f'there is no memory yet: "{_shown(subject)}" does not exist', _INDEX, mend=index)
+        said = f'there is no memory yet: "{_shown(subject)}" does not exist'
+        yield warning("memory.opens.none", said, _INDEX, mend=index)
         return
     with Memory.open(path, read_only=True) as memory:
         held = memory.stats()
@@ -41,28 +42,28 @@ def whole(subject: Subject) -> Iterator[Finding]:
     """Whether every part of it is what it should be."""
     path = database_path(subject.root, subject.environ)
     if not path.exists():
-        yield skipped("there is no memory to look through yet")
+        yield skipped("memory.whole.none", "there is no memory to look through yet")
     for one in look_through(path):
         if one.unfinished:
-            yield warning(one.message, f"Run `{one.remedy}`.", mend=index)
+            yield warning("memory.whole.unfinished", one.message, f"Run `{one.remedy}`.", mend=index)
         else:
-            yield failure(one.message, f"Run `{one.remedy}`; it keeps what is torn.")
+            yield failure("memory.whole.torn", one.message, f"Run `{one.remedy}`; it keeps what is torn.")
 
 
 def fresh(subject: Subject) -> Iterator[Finding]:
     """Whether the files are as they were when they were indexed."""
     path = database_path(subject.root, subject.environ)
     if not path.exists():
-        yield skipped("there is no memory to compare with the files yet")
+        yield skipped("memory.fresh.none", "there is no memory to compare with the files yet")
         return
     with closing(Store(path, read_only=True)) as store:
         since = upkeep(store, subject.root)
     parts = {"changed": since.changed, "new": since.new, "gone": since.gone}
     if since.changed is None:
-        yield warning("the project has not been indexed yet", _INDEX, mend=index)
+        yield warning("memory.fresh.never", "the project has not been indexed yet", _INDEX, mend=index)
     elif any(parts.values()):
         said = ", ".join(f"{count:,} {what}" for what, count in parts.items() if count)
-        yield warning(f"the memory is behind the files: {said}", _INDEX, mend=index)
+        yield warning("memory.fresh.behind", f"the memory is behind the files: {said}", _INDEX, mend=index)
     else:
         yield passed("the memory is up to date with the files")
 
@@ -72,11 +73,13 @@ def meaning(subject: Subject) -> Iterator[Finding]:
     del subject
     model = embedder()
     if model is None:
-        yield failure(f"texts cannot be embedded, and are found by their words alone: {trouble()}", _ANEW)
+        said = f"texts cannot be embedded, and are found by their words alone: {trouble()}"
+        yield failure("memory.meaning.absent", said, _ANEW)
         return
     model.warm()
-    if model.embed(["where is the parser", "reads option strings"]).shape != (2, DIMENSIONS):
-        yield failure("the embeddings are not of the size that the memory holds", _ANEW)
+    if not model.embed(["where is the parser", "reads option strings"]).any(axis=1).all():
+        said = "texts are embedded as nothing at all, and are found by their words alone: the weights are empty"
+        yield failure("memory.meaning.empty", said, _ANEW)
 
 
 def grammars(subject: Subject) -> Iterator[Finding]:
@@ -89,7 +92,8 @@ def grammars(subject: Subject) -> Iterator[Finding]:
         except Exception as error:  # noqa: BLE001 - a library for another machine fails in its own ways
             missing[name] = " ".join(f"{type(error).__name__}: {error}".split())[:120]
     for name, said in missing.items():
-        yield warning(f"{name} cannot be parsed, and is read as plain text: {said}", _ANEW)
+        told = f"{name} cannot be parsed, and is read as plain text: {said}"
+        yield warning("memory.grammars.missing", told, _ANEW)
     if len(missing) < len(RULES):
         yield passed(f"{len(RULES) - len(missing)} grammars load: {', '.join(sorted(set(RULES) - set(missing)))}")
 

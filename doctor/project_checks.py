@@ -6,6 +6,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
+from ..faults.choices import quoted
 from ..memory import database_path
 from ..memory.locate import DATABASE, FOLDER, GITIGNORE, prepare_folder
 from .check import Check, Group
@@ -27,14 +28,14 @@ def folder(subject: Subject) -> Iterator[Finding]:
     """Whether the folder is there with its ignore rules."""
     place = subject.root / FOLDER
     if place.exists() and not place.is_dir():
-        yield failure(
-            f'"{FOLDER}" is a file, and should be a folder', f"Move {FOLDER} away, and run `aur doctor --fix`."
-        )
+        said = f'"{FOLDER}" is a file, and should be a folder'
+        yield failure("project.folder.file", said, f"Move {FOLDER} away, and run `aur doctor --fix`.")
     elif not place.exists():
-        yield warning(f'the folder "{FOLDER}" is missing', "Run `aur init`.", mend=prepare)
+        yield warning("project.folder.missing", f'the folder "{FOLDER}" is missing', "Run `aur init`.", mend=prepare)
     elif not (place / ".gitignore").exists():
         said = f'"{FOLDER}/.gitignore" is missing: the memory would get into the repository'
-        yield warning(said, f"Write these lines into it: {GITIGNORE.strip().splitlines()}", mend=prepare)
+        lines = quoted(GITIGNORE.splitlines())
+        yield warning("project.folder.unignored", said, f"Write these lines into it: {lines}.", mend=prepare)
     else:
         yield passed(f"{FOLDER}/ is there, and keeps the memory out of the repository")
 
@@ -43,22 +44,23 @@ def rights(subject: Subject) -> Iterator[Finding]:
     """Whether the owner may read and write what lies there, and nobody else may write."""
     found = list(_places(subject))
     if not found:
-        yield skipped(f"there is nothing in {FOLDER}/ yet")
+        yield skipped("project.rights.none", f"there is nothing in {FOLDER}/ yet")
         return
+    foreign = [path for path in found if _foreign(path)]
     closed = [path for path in found if _mode(path) & _OWN[path.is_dir()] != _OWN[path.is_dir()]]
     opened = [path for path in found if _mode(path) & _OTHERS]
-    foreign = [path for path in found if hasattr(os, "getuid") and path.stat().st_uid != os.getuid()]
     for path in foreign:
-        if os.getuid() != 0:
-            shown = _shown(path, subject)
-            yield failure(f"{shown} belongs to another user", f'Run `sudo chown -R "$USER" {shown}`.')
-    for path in closed:
+        said = f"{_shown(path, subject)} belongs to another user"
+        yield failure("project.rights.foreign", said, f'Run `sudo chown -R "$USER" {_shown(path, subject)}`.')
+    for path in (one for one in closed if one not in foreign):
         need = "rwX" if path.is_dir() else "rw"
         shown = _shown(path, subject)
-        yield failure(f"{shown} may not be read and written by its owner", f"Run `chmod u+{need} {shown}`.", mend=allow)
-    for path in opened:
+        said = f"{shown} may not be read and written by its owner"
+        yield failure("project.rights.closed", said, f"Run `chmod u+{need} {shown}`.", mend=allow)
+    for path in (one for one in opened if one not in foreign):
         shown = _shown(path, subject)
-        yield warning(f"{shown} may be written by everybody", f"Run `chmod o-w {shown}`.", mend=allow)
+        said = f"{shown} may be written by everybody"
+        yield warning("project.rights.open", said, f"Run `chmod o-w {shown}`.", mend=allow)
 
 
 def prepare(subject: Subject) -> Iterator[str]:
@@ -71,7 +73,7 @@ def prepare(subject: Subject) -> Iterator[str]:
 
 def allow(subject: Subject) -> Iterator[str]:
     """Give the owner what the owner needs, and take from everybody what nobody needs; gives what was done."""
-    for path in _places(subject):
+    for path in (one for one in _places(subject) if not _foreign(one)):
         mode = stat.S_IMODE(_mode(path))
         wanted = (mode | _OWN[path.is_dir()]) & ~_OTHERS
         if wanted != mode:
@@ -92,6 +94,11 @@ def _places(subject: Subject) -> Iterator[Path]:
             continue
         if stat.S_ISDIR(kind) or stat.S_ISREG(kind):
             yield path
+
+
+def _foreign(path: Path) -> bool:
+    """Whether somebody else alone may change its rights."""
+    return hasattr(os, "getuid") and os.getuid() not in {0, path.stat().st_uid}
 
 
 def _mode(path: Path) -> int:

@@ -68,9 +68,7 @@ class _Ward:
             del self._waiting[check.name]
             lacking = [name for name in check.requires if _failed(self.done.get(name, ()))]
             if lacking:
-                self.done[check.name] = _named(
-                    check, (skipped(f"{check.title}: not looked at, for it needs that {self._titles[lacking[0]]}"),)
-                )
+                self.done[check.name] = _named(check, (_hangs(check, self._titles[lacking[0]]),))
                 ended = True
                 continue
             self._running[check.name] = _Patient(check, time.monotonic() + check.seconds)
@@ -105,20 +103,26 @@ def _looked(check: Check, subject: Subject) -> Found:
     try:
         return tuple(check.look(subject))
     except Fault as fault:
-        return (failure(fault.message, *([fault.help[:1].upper() + fault.help[1:]] if fault.help else [])),)
+        steps = [fault.help[:1].upper() + fault.help[1:]] if fault.help else []
+        return (failure("check.refused", fault.message, *steps),)
     except OSError as error:
         where = f' "{error.filename}"' if error.filename else ""
-        return (failure(f"{check.title}: cannot be told, for{where} {error.strerror or error}", _RIGHTS),)
+        said = f"{check.title}: cannot be told, for{where} {error.strerror or error}"
+        return (failure("check.unreadable", said, _RIGHTS),)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with a check, the others are told
         said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-        return (failure(f"{check.title}: the check itself failed ({said})", _REPORT),)
+        return (failure("check.crashed", f"{check.title}: the check itself failed ({said})", _REPORT),)
 
 
 _RIGHTS = "Give yourself permission to read it, and say `aur doctor` again."
 
 
 def _late(check: Check) -> Finding:
-    return warning(f"{check.title}: not known after {check.seconds:g} s", check.slow)
+    return warning("check.late", f"{check.title}: not known after {check.seconds:g} s", check.slow)
+
+
+def _hangs(check: Check, needed: str) -> Finding:
+    return skipped("check.skipped", f"{check.title}: not looked at, for it needs that {needed}")
 
 
 def _failed(found: Found) -> bool:

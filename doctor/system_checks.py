@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import shutil
 import sys
 from typing import TYPE_CHECKING
@@ -15,12 +14,15 @@ from .check import Check, Group
 from .finding import failure, passed, warning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sized
+    from pathlib import Path
 
     from .finding import Finding
     from .subject import Subject
 
 OLDEST = (3, 11)
+OLDEST_SQLITE = (3, 38)
+"""The first with `->>`, which the memory's searches use."""
 LITTLE = 200_000_000
 TOO_LITTLE = 20_000_000
 """Bytes: indexing an ordinary project takes some ten megabytes, and a backup as much again."""
@@ -28,6 +30,7 @@ TOO_LITTLE = 20_000_000
 OVERRIDES = {
     "AURORA_CALLS_AT_ONCE": "how many calls a server works on at once",
     "AURORA_DB": "where the memory lies",
+    "AURORA_TIMEOUT": "how long a call may take",
     "AURORA_TOOLSETS": "which tools a server offers",
     "AURORA_WATCH": "whether a server keeps the memory up to date",
     "READ_ONLY": "whether anything may be written",
@@ -41,12 +44,16 @@ HARMLESS = ("AURORA_LOG",)
 def python(subject: Subject) -> Iterator[Finding]:
     """Whether the interpreter is new enough."""
     del subject
-    said = f"Python {platform.python_version()} at {sys.executable}"
-    if sys.version_info < OLDEST:
-        needed = ".".join(str(part) for part in OLDEST)
-        yield failure(f"{said} is too old", f"Install Aurora with Python {needed} or newer.")
-    else:
-        yield passed(said)
+    yield of_python(sys.version_info[:3], sys.executable)
+
+
+def of_python(version: tuple[int, ...], place: str) -> Finding:
+    """What is said of a Python of this version at this place."""
+    said = f"Python {_dotted(version)} at {place}"
+    if version < OLDEST:
+        step = f"Install Aurora with Python {_dotted(OLDEST)} or newer."
+        return failure("system.python.old", f"{said} is too old", step)
+    return passed(said)
 
 
 def sqlite(subject: Subject) -> Iterator[Finding]:
@@ -54,8 +61,19 @@ def sqlite(subject: Subject) -> Iterator[Finding]:
     del subject
     import apsw  # noqa: PLC0415 - the other checks need not wait for it
 
-    made = born()
-    yield passed(f"SQLite {apsw.sqlite_lib_version()} makes a memory of {len(made)} tables and indexes")
+    yield of_sqlite(apsw.sqlite_lib_version(), born)
+
+
+def of_sqlite(version: str, made: Callable[[], Sized]) -> Finding:
+    """What is said of an SQLite of this version; `made` makes a memory with it."""
+    if tuple(int(part) for part in version.split(".")) < OLDEST_SQLITE:
+        step = "Install apsw anew, which brings a newer one: `pip install --force-reinstall apsw`."
+        return failure("system.sqlite.old", f"SQLite {version} is too old", f"{step} {_dotted(OLDEST_SQLITE)} will do.")
+    return passed(f"SQLite {version} makes a memory of {len(made())} tables and indexes")
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(str(part) for part in version)
 
 
 def space(subject: Subject) -> Iterator[Finding]:
@@ -63,15 +81,18 @@ def space(subject: Subject) -> Iterator[Finding]:
     place = database_path(subject.root, subject.environ)
     while not place.exists() and place != place.parent:
         place = place.parent
-    free = shutil.disk_usage(place).free
+    yield of_space(shutil.disk_usage(place).free, place)
+
+
+def of_space(free: int, place: Path) -> Finding:
+    """What is said of a disk with so many bytes free."""
     said = f"{free / 1e6:,.0f} MB are free where the memory lies"
-    steps = (f'Make room on the disk that holds "{place}", or name another place with AURORA_DB.',)
+    step = f'Make room on the disk that holds "{place}", or name another place with AURORA_DB.'
     if free < TOO_LITTLE:
-        yield failure(said, *steps)
-    elif free < LITTLE:
-        yield warning(said, *steps)
-    else:
-        yield passed(said if free < 10 * LITTLE else "there is room for the memory on the disk")
+        return failure("system.space.none", said, step)
+    if free < LITTLE:
+        return warning("system.space.little", said, step)
+    return passed(said if free < 10 * LITTLE else "there is room for the memory on the disk")
 
 
 def environment(subject: Subject) -> Iterator[Finding]:
@@ -83,7 +104,7 @@ def environment(subject: Subject) -> Iterator[Finding]:
         elif name.startswith("AURORA_") and name not in OVERRIDES and name not in HARMLESS:
             meant = did_you_mean(name, (*OVERRIDES, *HARMLESS))
             said = f"{name} is set, and nothing reads it" + (f"; {meant}" if meant else "")
-            yield warning(said, f"Run `unset {name}`.")
+            yield warning("system.environment.unknown", said, f"Run `unset {name}`.")
 
 
 def _decides(name: str, value: str) -> bool:
@@ -95,7 +116,8 @@ def _overriding(name: str, value: str, subject: Subject) -> Iterator[Finding]:
     said = f'{name} is "{value[:200]}" in this shell, and overrides {OVERRIDES[name]}'
     if name == "AURORA_DB":
         said += f"; an assistant that was started elsewhere opens {FOLDER}/{DATABASE}"
-    finding = warning(said, f"Run `unset {name}`, unless you mean it; assistants started elsewhere do not have it.")
+    step = f"Run `unset {name}`, unless you mean it; assistants started elsewhere do not have it."
+    finding = warning("system.environment.overrides", said, step)
     if name != "AURORA_DB" or database_path(subject.root, subject.environ) != database_path(subject.root, {}):
         yield finding
 

@@ -30,7 +30,10 @@ def valid(subject: Subject) -> Iterator[Finding]:
         if any(one.fix for one in problems):
             steps.append(f"Run `aur workflow validate --fix {name}` to mend what is beyond doubt.")
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        yield (failure if wrong else warning)(f"{first.heading}{more}", *steps)
+        if wrong:
+            yield failure("workflows.valid.wrong", f"{first.heading}{more}", *steps)
+        else:
+            yield warning("workflows.valid.doubtful", f"{first.heading}{more}", *steps)
     if good:
         yield passed(f"{len(good)} workflows have no problems: {', '.join(good)}")
 
@@ -50,7 +53,7 @@ def used(subject: Subject) -> Iterator[Finding]:
             if toolbox.facts(spec.uses) is None:
                 lacking = True
                 said = f'{name}: phase "{phase}" uses the tool "{spec.uses}", which there is not'
-                yield failure(said, "Name a tool that `aur tools list` shows.")
+                yield failure("workflows.tools.missing", said, "Name a tool that `aur tools list` shows.")
     if not lacking:
         yield passed(f"the {len(names)} tools that their phases use are there")
 

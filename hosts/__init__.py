@@ -4,7 +4,6 @@ from .agent import Agent, AgentProblem, Agents, Scope
 from .agents import discover_agents
 from .applying import apply
 from .change import Change, Plan, Trouble
-from .checking import Check, check_hosts, check_server
 from .detecting import evidence, in_use, named
 from .host import Extra, Host
 from .launch import Launch
@@ -25,7 +24,6 @@ __all__ = [
     "AgentProblem",
     "Agents",
     "Change",
-    "Check",
     "Extra",
     "Host",
     "Launch",
@@ -36,8 +34,6 @@ __all__ = [
     "State",
     "Trouble",
     "apply",
-    "check_hosts",
-    "check_server",
     "discover_agents",
     "evidence",
     "in_use",

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from .declaration import Strict
+from .doctor_row import GroupRow  # noqa: TC001 - pydantic reads it
 
 _HOSTS = "The assistants, by name; those that are found in use without."
 
@@ -75,15 +76,6 @@ class TroubleRow(Strict):
     help: str
 
 
-class CheckRow(Strict):
-    """What was looked at after writing."""
-
-    title: str
-    result: Literal["pass", "warn"]
-    message: str
-    help: str
-
-
 class Indexed(Strict):
     """What the memory holds now."""
 
@@ -103,6 +95,9 @@ class InitOutput(Strict):
     changes: tuple[ChangeRow, ...]
     standing: tuple[str, ...] = Field(default=(), description="Files that are as they should be.")
     troubles: tuple[TroubleRow, ...] = ()
-    checks: tuple[CheckRow, ...] = ()
+    checks: tuple[GroupRow, ...] = Field(
+        default=(),
+        description="What the doctor says afterwards; what fails is a warning, since the rest is done.",
+    )
     indexed: Indexed | None = None
     advice: tuple[str, ...] = Field(default=(), description="What is left for the person to do.")

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 from ..faults import Fault
 from .declaration import Example, Tool
+from .init_checks import checked, connected
 from .init_files import chosen, folder, found, nobody, rows, troubled, unshared
-from .init_model import ChangeRow, CheckRow, Indexed, InitInput, InitOutput, TroubleRow
+from .init_model import ChangeRow, Indexed, InitInput, InitOutput, TroubleRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from ..hosts import Check, Host
+    from ..hosts import Host
     from .context import Context
 
 
@@ -23,7 +24,7 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
     Raises:
         Fault: NOT_FOUND for a host that does not exist; INVALID_INPUT in the home folder.
     """
-    from ..hosts import Launch, Person, apply, check_hosts, plan  # noqa: PLC0415 - listing tools does without
+    from ..hosts import Launch, Person, apply, plan  # noqa: PLC0415 - listing tools does without
     from .skill import skill_text  # noqa: PLC0415 - as above
 
     root, person = context.root, Person.of()
@@ -37,8 +38,6 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
     troubles += troubled(failed)
     indexed = _indexed(context, troubles) if given.index else None
     context.progress(0, None, "starting the server")
-    checks = tuple(check_hosts(root, person, hosts, user=given.user))
-    right = {one.host for one in checks if one.result == "pass"}
     return InitOutput(
         root=str(root),
         planned=False,
@@ -47,19 +46,19 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
         changes=(*kept, *rows(done)),
         standing=made.standing,
         troubles=tuple(troubles),
-        checks=tuple(_row(one) for one in checks if one.result == "pass" or not _told(one, troubles)),
+        checks=checked(context, troubles),
         indexed=indexed,
         advice=(
             *(() if given.user or not hosts else unshared(launch)),
-            *(_advice(hosts, right, user=given.user) if done else ()),
+            *(_advice(connected(hosts, root, person), user=given.user) if done else ()),
         ),
     )
 
 
-def _advice(hosts: Iterable[Host], right: set[str], *, user: bool) -> Iterator[str]:
+def _advice(hosts: Iterable[Host], *, user: bool) -> Iterator[str]:
     """What is left to do for each host whose file is right; most of it is about a project's file."""
     for host in hosts:
-        if host.advice and host.name in right and not (user and host.project):
+        if host.advice and not (user and host.project):
             yield f"{host.title}: {host.advice}"
 
 
@@ -96,23 +95,14 @@ def _indexed(context: Context, troubles: list[TroubleRow]) -> Indexed | None:
     return Indexed(files=done.files, chunks=done.chunks, added=done.added, seconds=done.seconds)
 
 
-def _told(check: Check, troubles: Iterable[TroubleRow]) -> bool:
-    """Whether what is wrong with the file has been said already."""
-    return any(one.host == check.host and one.where.partition(":")[0] == check.file for one in troubles)
-
-
-def _row(check: Check) -> CheckRow:
-    return CheckRow(title=check.title, result=check.result, message=check.message, help=check.help)
-
-
 TOOL = Tool(
     name="init.run",
     title="Set a project up",
     description=(
         "Find the assistants in use and give each the entry that starts Aurora in this project, with a slash command, "
         "a skill and a note where it reads them. What else their files hold stays as it is, to the byte, and each file "
-        "is kept in .aurora/backups/hosts/ first. Then the project is indexed, what was written is checked, and the "
-        "server is started once. Saying it again changes nothing."
+        "is kept in .aurora/backups/hosts/ first. Then the project is indexed, and the doctor looks at all that "
+        "was written and starts the server. Saying it again changes nothing."
     ),
     input=InitInput,
     output=InitOutput,

@@ -65,7 +65,8 @@ def test_a_person_who_says_yes_is_set_up_and_asked_nothing_the_second_time(
     assert code == 0
     assert "created .mcp.json" in shown
     assert re.search(r"indexed (\d+) files, \1 of them new", shown)
-    assert "[PASS] .mcp.json is right for Claude Code" in shown
+    assert "=== MCP Integration Checks ===" in shown
+    assert "[PASS] .mcp.json is valid for Claude Code, and starts `" in shown
     assert "Ready." in shown
     code, shown = answering("", ["init", "--hosts", "claude-code", "--no-index"], project, environment)
     assert code == 0

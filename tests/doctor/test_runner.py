@@ -39,7 +39,7 @@ def unreadable(subject: Subject) -> Iterator[Finding]:
 
 
 def failing(subject: Subject) -> Iterator[Finding]:
-    yield failure(f"the kettle in {subject.root} is cold", "Heat it.")
+    yield failure("check.crashed", f"the kettle in {subject.root} is cold", "Heat it.")
 
 
 def only(found: dict[str, tuple[Finding, ...]], name: str) -> tuple[str, str]:
@@ -121,10 +121,10 @@ def test_checks_run_beside_each_other(subject: Subject) -> None:
     ("finding", "fixable"),
     [
         (passed("x"), False),
-        (skipped("x"), False),
-        (warning("x", "y"), False),
-        (warning("x", "y", mend=lambda _: ()), True),
-        (failure("x", "y", mend=lambda _: ()), True),
+        (skipped("k", "x"), False),
+        (warning("k", "x", "y"), False),
+        (warning("k", "x", "y", mend=lambda _: ()), True),
+        (failure("k", "x", "y", mend=lambda _: ()), True),
     ],
 )
 def test_only_what_is_wrong_and_can_be_mended_is_fixable(finding: Any, fixable: bool) -> None:  # noqa: FBT001 - a column

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.hosts import OFFERED, Person, check_hosts, check_server, evidence, in_use, named, started, state, states
+from aurora.hosts import OFFERED, Person, evidence, in_use, named, started, state, states
 from aurora.hosts.registry import HOSTS
 
 if TYPE_CHECKING:
@@ -18,16 +18,6 @@ if TYPE_CHECKING:
 BY_NAME = {host.name: host for host in HOSTS}
 CLAUDE = BY_NAME["claude-code"]
 REAL = [sys.executable, "-m", "aurora", "mcp"]
-
-FAKE = """
-import json, sys
-for line in sys.stdin:
-    asked = json.loads(line)
-    if asked.get("method") == "tools/list":
-        print("a line of somebody's print", flush=True)
-        print(json.dumps({"id": asked["id"], "result": {"tools": [{"name": "aurora_query"}]}}), flush=True)
-"""
-
 
 def write(root: Path, entry: Any) -> None:
     (root / ".mcp.json").write_text(json.dumps({"mcpServers": {"aurora": entry}}), encoding="utf-8")
@@ -129,24 +119,6 @@ def test_a_server_that_fails_is_told_with_its_last_words_and_never_waited_for_lo
 def test_what_cannot_be_started_at_all_is_told(root: Path) -> None:
     assert "does not start" in started([str(root / "absent")], root).problem
     assert "does not start" in started(["a\0b"], root).problem
-
-
-def test_a_server_that_offers_less_than_the_three_tools_is_a_warning(root: Path) -> None:
-    check = check_server((sys.executable, "-c", FAKE), root, ["Claude Code"])
-    assert check.result == "warn"
-    assert "does not offer aurora_search, aurora_get" in check.message
-    assert "aur doctor" in check.help
-
-
-def test_each_file_is_checked_and_each_server_started_once(root: Path, person: Person) -> None:
-    write(root, {"command": REAL[0], "args": REAL[1:]})
-    (root / ".cursor").mkdir()
-    (root / ".cursor/mcp.json").write_text((root / ".mcp.json").read_text(encoding="utf-8"), encoding="utf-8")
-    checks = list(check_hosts(root, person, [CLAUDE, BY_NAME["cursor"], BY_NAME["zed"]]))
-    assert [one.result for one in checks] == ["pass", "pass", "warn", "pass"]
-    assert checks[2].message == ".zed/settings.json: there is no entry for Aurora"
-    assert "aur doctor" in checks[2].help
-    assert "for Claude Code, Cursor" in checks[3].title
 
 
 def test_a_relative_program_counts_from_the_project(root: Path, person: Person) -> None:
