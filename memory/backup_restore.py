@@ -12,8 +12,9 @@ from ..faults import Code, Fault
 from ..faults.waiting import lasting
 from . import backup
 from .locate import prepare_folder
-from .store_faults import spoken
+from .store_faults import Damaged, spoken
 from .store_open import connect, establish, inspect
+from .upkeep_alone import alone
 from .upkeep_files import displace, scratch
 
 if TYPE_CHECKING:
@@ -51,18 +52,17 @@ def restore(database: Path, name: str | None = None) -> Restored:
             version, TIMEOUT when another process writes for too long.
     """
     chosen = backup.find(database, name)
-    whole = is_whole(database)
-    before = aside = None
     with spoken(database):
         prepare_folder(database)
         with scratch(database) as staged:
             _stage(chosen, staged)
-            if whole:
-                before = backup.make(database, reason="before-restore")
-                _pour(staged, database)
-            else:
-                aside = displace(staged, database)
-    return Restored(chosen, before, aside)
+            if not is_whole(database):
+                with alone(database):
+                    if not is_whole(database):  # nobody was faster
+                        return Restored(chosen, None, displace(staged, database))
+            before = backup.make(database, reason="before-restore")
+            _pour(staged, database)
+    return Restored(chosen, before, None)
 
 
 def is_whole(database: Path) -> bool:
@@ -90,16 +90,34 @@ def is_whole(database: Path) -> bool:
 
 def _stage(chosen: Backup, staged: Path) -> None:
     """Copy a backup beside the database, check it, and let it grow to this version; a fault names the backup."""
-    with spoken(chosen.path):
-        inspect(chosen.path)
-        backup.copy(chosen.path, staged)
-        establish(staged, patience=_PATIENCE)
+    try:
+        with spoken(chosen.path):
+            inspect(chosen.path)
+            backup.copy(chosen.path, staged)
+            establish(staged, patience=_PATIENCE)
+    except Damaged as fault:
+        raise _useless(chosen, Code.UPSTREAM_ERROR, f"is damaged ({fault.why})") from fault
+    except Fault as fault:
+        if "found" not in fault.details:
+            raise
+        found, known = fault.details["found"], fault.details["known"]
+        said = f"has version {found}, and this Aurora knows versions up to {known}"
+        raise _useless(chosen, Code.CONFLICT, said) from fault
     db = connect(staged, read_only=False, patience=_PATIENCE)
     try:
         db.execute(_RESTORED, (str(time.time_ns()),))
         db.pragma("journal_mode", "delete")
     finally:
         db.close()
+
+
+def _useless(chosen: Backup, code: Code, said: str) -> Fault:
+    return Fault(
+        code,
+        f'the backup "{chosen.name}" {said}; nothing was changed',
+        help="restore another one: `aur mem backups` lists them",
+        details={"path": str(chosen.path)},
+    )
 
 
 # Other processes hold words and vectors in memory by chunk number, and the numbers of a restored memory may stand for

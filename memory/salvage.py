@@ -13,6 +13,8 @@ from .salvage_rows import Reading, read
 from .store_faults import spoken
 from .store_open import connect, establish
 from .store_rows import ask
+from .upkeep_alone import alone
+from .upkeep_check import torn
 from .upkeep_files import displace, scratch
 from .upkeep_mend import mend_journal
 
@@ -55,28 +57,33 @@ class Salvaged:
 def salvage(database: Path) -> Salvaged:
     """Put a new database in the place of a torn one, with all that can be read of what people and runs put there.
 
-    The torn one is only copied until the new one is finished: a kill at any moment leaves the one or the other.
+    The torn one is only copied until the new one is finished: a kill at any moment leaves the one or the other. Of two
+    processes that salvage at once, the second finds the work of the first and leaves it alone.
 
     Raises:
-        Fault: FORBIDDEN or UPSTREAM_ERROR when the folder cannot be written or the disk is full.
+        Fault: FORBIDDEN or UPSTREAM_ERROR when the folder cannot be written or the disk is full, TIMEOUT when another
+            process writes or salvages for too long.
     """
-    with spoken(database), scratch(database) as staged, copied(database) as torn:
-        establish(staged, patience=_PATIENCE)
-        saved, lost = _carried(torn, staged)
-        return Salvaged(displace(staged, database), saved, lost)
+    with spoken(database), alone(database):
+        if not torn(database):
+            return Salvaged(None, {}, ())
+        with scratch(database) as staged, copied(database) as copy:
+            establish(staged, patience=_PATIENCE)
+            saved, lost = _carried(copy, staged)
+            return Salvaged(displace(staged, database), saved, lost)
 
 
-def _carried(torn: apsw.Connection | None, staged: Path) -> tuple[dict[str, int], list[str]]:
+def _carried(copy: apsw.Connection | None, staged: Path) -> tuple[dict[str, int], list[str]]:
     target = connect(staged, read_only=False, patience=_PATIENCE)
     try:
         saved, lost = {}, []
-        if torn is None:
+        if copy is None:
             lost = ["everything: nothing in the file is a database"]
         else:
             target.pragma("foreign_keys", False)  # noqa: FBT003 - the pragma's value, given by place in apsw
             with target:
                 for table in _tables(target):
-                    saved[table], said = _carry(torn, target, table)
+                    saved[table], said = _carry(copy, target, table)
                     lost += said
                 lost += mend_journal(target)
                 saved["steps"] = ask(target, "SELECT count(*) FROM steps")[0][0]
@@ -94,17 +101,17 @@ def _tables(db: apsw.Connection) -> list[str]:
     return sorted(names, key=lambda name: (name not in _FIRST, name))
 
 
-def _carry(torn: apsw.Connection, target: apsw.Connection, table: str) -> tuple[int, list[str]]:
+def _carry(copy: apsw.Connection, target: apsw.Connection, table: str) -> tuple[int, list[str]]:
     """Copy what can be read of a table; how many rows, and what is lost."""
     reading = Reading(table)
     columns = [name for (name,) in ask(target, "SELECT name FROM pragma_table_info(?)", (table,))]
     marks = ", ".join("?" * len(columns))
     sql = f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - our own names
     count = 0
-    for row in read(torn, reading, columns):
+    for row in read(copy, reading, columns):
         try:
             target.execute(sql, row)
             count += target.changes()
         except (apsw.ConstraintError, apsw.MismatchError):
             reading.refused += 1
-    return count, reading.lost(torn)
+    return count, reading.lost(copy)

@@ -106,12 +106,9 @@ class Store:
         self.demand_writable()
         still_wanted()
         with spoken(self.path):
-            line = self._borrow()
+            line = self._begun(wait=wait)
             db = line.db
             try:
-                if not wait:
-                    db.set_busy_timeout(0)
-                db.execute("BEGIN IMMEDIATE")
                 try:
                     yield db
                     with lasting():
@@ -121,9 +118,33 @@ class Store:
                         db.execute("ROLLBACK")
                     raise
             finally:
-                if not wait:
-                    db.set_busy_timeout(round(self._patience * 1000))
                 self._give_back(line)
+
+    def _begun(self, *, wait: bool) -> _Line:
+        """A connection that holds the write lock of the file that the name points at."""
+        while True:
+            line = self._borrow()
+            try:
+                if self._locked(line, wait=wait):
+                    return line
+            except BaseException:
+                self._give_back(line)
+                raise
+            self._give_back(line)
+
+    def _locked(self, line: _Line, *, wait: bool) -> bool:
+        """Whether the lock is held; not when, while we waited, the file was set aside and another took its place."""
+        try:
+            if not wait:
+                line.db.set_busy_timeout(0)
+            line.db.execute("BEGIN IMMEDIATE")
+            if line.epoch == self.epoch and _identity(self.path) == self._identity:
+                return True
+            line.db.execute("ROLLBACK")
+            return False
+        finally:
+            if not wait:
+                line.db.set_busy_timeout(round(self._patience * 1000))
 
     @contextmanager
     def unmapped(self) -> Iterator[None]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_OURS = "this is a mistake in Aurora; please report it with this message"
+_OURS = "`aur mem check` tells whether the memory is whole, and `aur mem repair` mends it; if it is, please report this"
 _COMPLAINTS: tuple[tuple[type[apsw.Error] | tuple[type[apsw.Error], ...], Code, str, str], ...] = (
     (
         (apsw.BusyError, apsw.LockedError),
@@ -65,14 +65,22 @@ def fault_of(error: apsw.Error, path: Path) -> Fault:
     return Fault(code, f'the memory "{path}" {said}', help=way_out, details={"path": str(path)})
 
 
-def damaged(path: Path, why: str) -> Fault:
-    """The file is not a database, or only a part of one."""
-    return Fault(
-        Code.UPSTREAM_ERROR,
-        f'the memory "{path}" is damaged or not a database ({why})',
-        help="run `aur mem repair`: it sets the file aside, saves what can be read in it, and reads the code anew",
-        details={"path": str(path)},
-    )
+class Damaged(Fault):
+    """The file is not a database, or only a part of one; `why` is how that shows."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(
+            Code.UPSTREAM_ERROR,
+            f'the memory "{path}" is damaged or not a database ({why})',
+            help="run `aur mem repair`: it sets the file aside, saves what can be read in it, and reads the code anew",
+            details={"path": str(path)},
+        )
+        self.why = why
+
+
+def damaged(path: Path, why: str) -> Damaged:
+    """What is said of the memory itself; who reads another file than that says something else."""
+    return Damaged(path, why)
 
 
 def not_writable(path: Path) -> Fault:

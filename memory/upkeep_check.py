@@ -17,7 +17,7 @@ from .upkeep_check_vectors import vector_faults
 from .upkeep_findings import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     import apsw
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .upkeep_findings import Part
 
     Progress = Callable[[float, float | None, str], None]
+    Check = tuple[Part, Callable[[apsw.Connection], Iterator[Finding]]]
 
 _PATIENCE = 5.0
 
@@ -35,7 +36,7 @@ def _word_faults(db: apsw.Connection) -> Iterator[Finding]:
         yield Finding("words", said)
 
 
-CHECKS: tuple[tuple[Part, Callable[[apsw.Connection], Iterator[Finding]]], ...] = (
+CHECKS: tuple[Check, ...] = (
     ("file", file_faults),
     ("text", text_faults),
     ("words", _word_faults),
@@ -46,12 +47,18 @@ CHECKS: tuple[tuple[Part, Callable[[apsw.Connection], Iterator[Finding]]], ...] 
 """What is looked at, in this order; when the file itself is torn, nothing further is."""
 
 
-def check(database: Path, progress: Callable[[float, float | None, str], None] | None = None) -> tuple[Finding, ...]:
+def check(
+    database: Path,
+    progress: Callable[[float, float | None, str], None] | None = None,
+    *,
+    only: Part | None = None,
+) -> tuple[Finding, ...]:
     """Everything that is wrong with a memory, or not finished; nothing is changed.
 
     Args:
         database: the file; none is an empty memory, and whole.
         progress: told `(parts done, parts, message)`.
+        only: look at this part alone.
 
     Raises:
         Fault: CONFLICT for a database of a newer version or another program, FORBIDDEN when it may not be read,
@@ -67,13 +74,23 @@ def check(database: Path, progress: Callable[[float, float | None, str], None] |
                 if not check_to_read(db, database):
                     return ()
                 db.execute("BEGIN")
-                return tuple(_found(db, progress))
+                checks = [one for one in CHECKS if only in {None, one[0]}]
+                return tuple(_found(db, checks, progress))
             finally:
                 db.close()
     except Fault as fault:
         if fault.code is not Code.UPSTREAM_ERROR:
             raise
         return (Finding("file", fault.message),)
+
+
+def torn(database: Path) -> bool:
+    """Whether the file itself is damaged, so that nothing in it can be mended in place.
+
+    Raises:
+        Fault: as `check`.
+    """
+    return any(one.part == "file" for one in check(database, only="file"))
 
 
 def outgrown(database: Path) -> None:
@@ -89,10 +106,10 @@ def outgrown(database: Path) -> None:
             raise
 
 
-def _found(db: apsw.Connection, progress: Progress | None) -> Iterator[Finding]:
-    for done, (part, look) in enumerate(CHECKS):
+def _found(db: apsw.Connection, checks: Sequence[Check], progress: Progress | None) -> Iterator[Finding]:
+    for done, (part, look) in enumerate(checks):
         if progress:
-            progress(done, len(CHECKS), f"checking the {part}")
+            progress(done, len(checks), f"checking the {part}")
         found = list(look(db))
         yield from found
         if part == "file" and found:

@@ -106,10 +106,10 @@ def _displaced(finished: Path, database: Path) -> Path | None:
     aside = _aside(database) if database.exists() else None
     if aside is not None:
         _second_name(database, aside)
-    for ending in BESIDE:
-        place = database.with_name(database.name + ending)
-        if place.exists():
-            place.rename(aside.with_name(aside.name + ending)) if aside is not None else place.unlink()
+    beside = [(ending, place) for ending in BESIDE if (place := database.with_name(database.name + ending)).exists()]
+    kept = aside if any(ending != "-shm" and place.stat().st_size for ending, place in beside) else None
+    for ending, place in beside:  # all together, or none when no log says anything
+        place.rename(kept.with_name(kept.name + ending)) if kept is not None else place.unlink()
     fsync_folder(database.parent)
     settle(finished, database)
     return aside

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import apsw
@@ -12,13 +19,29 @@ import pytest
 from aurora.faults import Code, Fault
 from aurora.memory import Memory, schema
 from aurora.memory.index import unwatched
+from aurora.memory.store import Store
+from aurora.memory.upkeep_alone import alone
 from aurora.memory.upkeep_check import check
+from aurora.memory.upkeep_files import displace
 from aurora.memory.upkeep_repair import Repaired, repair
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 PAGE = 4096
+REPAIR = """
+import os, sys, time
+from pathlib import Path
+from aurora.memory.index import unwatched
+from aurora.memory.store import Store
+from aurora.memory.upkeep_alone import alone
+from aurora.memory.upkeep_repair import repair
+database, root, meeting = map(Path, sys.argv[1:])
+(meeting / f"ready-{os.getpid()}").touch()
+while not (meeting / "go").exists():
+    time.sleep(0.001)
+repair(database, root, unwatched)
+"""
 FACTS, RUNS = 400, 40
 
 
@@ -168,7 +191,8 @@ def test_what_is_only_in_the_log_is_saved_too(full: Path) -> None:
     done = repair(full, full.parent.parent, unwatched)
     assert "in the log" in held(full)[0]
     assert done.aside is not None
-    assert done.aside.with_name(f"{done.aside.name}-wal").exists()
+    kept = [done.aside, *done.aside.parent.glob(f"{done.aside.name}-wal")]
+    assert any(b"in the log" in path.read_bytes() for path in kept)
 
 
 def pages_of_bytes(body: bytes, database: Path) -> list[int]:
@@ -186,3 +210,56 @@ def test_a_database_of_a_newer_version_is_not_repaired_and_not_touched(full: Pat
         repair(full, full.parent.parent, unwatched)
     assert caught.value.code is Code.CONFLICT
     assert full.read_bytes() == before
+
+
+def test_two_processes_that_repair_at_once_set_one_file_aside(full: Path, tmp_path: Path) -> None:
+    before = held(full)
+    overwrite(full, [1], 4)
+    torn = full.read_bytes()
+    command = [sys.executable, "-c", REPAIR, str(full), str(full.parent.parent), str(tmp_path)]
+    with contextlib.ExitStack() as stack:
+        for _ in range(2):
+            stack.enter_context(subprocess.Popen(command))
+        while len(list(tmp_path.glob("ready-*"))) < 2:
+            time.sleep(0.001)
+        (tmp_path / "go").touch()
+    aside = list(full.parent.glob("memory.db.damaged-*"))
+    assert [path.read_bytes() for path in aside] == [torn]
+    assert held(full) == before
+    assert check(full) == ()
+    assert not list(full.parent.glob(".memory.db*"))
+
+
+def test_who_waits_to_write_while_a_database_is_set_aside_writes_to_the_one_that_takes_its_place(full: Path) -> None:
+    overwrite(full, pages_of(full, "postings")[:2], 6)
+    facts, _, _ = held(full)
+    with Memory.open(full) as memory, ThreadPoolExecutor(1) as pool:
+        with alone(full):
+            begun = threading.Event()
+            writing = pool.submit(write_one, memory, begun)
+            begun.wait()
+            new = full.with_name("new.db")
+            shutil.copyfile(full, new)
+            displace(new, full)
+        writing.result()
+    assert held(full)[0] == facts | {"came later"}
+
+
+def write_one(memory: Memory, begun: threading.Event) -> None:
+    begun.set()
+    memory.remember(type="reas", kind="pattern", symbol="came later", text="came later", metadata={})
+
+
+def test_a_salvage_waits_for_who_is_writing_and_says_so_when_that_takes_too_long(full: Path) -> None:
+    overwrite(full, pages_of(full, "postings")[:2], 6)
+    before = full.read_bytes()
+    with (
+        contextlib.closing(Store(full)) as store,
+        store.writing(),
+        pytest.raises(Fault, match="is locked by another process") as caught,
+    ):
+        repair(full, full.parent.parent, unwatched)
+    assert caught.value.code is Code.TIMEOUT
+    assert full.read_bytes() == before
+    assert not list(full.parent.glob("memory.db.damaged-*"))
+    assert repair(full, full.parent.parent, unwatched).aside
