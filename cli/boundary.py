@@ -38,18 +38,24 @@ def guarded(work: Callable[[], Any], *, as_json: bool) -> int:
     return code
 
 
-def _judged(error: BaseException) -> tuple[Fault, ExitCode]:
-    """The three kinds of failure: the person's command, the person's document or question, our mistake."""
+def _judged(error: BaseException) -> tuple[Fault, ExitCode, str]:
+    """The three kinds of failure: the person's command, the person's document or question, our mistake.
+
+    Returns:
+        The fault, the exit code, and a remark for people's eyes alone: as JSON, a tool's fault is what every other
+        surface says of it.
+    """
     if isinstance(error, KeyboardInterrupt | click.Abort):
-        return Fault(Code.TIMEOUT, "interrupted"), ExitCode.INTERRUPTED
+        return Fault(Code.TIMEOUT, "interrupted"), ExitCode.INTERRUPTED, ""
     if isinstance(error, click.ClickException):
-        return _misused(error), ExitCode.USAGE
+        return _misused(error), ExitCode.USAGE, ""
     if isinstance(error, Fault) and error.code is not Code.INTERNAL_ERROR:
-        return error, ExitCode.PROBLEMS
-    return _ours(error), ExitCode.BUG
+        return error, ExitCode.PROBLEMS, ""
+    fault, remark = _ours(error)
+    return fault, ExitCode.BUG, remark
 
 
-def _told(fault: Fault, code: ExitCode, *, as_json: bool) -> int:
+def _told(fault: Fault, code: ExitCode, remark: str, *, as_json: bool) -> int:
     """Tell the fault to whoever asked; a reader that has left does not matter any more."""
     try:
         if as_json:
@@ -57,8 +63,7 @@ def _told(fault: Fault, code: ExitCode, *, as_json: bool) -> int:
             sys.stdout.flush()
         else:
             lines = [f"aur: {_one_line(fault.message)}"]
-            if fault.help:
-                lines.append(f"help: {_one_line(fault.help)}")
+            lines += [f"{what}: {_one_line(text)}" for what, text in (("help", fault.help), ("note", remark)) if text]
             sys.stderr.write("\n".join(lines) + "\n")
     except BrokenPipeError:
         _reader_left()
@@ -78,19 +83,20 @@ def _misused(error: click.ClickException) -> Fault:
     )
 
 
-def _ours(error: BaseException) -> Fault:
-    """The fault as it is when it knows a remedy by itself; else where its traceback was written."""
+def _ours(error: BaseException) -> tuple[Fault, str]:
+    """Our mistake as a fault, and where its traceback was written; one without a cause knows a remedy by itself."""
     if isinstance(error, Fault) and error.__cause__ is None:
-        return error
+        return error, ""
     from .crash import written  # noqa: PLC0415 - needed only once something is broken
 
     place = written(error.__cause__ or error)
+    if isinstance(error, Fault):
+        return error, f"The traceback is in {place}."
     return Fault(
         Code.INTERNAL_ERROR,
-        error.message if isinstance(error, Fault) else f"Aurora failed ({type(error).__name__})",
+        f"Aurora failed ({type(error).__name__})",
         help=f"This is our mistake, and nothing of yours. The traceback is in {place}; please report it.",
-        details=error.details if isinstance(error, Fault) else None,
-    )
+    ), ""
 
 
 def _reader_left() -> int:

@@ -90,7 +90,7 @@ def _run(  # noqa: PLR0913, PLR0917 - the parts of one call, passed on in their 
     request: str,
     progress: Progress,
 ) -> dict[str, Any]:
-    if workspace.read_only and tool.risk != "read":
+    if workspace.read_only and not tool.reads(arguments):
         raise Fault(
             Code.FORBIDDEN,
             f'"{tool.name}" would write, and this project was opened read-only',
@@ -123,6 +123,6 @@ def _ours(name: str, request: str, error: Exception) -> Fault:
     return Fault(
         Code.INTERNAL_ERROR,
         f'"{name[:80]}" failed inside Aurora ({type(error).__name__})',
-        help="This is our mistake. AURORA_LOG=debug shows where; please report it with the request id.",
+        help="This is our mistake, and nothing of yours. AURORA_LOG=debug shows where; please report it.",
         details={"request_id": request},
     )

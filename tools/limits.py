@@ -25,11 +25,11 @@ class Gate:
     A call within a call (a phase that uses a tool) is a part of it, and is not counted again.
 
     Args:
-        most: how many are taken.
+        most: how many are taken; None for what the environment says at each call.
     """
 
-    def __init__(self, most: int = MOST) -> None:
-        self.most = most
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
         self._taken = 0
         self._lock = threading.Lock()
 
@@ -53,15 +53,16 @@ class Gate:
                 self._taken -= 1
 
     def _take(self) -> None:
+        most = most_at_once() if self._most is None else self._most
         with self._lock:
-            if self._taken < self.most:
+            if self._taken < most:
                 self._taken += 1
                 return
         raise Fault(
             Code.RATE_LIMITED,
-            f"{self.most} calls are under way, and no more are taken at once",
+            f"{most} {'calls are' if most > 1 else 'call is'} under way, and no more are taken at once",
             help="Send the same call again when one of them has been answered.",
-            details={"limit": self.most},
+            details={"limit": most},
         )
 
 
@@ -80,5 +81,5 @@ def longest(declared: float, environ: Mapping[str, str] = os.environ) -> float:
     return min(declared, said) if said > 0 else declared  # not a number, and whatever is below it, is no limit
 
 
-GATE = Gate(most_at_once())
+GATE = Gate()
 """The one of this process."""

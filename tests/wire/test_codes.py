@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import json
+import threading
+from contextlib import ExitStack, closing, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import apsw
 import pytest
 
+from aurora import faults
 from aurora.cli.main import main
-from aurora.faults import Fault
+from aurora.faults import Code, Fault
 from aurora.tools.dispatch import invoke
+from aurora.tools.limits import GATE
+from aurora.tools.query import step
 from aurora.tools.toolbox import Toolbox
 from aurora.tools.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 PHASE = """aurora: 1
 name: failing
@@ -28,45 +36,184 @@ phases:
     output: {{ type: object }}
     next_action: end
 """
-FAILING = [
-    ("INVALID_INPUT", "mem.search", {"query": "x", "since": "long ago"}, ["mem", "search", "x", "--since", "long ago"]),
-    ("NOT_FOUND", "graph.node", {"name": "no_such_name"}, ["graph", "node", "no_such_name"]),
-    ("FORBIDDEN", "mem.get", {"path": "../outside"}, ["mem", "get", "--path", "../outside"]),
-    ("CONFLICT", "graph.node", {"name": "__init__"}, ["graph", "node", "__init__"]),
-]
+SURFACES = ("python", "phase", "mcp", "tools call", "command")
+OWN_PROCESS = "each `aur` is a process of its own, which makes one call"
 
 
-@pytest.fixture
-def server(project: Any) -> Iterator[Any]:
-    return project.serve("--toolsets", "all").shake_hands()
+@dataclass(frozen=True)
+class Failure:
+    """One real failure: what is called, what is broken beforehand, and which surfaces cannot meet it, and why."""
+
+    code: str
+    tool: str
+    arguments: dict[str, Any]
+    words: tuple[str, ...]
+    broken: Callable[[Path], None] | None = None
+    environ: dict[str, str] = field(default_factory=dict)
+    exit_code: int = 1
+    absent: dict[str, str] = field(default_factory=dict)
 
 
-@pytest.mark.parametrize(("code", "tool", "arguments", "words"), FAILING, ids=[one[0] for one in FAILING])
-def test_a_failure_has_one_code_wherever_it_happens(  # noqa: PLR0913, PLR0917 - four of these are the case
-    code: str,
-    tool: str,
-    arguments: dict[str, Any],
-    words: list[str],
-    project: Any,
-    server: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    said = {name: "`" + json.dumps(value) + "`" for name, value in arguments.items()}
-    project.write(".aurora/workflows/failing.yaml", PHASE.format(tool=tool, arguments=json.dumps(said)))
-    found = {}
+def torn(root: Path) -> None:
+    """The database's first page is overwritten, as by a failing disk."""
+    with (root / ".aurora" / "memory.db").open("r+b") as file:
+        file.write(b"\xff" * 4096)
+
+
+def incomplete(root: Path) -> None:
+    """A table is missing that every version of Aurora makes."""
+    with closing(apsw.Connection(str(root / ".aurora" / "memory.db"))) as db:
+        db.execute("DROP TABLE chunks")
+
+
+def unreadable(root: Path) -> None:
+    """A record that is no JSON, which Aurora never writes."""
+    with closing(apsw.Connection(str(root / ".aurora" / "memory.db"))) as db:
+        db.execute("UPDATE chunks SET metadata = '{' WHERE path = 'README.md'")
+
+
+TABLE = {
+    "a filter that is no time": Failure(
+        "INVALID_INPUT",
+        "mem.search",
+        {"query": "x", "since": "long ago"},
+        ("mem", "search", "x", "--since", "long ago"),
+    ),
+    "a name that nothing has": Failure(
+        "NOT_FOUND", "graph.node", {"name": "no_such_name"}, ("graph", "node", "no_such_name")
+    ),
+    "a name that several have": Failure("CONFLICT", "graph.node", {"name": "__init__"}, ("graph", "node", "__init__")),
+    "a path out of the project": Failure(
+        "FORBIDDEN", "mem.get", {"path": "/etc/passwd"}, ("mem", "get", "--path", "/etc/passwd")
+    ),
+    "a write while read-only": Failure(
+        "FORBIDDEN", "mem.add", {"text": "It rained."}, ("mem", "add", "It rained."), environ={"READ_ONLY": "1"}
+    ),
+    "a limit that is over": Failure(
+        "TIMEOUT",
+        "workflow.simulate",
+        {"files": ["soar"]},
+        ("workflow", "simulate", "soar"),
+        environ={"AURORA_TIMEOUT": "0.05"},
+    ),
+    "more calls than are taken at once": Failure(
+        "RATE_LIMITED",
+        "mem.stats",
+        {},
+        ("mem", "stats"),
+        environ={"AURORA_CALLS_AT_ONCE": "1"},
+        absent={"tools call": OWN_PROCESS, "command": OWN_PROCESS},
+    ),
+    "a database that is torn": Failure("UPSTREAM_ERROR", "mem.stats", {}, ("mem", "stats"), torn),
+    "a table that is missing": Failure("INTERNAL_ERROR", "mem.stats", {}, ("mem", "stats"), incomplete, exit_code=3),
+    "a record that cannot be read": Failure(
+        "INTERNAL_ERROR",
+        "mem.search",
+        {"query": "pip install click"},
+        ("mem", "search", "pip install click"),
+        unreadable,
+        exit_code=3,
+    ),
+}
+RESERVED = {"UNAUTHORIZED": "nobody is asked who they are: there is no serving over a network yet"}
+
+
+@contextmanager
+def crowded() -> Iterator[None]:
+    """The one call that this process takes is under way."""
+    entered, leave = threading.Event(), threading.Event()
+
+    def call() -> None:
+        with GATE.entered():
+            entered.set()
+            leave.wait(60)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    entered.wait(60)
+    try:
+        yield
+    finally:
+        leave.set()
+        thread.join()
+
+
+def over_mcp(project: Any, failure: Failure) -> Any:
+    server = project.serve("--toolsets", "all").shake_hands()
+    with ExitStack() as held:
+        if failure.code == "RATE_LIMITED":  # one call that has to wait for the database, and another beside it
+            other = held.enter_context(closing(apsw.Connection(str(project.root / ".aurora" / "memory.db"))))
+            other.execute("BEGIN IMMEDIATE")
+            server.call("waits", "aurora_mem_add", {"text": "It rained."})
+            server.call("beside", "aurora_mem_add", {"text": "It rained."})
+            found = server.receive()
+        else:
+            server.call(1, Toolbox().find(failure.tool).mcp, failure.arguments)
+            found = server.answer(1)
+    return found["result"]["structuredContent"]["error"]
+
+
+def as_a_phase(project: Any, failure: Failure) -> Any:
+    said = {name: "`" + json.dumps(value) + "`" for name, value in failure.arguments.items()}
+    text = PHASE.format(tool=failure.tool, arguments=json.dumps(said))
+    project.write(".aurora/workflows/failing.yaml", text)
     with Workspace(project.root) as workspace:
-        with pytest.raises(Fault) as caught:
-            invoke(workspace, tool, arguments)
-        found["python"] = caught.value.code.value
-        response = invoke(workspace, "workflow.step", {"phase": "fail", "workflow": "failing"})
-        found["phase"] = response["error"]["code"]
+        return step(workspace, {"phase": "fail", "workflow": "failing"})["error"]
+
+
+def from_python(project: Any, failure: Failure) -> Any:
+    with Workspace(project.root) as workspace, pytest.raises(Fault) as caught:
+        invoke(workspace, failure.tool, failure.arguments)
+    return caught.value.as_json()
+
+
+def steady(error: dict[str, Any]) -> dict[str, Any]:
+    """Without the name of the very call, which details may hold."""
+    details = {name: value for name, value in error["details"].items() if name != "request_id"}
+    return {**error, "details": details}
+
+
+@pytest.mark.parametrize("failure", TABLE.values(), ids=TABLE)
+def test_a_failure_is_told_the_same_wherever_it_happens(
+    failure: Failure, project: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if failure.broken:
+        failure.broken(project.root)
+    for name, value in failure.environ.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.chdir(project.root)
-    assert main([*words, "--json"]) == 1
-    found["cli"] = json.loads(capsys.readouterr().out)["error"]["code"]
-    server.call(1, Toolbox().find(tool).mcp, arguments)
-    found["mcp"] = server.answer(1)["result"]["structuredContent"]["error"]["code"]
-    assert found == dict.fromkeys(("python", "phase", "cli", "mcp"), code)
+    found: dict[str, Any] = {"mcp": over_mcp(project, failure)}
+    with crowded() if failure.code == "RATE_LIMITED" else nullcontext():
+        found |= {"python": from_python(project, failure), "phase": as_a_phase(project, failure)}
+    called = ["tools", "call", failure.tool, json.dumps(failure.arguments)]
+    for surface, words in (("tools call", called), ("command", failure.words)):
+        if surface not in failure.absent:
+            assert main([*words, "--json"]) == failure.exit_code
+            found[surface] = json.loads(capsys.readouterr().out)["error"]
+    assert {*found, *failure.absent} == set(SURFACES)
+    assert found["python"]["code"] == failure.code
+    assert all(found["python"][name] for name in ("message", "help"))
+    told = {surface: steady(error) for surface, error in found.items()}
+    assert told == dict.fromkeys(told, told["python"])
+
+
+def test_each_code_has_a_failure_that_yields_it_or_a_reason_why_none_does() -> None:
+    assert {one.code for one in TABLE.values()} | set(RESERVED) == {code.value for code in Code}
+    assert not {one.code for one in TABLE.values()} & set(RESERVED)
+
+
+@pytest.mark.parametrize("code", RESERVED)
+def test_nothing_raises_a_code_that_is_reserved(code: str) -> None:
+    """It is named only where codes are defined, explained, filtered for and given their HTTP status."""
+    root = Path(faults.__file__).parents[1]
+    rooms = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "tools")
+    naming = {
+        path.relative_to(root).as_posix()
+        for room in rooms
+        for path in (root / room).rglob("*.py")
+        if code in path.read_text(encoding="utf-8")
+    }
+    assert naming == {"faults/fault.py", "tools/adapters_openapi.py", "tools/logs_list.py", "tools/manifest_errors.py"}
 
 
 def test_one_call_too_many_is_rate_limited_and_taken_a_moment_later(project: Any) -> None:
