@@ -60,7 +60,7 @@ def _painted(lines: Sequence[str], kept: Sequence[Definition]) -> list[Run]:
     seen: set[int] = set()
     row = 0
     for index, group in groupby(owners):
-        start, row = row, row + sum(1 for _ in group)
+        start, row = row, row + len(list(group))
         if (span := trimmed(lines, start, row - 1)) is not None:
             runs.append(Run(kept[index] if index >= 0 else None, *span, first=index not in seen))
             seen.add(index)

@@ -83,10 +83,10 @@ def generated_by_content(text: str, language: str) -> str | None:
 
     Documents are only asked for the length of their lines: they may well speak of generated files.
     """
-    if _OURS.search(text):
+    if ("aur init" in text or "aurora:begin" in text) and _OURS.search(text):
         return "`aur init` wrote it"
     limit = _LONG_PARAGRAPH if language in PROSE else _LONG_LINE
-    long = sum(size for line in text.split("\n") if (size := len(line)) > limit)
+    long = sum(filter(limit.__lt__, map(len, text.split("\n"))))
     if len(text) > _MATTERS_FROM and long > len(text) // 2:
         return f"minified: more than half of it stands in lines of over {limit:,} characters"
     if language in PROSE:

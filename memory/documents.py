@@ -11,6 +11,8 @@ from ..faults import Code, Fault
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_COMPACT = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+
 
 def dumped(document: Mapping[str, Any]) -> str:
     """The document as JSON; only ASCII, so that a lone surrogate survives the way there and back.
@@ -19,7 +21,7 @@ def dumped(document: Mapping[str, Any]) -> str:
         Fault: INVALID_INPUT when it is not made of JSON values, or nested too deep.
     """
     try:
-        return json.dumps(document, separators=(",", ":"), allow_nan=False)
+        return _COMPACT.encode(document)
     except (TypeError, ValueError, RecursionError) as error:
         raise Fault(
             Code.INVALID_INPUT,

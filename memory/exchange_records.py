@@ -11,7 +11,7 @@ from .access import KEPT
 from .meaning import pack_texts
 from .model import Chunk
 from .postings import pack
-from .store_record import embedded_as, record
+from .store_record import embedded_as
 from .store_rows import ask
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def put(db: apsw.Connection, records: Sequence[Kept], vectors: Sequence[bytes | 
         return
     first = lexicon_write.next_number(db)
     for n, (one, vector) in enumerate(zip(records, vectors, strict=True), first):
-        db.execute(store_chunks.INSERT, store_chunks.row_of(n, record(one.chunk)))
+        db.execute(store_chunks.INSERT, (n, *store_chunks.row_of(one.chunk)))
         # the trigger has set this moment; what is brought back was kept before
         db.execute("DELETE FROM remembered WHERE id = ?", (one.chunk.id,))
         if one.at is not None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from functools import cache
-from itertools import accumulate
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .graph_callee import bound
 from .graph_imports import READERS
@@ -25,20 +25,16 @@ if TYPE_CHECKING:
 
     from .chunk_outline import Definition
 
+    Spot = tuple[int, str, str]
+    """A match in the tree: the byte where it begins, what it was found as, and its text."""
+
+_BREAK = re.compile(rb"\n")
 _IMPORT_CHARS = 20_000
 _TEXT_CHARS = 300  # the front of a declaration says which type; its value may be a whole program
 _CROWD = 10_000  # children of one error; a query's time grows with the square of them, minutes for a file of brackets
 _REQUIRES = (b"require ", b"require(", b"require_relative", b"load ")
 _PACKAGES = frozenset({"__init__", "index", "mod", "lib", "main"})
 """Files that others import by the name of their folder."""
-
-
-class Spot(NamedTuple):
-    """A match in the tree: the byte where it begins, what it was found as, and its text."""
-
-    start: int
-    what: str
-    text: str
 
 
 def references(path: str, language: str, source: bytes, root: Node, definitions: Sequence[Definition]) -> Facts:
@@ -72,46 +68,44 @@ class _Gathering:
 
     def add_members(self, spots: Sequence[Spot]) -> None:
         """Members that are too small for a definition of their own in the outline."""
-        for spot in spots:
-            if spot.what == "member":
-                holder, line = self._owners.of(spot.start), self._line(spot.start)
-                symbol = f"{self.defs[holder].symbol}.{spot.text}"
-                self.defs.append(Def(symbol, spot.text, "method", line, line, holder))
+        for start, what, text in spots:
+            if what == "member":
+                holder, line = self._owners.of(start), self._line(start)
+                self.defs.append(Def(f"{self.defs[holder].symbol}.{text}", text, "method", line, line, holder))
         self._names = Names(self._language, self.defs)
 
     def learn(self, path: str, spots: Sequence[Spot]) -> None:
         """What names stand for: imports, types of variables, bases."""
-        for spot in spots:
-            owner = self._owners.of(spot.start)
-            if spot.what == "import":
-                self._import(path, owner, spot)
-            elif spot.what == "bind" and (found := bound(self._language, spot.text)):
-                self._names.bind(owner, *found)
-            elif spot.what in {"base", "impl"}:
-                kind = IMPLEMENTS if spot.what == "impl" else INHERITS
-                owner = self._names.typed(owner)
-                self._note(owner, kind, *self._names.based(owner, spot.text), spot.start)
+        for start, what, text in spots:
+            if what == "import":
+                self._import(path, self._owners.of(start), start, text)
+            elif what == "bind" and (found := bound(self._language, text)):
+                self._names.bind(self._owners.of(start), *found)
+            elif what in {"base", "impl"}:
+                kind = IMPLEMENTS if what == "impl" else INHERITS
+                owner = self._names.typed(self._owners.of(start))
+                self._note(owner, kind, *self._names.based(owner, text), start)
 
     def follow(self, spots: Sequence[Spot]) -> None:
         """What is called and what is mentioned, by the names as they were learnt."""
         seen: set[tuple[int, str, str]] = set()
-        for spot in spots:
-            if spot.what in {"call", "new"}:
-                owner = self._owners.of(spot.start)
-                if (key := (owner, spot.what, spot.text)) in seen:
+        for start, what, text in spots:
+            if what in {"call", "new"}:
+                owner = self._owners.of(start)
+                if (key := (owner, what, text)) in seen:
                     continue
                 seen.add(key)
-                self._note(owner, *self._names.called(owner, spot.text, made=spot.what == "new"), spot.start)
+                self._note(owner, *self._names.called(owner, text, made=what == "new"), start)
         for at, whole in spans(self._source):
             before, _, name = whole.rpartition(".")
             self._note(self._owners.of(at), MENTIONS, name, f"on:{before}", at)
 
-    def _import(self, path: str, owner: int, spot: Spot) -> None:
-        for written in READERS[self._language](spot.text):
+    def _import(self, path: str, owner: int, start: int, text: str) -> None:
+        for written in READERS[self._language](text):
             binding = written._replace(module=absolute(self._language, path, written.module))
             self._names.bring(binding)
             for name, via in _imported(binding):
-                self._note(owner, IMPORT, name, via, spot.start)
+                self._note(owner, IMPORT, name, via, start)
 
     def _note(self, source: int, kind: int, name: str, via: str, start: int) -> None:
         key = (source, kind, name, via)
@@ -190,7 +184,7 @@ class _Owners:
 
 def _breaks(source: bytes) -> list[int]:
     """Where each line ends."""
-    return [at - 1 for at in accumulate(len(line) + 1 for line in source.split(b"\n"))][:-1]
+    return [match.start() for match in _BREAK.finditer(source)]
 
 
 @cache
@@ -211,7 +205,7 @@ def _spots(language: str, source: bytes, root: Node) -> Iterator[Spot]:
         for node in nodes:
             start, end = node.start_byte, node.end_byte
             if language == "ruby" and what == "call" and source.startswith(_REQUIRES, start):
-                yield Spot(start, "import", source[start : min(end, start + _TEXT_CHARS)].decode("utf-8", "replace"))
+                yield start, "import", source[start : min(end, start + _TEXT_CHARS)].decode("utf-8", "replace")
                 continue
             if what == "call" and ends is not None and (name := node.child_by_field_name(ends[0])) is not None:
                 end = name.end_byte
@@ -219,7 +213,7 @@ def _spots(language: str, source: bytes, root: Node) -> Iterator[Spot]:
                 end = min(end, start + _TEXT_CHARS)
             elif what == "import" and end - start > _IMPORT_CHARS:
                 continue
-            yield Spot(start, what, source[start:end].decode("utf-8", "replace"))
+            yield start, what, source[start:end].decode("utf-8", "replace")
 
 
 def _crowded(root: Node) -> bool:

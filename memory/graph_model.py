@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 CALL, IMPORT, INHERITS, IMPLEMENTS, MENTIONS, CONTAINS = range(6)
 
@@ -58,6 +58,14 @@ class Facts(NamedTuple):
     language: str
     defs: tuple[Def, ...]
     refs: tuple[Ref, ...]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Sent to another process as plain tuples: named ones go one by one, and take longer than finding them did."""
+        return _received, (self.language, tuple(map(tuple, self.defs)), tuple(map(tuple, self.refs)))
+
+
+def _received(language: str, defs: tuple[Any, ...], refs: tuple[Any, ...]) -> Facts:
+    return Facts(language, tuple(map(Def._make, defs)), tuple(map(Ref._make, refs)))
 
 
 class Binding(NamedTuple):

@@ -89,7 +89,7 @@ class _Tally:
         self.skipped += [result for result in batch.files if isinstance(result, Skipped)]
         self.done += len(batch.files)
         for file in files:
-            if file.records is None:
+            if file.rows is None:
                 self.touched += 1
             elif file.path in self._known:
                 self.changed += 1

@@ -12,7 +12,8 @@ from .lexicon_write import document
 from .model import Chunk, Skipped
 from .postings import Packed, pack
 from .source import read_source
-from .store_record import Record, identify, normalised, record
+from .store_chunks import row_of
+from .store_record import identify, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from .model import ChunkType
     from .postings import Document
     from .source import Source
+    from .store_chunks import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,8 @@ class Parsed:
 
     Attributes:
         parsed: False when its grammar found errors, or when there is no grammar, and it became plain text.
-        records: its chunks; None when the content is what is stored already, and only the time has changed.
+        rows: its chunks as their table takes them; None when the content is what is stored already, and only the
+            time has changed.
         graph: its part in the code graph; None for what has no structure.
     """
 
@@ -50,7 +53,7 @@ class Parsed:
     mtime_ns: int
     sha256: str
     parsed: bool
-    records: tuple[Record, ...] | None
+    rows: tuple[Row, ...] | None
     graph: Facts | None = None
 
 
@@ -69,32 +72,31 @@ class Batch:
 
 def parse(root: Path, jobs: Sequence[Job]) -> Batch:
     """Read and cut these files; what cannot be read is a `Skipped`, and nothing is raised for it."""
-    files = tuple(_parse_safely(root, job) for job in jobs)
-    return Batch(files, pack([_document(file) for file in files if isinstance(file, Parsed) and file.records]))
+    words: list[Document] = []
+    files = tuple(_parse_safely(root, job, words) for job in jobs)
+    return Batch(files, pack(words))
 
 
-def _document(file: Parsed) -> Document:
-    chunks = [one.chunk for one in file.records or ()]
-    return document(chunks[0].type, file.path, chunks)
-
-
-def _parse_safely(root: Path, job: Job) -> Parsed | Skipped:
+def _parse_safely(root: Path, job: Job, words: list[Document]) -> Parsed | Skipped:
     try:
-        return _parse_one(root, job)
+        return _parse_one(root, job, words)
     except Exception as error:  # noqa: BLE001 - one file that we cannot cope with must not keep all the others out
         return Skipped(job.file.path, "crash", f"{type(error).__name__}: {error}")
 
 
-def _parse_one(root: Path, job: Job) -> Parsed | Skipped:
+def _parse_one(root: Path, job: Job, words: list[Document]) -> Parsed | Skipped:
+    """One file as the tables will hold it; what the words' index takes of it is added to `words`."""
     source = read_source(job.file, root)
     if isinstance(source, Skipped):
         return source
     facts = (source.path, source.language, source.size, source.mtime_ns, source.sha256)
     if source.sha256 == job.known:
-        return Parsed(*facts, parsed=True, records=None)
+        return Parsed(*facts, parsed=True, rows=None)
     chunked = chunk(source.path, source.language, source.text)
-    pieces = _named(source, chunked.type, chunked.pieces)
-    return Parsed(*facts, parsed=chunked.parsed, records=tuple(map(record, pieces)), graph=chunked.graph)
+    chunks = _named(source, chunked.type, chunked.pieces)
+    made = Parsed(*facts, parsed=chunked.parsed, rows=tuple(map(row_of, chunks)), graph=chunked.graph)
+    words.append(document(chunked.type, source.path, chunks))
+    return made
 
 
 def _named(source: Source, type_: ChunkType, pieces: Sequence[Piece]) -> list[Chunk]:

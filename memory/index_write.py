@@ -55,7 +55,7 @@ def write(store: Store, batch: Batch) -> None:
         for file in files:
             n = _write_one(db, file, n)
         lexicon_write.add(db, first, batch.words)
-        if n > first or any(file.records is not None for file in files):
+        if n > first or any(file.rows is not None for file in files):
             lexicon_write.tidy(db)
             store_chunks.changed(db)
 
@@ -75,20 +75,19 @@ def _write_one(db: apsw.Connection, file: Parsed, n: int) -> int:
 
     All its chunks get new numbers, so that they follow each other; ids, and the vectors of what is the same, stay.
     """
-    if file.records is None:
+    if file.rows is None:
         db.execute("UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?", (file.size, file.mtime_ns, file.path))
         return n
     vectors = pairs(db, "SELECT id, body FROM chunks JOIN vectors USING (n) WHERE path = ?", (file.path,))
     db.execute("DELETE FROM files WHERE path = ?", (file.path,))
     facts = (file.path, file.language, file.size, file.mtime_ns, file.sha256, file.parsed)
     db.execute("INSERT INTO files (path, language, size, mtime_ns, sha256, parsed) VALUES (?, ?, ?, ?, ?, ?)", facts)
-    numbered = list(enumerate(file.records, n))
-    db.executemany(store_chunks.INSERT, (store_chunks.row_of(place, record) for place, record in numbered))
-    for place, record in numbered:
-        if body := vectors.get(record.chunk.id):
-            store_chunks.place_vector(db, place, record.chunk.type, body)
+    db.executemany(store_chunks.INSERT, ((place, *row) for place, row in enumerate(file.rows, n)))
+    for place, (id_, type_, *_) in enumerate(file.rows if vectors else (), n):
+        if body := vectors.get(id_):
+            store_chunks.place_vector(db, place, type_, body)
     graph_write.write(db, file.path, file.graph)
-    return n + len(numbered)
+    return n + len(file.rows)
 
 
 def _note(db: apsw.Connection, **facts: str) -> None:

@@ -9,7 +9,7 @@ from ..faults import Code, Fault
 from . import lexicon_write, store_chunks
 from .documents import clean
 from .meaning import pack_texts
-from .store_record import embedded_as, identify, record
+from .store_record import embedded_as, identify
 
 if TYPE_CHECKING:
     from .model import Chunk
@@ -49,12 +49,12 @@ def remember(store: Store, draft: Chunk) -> tuple[str, bool]:
     with store.reading() as db:
         if store_chunks.get(db, [chunk.id]):
             return chunk.id, False
-    made = record(chunk)
+    row = store_chunks.row_of(chunk)
     (vector,) = pack_texts([embedded_as(None, chunk.symbol, chunk.text)])
     with store.writing() as db:
         if store_chunks.get(db, [chunk.id]):  # another process may have been faster
             return chunk.id, False
-        db.execute(store_chunks.INSERT, store_chunks.row_of(None, made))
+        db.execute(store_chunks.INSERT, (None, *row))
         n = db.last_insert_rowid()
         lexicon_write.add_one(db, n, chunk)
         if vector is not None:

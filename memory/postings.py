@@ -8,10 +8,10 @@ file's own name. Seven bytes a posting.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING
 
-from .vocabulary import IDENTIFIER, vocabulary
+from .vocabulary import identifiers_in, vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -119,22 +119,22 @@ def pack(documents: Sequence[Document]) -> Packed:
     in_body, in_name, in_path, in_own = (
         np.bincount(part, minlength=len(every)) for part in np.split(place.reshape(-1), marks)
     )
-    used, starts = np.unique(every // max(chunks, 1), return_index=True)
+    used, starts, sizes = np.unique(every // max(chunks, 1), return_index=True, return_counts=True)
     terms = [spelt[term] for term in used.tolist()]
-    ends = [*starts[1:].tolist(), len(every)] if len(every) else []
-    order = sorted(range(len(terms)), key=terms.__getitem__)
+    order = np.array(sorted(range(len(terms)), key=terms.__getitem__), np.int64)
+    starts, sizes = starts[order], sizes[order]
+    ends = np.cumsum(sizes)
+    by_spelling = np.arange(len(every)) + np.repeat(starts - (ends - sizes), sizes)
     fields = (
         (every % max(chunks, 1)).astype("<u4"),
         np.minimum(in_body, MOST).astype(np.uint8),
         np.minimum(in_name, MOST).astype(np.uint8),
         (np.minimum(in_path, _MOST_IN_PATH) + OWN_NAME * (in_own > 0)).astype(np.uint8),
     )
-    by_spelling = _by_spelling(starts, ends, order)
-    sizes = (ends[place] - int(starts[place]) for place in order)
     return Packed(
         _rows(documents, counts, body, name, paths),
-        tuple(terms[place] for place in order),
-        tuple(accumulate(sizes)),
+        tuple(terms[place] for place in order.tolist()),
+        tuple(ends.tolist()),
         *(field[by_spelling].tobytes() for field in fields),
     )
 
@@ -152,9 +152,9 @@ class _Field:
     def of(cls, known: Vocabulary, texts: Sequence[str]) -> _Field:
         import numpy as np  # noqa: PLC0415 - as above
 
-        found = [list(map(known.number, IDENTIFIER.findall(text))) for text in texts]
+        found = [list(map(known.number, identifiers_in(text))) for text in texts]
         sizes = np.fromiter(map(len, found), np.int64, len(found))
-        identifiers = np.fromiter((one for some in found for one in some), np.int64, int(sizes.sum()))
+        identifiers = np.fromiter(chain.from_iterable(found), np.int64, int(sizes.sum()))
         first, count, terms = known.arrays()
         counts = count[identifiers]
         ends = np.cumsum(counts)
@@ -177,15 +177,6 @@ class _Field:
     def keys(self, texts: int) -> Numbers:
         """One number for each occurrence, which tells its term and then its text."""
         return self.terms * max(texts, 1) + self.texts
-
-
-def _by_spelling(starts: Numbers, ends: Sequence[int], order: Sequence[int]) -> Numbers:
-    """The places of all postings, the terms in another order."""
-    import numpy as np  # noqa: PLC0415 - as above
-
-    if not order:
-        return np.zeros(0, np.int64)
-    return np.concatenate([np.arange(int(starts[place]), ends[place]) for place in order])
 
 
 def _rows(

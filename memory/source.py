@@ -106,8 +106,9 @@ def _unfit(file: SourceFile, root: Path, found: os.stat_result) -> Skipped | Non
     """
     if not stat.S_ISREG(found.st_mode):
         return Skipped(file.path, "special", "a device, a socket or a pipe, not a file")
-    real = Path(os.path.realpath(file.absolute))
-    if Path(os.path.realpath(root)) not in real.parents or not os.path.samestat(found, real.stat()):
+    real = os.path.realpath(file.absolute)
+    within = os.path.realpath(root).rstrip(os.sep) + os.sep
+    if not real.startswith(within) or not os.path.samestat(found, Path(real).stat()):
         return Skipped(file.path, "outside", "a symbolic link on its path leads out of the project")
     return None
 

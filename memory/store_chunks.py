@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from .documents import loaded
+from .documents import dumped, loaded
 from .model import Chunk
 from .store_rows import ask
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from .store_record import Record
+    Row = tuple[Any, ...]
 
 COLUMNS = "id, type, path, start_line, end_line, symbol, kind, language, text, metadata"
 
@@ -41,12 +41,15 @@ def get(db: apsw.Connection, ids: Sequence[str]) -> tuple[Chunk, ...]:
     return tuple(found[id_] for id_ in ids if id_ in found)
 
 
-def row_of(n: int | None, record: Record) -> tuple[Any, ...]:
-    """What `INSERT` takes; without a number, the database gives the next one."""
-    chunk = record.chunk
+def row_of(chunk: Chunk) -> Row:
+    """What `INSERT` takes after the number; without one, the database gives the next.
+
+    Raises:
+        Fault: INVALID_INPUT when the metadata is not JSON.
+    """
     place = (chunk.path, chunk.start_line, chunk.end_line)
-    what = (chunk.symbol, chunk.kind, chunk.language, chunk.text, record.metadata, name_of(chunk.symbol))
-    return (n, chunk.id, chunk.type, *place, *what)
+    what = (chunk.symbol, chunk.kind, chunk.language, chunk.text, dumped(chunk.metadata), name_of(chunk.symbol))
+    return (chunk.id, chunk.type, *place, *what)
 
 
 def place_vector(db: apsw.Connection, n: int, type_: str, body: bytes) -> None:

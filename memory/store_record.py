@@ -1,33 +1,9 @@
-"""A chunk made ready to be written: its id, and its metadata as JSON."""
+"""What a chunk is known by: its id, its text as it is compared, and what of it is embedded."""
 
 from __future__ import annotations
 
 import hashlib
-import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from .documents import dumped
-
-if TYPE_CHECKING:
-    from .model import Chunk
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A chunk, and its metadata as JSON."""
-
-    chunk: Chunk
-    metadata: str
-
-
-def record(chunk: Chunk) -> Record:
-    """The chunk made ready.
-
-    Raises:
-        Fault: INVALID_INPUT when its metadata is not JSON.
-    """
-    return Record(chunk, dumped(chunk.metadata))
+from json.encoder import encode_basestring_ascii
 
 
 def embedded_as(path: str | None, symbol: str, text: str) -> str:
@@ -42,10 +18,10 @@ def identify(type_: str, *parts: str) -> str:
         `type:` and 12 hexadecimal digits of a BLAKE2 hash; 48 bits, so that two of 100,000 chunks share one once
         in 50,000 such memories.
     """
-    sealed = json.dumps([type_, *parts]).encode()
+    sealed = f"[{', '.join(map(encode_basestring_ascii, (type_, *parts)))}]".encode()  # as `json.dumps` has it
     return f"{type_}:{hashlib.blake2b(sealed, digest_size=6).hexdigest()}"
 
 
 def normalised(text: str) -> str:
     """The text without what an editor changes by itself: spaces at the ends of lines, blank lines around it."""
-    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
+    return "\n".join(map(str.rstrip, text.splitlines())).strip("\n")

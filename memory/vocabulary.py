@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from array import array
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,19 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-IDENTIFIER = re.compile(r"\w+")
+_IDENTIFIER = re.compile(r"\w+")
+_SPLIT = bytes(sign if chr(sign).isalnum() or sign == ord("_") else ord(" ") for sign in range(128)) + bytes(128)
+"""ASCII as it is split: what is in no identifier becomes a space."""
 
 _MANY = 1 << 19
 """Identifiers that are kept: some 100 MB. A project that has more of them is counted as fast, and begins anew."""
+
+
+def identifiers_in(text: str) -> list[str]:
+    r"""The runs of `\w` in a text, in order; ASCII, which is nearly all code, in a third of the pattern's time."""
+    if text.isascii():
+        return text.encode("ascii").translate(_SPLIT).decode("ascii").split()
+    return _IDENTIFIER.findall(text)
 
 
 class Vocabulary(dict[str, int]):
@@ -30,9 +40,9 @@ class Vocabulary(dict[str, int]):
         super().__init__()
         self.terms: list[str] = []
         self._numbers: dict[str, int] = {}
-        self._first: list[int] = []
-        self._count: list[int] = []
-        self._terms_of: list[int] = []
+        self._first = array("q")
+        self._count = array("q")
+        self._terms_of = array("q")
         self._arrays: tuple[Numbers, ...] = ()
         self.number = self.__getitem__
 
@@ -53,8 +63,9 @@ class Vocabulary(dict[str, int]):
         import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
 
         if not self._arrays or len(self._arrays[0]) < len(self):
-            lists = (self._first, self._count, self._terms_of)
-            self._arrays = tuple(np.array(numbers, np.int64) for numbers in lists)
+            kept = (self._first, self._count, self._terms_of)
+            # Copies: while numpy looked at one of them itself, nothing could be added to it.
+            self._arrays = tuple(np.frombuffer(numbers, np.int64).copy() for numbers in kept)
         return self._arrays
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from aurora.memory.postings import Document, Packed, pack
+from aurora.memory.vocabulary import identifiers_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,3 +49,9 @@ def test_threads_that_count_words_at_once_each_get_their_own_words() -> None:
             assert len(one.terms) == len(set(one.terms))
             whole = {term for term in one.terms if term.startswith(f"zq{turn}x")}
             assert whole == {f"zq{turn}x{word}k{number}" for word in range(WORDS)}
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(st.characters(max_codepoint=127)) | st.text())
+def test_the_short_way_through_ascii_finds_what_the_pattern_finds(text: str) -> None:
+    assert identifiers_in(text) == re.findall(r"\w+", text)
