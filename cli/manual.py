@@ -132,6 +132,9 @@ def _also(tool: Tool[Any, Any]) -> str:
     """Where else the tool appears, and what it may do."""
     mcp = f" The tool `{tool.mcp}` is the same over MCP." if tool.mcp else ""
     does = "It changes nothing but the runs." if tool.name == "workflow.step" else _RISKS[tool.risk]
+    if tool.writes_with:
+        named = " or ".join(f"`{name}`" for name in tool.writes_with)
+        does = f"It writes only with {named}, and is refused then when read-only."
     return f"A phase uses it as `{tool.name}`.{mcp} {does}"
 
 

@@ -52,6 +52,7 @@ class Tool(Generic[InputT, OutputT]):
         idempotent: the same call twice leaves the same state.
         timeout: seconds after which the call answers `TIMEOUT`.
         params: the model of the settings that a phase gives in its `params`.
+        writes_with: arguments without which a tool of risk `write` only reads, and may be called when read-only.
         constraints: what its schemas cannot say, a sentence each: where its paths may lie, what it needs beforehand.
     """
 
@@ -71,8 +72,15 @@ class Tool(Generic[InputT, OutputT]):
     command: tuple[str, ...] | None = None
     params: type[BaseModel] = NoParams
     constraints: tuple[str, ...] = ()
+    writes_with: tuple[str, ...] = ()
 
     @property
     def stable_name(self) -> str:
         """The snake_case name that the manifest shows: `mem.search` is `mem_search`."""
         return self.name.replace(".", "_")
+
+    def reads(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether a call with these arguments, not yet checked, changes nothing."""
+        if self.writes_with:
+            return all(arguments.get(name) is None for name in self.writes_with)
+        return self.risk == "read"

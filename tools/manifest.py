@@ -8,6 +8,7 @@ from pydantic import Field
 
 from .. import __version__
 from ..faults import Code  # noqa: TC001 - pydantic reads it when the model is made
+from ..faults.choices import quoted
 from .declaration import Family, Risk, Strict
 from .json_value import Json  # noqa: TC001 - as above
 from .manifest_errors import MEANINGS, ErrorEnvelope
@@ -117,5 +118,6 @@ def _constraints(tool: AnyTool) -> Iterator[str]:
     """The tool's own, then those that follow from its declaration."""
     yield from tool.constraints
     if tool.risk != "read":
-        yield "When read-only it answers FORBIDDEN and changes nothing."
+        given = f", if {quoted(tool.writes_with)} is given" if tool.writes_with else ""
+        yield f"When read-only it answers FORBIDDEN and changes nothing{given}."
     yield f"Past {tool.timeout:g} s it answers TIMEOUT."

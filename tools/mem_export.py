@@ -43,7 +43,7 @@ def export(given: ExportInput, context: Context) -> ExportOutput:
     """Write the lines.
 
     Raises:
-        Fault: NOT_FOUND without a memory, FORBIDDEN for a file in a read-only project, and those of the file.
+        Fault: NOT_FOUND without a memory, and those of the file.
     """
     from ..memory import database_path  # noqa: PLC0415 - listing tools must not pay for SQLite
     from ..memory.exchange import export as tell  # noqa: PLC0415 - as above
@@ -56,13 +56,6 @@ def export(given: ExportInput, context: Context) -> ExportOutput:
             f'there is no memory at "{database}" yet',
             help="run `aur mem index` or `aur mem add` first",
             details={"path": str(database)},
-        )
-    if given.path and context.workspace.read_only:
-        raise Fault(
-            Code.FORBIDDEN,
-            f'"mem.export" would write "{given.path}", and this project was opened read-only',
-            help="Leave the file out to have the lines themselves, or leave out --read-only (or unset READ_ONLY).",
-            details={"tool": "mem.export"},
         )
     told = tell(context.workspace.memory.store, code=given.all)
     target = context.root / Path(given.path) if given.path else None
@@ -87,10 +80,12 @@ TOOL = Tool(
     output=ExportOutput,
     run=export,
     family="knowledge",
-    risk="read",
+    risk="write",
     idempotent=True,
     timeout=600.0,
     examples=(Example("All that no file holds", {}), Example("Into a file", {"path": "memory.jsonl"})),
+    writes_with=("path",),
+    constraints=("A file that is there already is only written over when it is an export.",),
     mcp="aurora_mem_export",
     command=("mem", "export"),
 )

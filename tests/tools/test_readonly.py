@@ -50,7 +50,10 @@ def test_a_tool_that_writes_is_forbidden_and_no_byte_changes(
     root = tmp_path / "project"
     shutil.copytree(filled, root)
     before = state(root, home)
-    for example in Toolbox().find(name).examples:
+    tool = Toolbox().find(name)
+    refused = [example for example in tool.examples if not tool.reads(example.arguments)]
+    assert refused
+    for example in refused:
         with Workspace(root, read_only=True) as workspace, pytest.raises(Fault) as caught:
             invoke(workspace, name, example.arguments, params=example.params)
         assert caught.value.code is Code.FORBIDDEN
@@ -66,6 +69,8 @@ def test_what_only_reads_leaves_no_trace_either(filled: Path, tmp_path: Path, ho
         invoke(workspace, "mem.search", {"query": "files"})
         invoke(workspace, "mem.stats", {})
         invoke(workspace, "runs.list", {})
+        assert invoke(workspace, "mem.export", {})["text"]
+        assert invoke(workspace, "mem.export", {"path": None})["text"]
         invoke(workspace, "workflow.step", {"phase": "assess", "query": "What is a file?"})
     after = {path: told for path, told in state(root, home).items() if not path.endswith(("-shm", "-wal"))}
     assert after == before  # but for what SQLite itself keeps beside a database that is being read
