@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..faults import Fault
 from ..hosts import OFFERED
 from ..memory import database_path
 from .finding import failure, passed
@@ -27,13 +28,14 @@ def tools(subject: Subject) -> Iterator[Finding]:
 def phases(subject: Subject) -> Iterator[Finding]:
     """Whether the workflow that is meant when none is named can be run, phase by phase."""
     name = subject.equipment.workflow
-    flow = subject.equipment.catalog().load(name)
-    if flow.stands_in:
-        yield failure(
-            "mcp.phases.broken",
-            f'the workflow "{name}" does not load: {flow.stands_in}',
-            f"Run `aur workflow validate {name}`.",
-        )
+    step = f"Run `aur workflow validate {name}`."
+    try:
+        flow = subject.equipment.catalog().load(name)
+    except Fault as fault:
+        yield failure("mcp.phases.broken", fault.message, step)
+        return
+    if flow.stands_in:  # this process has seen an edition that was good
+        yield failure("mcp.phases.broken", f'the workflow "{name}" does not load: {flow.stands_in}', step)
         return
     yield passed(f"the {len(flow.workflow.phases)} phases of {name} can be loaded")
 

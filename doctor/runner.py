@@ -114,7 +114,7 @@ def _looked(check: Check, subject: Subject) -> Found:
         return (failure("check.crashed", f"{check.title}: the check itself failed ({said})", _REPORT),)
 
 
-_RIGHTS = "Give yourself permission to read it, and say `aur doctor` again."
+_RIGHTS = "Give yourself permission to read it, or put right what names it, and say `aur doctor` again."
 
 
 def _late(check: Check) -> Finding:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sqlite3
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from aurora.hosts.marking import stamped, with_block
+from aurora.memory import Memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +32,7 @@ def _gone_program(it: Any) -> None:
 
 
 def _lacking(it: Any) -> None:
-    it.write(".mcp.json", '{"mcpServers": {"aurora": {"command": "aur mcp"}}}')
+    it.write(".mcp.json", '{"mcpServers": {"aurora": {"args": ["mcp"]}}}')
 
 
 def _without_ignore(it: Any) -> None:
@@ -69,36 +73,80 @@ def _no_command(it: Any) -> None:
     (it.root / ".claude/commands/aurora.md").unlink()
 
 
+def _no_skill(it: Any) -> None:
+    (it.root / ".claude/skills/aurora/SKILL.md").unlink()
+
+
+def _no_note(it: Any) -> None:
+    it.write("CLAUDE.md", "# Mine alone\n")
+
+
+def _older_command(it: Any) -> None:
+    it.write(".claude/commands/aurora.md", stamped("Call `aurora_query` and see.\n", ".claude/commands/aurora.md"))
+
+
+def _older_skill(it: Any) -> None:
+    it.write(".claude/skills/aurora/SKILL.md", stamped("---\nname: aurora\n---\n\nSearch.\n", "SKILL.md"))
+
+
+def _older_note(it: Any) -> None:
+    it.write("CLAUDE.md", with_block("# Mine\n", "Ask `aurora_search` first."))
+
+
+def _never_indexed(it: Any) -> None:
+    _forgotten(it)
+    with Memory.open(it.root / ".aurora/memory.db") as memory:
+        memory.remember(type="reas", kind="pattern", symbol="tea", text="tea is hot", metadata={})
+
+
+def _stopped(it: Any) -> None:
+    with sqlite3.connect(it.root / ".aurora/memory.db") as db:
+        db.execute("UPDATE facts SET value = 'running' WHERE key = 'index_state'")
+        db.execute("DELETE FROM vectors")
+    db.close()
+
+
 def _no_folder(it: Any) -> None:
     shutil.rmtree(it.root / ".aurora")
 
 
+EDITION = "is of an earlier edition"
 FIXED = [
-    (_without_entry, "mcp.references", r'skill refers to the MCP server "aurora", which is not in'),
-    (_without_entry, "mcp.config", r"Claude Code is in use in this project, and has no entry for Aurora"),
-    (_gone_program, "mcp.config", r'\.mcp\.json: the entry "aurora" starts "/no/such/aur", which is no program'),
-    (_no_command, "mcp.references", r"\.claude/commands/aurora\.md: the slash command for Claude Code is missing"),
-    (_permission, "mcp.leftovers", r'\.claude/settings\.json:5: "mcp__aurora__aurora_index" names a tool that'),
-    (_approval, "mcp.leftovers", r'\.kiro/settings/mcp\.json:\d+: "aurora_list_agents" names a tool that Aurora'),
-    (_edited, "memory.fresh", r"the memory is behind the files: 1 changed, 1 new"),
-    (_forgotten, "memory.opens", r'there is no memory yet: "\.aurora/memory\.db" does not exist'),
-    (_no_folder, "project.folder", r'the folder "\.aurora" is missing'),
-    (_without_ignore, "project.folder", r'"\.aurora/\.gitignore" is missing'),
-    (_closed, "project.rights", r"\.aurora/memory\.db may not be read and written by its owner"),
-    (_open_to_all, "project.rights", r"\.aurora may be written by everybody"),
+    ("mcp.references.server", _without_entry, r'skill refers to the MCP server "aurora", which is not in'),
+    ("mcp.config.unconnected", _without_entry, r"Claude Code is in use in this project, and has no entry for Aurora"),
+    ("mcp.config.stale", _gone_program, r'\.mcp\.json: the entry "aurora" starts "/no/such/aur", which is no program'),
+    ("mcp.config.incomplete", _lacking, r'\.mcp\.json: the entry "aurora" does not say what it starts'),
+    ("mcp.references.missing", _no_command, r"commands/aurora\.md: the slash command for Claude Code is missing"),
+    ("mcp.references.missing", _no_skill, r"aurora/SKILL\.md: the skill for Claude Code is missing"),
+    ("mcp.references.missing", _no_note, r"CLAUDE\.md: the agents' note is missing"),
+    ("mcp.references.older", _older_command, rf"commands/aurora\.md: the slash command for Claude Code {EDITION}"),
+    ("mcp.references.older", _older_skill, rf"aurora/SKILL\.md: the skill for Claude Code {EDITION}"),
+    ("mcp.references.older", _older_note, rf"CLAUDE\.md: the agents' note {EDITION}"),
+    ("mcp.leftovers.list", _permission, r'\.claude/settings\.json:5: "mcp__aurora__aurora_index" names a tool that'),
+    ("mcp.leftovers.list", _approval, r'\.kiro/settings/mcp\.json:\d+: "aurora_list_agents" names a tool that Aurora'),
+    ("memory.fresh.behind", _edited, r"the memory is behind the files: 1 changed, 1 new"),
+    ("memory.fresh.never", _never_indexed, r"the project has not been indexed yet"),
+    ("memory.whole.unfinished", _stopped, r"."),
+    ("memory.opens.none", _forgotten, r'there is no memory yet: "\.aurora/memory\.db" does not exist'),
+    ("project.folder.missing", _no_folder, r'the folder "\.aurora" is missing'),
+    ("project.folder.unignored", _without_ignore, r'"\.aurora/\.gitignore" is missing'),
+    ("project.rights.closed", _closed, r"\.aurora/memory\.db may not be read and written by its owner"),
+    ("project.rights.open", _open_to_all, r"\.aurora may be written by everybody"),
 ]
+SHOWN = {kind for kind, *_ in FIXED}
+"""The kinds of findings that the test below brings about."""
 
 
-@pytest.mark.parametrize(("harm", "check", "line"), FIXED, ids=lambda one: getattr(one, "__name__", None))
+@pytest.mark.parametrize(("kind", "harm", "line"), FIXED, ids=lambda one: getattr(one, "__name__", None))
 def test_what_is_safe_to_mend_is_told_and_mended(
-    healthy: Any, harm: Callable[[Any], None], check: str, line: str, wrong: Callable[..., list[str]]
+    healthy: Any, kind: str, harm: Callable[[Any], None], line: str, wrong: Callable[..., list[str]]
 ) -> None:
+    check = kind.rpartition(".")[0]
     assert wrong(healthy.look(check)) == []
     harm(healthy)
-    found = healthy.look(check)
-    told, *_ = [one for one in found["groups"][0]["findings"] if re.search(line, one["message"])] or [found]
-    assert told["fixable"]
-    assert told["steps"]
+    told = [one for one in healthy.look(check)["groups"][0]["findings"] if one["kind"] == kind]
+    assert [one for one in told if re.search(line, one["message"])], told
+    assert all(one["fixable"] and one["steps"] for one in told)
     done = healthy.fix(check)
     assert {step["done"] for step in done["fixed"]} == {True}
     assert wrong(done) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,27 @@ if TYPE_CHECKING:
 
 def servers(**entry: Any) -> str:
     return json.dumps({"mcpServers": {"aurora": {"command": "aur", "args": ["mcp"], **entry}}})
+
+
+DOUBTFUL = """\
+aurora: 1
+name: tea
+version: 1.0.0
+start: choose
+phases:
+  choose:
+    inputs:
+      sure: { type: boolean, optional: true }
+    prompt_template: "Which tea suits?{% if sure %} Be sure.{% endif %}"
+    answer: { type: object }
+    next_action:
+      - { when: "inputs.sure", then: brew }
+      - { then: end }
+  brew:
+    prompt_template: "How is it brewed?"
+    answer: { type: object }
+    next_action: end
+"""
 
 
 def _no_json(it: Any) -> None:
@@ -77,6 +99,31 @@ def _words_gone(it: Any) -> None:
     db.close()
 
 
+def _sql(*statements: str) -> Callable[[Any], None]:
+    """Harm to one part of the memory."""
+
+    def harm(it: Any) -> None:
+        with sqlite3.connect(it.root / ".aurora/memory.db") as db:
+            for statement in statements:
+                db.execute(statement)
+        db.close()
+
+    return harm
+
+
+def _broken_own(it: Any) -> None:
+    it.write("~/.claude.json", '{\n  "mcpServers": [1,')
+
+
+def _half_a_folder(it: Any) -> None:
+    shutil.rmtree(it.root / ".aurora")
+    it.write(".aurora", "not a folder\n")
+
+
+def _doubtful(it: Any) -> None:
+    it.write(".aurora/workflows/tea.yaml", DOUBTFUL)
+
+
 def _foreign(it: Any) -> None:
     for path in (it.root / ".aurora").glob("memory.db*"):
         path.unlink()
@@ -86,49 +133,59 @@ def _foreign(it: Any) -> None:
 
 
 MANUAL = [
-    (_no_json, "mcp.config", r"\.mcp\.json:3:1: a key in quotation marks", "Mend .mcp.json. Run `aur init"),
-    (_taken, "mcp.config", r'the entry "aurora" starts another server', "something else. Run `aur init"),
-    (_switched_off, "mcp.config", r'the entry "aurora" is switched off', 'Switch "aurora" on in .kiro'),
-    (_nobody, "mcp.config", "no assistant starts Aurora in this project", "Run `aur init"),
-    (_other_database, "mcp.database", r'the server opens ".*other\.db", and the command line', "Take AURORA_DB out of"),
+    ("mcp.config.broken", _no_json, r"\.mcp\.json:3:1: a key in quotation marks", "Mend .mcp.json. Run `aur init"),
+    ("mcp.config.broken-own", _broken_own, r"~/\.claude\.json:2:\d+: .*\(Claude Code may not", "Mend ~/.claude.json."),
+    ("mcp.config.taken", _taken, r'the entry "aurora" starts another server', "something else. Run `aur init"),
+    ("mcp.config.off", _switched_off, r'the entry "aurora" is switched off', 'Switch "aurora" on in .kiro'),
+    ("mcp.config.nobody", _nobody, "no assistant starts Aurora in this project", "Run `aur init"),
+    ("mcp.database.other", _other_database, r'the server opens ".*other\.db", and the', "Take AURORA_DB out of"),
+    ("mcp.references.server", _unknown_server, r'the agent refers to the MCP server "aurora_old"', "Call the server"),
+    ("mcp.references.tool", _unknown_tool, r'the slash command refers to the tool "aurora_find"', "Name one of"),
+    ("mcp.leftovers.text", _removed_in_text, r'agents\.md:2: .* sends for "aurora_list', "`aur agents list`"),
+    ("mcp.references.blocked", _in_the_way, r"what should be a folder on the way to it is a file", "Put .claude"),
     (
-        _unknown_server,
-        "mcp.references",
-        r'finder\.md: the agent refers to the MCP server "aurora_old"',
-        "Call the server",
+        "workflows.valid.wrong",
+        _workflow,
+        r"soar\.yaml:4:11: error: .*complexity\.asess",
+        "`aur workflow validate soar`",
     ),
-    (_unknown_tool, "mcp.references", r'find\.md: the slash command refers to the tool "aurora_find"', "Name one of"),
-    (_removed_in_text, "mcp.leftovers", r'agents\.md:2: the slash command sends for "aurora_list', "`aur agents list`"),
+    ("workflows.valid.doubtful", _doubtful, r"tea\.yaml:\d+:\d+: warning: ", "Run `aur workflow validate tea`"),
     (
-        _in_the_way,
-        "mcp.references",
-        r"aurora\.md: what should be a folder on the way to it is a file",
-        "Put .claude",
+        "workflows.tools.missing",
+        _workflow,
+        r'soar: phase "assess" uses the tool "complexity.asess"',
+        "`aur tools list`",
     ),
-    (_workflow, "workflows.valid", r"soar\.yaml:4:11: error: .*complexity\.asess", "Run `aur workflow validate soar`"),
-    (_workflow, "workflows.tools", r'soar: phase "assess" uses the tool "complexity.asess"', "`aur tools list`"),
-    (_workflow, "mcp.phases", r'workflow "soar" has', "`aur workflow validate soar`"),
-    (_torn, "memory.opens", r"is damaged or not a database", "aur mem repair"),
-    (_foreign, "memory.opens", r"is a database of another program", "AURORA_DB"),
-    (_words_gone, "memory.whole", r"vectors are of chunks that are gone", "aur mem repair"),
+    ("mcp.phases.broken", _workflow, r'workflow "soar" has', "`aur workflow validate soar`"),
+    ("memory.whole.torn", _words_gone, r"vectors are of chunks that are gone", "aur mem repair"),
+    ("memory.whole.torn", _sql("DELETE FROM postings"), r"", "aur mem repair"),
+    ("memory.whole.torn", _sql("DELETE FROM files WHERE path = 'parser.py'"), r"", "aur mem repair"),
+    ("memory.whole.torn", _sql("DROP TABLE accesses"), r'"accesses" is missing', "aur mem repair"),
+    ("project.folder.file", _half_a_folder, r'"\.aurora" is a file, and should be', "Move .aurora away"),
+    ("memory.opens check.refused", _torn, r"is damaged or not a database", "aur mem repair"),
+    ("memory.opens check.refused", _foreign, r"is a database of another program", "AURORA_DB"),
 ]
+SHOWN = {kind.rpartition(" ")[2] for kind, *_ in MANUAL}
+"""The kinds of findings that the test below brings about, and those of the tests after it."""
 
 
-@pytest.mark.parametrize(("harm", "check", "line", "step"), MANUAL, ids=lambda one: getattr(one, "__name__", None))
+@pytest.mark.parametrize(("kind", "harm", "line", "step"), MANUAL, ids=lambda one: getattr(one, "__name__", None))
 def test_what_needs_a_person_is_told_with_its_steps_and_left_as_it_is(  # noqa: PLR0913, PLR0917 - a row of the table
     healthy: Any,
+    kind: str,
     harm: Callable[[Any], None],
-    check: str,
     line: str,
     step: str,
     wrong: Callable[..., list[str]],
     tree: Callable[..., dict[str, bytes]],
 ) -> None:
+    check, _, other = kind.partition(" ")
+    check, kind = (check, other) if other else (kind.rpartition(".")[0], kind)
     assert wrong(healthy.look(check)) == []
     harm(healthy)
     before = tree(healthy.root)
     found = [one for one in healthy.look(check)["groups"][0]["findings"] if one["status"] in {"warn", "fail"}]
-    told = [one for one in found if re.search(line, one["message"])]
+    told = [one for one in found if one["kind"] == kind and re.search(line, one["message"])]
     assert told, found
     assert step in " ".join(told[0]["steps"])
     assert not told[0]["fixable"]
@@ -155,6 +212,8 @@ def test_a_variable_that_overrides_something_is_told_by_its_name(
     monkeypatch.setenv(name, value)
     report = bare.look("system.environment")
     assert len(wrong(report)) == 1
+    kind = "system.environment.unknown" if name == "AURORA_DBB" else "system.environment.overrides"
+    assert report["groups"][0]["findings"][0]["kind"] == kind
     assert re.search(line, wrong(report)[0])
     assert f"`unset {name}`" in report["groups"][0]["findings"][0]["steps"][0]
     assert report["ok"]
@@ -164,4 +223,16 @@ def test_a_disk_without_room_fails(bare: Any, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("AURORA_DB", "/proc/memory.db")  # of this file system nothing is free
     report = bare.look("system.space")
     assert not report["ok"]
-    assert report["groups"][0]["findings"][0]["message"] == "0 MB are free where the memory lies"
+    (told,) = report["groups"][0]["findings"]
+    assert (told["kind"], told["message"]) == ("system.space.none", "0 MB are free where the memory lies")
+
+
+def test_a_path_that_no_file_can_have_is_a_finding_and_no_crash(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AURORA_DB", f"/tmp/{'x' * 300}/memory.db")  # noqa: S108 - nothing is ever written there
+    for check in ("system.space", "memory.opens"):
+        (told,) = bare.look(check)["groups"][0]["findings"]
+        assert (told["status"], told["kind"]) == ("fail", "check.unreadable")
+        assert "File name too long" in told["message"]
+
+
+SHOWN |= {"system.environment.unknown", "system.environment.overrides", "system.space.none", "check.unreadable"}

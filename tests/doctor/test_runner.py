@@ -42,9 +42,14 @@ def failing(subject: Subject) -> Iterator[Finding]:
     yield failure("check.crashed", f"the kettle in {subject.root} is cold", "Heat it.")
 
 
-def only(found: dict[str, tuple[Finding, ...]], name: str) -> tuple[str, str]:
+SHOWN = {"check.crashed", "check.late", "check.refused", "check.skipped", "check.unreadable"}
+"""The kinds of findings that the tests below bring about."""
+
+
+def only(found: dict[str, tuple[Finding, ...]], name: str, kind: str = "") -> tuple[str, str]:
     (one,) = found[name]
-    assert one.check == name
+    assert (one.check, one.kind) == (name, kind)
+    assert not kind or kind in SHOWN
     return one.status.value, one.message
 
 
@@ -54,7 +59,7 @@ def test_a_check_that_finds_nothing_passes_under_its_title(subject: Subject) -> 
 
 def test_a_check_that_crashes_is_a_finding_and_the_others_are_told(subject: Subject) -> None:
     found = run([Check("a.b", "tea is there", crashing), Check("a.c", "cups are there", silent)], subject)
-    assert only(found, "a.b") == (
+    assert only(found, "a.b", "check.crashed") == (
         "fail",
         "tea is there: the check itself failed (ZeroDivisionError: division by zero)",
     )
@@ -63,11 +68,12 @@ def test_a_check_that_crashes_is_a_finding_and_the_others_are_told(subject: Subj
 
 def test_a_fault_is_told_in_its_own_words_with_its_help(subject: Subject) -> None:
     (one,) = run([Check("a.b", "tea is there", faulty)], subject)["a.b"]
+    assert one.kind == "check.refused"
     assert (one.message, one.remedy.steps if one.remedy else ()) == ("there is no tea", ("Make some",))
 
 
 def test_what_cannot_be_read_is_told_with_its_path(subject: Subject) -> None:
-    status, message = only(run([Check("a.b", "tea is there", unreadable)], subject), "a.b")
+    status, message = only(run([Check("a.b", "tea is there", unreadable)], subject), "a.b", "check.unreadable")
     assert status == "fail"
     assert "no/file" in message
     assert "No such file" in message
@@ -87,7 +93,7 @@ def test_a_check_that_hangs_is_given_up_and_does_not_keep_the_others(subject: Su
         ],
         subject,
     )
-    assert only(found, "a.b") == ("warn", "tea is there: not known after 0.2 s")
+    assert only(found, "a.b", "check.late") == ("warn", "tea is there: not known after 0.2 s")
     assert only(found, "a.c")[0] == "pass"
     end.set()
 
@@ -102,8 +108,8 @@ def test_what_hangs_on_a_failure_is_skipped_and_so_is_what_hangs_on_that(subject
         subject,
     )
     assert list(found) == ["a.d", "a.c", "a.b"]
-    assert only(found, "a.c") == ("skip", "tea is made: not looked at, for it needs that water boils")
-    assert only(found, "a.d") == ("skip", "tea is drunk: not looked at, for it needs that tea is made")
+    assert only(found, "a.c", "check.skipped") == ("skip", "tea is made: not looked at, for it needs that water boils")
+    assert only(found, "a.d", "check.skipped") == ("skip", "tea is drunk: not looked at, for it needs that tea is made")
 
 
 def test_checks_run_beside_each_other(subject: Subject) -> None:

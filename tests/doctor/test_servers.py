@@ -50,43 +50,49 @@ def offering(*names: str) -> str:
     return SPEAKS.replace("TOOLS", repr([{"name": name} for name in names]))
 
 
-def told(findings: Any) -> tuple[str, str]:
+SHOWN = {"mcp.server.fails", "mcp.server.lacks", "mcp.server.more", "mcp.server.removed", "mcp.stateless.fails"}
+"""The kinds of findings that the tests below bring about."""
+
+
+def told(findings: Any, kind: str = "") -> tuple[str, str]:
     (one,) = findings
+    assert one.kind == kind
+    assert not kind or kind in SHOWN
     return one.status.value, one.message
 
 
 def test_a_server_of_the_old_era_fails_for_new_assistants_and_serves_the_others(serve: Any, subject: Subject) -> None:
     serve(offering(*THREE))
     assert told(handshake(subject))[0] == "pass"
-    status, message = told(stateless(subject))
+    status, message = told(stateless(subject), "mcp.stateless.fails")
     assert status == "fail"
     assert "does not answer without a handshake" in message
 
 
 def test_a_server_that_still_offers_a_removed_tool_fails(serve: Any, subject: Subject) -> None:
     serve(offering(*THREE, "aurora_index"))
-    status, message = told(handshake(subject))
+    status, message = told(handshake(subject), "mcp.server.removed")
     assert status == "fail"
     assert "still offers aurora_index; another edition of Aurora is started, for Claude Code" in message
 
 
 def test_a_server_that_lacks_a_tool_fails(serve: Any, subject: Subject) -> None:
     serve(offering("aurora_query", "aurora_search"))
-    status, message = told(handshake(subject))
+    status, message = told(handshake(subject), "mcp.server.lacks")
     assert status == "fail"
     assert "does not offer aurora_get" in message
 
 
 def test_more_than_the_three_unasked_is_a_warning(serve: Any, subject: Subject) -> None:
     serve(offering(*THREE, "aurora_tea"))
-    status, message = told(handshake(subject))
+    status, message = told(handshake(subject), "mcp.server.more")
     assert status == "warn"
     assert "offers more than the three: aurora_tea, for Claude Code" in message
 
 
 def test_what_a_server_said_last_is_told(serve: Any, subject: Subject) -> None:
     serve("import sys; sys.exit('no module named tea')")
-    status, message = told(handshake(subject))
+    status, message = told(handshake(subject), "mcp.server.fails")
     assert status == "fail"
     assert 'it ended without listing its tools: "no module named tea"' in message
 
@@ -97,7 +103,7 @@ def test_a_server_that_says_nothing_is_given_up_and_ends_with_all_that_it_starte
     os.mkfifo(tmp_path / "held")
     reader = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
     serve(f"sleep 1000 > {tmp_path}/held & wait\n", "/bin/sh")
-    status, message = told(handshake(replace(subject, patience=1.0)))
+    status, message = told(handshake(replace(subject, patience=1.0)), "mcp.server.fails")
     assert status == "fail"
     assert "it did not list its tools within 1 s" in message
     assert select.select([reader], [], [], 30)[0], "what it started still holds the pipe"

@@ -1,0 +1,101 @@
+"""Every finding that the doctor can make has a lasting name, and a broken project of its own in these tests."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import aurora.doctor
+from aurora.doctor import GROUPS, KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+HERE = Path(__file__).parent
+SHOWING = ("test_broken", "test_machine", "test_manual", "test_runner", "test_servers")
+"""The files whose `SHOWN` says which kinds their tests bring about."""
+
+
+def _bare(it: Any) -> None:
+    shutil.rmtree(it.root / ".aurora")
+
+
+def _beside(it: Any) -> None:
+    (it.root / ".zed").mkdir()
+
+
+def _own_text(it: Any) -> None:
+    (it.root / ".mcp.json").unlink()
+    it.write("~/.claude/agents/finder.md", "---\nname: finder\ntools: mcp__aurora__aurora_search\n---\n")
+
+
+SKIPPED = [
+    ("mcp.config.absent", _beside, "Zed is in use, and has no entry for Aurora"),
+    ("mcp.references.server-own", _own_text, 'finder.md: the agent refers to the MCP server "aurora"'),
+    ("memory.whole.none", _bare, "there is no memory to look through yet"),
+    ("memory.fresh.none", _bare, "there is no memory to compare with the files yet"),
+    ("project.rights.none", _bare, "there is nothing in .aurora/ yet"),
+]
+
+
+@pytest.mark.parametrize(("kind", "harm", "said"), SKIPPED, ids=[kind for kind, *_ in SKIPPED])
+def test_what_does_not_matter_here_is_skipped_with_a_word(
+    healthy: Any, kind: str, harm: Callable[[Any], None], said: str
+) -> None:
+    harm(healthy)
+    found = healthy.look(kind.rpartition(".")[0])["groups"][0]["findings"]
+    told = [one for one in found if one["kind"] == kind]
+    assert {one["status"] for one in told} == {"skip"}
+    assert all(said in one["message"] and not one["fixable"] for one in told)
+
+
+def _named() -> Iterator[str]:
+    """The names of kinds in the doctor's own source: what stands first in each call that makes a finding."""
+    for path in sorted(Path(aurora.doctor.__file__).parent.glob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            if isinstance(call.func, ast.Name) and call.func.id in {"failure", "warning", "skipped"}:
+                yield from _texts(call.args[0], tree)
+
+
+def _texts(first: ast.expr, tree: ast.Module) -> Iterator[str]:
+    """A literal, or those that its file gives to that name."""
+    if isinstance(first, ast.Constant):
+        yield str(first.value)
+        return
+    assert isinstance(first, ast.Name), ast.unparse(first)
+    found = [one for one in ast.walk(tree) if isinstance(one, ast.Assign) and first.id in ast.unparse(one.targets[0])]
+    texts = {node.value for one in found for node in ast.walk(one) if isinstance(node, ast.Constant)}
+    kinds = {text for text in texts if isinstance(text, str) and re.fullmatch(r"[a-z]+(\.[a-z-]+){2}", text)}
+    assert kinds, f"no literal is given to {first.id}"
+    yield from kinds
+
+
+def _shown() -> Iterator[str]:
+    for name in SHOWING:
+        spec = importlib.util.spec_from_file_location(f"shown_{name}", HERE / f"{name}.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        yield from module.SHOWN
+    yield from (kind for kind, *_ in SKIPPED)
+
+
+def test_each_finding_that_the_source_can_make_is_in_the_list_and_no_other() -> None:
+    assert sorted(set(_named())) == sorted(KINDS)
+
+
+def test_each_kind_is_named_after_the_check_that_tells_it() -> None:
+    checks = {check.name for group in GROUPS for check in group.checks}
+    assert {kind for kind in KINDS if kind.rpartition(".")[0] not in {*checks, "check"}} == set()
+
+
+def test_each_kind_of_finding_has_a_broken_project() -> None:
+    assert sorted(set(_shown())) == sorted(KINDS)
