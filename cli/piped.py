@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
@@ -42,6 +40,9 @@ def piped() -> str:
 @contextmanager
 def spooled() -> Iterator[Path]:
     """All of it in a file of its own, which is gone when the block ends."""
+    import shutil  # noqa: PLC0415 - every command knows of this file, and few are piped to
+    from tempfile import TemporaryDirectory  # noqa: PLC0415 - as above
+
     with TemporaryDirectory(prefix="aur-") as folder:
         path = Path(folder, "standard input")
         with path.open("wb") as file:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from .postings_read import unpack
 from .store_rows import ask
@@ -31,8 +30,7 @@ SELECT first_n, last_n, type, path, body_length, name_length, path_length, lengt
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Docs:
+class Docs(NamedTuple):
     """All documents, files and facts, in the order of their chunk numbers; arrays as long as there are documents.
 
     Attributes:

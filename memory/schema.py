@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import lexicon_write
 from .graph_schema import GRAPH
 from .upkeep_schema import UPKEEP
 
@@ -123,7 +122,14 @@ INSERT INTO facts (key, value) VALUES ('generation', '1')
 STEPS: Mapping[int, str] = {2: _TO_2}
 """Version N: the SQL that leads there from N - 1. A change of the tables is one entry here and the same in `WHOLE`."""
 
-AFTER: Mapping[int, Callable[[apsw.Connection], None]] = {2: lexicon_write.add_facts}
+
+def _add_facts(db: apsw.Connection) -> None:
+    from .lexicon_write import add_facts  # noqa: PLC0415 - a database that is up to date does without
+
+    add_facts(db)
+
+
+AFTER: Mapping[int, Callable[[apsw.Connection], None]] = {2: _add_facts}
 """Version N: what SQL cannot do, in the same transaction."""
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import stat
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .store_rows import ask
 
@@ -23,8 +21,7 @@ DOUBTFUL = 0.25
 """Confidence below which the answer says that nothing fits well."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """A search that is done; `held` counts the chunks of all types."""
 
     query: Query
@@ -60,7 +57,11 @@ def _says_so_still(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
         facts = path.lstat()
         if not stat.S_ISREG(facts.st_mode) or facts.st_size != size:
             return False
-        return facts.st_mtime_ns == mtime_ns or hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+        if facts.st_mtime_ns == mtime_ns:
+            return True
+        from hashlib import sha256 as digest  # noqa: PLC0415 - brings OpenSSL along, which is seldom needed here
+
+        return digest(path.read_bytes()).hexdigest() == sha256
     except OSError:
         return False
 

@@ -6,8 +6,7 @@ field's length, weighted and added up, before one saturation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,8 +33,7 @@ _PATH_ALONE_K = 1.2
 _STEM_ALONE = 3.0
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """What the words say, of one type of chunk.
 
     Attributes:
@@ -85,8 +83,7 @@ def weigh(lexicon: Lexicon, type_: int, words: Sequence[Occurrences]) -> Words:
     return Words(chunks, lexicon.doc_at[chunks].astype(np.int64), score[chunks], cover[chunks], doc_score, doc_path)
 
 
-@dataclass(frozen=True, slots=True)
-class _Fields:
+class _Fields(NamedTuple):
     """By what each document's counts are divided, field by field."""
 
     body: Floats

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .meaning import DIMENSIONS
 from .meaning_shelf import normal
@@ -31,8 +30,7 @@ _ADD_UP = 3
 """The nearest chunks of a file that count."""
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(NamedTuple):
     """Cosines by chunk number, the numbers rising."""
 
     numbers: Numbers

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .meaning_shelf import UNRELATED
 
@@ -30,8 +29,7 @@ _WORDS_IN_CODE, _WORDS_IN_PROSE = 0.7, 0.4
 """What covering the query's words is worth in how well a chunk fits; the rest is meaning's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Picked:
+class Picked(NamedTuple):
     """A chunk that may be shown.
 
     Attributes:
@@ -46,8 +44,7 @@ class Picked:
     parts: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Opinions:
+class Opinions(NamedTuple):
     """What is known of single chunks: words, meaning, likeness to a name of the query by number."""
 
     words: Words
@@ -58,16 +55,14 @@ class Opinions:
     prose: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(NamedTuple):
     """The most that a document can have: one that defines no name of the query, and one that does."""
 
     plain: float
     named: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
+class _Look(NamedTuple):
     """One chunk, as the words, the vectors and the names see it."""
 
     n: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .words import expand, identifiers, stem
 
@@ -32,8 +32,7 @@ we were what when where whether which while who whom whose why will with within 
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """A query, taken apart.
 
     Attributes:

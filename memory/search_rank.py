@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .search_pick import Scale
 from .search_roles import COSTS
@@ -156,8 +156,7 @@ def _said_of(words: Sequence[str], terms: Sequence[str]) -> float:
     return 1.0 if words[0] in terms else len(parts & set(terms)) / len(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Best:
+class _Best(NamedTuple):
     """The best chunks of each document that has any, at most `_CHUNKS`, among the `_MOST` best of all.
 
     Attributes:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import search_meaning, search_rank
 from .search_bm25 import weigh
@@ -44,16 +43,14 @@ _SURE = 3
 """The best chunks that tell how far a type can be trusted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """Chunks best first, at least as many as were asked for where there are; and how many could be shown in all."""
 
     picked: Sequence[Picked]
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
+class Asking(NamedTuple):
     """One search inside one read transaction.
 
     Attributes:
@@ -105,7 +102,7 @@ class Asking:
         picked = pick(self.lexicon, first, opinions, search_rank.most(type_))
         sure = max((one.fit for one in sorted(picked, key=lambda one: -one.score)[:_SURE]), default=0.0)
         scale = SHARE[type_] * max(min(sure / _FITS, 1.0), 0.01)
-        merged = [replace(one, score=one.score if "symbol" in one.parts else one.score * scale) for one in picked]
+        merged = [one._replace(score=one.score if "symbol" in one.parts else one.score * scale) for one in picked]
         docs = self.lexicon.docs
         each = (int(docs.last_n[one.doc] - docs.first_n[one.doc]) + 1 for one in ranked)
         return Found(merged, sum(min(count, EACH) for count in each) if opinions.wanted is None else len(merged))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrences:
+class Occurrences(NamedTuple):
     """One word in the chunks of one type; all arrays are as long as there are chunks with it.
 
     Attributes:
@@ -41,8 +39,7 @@ class Occurrences:
     doc_idf: float
 
 
-@dataclass(frozen=True, slots=True)
-class Visible:
+class Visible(NamedTuple):
     """What a search may look at: documents by position, chunk numbers in rising order; None of one: all."""
 
     documents: NDArray[np.bool_] | None = None

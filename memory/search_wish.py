@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..faults import Code, Fault
 
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
 TYPES: tuple[ChunkType, ...] = ("code", "know", "reas")
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(NamedTuple):
     """What may be found.
 
     Attributes:
