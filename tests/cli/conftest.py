@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,12 @@ class Aur(Protocol):
     """`aur` with these words."""
 
     def __call__(self, *words: str, cwd: Path | None = None, env: dict[str, str] | None = None, **more: Any) -> Any: ...
+
+
+class Terminal(Protocol):
+    """`aur` with these words at a terminal where somebody types `answer`: the exit code, and all that was shown."""
+
+    def __call__(self, *words: str, answer: str = "", env: dict[str, str] | None = None) -> tuple[int, str]: ...
 
 
 @pytest.fixture
@@ -59,3 +66,33 @@ def aur(project: Path, environment: dict[str, str]) -> Aur:
         )
 
     return run
+
+
+@pytest.fixture
+def terminal(project: Path, environment: dict[str, str]) -> Terminal:
+    """Run `aur` in the project with a real terminal as its input and output."""
+
+    def run(*words: str, answer: str = "", env: dict[str, str] | None = None) -> tuple[int, str]:
+        master, slave = pty.openpty()
+        with subprocess.Popen(
+            [sys.executable, "-m", "aurora", *words],
+            cwd=project,
+            env={**environment, **(env or {})},
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+        ) as process:
+            os.close(slave)
+            os.write(master, answer.encode())
+            shown = b"".join(iter(lambda: _read(master), b""))
+        os.close(master)
+        return process.returncode, shown.decode("utf-8", "replace")
+
+    return run
+
+
+def _read(master: int) -> bytes:
+    try:
+        return os.read(master, 65536)
+    except OSError:  # the last writer has closed its side
+        return b""

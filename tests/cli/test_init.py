@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Aur = Callable[..., Any]
+Terminal = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
@@ -27,29 +24,8 @@ def environment(environment: dict[str, str], tmp_path: Path) -> dict[str, str]:
     return {**kept, "HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin", "NO_COLOR": "1"}
 
 
-def answering(answer: str, words: list[str], cwd: Path, env: dict[str, str]) -> tuple[int, str]:
-    """Run `aur` on a terminal at which somebody types an answer to its question."""
-    master, slave = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "aurora", *words], cwd=cwd, env=env, stdin=slave, stdout=slave, stderr=slave
-    ) as process:
-        os.close(slave)
-        os.write(master, answer.encode())
-        shown = b""
-        while True:
-            try:
-                block = os.read(master, 65536)
-            except OSError:  # the last writer has closed its side
-                break
-            if not block:
-                break
-            shown += block
-    os.close(master)
-    return process.returncode, shown.decode("utf-8", "replace")
-
-
-def test_a_person_who_says_no_is_left_as_they_were(project: Path, environment: dict[str, str]) -> None:
-    code, shown = answering("n\n", ["init", "--hosts", "claude-code"], project, environment)
+def test_a_person_who_says_no_is_left_as_they_were(project: Path, terminal: Terminal) -> None:
+    code, shown = terminal("init", "--hosts", "claude-code", answer="n\n")
     assert code == 1
     assert '+      "args": ["mcp"]' in shown
     assert "Change 5 files? [Y/n]" in shown
@@ -58,27 +34,25 @@ def test_a_person_who_says_no_is_left_as_they_were(project: Path, environment: d
     assert not (project / ".aurora").exists()
 
 
-def test_a_person_who_says_yes_is_set_up_and_asked_nothing_the_second_time(
-    project: Path, environment: dict[str, str]
-) -> None:
-    code, shown = answering("y\n", ["init", "--hosts", "claude-code"], project, environment)
+def test_a_person_who_says_yes_is_set_up_and_asked_nothing_the_second_time(terminal: Terminal) -> None:
+    code, shown = terminal("init", "--hosts", "claude-code", answer="y\n")
     assert code == 0
     assert "created .mcp.json" in shown
     assert re.search(r"indexed (\d+) files, \1 of them new", shown)
     assert "=== MCP Integration Checks ===" in shown
     assert "[PASS] .mcp.json is valid for Claude Code, and starts `" in shown
     assert "Ready." in shown
-    code, shown = answering("", ["init", "--hosts", "claude-code", "--no-index"], project, environment)
+    code, shown = terminal("init", "--hosts", "claude-code", "--no-index")
     assert code == 0
     assert "There is nothing to change." in shown
     assert "[Y/n]" not in shown
 
 
 def test_deleting_the_memory_is_asked_about_with_no_as_the_answer_to_a_bare_return(
-    project: Path, aur: Aur, environment: dict[str, str]
+    project: Path, aur: Aur, terminal: Terminal
 ) -> None:
     aur("mem", "index")
-    code, shown = answering("\n", ["init", "--remove", "--with-memory"], project, environment)
+    code, shown = terminal("init", "--remove", "--with-memory", answer="\n")
     assert code == 1
     assert "delete the memory and all runs? [y/N]" in shown
     assert (project / ".aurora/memory.db").is_file()
@@ -133,6 +107,47 @@ def test_warnings_leave_the_exit_code_alone(aur: Aur, project: Path) -> None:
     assert "warning: .mcp.json:1:2: " in done.stdout
     assert "`aur doctor`" in done.stdout
     assert "Ready." not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (None, '[WARN] .mcp.json: the entry "aurora" starts "aur", which is no program that can be started here'),
+        (
+            "#!/bin/sh\necho 'no module tea' >&2; exit 3\n",
+            '[WARN] `aur mcp`: it ended without listing its tools: "no mo',
+        ),
+        ("#!/no/such/interpreter\n", "[WARN] `aur mcp`: it does not start (No such file or directory)"),
+    ],
+    ids=["no program", "ends", "cannot run"],
+)
+def test_a_server_that_cannot_start_is_a_warning_that_names_the_doctor_and_the_rest_is_done(  # noqa: PLR0913, PLR0917 - fixtures and a row
+    aur: Aur, project: Path, environment: dict[str, str], tmp_path: Path, program: str | None, said: str
+) -> None:
+    (project / ".mcp.json").write_text('{"mcpServers": {"aurora": {"command": "aur", "args": ["mcp"]}}}', "utf-8")
+    if program is not None:
+        (tmp_path / "bin").mkdir()
+        (tmp_path / "bin/aur").write_text(program, encoding="utf-8")
+        (tmp_path / "bin/aur").chmod(0o755)
+    path = {"PATH": f"{tmp_path}/bin:{environment['PATH']}"}
+    done = aur("init", "--yes", "--hosts", "claude-code", env=path)
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith(said))
+    assert lines[at + 1].startswith("  help: ")
+    assert lines[at + 1].endswith("`aur doctor` looks closer.")
+    assert "=== MCP Integration Checks ===" in lines
+    assert "Ready." not in done.stdout
+    assert (project / ".claude/commands/aurora.md").is_file()
+    assert (project / ".aurora/memory.db").is_file()
+    told = json.loads(aur("init", "--yes", "--hosts", "claude-code", "--no-index", "--json", env=path).stdout)
+    (group,) = told["checks"]
+    assert {one["status"] for one in group["findings"]} == {"pass", "warn"}
+    assert {one["kind"] for one in group["findings"] if one["status"] == "warn"} <= {
+        "mcp.config.stale",
+        "mcp.server.fails",
+        "mcp.stateless.fails",
+    }
 
 
 def test_what_a_file_holds_cannot_move_the_cursor(aur: Aur, project: Path) -> None:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -16,48 +12,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Aur = Callable[..., Any]
+Terminal = Callable[..., tuple[int, str]]
 
 
-def on_a_terminal(words: list[str], cwd: Path, env: dict[str, str]) -> tuple[int, str]:
-    """Run `aur` with a real terminal as its output; the exit code and all that was shown."""
-    master, slave = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "aurora", *words], cwd=cwd, env=env, stdin=slave, stdout=slave, stderr=slave
-    ) as process:
-        os.close(slave)
-        shown = b""
-        while True:
-            try:
-                block = os.read(master, 65536)
-            except OSError:  # the last writer has closed its side
-                break
-            if not block:
-                break
-            shown += block
-    os.close(master)
-    return process.returncode, shown.decode("utf-8", "replace")
-
-
-def test_a_terminal_gets_colours(project: Path, environment: dict[str, str]) -> None:
-    code, shown = on_a_terminal(["workflow", "list"], project, {**environment, "TERM": "xterm-256color"})
+def test_a_terminal_gets_colours(terminal: Terminal) -> None:
+    code, shown = terminal("workflow", "list", env={"TERM": "xterm-256color"})
 
     assert code == 0
     assert "\x1b[1m" in shown
 
 
 @pytest.mark.parametrize("env", [{"NO_COLOR": "1", "TERM": "xterm-256color"}, {"TERM": "dumb"}])
-def test_a_terminal_that_wants_no_colours_gets_none(
-    project: Path, environment: dict[str, str], env: dict[str, str]
-) -> None:
-    code, shown = on_a_terminal(["workflow", "list"], project, {**environment, **env})
+def test_a_terminal_that_wants_no_colours_gets_none(terminal: Terminal, env: dict[str, str]) -> None:
+    code, shown = terminal("workflow", "list", env=env)
 
     assert code == 0
     assert "soar" in shown
     assert "\x1b[3" not in shown
 
 
-def test_indexing_on_a_terminal_shows_a_bar_and_then_the_summary(project: Path, environment: dict[str, str]) -> None:
-    code, shown = on_a_terminal(["mem", "index"], project, {**environment, "TERM": "xterm-256color"})
+def test_indexing_on_a_terminal_shows_a_bar_and_then_the_summary(terminal: Terminal) -> None:
+    code, shown = terminal("mem", "index", env={"TERM": "xterm-256color"})
 
     assert code == 0
     assert "━" in shown
