@@ -111,8 +111,9 @@ def _documents(rows: Sequence[tuple[object, ...]]) -> Docs:
     columns = list(zip(*rows, strict=True)) if rows else [()] * 8
     first, last = np.array(columns[0], np.int64), np.array(columns[1], np.int64)
     sizes = last - first + 1
-    lengths = b"".join(_sized(blob, int(size)) for blob, size in zip(columns[7], sizes, strict=True))
-    types = np.array([Lexicon.types.index(type_) for type_ in columns[2]], np.int64)
+    lengths = b"".join(map(_sized, columns[7], (2 * sizes).tolist()))
+    place_of = {type_: place for place, type_ in enumerate(Lexicon.types)}
+    types = np.array([place_of[type_] for type_ in columns[2]], np.int64)
     body, name, path = (np.array(columns[place], np.int64) for place in (4, 5, 6))
     offset = np.cumsum(sizes) - sizes
     return Docs(first, last, types, tuple(columns[3]), body, name, path, offset, np.frombuffer(lengths, "<u2"))
@@ -123,11 +124,13 @@ def _places(docs: Docs) -> NDArray[np.int32]:
 
     out = np.full(int(docs.last_n[-1]) + 2 if len(docs.last_n) else 1, -1, np.int32)
     sizes = docs.last_n - docs.first_n + 1
-    inside = np.arange(len(docs.lengths)) - np.repeat(docs.offset, sizes)
-    out[np.repeat(docs.first_n, sizes) + inside] = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    numbers = np.repeat(docs.first_n - docs.offset, sizes) + np.arange(len(docs.lengths))
+    out[numbers] = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     return out
 
 
 def _sized(blob: object, size: int) -> bytes:
-    """A blob of as many numbers as there are chunks, whatever was written."""
-    return (blob if isinstance(blob, bytes) else b"")[: 2 * size].ljust(2 * size, b"\0")
+    """A blob of as many bytes, whatever was written."""
+    if isinstance(blob, bytes):
+        return blob if len(blob) == size else blob[:size].ljust(size, b"\0")
+    return bytes(size)

@@ -80,9 +80,9 @@ class Shelf:
             return {}
         places = np.argpartition(rough, -some)[-some:]
         places = places[np.isfinite(rough[places])]
-        cosines = normal(self._rows[places]) @ query
-        order = np.argsort(-cosines, kind="stable")[:count]
-        return {int(self.numbers[places[i]]): float(cosines[i]) for i in order if cosines[i] > UNRELATED}
+        close = cosines(self._rows[places], query)
+        order = np.argsort(-close, kind="stable")[:count]
+        return {int(self.numbers[places[i]]): float(close[i]) for i in order if close[i] > UNRELATED}
 
     def nearness(self, query: Floats, wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], Floats]:
         """The cosines of these chunks, those that have a vector: their numbers, and as many cosines."""
@@ -90,7 +90,7 @@ class Shelf:
 
         places = np.minimum(np.searchsorted(self.numbers, wanted), max(len(self.numbers) - 1, 0))
         held = self.numbers[places] == wanted if len(self.numbers) else np.zeros(len(wanted), np.bool_)
-        return wanted[held], normal(self._rows[places[held]]) @ query
+        return wanted[held], cosines(self._rows[places[held]], query)
 
 
 def normal(rows: NDArray[np.int8]) -> Floats:
@@ -101,3 +101,13 @@ def normal(rows: NDArray[np.int8]) -> Floats:
     lengths = np.linalg.norm(floats, axis=1, keepdims=True)
     np.divide(floats, lengths, out=floats, where=lengths > 0)
     return floats
+
+
+def cosines(rows: NDArray[np.int8], query: Floats) -> Floats:
+    """How near vectors as `meaning.packed` wrote them are to one of length 1; 0 for one of zeros."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    floats = rows.astype(np.float32)
+    squares = np.einsum("ij,ij->i", floats, floats)
+    out: Floats = (floats @ query) / np.sqrt(np.where(squares > 0, squares, 1))
+    return out

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from .meaning import DIMENSIONS
-from .meaning_shelf import normal
+from .meaning_shelf import cosines
 from .search_rank import first_of_each
 from .store_rows import ask
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Numbers = NDArray[np.int64]
 
+_RUNS = """
+SELECT n, body FROM json_each(?) AS run CROSS JOIN vectors ON n BETWEEN run.value ->> 0 AND run.value ->> 1
+WHERE length(body) = ?
+"""
 _CHUNKS = 60
 """Chunks of one file that are compared: the best by words, then from its beginning."""
 _ADD_UP = 3
@@ -70,19 +75,19 @@ def nearness(db: apsw.Connection, matrix: Matrix, type_: str, vector: Floats, nu
     found = _rows(db, numbers)
     if not found:
         return nobody()
-    rows = np.frombuffer(b"".join(body for _, body in found), np.int8).reshape(-1, DIMENSIONS)
-    return Near(np.fromiter((n for n, _ in found), np.int64, len(found)), normal(rows) @ vector)
+    held, bodies = zip(*found, strict=True)
+    rows = np.frombuffer(b"".join(bodies), np.int8).reshape(-1, DIMENSIONS)
+    return Near(np.array(held, np.int64), cosines(rows, vector))
 
 
 def _rows(db: apsw.Connection, numbers: Numbers) -> list[tuple[int, bytes]]:
     """The vectors of these chunks; numbers that follow each other are asked for together."""
     import numpy as np  # noqa: PLC0415 - as above
 
-    breaks = np.flatnonzero(np.diff(numbers) != 1) + 1
-    out: list[tuple[int, bytes]] = []
-    for run in np.split(numbers, breaks):
-        out += ask(db, "SELECT n, body FROM vectors WHERE n BETWEEN ? AND ? ORDER BY n", (int(run[0]), int(run[-1])))
-    return [(n, body) for n, body in out if len(body) == DIMENSIONS]
+    lasts = np.flatnonzero(np.diff(numbers, append=-1) != 1)
+    firsts = np.append(0, lasts[:-1] + 1)
+    runs = np.stack([numbers[firsts], numbers[lasts]], axis=1)
+    return sorted(ask(db, _RUNS, (json.dumps(runs.tolist()), DIMENSIONS)))
 
 
 def looked_at(lexicon: Lexicon, words: Words, ranked: Sequence[Ranked]) -> Numbers:

@@ -30,8 +30,10 @@ class Roles:
     def __init__(self, paths: Iterable[str | None]) -> None:
         self._newest: dict[str, int] = {}
         for path in paths:
-            for found in _VERSION.finditer(path or ""):
-                beside = (path or "")[: found.start()]
+            if path is None or "/v" not in f"/{path}":  # true of most, and found sooner than by the pattern
+                continue
+            for found in _VERSION.finditer(path):
+                beside = path[: found.start()]
                 self._newest[beside] = max(self._newest.get(beside, 1), int(found[1]))
 
     def of(self, path: str) -> tuple[str, ...]:
