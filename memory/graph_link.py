@@ -102,6 +102,8 @@ def _unlink(db: apsw.Connection, held: AbstractSet[str]) -> None:
     now = "\n".join(sorted(held))
     if known is not None and known != now:
         db.execute("UPDATE refs SET linked = 0 WHERE via LIKE 'in:%' OR via LIKE '%@%'")
-    db.execute("UPDATE refs SET linked = 0 WHERE name IN (SELECT name FROM graph_pending) AND via != 'methods'")
+    db.execute(
+        "UPDATE refs SET linked = 0 WHERE name IN (SELECT name FROM graph_pending) AND linked AND via != 'methods'"
+    )
     db.execute("DELETE FROM edges WHERE ref IN (SELECT n FROM refs WHERE NOT linked)")
     db.execute("INSERT OR REPLACE INTO facts (key, value) VALUES ('graph_packages', ?)", (now,))

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from itertools import count
+from typing import TYPE_CHECKING, Any
 
 from .store_rows import ask, pairs
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     import apsw
 
     from .graph_model import Def, Facts
 
+    Old = tuple[int, str, str]
+    """What is known of a node that is there: its number, kind and language."""
+
 _NODE = """
-INSERT INTO nodes (id, path, symbol, name, kind, language, start_line, end_line, parent)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n
+INSERT INTO nodes (n, id, path, symbol, name, kind, language, start_line, end_line, parent)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _MOVED = "UPDATE nodes SET kind = ?, language = ?, start_line = ?, end_line = ?, parent = ? WHERE n = ?"
+_NEXT = "SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'nodes'"
+_WAIT = "INSERT OR IGNORE INTO graph_pending (name) VALUES (?)"
 
 
 def write(db: apsw.Connection, path: str, facts: Facts | None) -> None:
@@ -36,13 +44,8 @@ def write(db: apsw.Connection, path: str, facts: Facts | None) -> None:
     gone = set(old).difference(ids)
     if gone:
         db.executemany("DELETE FROM nodes WHERE id = ?", ((id_,) for id_ in gone))
-    numbers: list[int] = []
-    for id_, each in zip(ids, facts.defs, strict=True):
-        parent = numbers[each.parent] if 0 <= each.parent < len(numbers) else None
-        numbers.append(_place(db, path, id_, each, facts.language, parent, old.get(id_)))
-    for number, each in zip(numbers, facts.defs, strict=True):
-        if each.parent >= len(numbers) or (each.parent >= 0 and numbers[each.parent] > number):
-            db.execute("UPDATE nodes SET parent = ? WHERE n = ?", (numbers[each.parent], number))
+    numbers = _numbered(db, ids, old)
+    _place(db, path, facts, ids, numbers, old)
     _refer(db, path, facts, numbers)
 
 
@@ -62,28 +65,33 @@ def ids_of(path: str, defs: tuple[Def, ...]) -> list[str]:
     return ids
 
 
-def _place(  # noqa: PLR0913, PLR0917 - a row has that many columns
-    db: apsw.Connection,
-    path: str,
-    id_: str,
-    each: Def,
-    language: str,
-    parent: int | None,
-    old: tuple[int, str, str] | None,
-) -> int:
-    if old is not None:
-        db.execute(_MOVED, (each.kind, language, each.start, each.end, parent, old[0]))
-        if old[1:] != (each.kind, language):
-            _wait(db, each.name)
-        return old[0]
-    row = (id_, path, each.symbol, each.name, each.kind, language, each.start, each.end, parent)
-    ((n,),) = ask(db, _NODE, row)
-    _wait(db, each.name)
-    return int(n)
+def _numbered(db: apsw.Connection, ids: Sequence[str], old: Mapping[str, Old]) -> list[int]:
+    """The number of each node: that which it has, or the next one that was never used."""
+    ((first,),) = ask(db, _NEXT)
+    fresh = count(int(first))
+    return [old[id_][0] if id_ in old else next(fresh) for id_ in ids]
 
 
-def _wait(db: apsw.Connection, name: str) -> None:
-    db.execute("INSERT OR IGNORE INTO graph_pending (name) VALUES (?)", (name,))
+def _place(  # noqa: PLR0913, PLR0917 - what is written, where, and what is there
+    db: apsw.Connection, path: str, facts: Facts, ids: Sequence[str], numbers: Sequence[int], old: Mapping[str, Old]
+) -> None:
+    """Write the nodes; names of those that are new, or something else than before, wait to be linked."""
+    new: list[tuple[Any, ...]] = []
+    moved: list[tuple[Any, ...]] = []
+    names: set[str] = set()
+    for id_, n, each in zip(ids, numbers, facts.defs, strict=True):
+        parent = numbers[each.parent] if each.parent >= 0 else None
+        before = old.get(id_)
+        if before is None:
+            place = (path, each.symbol, each.name, each.kind, facts.language, each.start, each.end, parent)
+            new.append((n, id_, *place))
+        else:
+            moved.append((each.kind, facts.language, each.start, each.end, parent, n))
+        if before is None or before[1:] != (each.kind, facts.language):
+            names.add(each.name)
+    db.executemany(_NODE, new)
+    db.executemany(_MOVED, moved)
+    db.executemany(_WAIT, ((name,) for name in names))
 
 
 def _refer(db: apsw.Connection, path: str, facts: Facts, numbers: list[int]) -> None:
