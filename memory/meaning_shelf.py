@@ -109,5 +109,5 @@ def cosines(rows: NDArray[np.int8], query: Floats) -> Floats:
 
     floats = rows.astype(np.float32)
     squares = np.einsum("ij,ij->i", floats, floats)
-    out: Floats = (floats @ query) / np.sqrt(np.where(squares > 0, squares, 1))
+    out: Floats = (floats @ query) / np.sqrt(np.maximum(squares, 1))  # a vector of whole numbers has 0, or at least 1
     return out
