@@ -14,6 +14,7 @@ from .json_value import Json  # noqa: TC001 - as above
 from .manifest_errors import MEANINGS, ErrorEnvelope
 from .manifest_schema import readable
 from .toolsets import TOOLSETS
+from .varying import marked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -104,7 +105,7 @@ def described(tool: AnyTool) -> ManifestTool:
         timeout_seconds=tool.timeout,
         constraints=tuple(_constraints(tool)),
         input_schema=readable(tool.input),
-        output_schema=readable(tool.output, output=True),
+        output_schema=marked(readable(tool.output, output=True)),
         params_schema=readable(tool.params),
         error_schema=readable(ErrorEnvelope, output=True),
         examples=tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
-import os
+import re
 import shlex
 import shutil
 from dataclasses import replace
@@ -15,66 +15,32 @@ import pytest
 
 from aurora.cli.main import AUR, main
 from aurora.cli.manual import leaves, typed
+from aurora.interpreter import Call, Engine
 from aurora.tools.dispatch import invoke
+from aurora.tools.manifest import manifest
+from aurora.tools.ports import SystemClock
 from aurora.tools.surfaces import NO_COMMAND, NO_MCP, NO_TOOL
 from aurora.tools.toolbox import Toolbox
+from aurora.tools.varying import MARK, VARYING
 from aurora.tools.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.tools.declaration import Tool
 
 TOOLS = Toolbox().all()
 COMMANDS = {" ".join(tool.command): tool for tool in TOOLS if tool.command}
-# What every call makes anew, or what tells of the moment.
-VOLATILE = {
-    "at",
-    "bytes",
-    "created_at",
-    "duration_ms",
-    "embedding_seconds",
-    "freed_bytes",
-    "guidance",
-    "indexed_at",
-    "next_call",
-    "request_id",
-    "run",
-    "saved_at",
-    "score",
-    "seconds",
-    "sha256",
-    "size_bytes",
-    "time",
-    "took",
-    "updated_at",
-}
-# Whose answer tells of the calls before it, or is cut to fit a step: here only its shape is compared.
-COUNTING = {
-    "init.plan",
-    "init.run",
-    "jobs.run",
-    "logs.list",
-    "mem.activation",
-    "mem.backup",
-    "mem.backups",
-    "mem.export",
-    "mem.index",
-    "mem.restore",
-    "mem.stats",
-    "runs.list",
-    "runs.show",
-    "workflow.backtest",
-    "workflow.explain",
-}
-# What takes seconds; AURORA_EVERY_EXAMPLE=1 plays these too.
-HEAVY = {"jobs.run", "mem.rebuild", "workflow.backtest", "workflow.diff", "workflow.simulate", "workflow.test"}
-SKIPPED: set[str] = set() if os.environ.get("AURORA_EVERY_EXAMPLE") else HEAVY
+# What varies within a text: the name of a backup, a moment, a run.
+BACKUP = re.compile(r"\d{8}-\d{6}-([a-z-]+?)(?:-\d+)?\.db")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)?")
+RUN = re.compile(r"(?<=run=')[a-z0-9]+")
+# A step that would be too long for a host has its longest texts cut.
+CUT = re.compile(r"(.*)… \[\+(\d+) characters\]", re.DOTALL)
 # A phase that runs a phase would be a workflow within a workflow; the others give more than a step may hold.
 UNUSED = {"workflow.step", *(name for name, why in NO_MCP.items() if "longer" in why)}
 # These write files into the project, and come last: a server that looks after its index would see them.
 LAST = {"init.plan", "init.run", "init.remove", "workflow.new"}
-PLAYED = sorted((tool for tool in TOOLS if tool.name not in SKIPPED), key=lambda tool: tool.name in LAST)
+PLAYED = sorted(TOOLS, key=lambda tool: tool.name in LAST)
 BEFORE = {"mem.undo": "mem.forget"}
 
 
@@ -87,19 +53,35 @@ def test_every_command_is_a_tool_and_every_tool_a_command_but_for_those_with_a_r
 
 
 def comparable(value: Any, root: Path) -> Any:
+    """The value with the kind of what varies in its place; every other leaf as it is."""
     if isinstance(value, dict):
-        return {key: comparable(inner, root) for key, inner in value.items() if key not in VOLATILE}
+        return {key: kind(inner) if key in VARYING else comparable(inner, root) for key, inner in value.items()}
     if isinstance(value, list):
         return [comparable(inner, root) for inner in value]
     if isinstance(value, str):
-        return value.replace(f"{root}/", "").replace(str(root), "ROOT")
+        if value.startswith('{"aurora":"memory"'):  # an export: a JSON value a line
+            return [comparable(json.loads(line), root) for line in value.splitlines()]
+        here = value.replace(f"{root}/", "").replace(str(root), "ROOT")
+        return RUN.sub("RUN", MOMENT.sub("MOMENT", BACKUP.sub(r"MOMENT-\1.db", here)))
     return round(float(value), 3) if isinstance(value, float | int) and not isinstance(value, bool) else value
 
 
-def seen(tool: Tool[Any, Any], output: dict[str, Any], root: Path) -> Any:
-    if tool.name in COUNTING:
-        return sorted({name for name, field in tool.output.model_fields.items() if field.is_required()} & set(output))
-    return comparable(output, root)
+def kind(value: Any) -> Any:
+    """Of a value that varies: what it is, and in which parts."""
+    if isinstance(value, dict):
+        return {key: kind(inner) for key, inner in value.items()}
+    return "number" if isinstance(value, float | int) else type(value).__name__
+
+
+def same(whole: Any, shown: Any) -> bool:
+    """Whether they are equal, but for texts that were cut to fit."""
+    if isinstance(whole, dict) and isinstance(shown, dict):
+        return whole.keys() == shown.keys() and all(same(value, shown[key]) for key, value in whole.items())
+    if isinstance(whole, list) and isinstance(shown, list):
+        return len(whole) == len(shown) and all(map(same, whole, shown))
+    if isinstance(whole, str) and isinstance(shown, str) and (cut := CUT.fullmatch(shown)):
+        return whole.startswith(cut[1]) and len(whole) == len(cut[1]) + int(cut[2])
+    return bool(whole == shown)
 
 
 @pytest.fixture
@@ -114,6 +96,9 @@ def prepared(indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     agent.parent.mkdir(parents=True)
     agent.write_text("---\nname: reviewer\ndescription: Reviews code.\n---\nRead it twice.\n", encoding="utf-8")
     (root / ".aurora" / "workflows").mkdir()
+    (root / ".auroraignore").write_text(
+        "*.jsonl\n", encoding="utf-8"
+    )  # an export tells moments, and how long they took
     (root / ".aurora" / "workflows" / "examples.yaml").write_text(json.dumps(workflow()), encoding="utf-8")
     with Workspace(root) as workspace:
         for name in ("mem.index", "mem.backup", "mem.add"):
@@ -167,7 +152,7 @@ class Surfaces:
                 invoke(self.open[surface], before, Toolbox().find(before).examples[0].arguments)
             output = getattr(self, surface)(tool, number)
             if output is not None:
-                told[surface] = seen(tool, output, root)
+                told[surface] = comparable(output, root)
             elif tool.risk != "read":  # so that the copies stay alike
                 self.python(tool, number, surface)
         return told
@@ -193,12 +178,13 @@ class Surfaces:
         return found
 
     def phase(self, tool: Any, number: int) -> dict[str, Any] | None:
+        """As a phase's tool; without a journal, or the runs of these phases would be told among the others."""
         if tool.name in UNUSED:
             return None
-        asked = {"phase": f"{tool.stable_name}_{number}", "workflow": "examples"}
-        if "run" in tool.examples[number].arguments:
-            asked["which"] = self.run
-        response = invoke(self.open["phase"], "workflow.step", asked)
+        workspace = self.open["phase"]
+        engine = Engine(workspace.workflows, workspace.tools, None, SystemClock(), default="examples")
+        inputs = {"which": self.run} if "run" in tool.examples[number].arguments else {}
+        response = engine.step(Call(phase=f"{tool.stable_name}_{number}", workflow="examples", inputs=inputs))
         result: dict[str, Any] = response["result"] if response["status"] == "complete" else response
         return result
 
@@ -225,4 +211,19 @@ def _play_all(surfaces: Surfaces) -> None:
     for tool in PLAYED:
         for number in range(len(tool.examples)):
             told = surfaces.play(tool, number)
-            assert {name: one for name, one in told.items() if one != told["python"]} == {}, tool.name
+            assert {name: one for name, one in told.items() if not same(told["python"], one)} == {}, tool.name
+
+
+def test_the_manifest_marks_just_the_values_that_vary() -> None:
+    marked: dict[str, str] = {}
+
+    def look(node: Any) -> None:
+        for name, field in node.get("properties", {}).items() if isinstance(node, dict) else ():
+            assert (MARK in field) == (name in VARYING), name
+            marked.update({name: field[MARK]} if MARK in field else {})
+        for inner in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+            look(inner)
+
+    for tool in manifest(TOOLS).tools:
+        look(tool.output_schema)
+    assert marked == dict(VARYING)
