@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from typing import TYPE_CHECKING
 
@@ -33,14 +34,14 @@ def keep(path: Path, data: bytes, root: Path, person: Person) -> Path:
 
 
 def kept(path: Path, root: Path, person: Person) -> Iterator[bytes]:
-    """What was kept of the file; a copy that cannot be read is left out."""
+    """What was kept of the file, the latest first; a copy that cannot be read is left out."""
     place = _place(path, root, person)
+    found: list[tuple[int, bytes]] = []
     for copy in sorted(place.parent.glob("*")):
         if copy.name.startswith(f"{place.name}.") and len(copy.name) == len(place.name) + 13:
-            try:
-                yield copy.read_bytes()
-            except OSError:
-                continue
+            with contextlib.suppress(OSError):
+                found.append((copy.stat().st_mtime_ns, copy.read_bytes()))
+    yield from (data for _, data in sorted(found, reverse=True))
 
 
 def note_folder(folder: Path, root: Path) -> None:

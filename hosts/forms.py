@@ -84,6 +84,15 @@ def drop_entry(host: Host, text: str, name: str) -> str | None:
     return None if empty else mark + made
 
 
+def is_without(host: Host, before: str, after: str, name: str) -> bool:
+    """Whether `after` says all that `before` says but for the entry, and that no more."""
+    try:
+        _same_but_for(host, name, _split(before)[1], _split(after)[1])
+        return name not in read_entries(host, after)
+    except Broken:
+        return False
+
+
 def fresh_file(host: Host, name: str, entry: Mapping[str, Any]) -> str:
     """The text of a file with this entry alone."""
     if host.form == "toml":

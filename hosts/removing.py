@@ -9,7 +9,7 @@ from .broken import Broken
 from .change import Plan, Trouble
 from .draft import Draft
 from .entries import ours_in
-from .forms import drop_entry, put_entry, read_entries
+from .forms import drop_entry, is_without, put_entry, read_entries
 from .marking import stamped, whose, with_block, without_block
 from .planning import trouble
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def plan_removal(root: Path, person: Person, hosts: Iterable[Host]) -> Plan:
     """The changes that take everything of ours for this project out of these hosts' files.
 
-    A file that is just what we made of one that was kept becomes that again, to the byte;
-    of any other, ours is cut out.
+    A file that is just what we made of one that was kept becomes that again, to the byte. Where a person has edited it
+    since, what we put into the kept one is taken out as it went in; if that cannot be found any more, ours is cut out.
 
     Args:
         root: the project's folder, resolved.
@@ -62,7 +62,12 @@ def _entry(host: Host, written: str, scope: Scope, draft: Draft) -> None:
     entries = read_entries(host, text)
     for name in ours_in(host, scope, draft.root, entries):
         entry = entries[name]
-        before = _before(path, draft, lambda old, name=name, entry=entry: _again(host, old, name, entry))  # type: ignore[misc]  # a default binds it
+        before = _before(
+            path,
+            draft,
+            lambda old, name=name, entry=entry: _again(host, old, name, entry),  # type: ignore[misc]  # a default binds it
+            lambda left, name=name, text=text: is_without(host, text, left, name),  # type: ignore[misc]  # as above
+        )
         text = before if before is not None else drop_entry(host, text, name)
         draft.write(path, text, f"no server for {host.title}")
         if text is None:
@@ -81,7 +86,7 @@ def _extra(host: Host, extra: Extra, draft: Draft) -> None:
     if text is None:
         return
     if extra.kind == "note":
-        before = _before(path, draft, lambda old: with_block(old, extra.text))
+        before = _before(path, draft, lambda old: with_block(old, extra.text), lambda left: without_block(left) == left)
         left = before if before is not None else without_block(text)
     else:
         held = whose(text, stamped(extra.text, extra.path))
@@ -92,14 +97,35 @@ def _extra(host: Host, extra: Extra, draft: Draft) -> None:
         draft.write(path, left, "no agents' note" if extra.kind == "note" else f"no {extra.kind} for {host.title}")
 
 
-def _before(path: Path, draft: Draft, made: Callable[[str], str]) -> str | None:
-    """The kept text of which we made what is there now, if there is one."""
-    now = draft.text(path)
+def _before(path: Path, draft: Draft, made: Callable[[str], str], fits: Callable[[str], bool]) -> str | None:
+    """The kept text of which we made what is there now, or what is there now without what we put into a kept text.
+
+    Args:
+        path: the file.
+        draft: has what it holds now.
+        made: what we made of a text.
+        fits: whether a text is what is there now without ours, and nothing else.
+    """
+    now = draft.text(path) or ""
+    edited = None
     for data in kept(path, draft.root, draft.person):
         try:
             old = data.decode("utf-8")
-            if old != now and made(old) == now:
+            ours = made(old) if old != now else now
+            if ours == now != old:
                 return old
+            left = _taken_out(now, old, ours) if edited is None else None
+            if left is not None and fits(left):
+                edited = left
         except (Broken, UnicodeDecodeError):
             continue
-    return None
+    return edited
+
+
+def _taken_out(now: str, old: str, ours: str) -> str | None:
+    """The text without the piece that makes ours of the old one; None when it is not there just once."""
+    start = next((at for at, (one, other) in enumerate(zip(old, ours, strict=False)) if one != other), len(old))
+    piece = ours[start : start + len(ours) - len(old)]
+    if not piece or ours[:start] + ours[start + len(piece) :] != old or now.count(piece) != 1:
+        return None
+    return now.replace(piece, "")

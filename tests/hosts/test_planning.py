@@ -136,6 +136,53 @@ def test_what_a_person_wrote_after_us_stays_when_ours_goes(root: Path, person: P
     assert (root / "CLAUDE.md").read_text(encoding="utf-8") == "# Mine\n\nMore of mine.\n"
 
 
+@pytest.mark.parametrize(
+    ("name", "theirs"),
+    [
+        ("claude-code", '{"theme": "dark", "mcpServers": {}}\n'),
+        ("claude-code", '{\r\n\t"mcpServers": {},\r\n\t"theme": "dark"\r\n}'),
+        ("claude-code", '\ufeff{ "mcpServers" : { } , "theme":"dark" }'),
+        ("cursor", '// head\n{"theme": "dark", "mcpServers": { /* none */ },}\n// tail'),
+        ("codex", 'model = "dark"'),
+        ("codex", '# mine\r\nmodel = "dark"\r\n\r\n\r\n[tools]\r\nx = 1\r\n\r\n'),
+        ("continue", "name: dark\nmcpServers:\nother: 1\n"),
+        ("continue", "name: dark\nmcpServers: []\n"),
+        ("continue", "name: dark\nmcpServers: [{name: db, command: db}]\n"),
+    ],
+)
+def test_a_person_s_edits_in_between_stay_and_all_else_becomes_what_it_was_to_the_byte(
+    name: str, theirs: str, root: Path, person: Person, launch: Launch
+) -> None:
+    path = place(BY_NAME[name], root, person)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(theirs.encode())
+    carried_out(plan(root, person, [BY_NAME[name]], launch), root, person)
+    path.write_bytes(path.read_bytes().replace(b"dark", b"light") + b"\n")
+
+    carried_out(plan_removal(root, person, [BY_NAME[name]]), root, person)
+
+    assert path.read_bytes().decode() == theirs.replace("dark", "light") + "\n"
+
+
+def test_a_note_in_a_file_without_a_last_line_break_goes_as_it_came(root: Path, person: Person, launch: Launch) -> None:
+    (root / "CLAUDE.md").write_bytes(b"# Mine\r\nBe kind.")
+    carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
+    (root / "CLAUDE.md").write_bytes((root / "CLAUDE.md").read_bytes().replace(b"kind", b"brief"))
+    carried_out(plan_removal(root, person, [BY_NAME["claude-code"]]), root, person)
+    assert (root / "CLAUDE.md").read_bytes() == b"# Mine\r\nBe brief."
+
+
+def test_a_server_that_a_person_put_beside_ours_stays_where_ours_goes(
+    root: Path, person: Person, launch: Launch
+) -> None:
+    (root / ".mcp.json").write_text('{"mcpServers": {}}\n', encoding="utf-8")
+    carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
+    text = (root / ".mcp.json").read_text(encoding="utf-8")
+    (root / ".mcp.json").write_text(text.replace("\n  }\n", '\n  },\n  "db": {}\n'), encoding="utf-8")
+    carried_out(plan_removal(root, person, [BY_NAME["claude-code"]]), root, person)
+    assert json.loads((root / ".mcp.json").read_text(encoding="utf-8")) == {"mcpServers": {"db": {}}}
+
+
 def test_a_file_is_kept_once_for_each_content_it_had_and_only_its_owner_may_read_it(
     root: Path, person: Person, launch: Launch
 ) -> None:
