@@ -6,6 +6,7 @@ import json
 from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from .postings_kept import Kept
 from .postings_read import unpack
 from .store_rows import ask
 
@@ -61,6 +62,7 @@ class Lexicon:
     def __init__(self, generation: int = -1, docs: Docs | None = None) -> None:
         self.generation = generation
         self.docs = docs or _documents([])
+        self._kept = Kept()
         self.doc_at = _places(self.docs)
         """Chunk number -> the position of its document; -1 for a number whose chunk is gone."""
         self.totals = tuple(self._total(type_) for type_ in range(len(self.types)))
@@ -72,15 +74,25 @@ class Lexicon:
             return self
         return Lexicon(generation, _documents(ask(db, _DOCS)))
 
-    def lookup(self, db: apsw.Connection, terms: Sequence[str]) -> dict[str, Posting]:
+    def lookup(self, db: apsw.Connection, terms: Sequence[str], *, generation: int = -1) -> dict[str, Posting]:
         """The postings of those of these terms that stand anywhere; some may be of chunks that are gone.
 
         Args:
-            db: the read transaction that this lexicon follows.
+            db: a read transaction.
             terms: as `words.terms_of` gives them.
+            generation: the store's in that transaction. Where it is this lexicon's, what was read is kept for the next
+                search; a reader that began earlier is asked about and told what it sees itself.
         """
-        rows = ask(db, _LOOKUP, (json.dumps(sorted(set(terms))),))
-        return {term: unpack([body for _, body in some]) for term, some in groupby(rows, key=lambda row: row[0])}
+        kept = self._kept if generation == self.generation else Kept()
+        found = {term: kept.get(term) for term in sorted(set(terms))}
+        missing = [term for term, posting in found.items() if posting is None]
+        if missing:
+            rows = ask(db, _LOOKUP, (json.dumps(missing),))
+            blobs = {term: [body for _, body in some] for term, some in groupby(rows, key=lambda row: row[0])}
+            for term in missing:
+                found[term] = posting = unpack(blobs.get(term, ()))
+                kept.put(term, posting)
+        return {term: posting for term, posting in found.items() if posting is not None and len(posting.n)}
 
     def doc_of(self, n: int) -> int | None:
         """The position of the document that has the chunk number `n`; None when it is gone."""

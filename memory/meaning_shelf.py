@@ -72,7 +72,7 @@ class Shelf:
 
         if not len(self._rough):
             return {}
-        rough = self._rough @ query[:ROUGH]
+        rough = _products(self._rough, query[:ROUGH])
         if among is not None:
             rough = np.where(np.isin(self.numbers, among), rough, -np.inf)
         some = min(count * _GENEROUS, len(rough))
@@ -109,5 +109,17 @@ def cosines(rows: NDArray[np.int8], query: Floats) -> Floats:
 
     floats = rows.astype(np.float32)
     squares = np.einsum("ij,ij->i", floats, floats)
-    out: Floats = (floats @ query) / np.sqrt(np.maximum(squares, 1))  # a vector of whole numbers has 0, or at least 1
+    out: Floats = _products(floats, query) / np.sqrt(np.maximum(squares, 1))  # of whole numbers: 0, or 1 and more
+    return out
+
+
+def _products(rows: Floats, query: Floats) -> Floats:
+    """Each row times the query.
+
+    Not `@`: that shares even half a millisecond's work out to a thread for each core, and the threads then wait for
+    more with all their might. Where anybody else wants the cores too, the median of it is ten times as long.
+    """
+    import numpy as np  # noqa: PLC0415 - as above
+
+    out: Floats = np.einsum("ij,j->i", rows, query)
     return out

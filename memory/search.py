@@ -68,7 +68,8 @@ class Searcher:
             facts = _facts(db)
             lexicon = self._follow(db, facts, model)
             names = search_names.asked_words(query.names)
-            found = lexicon.lookup(db, [*query.words, *names.values(), *phrase_words(query.phrases)])
+            terms = [*query.words, *names.values(), *phrase_words(query.phrases)]
+            found = lexicon.lookup(db, terms, generation=_generation(facts))
             named = search_names.defining(db, query, found)
             allowed = filter_for(db, wish)
             asking = Asking(
@@ -96,7 +97,7 @@ class Searcher:
         self, db: apsw.Connection, facts: Mapping[str, str], model: Embedder | None, *, whole: bool = False
     ) -> Lexicon:
         """Bring what is held in memory in line with the store."""
-        generation = int(facts.get("generation", 0))
+        generation = _generation(facts)
         with self._lock:
             if self._epoch != self._store.epoch:  # another file has our file's name: nothing of what we hold is in it
                 self._matrix, self._lexicon, self._epoch = Matrix(), Lexicon(), self._store.epoch
@@ -123,6 +124,10 @@ def _result(  # noqa: PLR0913 - all that an answer is made of
 
 def _facts(db: apsw.Connection) -> dict[str, str]:
     return pairs(db, "SELECT key, value FROM facts")
+
+
+def _generation(facts: Mapping[str, str]) -> int:
+    return int(facts.get("generation", 0))
 
 
 def _chunks(db: apsw.Connection, chosen: Sequence[Picked]) -> dict[int, Chunk]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from aurora.memory import lexicon_verify, lexicon_write, schema
 from aurora.memory.lexicon import Lexicon
 from aurora.memory.postings import MOST, OWN_NAME, Document, pack
+from aurora.memory.postings_kept import Kept
 from aurora.memory.postings_read import SIZE, unpack
 from aurora.memory.words import terms_of
 
@@ -165,3 +166,42 @@ def _content(db: apsw.Connection) -> tuple[list[object], dict[str, list[object]]
         terms.setdefault(str(term), []).append(bytes(body))
     read = {term: unpack(bodies) for term, bodies in terms.items()}
     return list(docs), {term: [one.n.tolist(), one.body.tolist(), one.path.tolist()] for term, one in read.items()}
+
+
+def test_what_was_read_is_kept_until_the_store_moves_on(empty: apsw.Connection) -> None:
+    first = enter(empty, "a.py", "common")
+    lexicon = Lexicon().following(empty, 1)
+    before = lexicon.lookup(empty, ["common", "absent"], generation=1)
+    assert before["common"].n.tolist() == [first]
+    assert lexicon.lookup(empty, ["common", "absent"], generation=1)["common"] is before["common"]
+    second = enter(empty, "b.py", "common absent")
+    after = lexicon.following(empty, 2).lookup(empty, ["common", "absent"], generation=2)
+    assert {term: posting.n.tolist() for term, posting in after.items()} == {
+        "common": [first, second],
+        "absent": [second],
+    }
+
+
+def test_a_reader_that_began_before_a_change_neither_leaves_nor_finds_what_others_keep(empty: apsw.Connection) -> None:
+    enter(empty, "a.py", "common")
+    newer = Lexicon().following(empty, 2)
+    newer.lookup(empty, ["common"], generation=1)
+    second = enter(empty, "b.py", "common")
+    assert second in newer.lookup(empty, ["common"], generation=2)["common"].n.tolist()
+
+
+def test_the_terms_that_were_asked_for_longest_ago_are_let_go_first() -> None:
+    kept = Kept(most=3 * (2 + 16))
+    postings = {term: unpack([bytes(2 * SIZE)]) for term in "abcd"}
+    for term in "abc":
+        kept.put(term, postings[term])
+    kept.get("a")
+    kept.put("d", postings["d"])
+    assert [term for term in "abcd" if kept.get(term) is not None] == ["a", "c", "d"]
+
+
+def test_a_term_that_stands_in_more_places_than_are_kept_is_not_kept() -> None:
+    kept = Kept(most=50)
+    kept.put("a", unpack([bytes(2 * SIZE)]))
+    kept.put("the", unpack([bytes(100 * SIZE)]))
+    assert kept.get("the") is None
