@@ -35,3 +35,5 @@ def render(output: Mapping[str, Any], console: Console) -> None:
             f"{call['duration_ms']:,.1f}",
         )
     console.print(table)
+    if output.get("note"):
+        console.print(output["note"], style="dim")

@@ -36,10 +36,10 @@ def append(root: Path, line: str, largest: int = LARGEST) -> None:
         current = _path(root, 0)
         with contextlib.suppress(FileExistsError):
             current.parent.mkdir()
-        descriptor = os.open(current, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        descriptor = os.open(current, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         try:
             # One write at the end of the file: the system lets no other process's line come in between.
-            os.write(descriptor, f"{line}\n".encode())
+            os.write(descriptor, f"{_break_after_torn(descriptor)}{line}\n".encode())
             full = os.fstat(descriptor)
         finally:
             os.close(descriptor)
@@ -50,6 +50,14 @@ def append(root: Path, line: str, largest: int = LARGEST) -> None:
 def files(root: Path) -> Iterator[Path]:
     """The files of the log that there are, the newest first."""
     yield from (path for number in range(KEPT + 1) if (path := _path(root, number)).is_file())
+
+
+def _break_after_torn(descriptor: int) -> str:
+    """A line break where the last line has none, for a kill or a full disk cut it short; the next one stays whole."""
+    if not os.fstat(descriptor).st_size:
+        return ""
+    os.lseek(descriptor, -1, os.SEEK_END)
+    return "" if os.read(descriptor, 1) == b"\n" else "\n"
 
 
 def _path(root: Path, number: int) -> Path:

@@ -78,18 +78,28 @@ def logs(given: LogsInput, context: Context) -> LogsOutput:
     since = nanoseconds(given.since) / 1e9 if given.since else None
     tool = resolved(given.tool) if given.tool else None
     found: list[LoggedCall] = []
+    torn = 0
     for call in _newest_first(context.root):
+        if call is None:
+            torn += 1
+            continue
         if since is not None and datetime.fromisoformat(call.time).timestamp() < since:
             break
         if tool in (None, call.tool) and given.status in (None, call.status, call.code):
             found.append(call)
         if len(found) == given.limit:
             break
-    return LogsOutput(calls=tuple(found), note="" if found else _why_none(context.root))
+    note = "" if found else _why_none(context.root)
+    if torn:
+        lines = (
+            f"{torn} lines of the log cannot be read and are" if torn > 1 else "1 line of the log cannot be read and is"
+        )
+        note = f"{note} {lines} left out."
+    return LogsOutput(calls=tuple(found), note=note.strip())
 
 
-def _newest_first(root: Path) -> Iterator[LoggedCall]:
-    """The lines of all files; a line that is torn, or that is none of ours, is passed over."""
+def _newest_first(root: Path) -> Iterator[LoggedCall | None]:
+    """The lines of all files; None for one that is torn, or that is none of ours."""
     for path in files(root):
         try:
             with path.open("rb") as file:
@@ -101,6 +111,7 @@ def _newest_first(root: Path) -> Iterator[LoggedCall]:
                 call = LoggedCall.model_validate_json(line)
                 datetime.fromisoformat(call.time).timestamp()
             except (ValidationError, ValueError, OverflowError, OSError):
+                yield None
                 continue
             yield call
 

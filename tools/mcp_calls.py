@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import anyio
 
 from ..faults import Code, Fault
-from ..faults.choices import nearest, quoted
 from ..faults.waiting import Abandoned, Waiting
 from .dispatch import invoke, new_request_id
 from .limits import GATE
 from .mcp_answer import answer, refusal
+from .mcp_unknown import unknown
 from .observing import observed
 
 if TYPE_CHECKING:
@@ -77,13 +77,7 @@ class Calls:
     def _resolve(self, name: str) -> str:
         if name in self._names:
             return self._names[name]
-        guess = nearest(name, self._names)
-        raise Fault(
-            Code.NOT_FOUND,
-            f'there is no tool "{name[:80]}"' + (f'; did you mean "{guess}"?' if guess else ""),
-            help=f"The tools here are {quoted(self._names)}.",
-            details={"tool": name[:80], "suggestion": guess, "choices": sorted(self._names)},
-        )
+        raise unknown(name, self._names)
 
     async def _watched(
         self, context: ServerRequestContext[Any, Any], name: str, arguments: dict[str, Any], *, watched: bool

@@ -8,6 +8,7 @@ brings the packages.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import sys
 import threading
@@ -95,12 +96,34 @@ def _tracer() -> Any:
     """The tracer of this process; None where nothing is exported."""
     wanted = exporter()
     if wanted is None:
+        _tell_of_others()
         return None
     try:
         return _built(wanted)
     except ImportError as error:
         sys.stderr.write(f"aur: no spans are exported: {error}; `pip install 'aurora-workflows[otel]'` mends it\n")
         return None
+
+
+def _tell_of_others() -> None:
+    """A sentence where an exporter is named that is none of ours: spans are missed otherwise, and nobody knows why."""
+    named = os.environ.get("OTEL_TRACES_EXPORTER", "").strip()
+    if named.lower() not in {"", "none", "otlp", "console"}:
+        sys.stderr.write(f'aur: no spans are exported: OTEL_TRACES_EXPORTER is "{named[:80]}", not otlp or console\n')
+
+
+class _Once(logging.Handler):
+    """One sentence for all that the library complains of: it tries again and again, and says so each time."""
+
+    said = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Say it, the first time; its own words would only tell which library we use."""
+        del record
+        if not self.said:
+            self.said = True
+            where = next((os.environ[name] for name in reversed(_ENDPOINTS) if os.environ.get(name)), "the endpoint")
+            sys.stderr.write(f"aur: spans cannot be sent to {where}; the calls themselves are not held up\n")
 
 
 def _built(wanted: str) -> Any:
@@ -121,6 +144,9 @@ def _built(wanted: str) -> Any:
     else:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - see above
 
+        complaints = logging.getLogger("opentelemetry")
+        complaints.addHandler(_Once(logging.WARNING))
+        complaints.propagate = False
         provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     trace.set_tracer_provider(provider)
     return trace.get_tracer("aurora")

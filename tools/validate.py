@@ -104,6 +104,7 @@ def _too(what: str, problem: str, limit: str, key: str, value: int) -> Fault:
 def _refusal(model: type[BaseModel], arguments: Mapping[str, Any], what: str, found: list[ErrorDetails]) -> Fault:
     """One fault for all that pydantic found."""
     faults = [_fault(model, arguments, one) for one in found[:_MOST_FAULTS]]
+    faults.sort(key=lambda one: "suggestion" not in one)  # a slip in a name is why another one is missing
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
     names = quoted(_names(model))
     return Fault(
@@ -127,7 +128,9 @@ def _fault(model: type[BaseModel], arguments: Mapping[str, Any], error: ErrorDet
     if error["type"] == "missing":
         return {"path": path, "message": f'"{leaf}" is missing', "expected": "a value for it"}
     if error["type"] == "json_invalid":
-        return {"path": "$", "message": f"not valid JSON: {expected}", "expected": "valid Unicode JSON"}
+        # What is left to be wrong, once `guarded` has looked at it, is a lone surrogate.
+        said = "a text in it holds half of a character, which JSON in Unicode cannot"
+        return {"path": "$", "message": said, "expected": "valid Unicode JSON"}
     return {"path": path, "message": f"{_shown(path)} {_wanted(error['msg'])}", "expected": expected}
 
 

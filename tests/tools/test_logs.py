@@ -112,6 +112,17 @@ def test_lines_of_several_processes_are_whole_and_none_is_lost_while_files_are_s
     assert sorted(found) == sorted((name, number) for name in "abc" for number in range(200))
 
 
+def test_a_line_that_was_cut_short_costs_the_next_one_nothing_and_is_told(kept: Path) -> None:
+    with Workspace(kept) as workspace:
+        invoke(workspace, "mem.stats", {})
+        with next(files(kept)).open("ab") as file:
+            file.write(b'\xff\x00 no line of ours\n{"time":"2026-11-21T1')
+        invoke(workspace, "tools.list", {})
+        told = invoke(workspace, "logs.list", {})
+    assert [call["tool"] for call in told["calls"]] == ["tools.list", "mem.stats"]
+    assert told["note"] == "2 lines of the log cannot be read and are left out."
+
+
 def test_the_calls_are_shown_the_newest_first_and_narrowed(kept: Path) -> None:
     old = datetime.now(UTC) - timedelta(days=5)
     ancient = {**_line("mem.search", None), "time": old.isoformat().replace("+00:00", "Z")}

@@ -270,3 +270,26 @@ def test_an_alias_is_listed_with_its_tool_and_answers_as_it_does(project: Any) -
     assert told[0] == told[1]
     server.call(4, "Find_Callers", {"name": "README.md"})
     assert server.answer(4)["result"]["structuredContent"]["error"]["code"] == "NOT_FOUND"
+
+
+def test_a_tool_that_is_not_offered_is_told_with_what_would_offer_it(project: Any) -> None:
+    server = project.serve("--toolsets", "graph").shake_hands()
+
+    def refused(name: str) -> Any:
+        server.call(name, name, {})
+        return server.answer(name)["result"]["structuredContent"]["error"]
+
+    assert refused("mem.search")["details"]["suggestion"] == "aurora_search"
+    assert refused("aur graph callers")["message"].endswith('did you mean "aurora_graph_callers"?')
+    for name in ("aurora_mem_stats", "mem_stats"):
+        error = refused(name)
+        assert (error["code"], error["message"]) == ("NOT_FOUND", f'the tool "{name}" is not offered here')
+        assert "`aur mcp --toolsets admin`" in error["help"]
+    assert refused("aurora_serch")["message"].endswith('did you mean "aurora_search"?')
+    assert refused("hosts.list")["details"]["suggestion"] is None
+
+
+def test_a_slip_in_an_arguments_name_is_told_before_what_is_missing_for_it(project: Any) -> None:
+    with Workspace(project.root) as workspace, pytest.raises(Fault) as caught:
+        invoke(workspace, "mem.search", {"qurey": "options"})
+    assert caught.value.message == 'mem.search: unknown argument "qurey"; did you mean "query"? (and 1 more)'
