@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -13,6 +12,7 @@ import click
 from .. import __version__
 from .boundary import guarded
 from .groups import Words
+from .lightly import start
 from .session import common, session_of
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run `aur` with these words (the process's own by default) and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     if argv is None:
-        _start_lightly()
+        start(words)
     for stream in (sys.stdout, sys.stderr):
         # a name that the terminal's encoding cannot show is no reason to fail
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
@@ -70,15 +70,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:
         _leave(code)
     return code
-
-
-def _start_lightly() -> None:
-    """What saves a tenth of a short command's time."""
-    gc.set_threshold(
-        100_000
-    )  # what an import makes stays: a collection meanwhile finds nothing, in a hundredth of a second
-    # Plugins of other programs that share the environment have no business with our models; looking for them costs.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 def _leave(code: int) -> NoReturn:

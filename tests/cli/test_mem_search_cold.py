@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.tools.dispatch import invoke
+from aurora.tools.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_QUESTIONS: tuple[dict[str, Any], ...] = (
+    {"query": "how are parameter types converted"},
+    {"query": "BadParameter.format_message"},
+    {"query": "`UsageError` exit code", "types": ["code"], "limit": 3},
+    {"query": '"what was typed"'},
+    {"query": "open a lazily opened file", "path": "click/*.py", "offset": 2},
+    {"query": "the README's heading", "types": ["know"]},
+    {"query": "nothing of the kind zzzz"},
+    {"query": "naïve 東京 <s> \x7f \"unclosed \\ 'mixed"},
+)
+
+
+@pytest.fixture
+def indexed(project: Path) -> Path:
+    with Workspace(project) as workspace:
+        workspace.memory.index(project)
+        fact = {"type": "know", "kind": "fact", "symbol": "typing", "metadata": {}}
+        workspace.memory.remember(text="A parameter's type decides how what was typed is converted.", **fact)
+    return project
+
+
+def options(question: dict[str, Any]) -> list[str]:
+    """The question as a person types it."""
+    words = [question["query"]]
+    for name, value in question.items():
+        if name != "query":
+            for one in value if isinstance(value, list) else [value]:
+                words += [f"--{name}", str(one)]
+    return words
+
+
+def test_a_command_that_begins_with_nothing_finds_what_a_warm_server_finds(indexed: Path, aur: Any) -> None:
+    with Workspace(indexed) as workspace:
+        workspace.memory.warm()
+        for question in _QUESTIONS:
+            done = aur("--json", "mem", "search", *options(question))
+            assert done.returncode == 0, done.stderr
+            assert json.loads(done.stdout) == invoke(workspace, "mem.search", question)
+
+
+def test_a_cold_search_loads_nothing_that_it_does_without(indexed: Path, environment: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "aurora", "mem", "search", "how are types converted"],
+        cwd=indexed,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert {"aurora.memory.search", "pydantic", "numpy"} <= loaded
+    writers = {f"aurora.memory.{name}" for name in ("index", "postings", "lexicon_write", "graph_read", "journal")}
+    assert not loaded & {*writers, "tokenizers", "importlib.metadata", "email.message", "aurora.interpreter"}
+
+
+def test_a_library_that_wants_more_of_pydantics_plugins_gets_the_real_module() -> None:
+    code = (
+        "from aurora.cli.lightly import start\n"
+        "start(['mem', 'search'])\n"
+        "import pydantic\n"
+        "print(pydantic.create_model('Tea', leaves=(int, 3))().leaves)\n"
+        "from pydantic.plugin._loader import PYDANTIC_ENTRY_POINT_GROUP\n"
+        "print(PYDANTIC_ENTRY_POINT_GROUP)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["3", "pydantic"]
+
+
+def test_who_names_a_plugin_to_leave_out_still_has_the_others(environment: dict[str, str]) -> None:
+    code = (
+        "import sys\n"
+        "from aurora.cli.lightly import start\n"
+        "start(['mem', 'search'])\n"
+        "import pydantic\n"
+        "pydantic.create_model('Tea', leaves=(int, 3))\n"
+        "print(sys.modules['pydantic.plugin._loader'].__file__)\n"
+    )
+    some = {**environment, "PYDANTIC_DISABLE_PLUGINS": "another"}
+    done = subprocess.run([sys.executable, "-c", code], env=some, capture_output=True, text=True, check=True)
+    assert done.stdout.strip().endswith("_loader.py")
