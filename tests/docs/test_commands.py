@@ -6,6 +6,8 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from aurora.cli.manual import manual
 from aurora.cli.manual_doctor import DOCTOR
 
@@ -44,10 +46,11 @@ def test_every_option_that_is_described_is_in_the_help_of_its_command(shell: Cal
             assert [name for name in re.findall(r"^\| `(--[a-z-]+)", body, re.MULTILINE) if name not in told] == []
 
 
-def test_the_doctor_says_what_is_shown(package: Path, shell: Callable[[str], Any]) -> None:
-    told = shell(f"aur doctor --project {package}").stdout
+@pytest.mark.parametrize(("number", "option"), [(0, ""), (1, "--fix")])
+def test_the_doctor_says_what_is_shown(number: int, option: str, package: Path, shell: Callable[[str], Any]) -> None:
+    told = shell(f"aur doctor {option} --project {package}").stdout
     here = 0
-    for line in DOCTOR.partition("```text\n")[2].splitlines()[:-1]:
+    for line in re.findall(r"```text\n(.*?)\n```", DOCTOR, re.DOTALL)[number].splitlines():
         found = re.compile(".*".join(map(re.escape, line.split("…")))).search(told, here)
         assert found, f"{line}\n{told}"
         here = found.end()
