@@ -18,11 +18,16 @@ def _call(context: click.Context, /, **given: Any) -> int:
     session = session_of(context, given)
     arguments, params = _object(given["arguments"], "the arguments"), _object(given["params"], "--params")
     from ..tools import calllog  # noqa: PLC0415 - help does not need the tools
-    from ..tools.dispatch import invoke  # noqa: PLC0415 - as above
+    from ..tools.dispatch import invoke, new_request_id  # noqa: PLC0415 - as above
+    from ..tools.observing import observed  # noqa: PLC0415 - as above
     from ..tools.tools_list import named  # noqa: PLC0415 - as above
 
     calllog.listen()  # silent, unless AURORA_LOG asks for the lines
-    tool = named(given["name"])
+    try:
+        tool = named(given["name"])
+    except Fault:  # a call that reaches no tool has its line in the log too
+        with opened(session, reads=True) as workspace, observed(workspace, new_request_id(), given["name"], "cli"):
+            raise
     with opened(session, reads=tool.risk == "read") as workspace, watching(session) as progress:
         output = invoke(workspace, tool.name, arguments, params=params, progress=progress, surface="cli")
     return show(tool.name, output, as_json=True)

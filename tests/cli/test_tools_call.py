@@ -56,3 +56,11 @@ def test_a_tool_that_writes_is_forbidden_when_read_only(aur: Aur, project: Path)
     done = aur("tools", "call", "mem_add", '{"text": "It rained."}', "--read-only", "--json")
     assert json.loads(done.stdout)["error"]["code"] == "FORBIDDEN"
     assert not (project / ".aurora").exists()
+
+
+def test_a_call_of_a_tool_that_is_not_there_has_its_line_in_the_log_too(aur: Aur, project: Path) -> None:
+    (project / ".aurora").mkdir()
+    aur("tools", "call", "nope", '{"secret": 1}')
+    line = json.loads((project / ".aurora" / "logs" / "calls.jsonl").read_text(encoding="utf-8"))
+    assert (line["tool"], line["surface"], line["code"]) == ("nope", "cli", "NOT_FOUND")
+    assert [path.name for path in (project / ".aurora").iterdir()] == ["logs"]
