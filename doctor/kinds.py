@@ -45,6 +45,7 @@ KINDS = {
     "memory.whole.unfinished": "an indexing was stopped, or is going on",
     "project.folder.file": ".aurora is no folder",
     "project.folder.missing": ".aurora/ is missing",
+    "project.folder.nowhere": "the home folder, or the root of all folders, is examined",
     "project.folder.unignored": ".aurora/ is not kept out of the repository",
     "project.rights.closed": "the owner may not read and write what lies in .aurora/",
     "project.rights.foreign": "something in .aurora/ belongs to another user",

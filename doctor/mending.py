@@ -38,16 +38,18 @@ def mend(subject: Subject, only: Iterable[str] = ()) -> tuple[tuple[Step, ...], 
         Each step, and the report after the last.
 
     Raises:
-        Fault: NOT_FOUND for a check that does not exist, INVALID_INPUT when the project is the person's home.
+        Fault: NOT_FOUND for a check that does not exist, INVALID_INPUT when the project is the person's home, or
+            the root of all folders: nobody means to have a whole disk read into a memory.
     """
     names = tuple(only)
-    report = examine(subject, names)
-    if report.fixable and subject.root == subject.person.home.resolve():
+    nowhere = subject.person.nowhere(subject.root)
+    if nowhere:
         raise Fault(
             Code.INVALID_INPUT,
-            "your home folder is no project",
+            f"{nowhere} is no project",
             help="Say it in the project's folder, or name that with --project.",
         )
+    report = examine(subject, names)
     steps: list[Step] = []
     tried: set[Remedy] = set()
     for _ in range(_MOST_ROUNDS):

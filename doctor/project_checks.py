@@ -27,7 +27,11 @@ _OTHERS = stat.S_IWOTH
 def folder(subject: Subject) -> Iterator[Finding]:
     """Whether the folder is there with its ignore rules."""
     place = subject.root / FOLDER
-    if place.exists() and not place.is_dir():
+    nowhere = subject.person.nowhere(subject.root)
+    if nowhere:
+        step = "Go to the project's folder, or name it with --project."
+        yield warning("project.folder.nowhere", f"{nowhere} is no project", step)
+    elif place.exists() and not place.is_dir():
         said = f'"{FOLDER}" is a file, and should be a folder'
         yield failure("project.folder.file", said, f"Move {FOLDER} away, and run `aur doctor --fix`.")
     elif not place.exists():

@@ -57,6 +57,16 @@ class Person:
         start, _, rest = written.partition("/")
         return {"~": self.home, "{config}": self.config, "{apps}": self.apps}[start] / rest
 
+    def nowhere(self, root: Path) -> str:
+        """What a folder is that holds everything else, and so is nobody's project; empty for any other.
+
+        Args:
+            root: the folder, resolved.
+        """
+        if root == self.home.resolve():
+            return "your home folder"
+        return "the root of all folders" if root == Path(root.anchor) else ""
+
     def shown(self, path: Path) -> str:
         """The path as `~/…` when it lies in the home folder."""
         return f"~/{path.relative_to(self.home).as_posix()}" if path.is_relative_to(self.home) else str(path)

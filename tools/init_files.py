@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
@@ -12,6 +11,7 @@ from .init_model import ChangeRow, HostFound, TroubleRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from ..hosts import Change, Host, Launch, Person, Trouble
 
@@ -26,10 +26,11 @@ def chosen(names: tuple[str, ...], root: Path, person: Person) -> tuple[Host, ..
     """
     from ..hosts import in_use, named  # noqa: PLC0415 - listing tools must not pay for the hosts
 
-    if root in {person.home.resolve(), Path(root.anchor)}:
+    nowhere = person.nowhere(root)
+    if nowhere:
         raise Fault(
             Code.INVALID_INPUT,
-            f"{'your home folder' if root == person.home.resolve() else 'the root of all folders'} is no project",
+            f"{nowhere} is no project",
             help="Say it in the project's folder, or name that with --project.",
         )
     return named(names) if names else in_use(root, person)

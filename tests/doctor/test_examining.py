@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -70,12 +71,14 @@ def test_read_only_nothing_is_mended(healthy: Any, tree: Callable[..., dict[str,
     assert tree(healthy.root, healthy.home) == before
 
 
-def test_a_person_s_home_is_never_mended(bare: Any, subject: Subject) -> None:
+def test_neither_a_person_s_home_nor_a_whole_disk_is_ever_mended(bare: Any, subject: Subject) -> None:
     from aurora.doctor import mend  # noqa: PLC0415 - beside what it needs
 
     with pytest.raises(Fault, match="your home folder is no project"):
         mend(replace(subject, root=bare.home.resolve()), ("memory",))
     assert list(bare.home.iterdir()) == []
+    with pytest.raises(Fault, match="the root of all folders is no project"):
+        mend(replace(subject, root=Path(bare.root.anchor)), ("system.python",))
 
 
 def test_a_check_that_does_not_exist_is_refused_with_the_near_name(bare: Any) -> None:

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from aurora.tools.dispatch import invoke
+from aurora.tools.workspace import Workspace
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -235,4 +238,17 @@ def test_a_path_that_no_file_can_have_is_a_finding_and_no_crash(bare: Any, monke
         assert "File name too long" in told["message"]
 
 
-SHOWN |= {"system.environment.unknown", "system.environment.overrides", "system.space.none", "check.unreadable"}
+def test_a_home_folder_is_no_project(bare: Any) -> None:
+    with Workspace(bare.home) as workspace:
+        (told,) = invoke(workspace, "doctor.run", {"only": ["project.folder"]})["groups"][0]["findings"]
+    assert (told["kind"], told["status"], told["fixable"]) == ("project.folder.nowhere", "warn", False)
+    assert told["message"] == "your home folder is no project"
+
+
+SHOWN |= {
+    "project.folder.nowhere",
+    "system.environment.unknown",
+    "system.environment.overrides",
+    "system.space.none",
+    "check.unreadable",
+}
