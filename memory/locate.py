@@ -26,12 +26,14 @@ def find_project(start: Path) -> Path:
 
     Returns:
         The nearest ancestor (or `start` itself) that holds `.aurora/`, else the nearest that holds `.git`,
-        else `start`; absolute, symbolic links resolved.
+        else `start`; absolute, symbolic links resolved. The home folder and the root of the file system count only when
+        `start` is one of them: whoever said `aur mem index` there by mistake would have made one project of all.
     """
     origin = expanded(start).resolve()
     if origin.is_file():
         origin = origin.parent
-    ancestors = (origin, *origin.parents)
+    everything = {expanded(Path("~")).resolve(), Path(origin.anchor)}
+    ancestors = (origin, *(folder for folder in origin.parents if folder not in everything))
     for folder in ancestors:
         if (folder / FOLDER).is_dir():
             return folder

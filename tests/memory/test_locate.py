@@ -29,6 +29,16 @@ def test_without_dot_aurora_it_is_the_repository_also_from_a_file_in_it(tmp_path
     assert find_project(file) == tmp_path
 
 
+def test_the_home_folder_is_no_project_that_others_lie_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    repository, notes = tmp_path / "work" / "repository", tmp_path / "notes"
+    for folder in (tmp_path / ".aurora", repository / ".git", repository / "src", notes):
+        folder.mkdir(parents=True)
+    assert find_project(repository / "src") == repository
+    assert find_project(notes) == notes
+    assert find_project(tmp_path) == tmp_path
+
+
 def test_without_either_it_is_the_folder_itself(tmp_path: Path) -> None:
     assert find_project(tmp_path / "nowhere") == tmp_path / "nowhere"
 
