@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from .subject import Subject
 
     Mend = Callable[[Subject], Iterable[str]]
-    """Does it, and tells each thing that it did in a line; raises `Fault` or `OSError`."""
+    """Does it, and tells each thing that it did in a line, or after `LEFT` did not; raises `Fault` or `OSError`."""
+
+LEFT = "left as it is: "
+"""Begins what a `Mend` tells of a thing that it could not do."""
 
 
 class Status(StrEnum):

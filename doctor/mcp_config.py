@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..hosts import HOSTS, Launch, apply, evidence, in_use, named, plan, states
-from .finding import failure, passed, skipped, warning
+from .finding import LEFT, failure, passed, skipped, warning
 from .mcp_entries import entries
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def write(subject: Subject, name: str, *, user: bool) -> Iterator[str]:
     for change in done:
         yield f"{_DONE[change.action]} {change.shown}: {', '.join(change.why)}"
     for trouble in (*made.troubles, *failed):
-        yield f"left as it is: {trouble.message}"
+        yield f"{LEFT}{trouble.message}"
 
 
 _DONE = {"create": "wrote", "edit": "mended", "delete": "deleted"}

@@ -8,7 +8,7 @@ from ..hosts import HOSTS, apply
 from ..hosts.broken import Broken
 from ..hosts.draft import Draft
 from ..hosts.marking import whose
-from .finding import warning
+from .finding import LEFT, warning
 from .json_lists import without
 from .mcp_texts import read, texts
 from .removed import MENTION, REMOVED
@@ -46,13 +46,17 @@ def look(subject: Subject) -> Iterator[Finding]:
 def mend(subject: Subject) -> Iterator[str]:
     """Take the names out of every list in the files that are JSON; gives what was done."""
     draft = Draft(subject.root, subject.person)
-    for written, _, text in _lists(subject):
+    for written, shown, text in _lists(subject):
         cleaned = _cleaned(written, text)
-        if cleaned != text:
+        if cleaned == text:
+            continue
+        try:
             draft.write(draft.place(written), cleaned, "what names a removed tool is gone")
+        except Broken as broken:
+            yield f"{LEFT}{shown}: {broken.message}"
     done, failed = apply(draft.changes(), subject.root, subject.person)
     yield from (f"mended {change.shown}: {', '.join(change.why)}" for change in done)
-    yield from (f"left as it is: {trouble.message}" for trouble in failed)
+    yield from (f"{LEFT}{trouble.message}" for trouble in failed)
 
 
 def _lists(subject: Subject) -> Iterator[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
 from .examining import examine
+from .finding import LEFT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,7 +77,7 @@ def _mended(remedy: Remedy, subject: Subject) -> Iterator[Step]:
         return
     try:
         for told in remedy.mend(subject):
-            yield Step(done=True, message=told)
+            yield Step(done=not told.startswith(LEFT), message=told.removeprefix(LEFT))
     except Fault as fault:
         yield Step(done=False, message=f"{fault.message}. {fault.help[:1].upper()}{fault.help[1:]}".strip())
     except OSError as error:

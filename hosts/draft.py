@@ -44,7 +44,10 @@ class Draft:
         except (OSError, ValueError):
             raise Broken("this is no path") from None
         if not own and not real.is_relative_to(self.root):
-            raise Broken(f'it is a link that leads out of the project, to "{real}"')
+            raise Broken(
+                f'it is a link that leads out of the project, to "{real}"',
+                help="Put a file of the project's own there, or connect your own configuration: `aur init --user`.",
+            )
         return real
 
     def text(self, path: Path) -> str | None:
@@ -75,9 +78,11 @@ class Draft:
         """Let the file hold this, or not be there.
 
         Raises:
-            Broken: it is no text that a file could hold.
+            Broken: it is no text that a file could hold, or the file is read-only: replacing it would not ask.
         """
         self.text(path)
+        if self._before[path] is not None and _closed(path):
+            raise Broken("it is read-only", help=f'Say `chmod u+w "{path}"` if it may be changed, and say it again.')
         try:
             self._after[path] = None if text is None else text.encode("utf-8")
         except UnicodeEncodeError:
@@ -95,6 +100,11 @@ class Draft:
     def shown(self, path: Path) -> str:
         """What a person calls it."""
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else self.person.shown(path)
+
+
+def _closed(path: Path) -> bool:
+    """Whether its owner has said that nobody writes it; root could all the same."""
+    return not path.stat().st_mode & 0o222 or not os.access(path, os.W_OK)
 
 
 def held(path: Path) -> bytes | None:

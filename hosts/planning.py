@@ -54,7 +54,9 @@ def plan(  # noqa: PLR0913 - what is asked for stands behind the star
                 standing += _extra(host, extra, text, draft)
             except Broken as broken:
                 troubles.append(trouble(host, extra.path, broken, draft, ""))
-    return Plan(draft.changes(), tuple(troubles), tuple(dict.fromkeys(standing)))
+    changes = draft.changes()
+    written = {change.shown for change in changes}  # a note that one host has drafted is there for the next
+    return Plan(changes, tuple(troubles), tuple(one for one in dict.fromkeys(standing) if one not in written))
 
 
 def trouble(host: Host, written: str, broken: Broken, draft: Draft, removing: str) -> Trouble:

@@ -62,6 +62,20 @@ def test_what_cannot_be_mended_is_left_and_told_and_the_rest_is_mended(healthy: 
     assert (healthy.root / ".aurora").read_text(encoding="utf-8") == "a file in the way"
 
 
+def test_a_file_that_is_read_only_is_left_and_that_is_told(healthy: Any, tree: Callable[..., dict[str, bytes]]) -> None:
+    settings = '{"permissions": {"allow": ["mcp__aurora__aurora_index"]}}'
+    entry = json.dumps({"mcpServers": {"aurora": {"command": "/no/such/aur", "args": ["mcp"]}}})
+    for path in (healthy.write(".claude/settings.json", settings), healthy.write(".mcp.json", entry)):
+        path.chmod(0o444)
+    before = tree(healthy.root)
+    done = healthy.fix("mcp.config", "mcp.leftovers")
+    assert [step["done"] for step in done["fixed"]] == [False, False]
+    assert done["fixed"][0]["message"] == ".mcp.json: it is read-only; the file was left as it is"
+    assert done["fixed"][1]["message"] == ".claude/settings.json: it is read-only"
+    assert not done["ok"]
+    assert tree(healthy.root) == before
+
+
 def test_read_only_nothing_is_mended(healthy: Any, tree: Callable[..., dict[str, bytes]]) -> None:
     (healthy.root / ".claude/commands/aurora.md").unlink()
     before = tree(healthy.root, healthy.home)

@@ -112,6 +112,7 @@ def test_a_folder_that_was_there_stays_though_it_is_empty(root: Path, person: Pe
 def test_all_hosts_together_share_one_note_and_come_out_together(root: Path, person: Person, launch: Launch) -> None:
     (root / "AGENTS.md").write_bytes(b"# Rules\r\n\r\nBe kind.")
     before = tree(root, person.home)
+    assert plan(root, person, HOSTS, launch).standing == (), "what is still to be written does not stand there yet"
     carried_out(plan(root, person, HOSTS, launch), root, person)
     text = (root / "AGENTS.md").read_bytes()
     assert text.startswith(b"# Rules\r\n\r\nBe kind.\r\n\r\n<!-- aurora:begin")
@@ -284,7 +285,25 @@ def test_a_link_that_leads_out_of_the_project_is_not_followed(
     (root / ".mcp.json").symlink_to(elsewhere)
     made = plan(root, person, [BY_NAME["claude-code"]], launch)
     assert "a link that leads out of the project" in made.troubles[0].message
+    assert "`aur init --user`" in made.troubles[0].help
     assert elsewhere not in [change.path for change in made.changes]
+
+
+def test_a_read_only_file_is_neither_replaced_nor_taken_from(root: Path, person: Person, launch: Launch) -> None:
+    claude = [BY_NAME["claude-code"]]
+    carried_out(plan(root, person, claude, launch), root, person)
+    path = root / ".mcp.json"
+    path.chmod(0o444)
+    made = plan_removal(root, person, claude)
+    assert [one.message for one in made.troubles] == [".mcp.json: it is read-only; the file was left as it is"]
+    assert ".mcp.json" not in [change.shown for change in made.changes]
+    path.chmod(0o644)
+    path.write_text("{}", encoding="utf-8")
+    path.chmod(0o444)
+    made = plan(root, person, claude, launch)
+    assert [one.where for one in made.troubles] == [".mcp.json"]
+    assert "chmod u+w" in made.troubles[0].help
+    assert made.changes == ()
 
 
 def test_a_link_inside_the_project_stays_a_link_and_its_file_gets_one_note(
