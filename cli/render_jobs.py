@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .screen import plain
+from .sizes import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +43,7 @@ def _run(output: Mapping[str, Any], console: Console) -> None:
     from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
     if output.get("resumed_after"):
-        console.print(f"went on after {output['resumed_after']} steps", soft_wrap=True)
+        console.print(f"went on after {counted(output['resumed_after'], 'step')}", soft_wrap=True)
     for step in output["steps"]:
         well = step["status"] == "complete"
         line = Text("✓ " if well else "✗ ", style="green" if well else "red")
