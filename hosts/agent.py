@@ -33,7 +33,7 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class AgentProblem:
-    """What is wrong with a definition, and what would be right."""
+    """What is wrong with the definition at this path, and what would be right."""
 
     path: str
     message: str

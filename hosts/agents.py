@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _LARGEST = 256_000
 _MOST_FILES = 1_000
+_MATTER = "Begin the file with ---, name: and description: lines (quote a value that holds a colon), and ---."
 
 
 def discover_agents(root: Path, home: Path | None = None) -> Agents:
@@ -63,17 +64,11 @@ def _files(base: Path, place: AgentPlace, problems: list[AgentProblem]) -> Itera
 
 def _agent(path: Path, base: Path, place: AgentPlace, problems: list[AgentProblem]) -> Agent | None:
     shown = _shown(path, base, place)
-    text, unread = _text(path)
+    text, unread, remedy = _text(path)
     matter = frontmatter(text) if not unread else None
     trouble = unread or (matter.problem if matter else "")
     if trouble:
-        problems.append(
-            AgentProblem(
-                shown,
-                f'"{shown}": {trouble}',
-                "Begin the file with ---, name: and description: lines (quote a value that holds a colon), and ---.",
-            )
-        )
+        problems.append(AgentProblem(shown, trouble, remedy))
     values = matter.values if matter else {}
     if trouble and not _said(values, "description"):
         return None
@@ -88,19 +83,19 @@ def _agent(path: Path, base: Path, place: AgentPlace, problems: list[AgentProble
     )
 
 
-def _text(path: Path) -> tuple[str, str]:
-    """The file's text, or what keeps it from being read."""
+def _text(path: Path) -> tuple[str, str, str]:
+    """The file's text, or what keeps it from being read; and what puts right what is wrong with it."""
     try:
         facts = path.stat()
-        if not stat.S_ISREG(facts.st_mode):
-            return "", "it is not a file"  # a pipe would keep its reader waiting for ever
+        if not stat.S_ISREG(facts.st_mode):  # a pipe would keep its reader waiting for ever
+            return "", "it is not a file", "Move it away, or put the definition itself there."
         if facts.st_size > _LARGEST:
-            return "", f"it is larger than {_LARGEST:,} bytes"
-        return path.read_text(encoding="utf-8"), ""
+            return "", f"it is larger than {_LARGEST:,} bytes", "Move what it quotes at length into other files."
+        return path.read_text(encoding="utf-8"), "", _MATTER
     except UnicodeDecodeError:
-        return "", "it is not UTF-8 text"
+        return "", "it is not UTF-8 text", "Save it as UTF-8."
     except OSError as error:
-        return "", f"it cannot be read ({error.strerror or error})"
+        return "", f"it cannot be read ({error.strerror or error})", "Give yourself permission to read it."
 
 
 def _said(values: Any, key: str) -> str:
@@ -134,6 +129,6 @@ def _shown(path: Path, base: Path, place: AgentPlace) -> str:
 def _outside(shown: str) -> AgentProblem:
     return AgentProblem(
         shown,
-        f'"{shown}" is a link that leads out, and was not followed',
+        "it is a link that leads out, and was not followed",
         "Put the definition itself there.",
     )

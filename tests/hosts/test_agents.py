@@ -98,7 +98,8 @@ def test_an_alias_bomb_costs_nothing(tmp_path: Path) -> None:
 def test_bytes_that_are_no_text_are_a_problem(tmp_path: Path) -> None:
     path = define(tmp_path / ".claude/agents/a.md", "")
     path.write_bytes(b"---\nname: \xff\xfe\n---\n")
-    assert "UTF-8" in discover_agents(tmp_path).problems[0].message
+    (problem,) = discover_agents(tmp_path).problems
+    assert (problem.message, problem.help) == ("it is not UTF-8 text", "Save it as UTF-8.")
 
 
 def test_windows_line_ends_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:
