@@ -7,6 +7,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from ..faults.choices import quoted
+from ..faults.waiting import lasting
 from ..memory import database_path
 from ..memory.locate import DATABASE, FOLDER, GITIGNORE, prepare_folder
 from .check import Check, Group
@@ -81,7 +82,8 @@ def allow(subject: Subject) -> Iterator[str]:
         mode = stat.S_IMODE(_mode(path))
         wanted = (mode | _OWN[path.is_dir()]) & ~_OTHERS
         if wanted != mode:
-            path.chmod(wanted)
+            with lasting():
+                path.chmod(wanted)
             yield f"changed the rights of {_shown(path, subject)} from {mode:03o} to {wanted:03o}"
 
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..faults.waiting import still_wanted
+from ..faults.waiting import lasting, still_wanted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,4 +75,5 @@ def prepare_folder(database: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     ignore = folder / ".gitignore"
     if folder.name == FOLDER and not ignore.exists():
-        ignore.write_text(GITIGNORE, encoding="utf-8")
+        with lasting():
+            ignore.write_text(GITIGNORE, encoding="utf-8")

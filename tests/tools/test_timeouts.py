@@ -150,6 +150,21 @@ def test_whenever_a_tool_is_given_up_what_it_says_of_the_project_is_so(
             assert (fault.details["changes"] == 0) == (told == before), fault.message
 
 
+@pytest.mark.parametrize("name", ["mem.add", "mem.index", "workflow.new", "init.run", "doctor.fix"])
+def test_in_a_project_that_is_new_it_is_so_too(
+    name: str, root: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("0.001", "0.02", "0.1"):
+        monkeypatch.setenv("AURORA_TIMEOUT", limit)
+        with Workspace(root) as workspace:
+            fault = late(workspace, name, Toolbox().find(name).examples[0].arguments, {})
+            told = state(root, home)
+            workers_end()
+        if fault is not None:
+            assert state(root, home) == told
+        shutil.rmtree(root / ".aurora", ignore_errors=True)
+
+
 def test_on_the_command_line_too_nothing_is_left_half_done(project: Path, home: Path) -> None:
     def aur(*words: str, **environ: str) -> Any:
         done = subprocess.run(
