@@ -105,6 +105,13 @@ TABLE = {
         absent={"tools call": OWN_PROCESS, "command": OWN_PROCESS},
     ),
     "a database that is torn": Failure("UPSTREAM_ERROR", "mem.stats", {}, ("mem", "stats"), torn),
+    "a program that is not installed": Failure(
+        "UPSTREAM_ERROR",
+        "graph.diff",
+        {"against": "HEAD"},
+        ("graph", "diff", "HEAD"),
+        environ={"PATH": "/nowhere"},
+    ),
     "a table that is missing": Failure("INTERNAL_ERROR", "mem.stats", {}, ("mem", "stats"), incomplete, exit_code=3),
     "a record that cannot be read": Failure(
         "INTERNAL_ERROR",
