@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from itertools import groupby
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from .postings_kept import Kept
 from .postings_read import unpack
 from .store_rows import ask
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     import apsw
     import numpy as np
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .postings_read import Posting
 
     Numbers = NDArray[np.int64]
+
+ResultT = TypeVar("ResultT")
 
 _LOOKUP = """
 SELECT term, body FROM json_each(?) AS asked CROSS JOIN segments JOIN postings
@@ -63,6 +65,7 @@ class Lexicon:
         self.generation = generation
         self.docs = docs or _documents([])
         self._kept = Kept()
+        self._worked_out: dict[Hashable, Any] = {}
         self.doc_at = _places(self.docs)
         """Chunk number -> the position of its document; -1 for a number whose chunk is gone."""
         self.totals = tuple(self._total(type_) for type_ in range(len(self.types)))
@@ -93,6 +96,13 @@ class Lexicon:
                 found[term] = posting = unpack(blobs.get(term, ()))
                 kept.put(term, posting)
         return {term: posting for term, posting in found.items() if posting is not None and len(posting.n)}
+
+    def worked_out(self, what: Hashable, work: Callable[[], ResultT]) -> ResultT:
+        """What follows from the documents alone, worked out once; a name always stands for the same work."""
+        if what not in self._worked_out:
+            self._worked_out[what] = work()
+        found: ResultT = self._worked_out[what]
+        return found
 
     def doc_of(self, n: int) -> int | None:
         """The position of the document that has the chunk number `n`; None when it is gone."""

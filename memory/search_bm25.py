@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .lexicon import Lexicon
+    from .lexicon import Docs, Lexicon
     from .search_terms import Occurrences
 
     Floats = NDArray[np.float32]
@@ -64,11 +64,7 @@ def weigh(lexicon: Lexicon, type_: int, words: Sequence[Occurrences]) -> Words:
     score, cover = np.zeros(len(touched), np.float32), np.zeros(len(touched), np.float32)
     doc_score, doc_path = np.zeros(len(of_type), np.float32), np.zeros(len(of_type), np.float32)
     mean = _mean(lexicon.mean_length(type_))
-    fields = _Fields(
-        body=_normal(docs.body_length, _FILE_BODY, of_type),
-        name=_normal(docs.name_length, _NAMES, of_type),
-        path=_normal(docs.path_length, _PATHS, of_type),
-    )
+    fields = lexicon.worked_out(("by what counts are divided", type_), lambda: _fields(docs, of_type))
     whole = sum(word.chunk_idf for word in words) or 1.0
     for word in words:
         if not len(word.chunk):
@@ -89,6 +85,14 @@ class _Fields(NamedTuple):
     body: Floats
     name: Floats
     path: Floats
+
+
+def _fields(docs: Docs, of_type: NDArray[np.bool_]) -> _Fields:
+    return _Fields(
+        body=_normal(docs.body_length, _FILE_BODY, of_type),
+        name=_normal(docs.name_length, _NAMES, of_type),
+        path=_normal(docs.path_length, _PATHS, of_type),
+    )
 
 
 def _add_file(word: Occurrences, fields: _Fields, score: Floats, path_score: Floats) -> None:

@@ -98,15 +98,17 @@ def by_words(lexicon: Lexicon, query: Query, words: Words, named: Mapping[int, f
         "chunks": _share(sums),
         "coverage": cover,
         "path": _share(words.doc_path),
-        "size": _share(np.log1p(lexicon.docs.body_length).astype(np.float32) * (words.doc_score > 0)),
+        "size": _share(lexicon.worked_out("sizes", lambda: _sizes(lexicon)) * (words.doc_score > 0)),
     }
     rough = sum((WEIGHTS[name] * part for name, part in parts.items()), np.zeros_like(sums))
     for doc, value in named.items():
         rough[doc] += WEIGHTS["symbol"] * value
-    likely = [int(doc) for doc in np.argsort(-rough, kind="stable")[: POOL + POOL // 4] if rough[doc] > 0]
+    likely = np.argsort(-rough, kind="stable")[: POOL + POOL // 4]
+    likely = likely[rough[likely] > 0]
+    rows = zip(*(part[likely].tolist() for part in parts.values()), strict=True)
     ranked = [
-        _looked_at(lexicon, query, doc, {name: float(part[doc]) for name, part in parts.items()}, roles)
-        for doc in likely
+        _looked_at(lexicon, query, doc, dict(zip(parts, row, strict=True)), roles)
+        for doc, row in zip(likely.tolist(), rows, strict=True)
     ]
     for one in ranked:
         one.chunks = best.of(one.doc)
@@ -114,6 +116,12 @@ def by_words(lexicon: Lexicon, query: Query, words: Words, named: Mapping[int, f
             one.parts["symbol"] = named[one.doc]
             one.score += WEIGHTS["symbol"] * named[one.doc]
     return sorted(ranked, key=lambda one: (-one.score * one.cost, one.doc))[:POOL]
+
+
+def _sizes(lexicon: Lexicon) -> Floats:
+    import numpy as np  # noqa: PLC0415 - as above
+
+    return np.log1p(lexicon.docs.body_length).astype(np.float32)
 
 
 def nominated(lexicon: Lexicon, query: Query, doc: int, roles: Roles) -> Ranked:
@@ -125,8 +133,8 @@ def _looked_at(lexicon: Lexicon, query: Query, doc: int, parts: dict[str, float]
     import numpy as np  # noqa: PLC0415 - as above
 
     path = lexicon.docs.paths[doc] or ""
-    whole, words = own_name(path)
-    parts["stem"] = _said_of(words, query.words)
+    whole, first, words = own_name(path)
+    parts["stem"] = _said_of(first, words, query.words)
     if whole and any(name.rpartition(".")[2] == whole for name in query.names):
         parts["namesake"] = 1.0
     cost = 1.0
@@ -139,21 +147,19 @@ def _looked_at(lexicon: Lexicon, query: Query, doc: int, parts: dict[str, float]
 
 
 @lru_cache(maxsize=1 << 14)
-def own_name(path: str) -> tuple[str, tuple[str, ...]]:
-    """A file's own name without its endings, in lower case, and its words: `web_app`, `web`, `app` of `web_app.py`."""
+def own_name(path: str) -> tuple[str, str, frozenset[str]]:
+    """A file's own name without its endings in lower case, as a word, and its parts: `web`, `app` of `web_app.py`."""
     name = path.rpartition("/")[2].partition(".")[0]
-    return name.lower(), tuple(terms_of(name))
+    words = terms_of(name)
+    # the first of several is the name unsplit, which says nothing that its parts do not
+    return name.lower(), words[0] if words else "", frozenset(words[1:] if len(words) > 1 else words)
 
 
-def _said_of(words: Sequence[str], terms: Sequence[str]) -> float:
-    """The share of a file's own name that the query says; the whole name counts as one word of several.
-
-    The first of several is the name unsplit, which says nothing that its parts do not.
-    """
-    parts = set(words[1:] if len(words) > 1 else words)
+def _said_of(whole: str, parts: frozenset[str], terms: Sequence[str]) -> float:
+    """The share of a file's own name that the query says; the whole name counts as one word of several."""
     if not parts:
         return 0.0
-    return 1.0 if words[0] in terms else len(parts & set(terms)) / len(parts)
+    return 1.0 if whole in terms else len(parts.intersection(terms)) / len(parts)
 
 
 class _Best(NamedTuple):
