@@ -16,7 +16,7 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     """Show the differences, definitions before links."""
     counts = output["counts"]
     told = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
-    console.print(plain(f"against {output['against']}: {told}"), style="dim", soft_wrap=True)
+    console.print(plain(f"against {output['against']}{told and f': {told}'}"), style="dim", soft_wrap=True)
     for change in output["changes"]:
         sign = "+" if change["change"] == "added" else "-"
         what = f"{change['kind']} {change['id']}"

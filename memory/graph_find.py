@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 
 COLUMNS = "n, id, path, symbol, name, kind, language, start_line, end_line"
 _PLACE = re.compile(r"(.+):(\d{1,9})")
+_IN_FILE = re.compile(r"(.+?):{1,2}([^:/\\]+(?:::[^:/\\]+)*)")
 _CHUNK = re.compile(r"(?:code|know|reas):[0-9a-f]{12}")
 _TOLD = 20
 _SHOWN = 120
 _NEAR = 3
+_ALIKE = 0.78
+"""Letters that two names must share to be told as near: "spwan" and "spawn" do, "nope" and "open" do not."""
 _SCANNED = 200_000
 
 
@@ -40,7 +43,7 @@ def find(db: apsw.Connection, name: str) -> list[Node]:
 
     Args:
         db: inside a read transaction.
-        name: an id, a chunk's id, `path:line`, a path, `Class.method`, or a plain name.
+        name: an id, a chunk's id, `path:line`, `path:symbol`, a path, `Class.method`, or a plain name.
     """
     name = name.strip()
     if found := nodes(db, "id = ?", name):
@@ -49,6 +52,8 @@ def find(db: apsw.Connection, name: str) -> list[Node]:
         return of_chunk(db, name)
     if (match := _PLACE.fullmatch(name)) and (found := at(db, match[1], int(match[2]))):
         return found
+    if (match := _IN_FILE.fullmatch(name)) and (found := _in_file(db, match[1], match[2])):
+        return found
     dotted = name.replace("::", ".").replace("#", ".").removesuffix("()").strip(".")
     last = dotted.rpartition(".")[2]
     named = [each for each in nodes(db, "name = ?", last) if f".{each.symbol}".endswith(f".{dotted}")]
@@ -56,6 +61,15 @@ def find(db: apsw.Connection, name: str) -> list[Node]:
         path = f"%/{name.lstrip('/')}" if name else ""
         named = nodes(db, "symbol = '' AND (name = ? OR '/' || path LIKE ?)", name, path)
     return _one_each(named)
+
+
+def _in_file(db: apsw.Connection, path: str, symbol: str) -> list[Node]:
+    """What bears this name in the files whose path ends so: `handle.rs::spawn`, `src/handle.rs:spawn`."""
+    dotted = symbol.replace("::", ".").replace("#", ".").removesuffix("()").strip(".")
+    there = nodes(
+        db, "name = ? AND substr('/' || path, ?) = ?", dotted.rpartition(".")[2], -len(path) - 1, f"/{path.lstrip('/')}"
+    )
+    return _one_each([each for each in there if f".{each.symbol}".endswith(f".{dotted}")])
 
 
 def at(db: apsw.Connection, path: str, line: int) -> list[Node]:
@@ -111,7 +125,9 @@ def one(db: apsw.Connection, name: str) -> Node:
         raise Fault(
             Code.CONFLICT,
             f'"{shown}" may mean {len(found)} definitions',
-            help="Name one of them by its id: " + ", ".join(f'"{id_}"' for id_ in ids[:_NEAR]) + " …",
+            help="Name one of them by its id: "
+            + ", ".join(f'"{id_}"' for id_ in ids[:_NEAR])
+            + (" …" if len(ids) > _NEAR else ""),
             details={"candidates": ids[:_TOLD], "total": len(found)},
         )
     near = near_names(db, name)
@@ -132,7 +148,7 @@ def near_names(db: apsw.Connection, name: str) -> list[str]:
         (len(last) - 2, len(last) + 2, _SCANNED),
     )
     folded = {str(row[0]).casefold(): str(row[0]) for row in rows}
-    return [folded[near] for near in difflib.get_close_matches(last.casefold(), folded, n=_NEAR)]
+    return [folded[near] for near in difflib.get_close_matches(last.casefold(), folded, n=_NEAR, cutoff=_ALIKE)]
 
 
 def _one_each(found: Sequence[Node]) -> list[Node]:

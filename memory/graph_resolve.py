@@ -94,7 +94,7 @@ def _followed(asked: Asked, ours: Kin, packages: AbstractSet[str]) -> list[Edge]
     if way == "of":
         return _of_class(asked, ours, rest, packages)
     if way == "on":
-        return _guessed(ours.members, _trust(asked.name))
+        return _guessed(_others(ours.members, asked), _trust(asked.name))
     return _bare(asked, ours.last)
 
 
@@ -186,6 +186,11 @@ def _bare(asked: Asked, ours: Sequence[Candidate]) -> list[Edge]:
     return _guessed(free, UNIQUE)
 
 
+def _others(found: Sequence[Candidate], asked: Asked) -> list[Candidate]:
+    """Without the asking definition itself: `self.router.route()` in `App.route` hands on, and seldom calls itself."""
+    return [each for each in found if (each.path, each.symbol) != (asked.path, asked.symbol)]
+
+
 def _is_type(each: Candidate) -> bool:
     return each.kind in _TYPES
 
@@ -193,13 +198,17 @@ def _is_type(each: Candidate) -> bool:
 def _mentioned(asked: Asked, named: Sequence[Candidate]) -> list[Edge]:
     """A name in running text: of its own file first, by its qualified name next, else only where few bear it."""
     prefix = asked.via.partition(":")[2]
-    others = [each for each in named if each.symbol and each.kind != "section" and each.symbol != asked.symbol]
+    ours = [each for each in named if each.symbol and each.kind != "section"]
+    others = _others(ours, asked)
     if prefix:
         whole = f".{prefix}.{asked.name}"
         return [(each.n, PASSED_ON, "qualified name") for each in others if f".{each.symbol}".endswith(whole)][:_MOST]
-    if found := [each for each in others if each.path == asked.path]:
-        return [(each.n, SURE / len(found), "same file") for each in found[:_MOST]]
+    if len(others) < len(ours):
+        return []  # a text about `fragment` in `fragment` speaks of itself
     is_telling = "_" in asked.name or not asked.name.islower()
+    if found := [each for each in others if each.path == asked.path]:
+        sure = SURE if is_telling else UNKNOWN  # `path` is more often an argument than the function of that name
+        return [(each.n, sure / len(found), "same file") for each in found[:_MOST]]
     return _guessed(others, UNIQUE if is_telling else UNKNOWN)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import tarfile
 from contextlib import contextmanager
@@ -73,6 +74,7 @@ def _git(root: Path, revision: str, *words: str) -> bytes:
             ["git", "-C", str(root), *words],  # noqa: S607 - the person's own git
             capture_output=True,
             timeout=_PATIENCE,
+            env={**os.environ, "LC_ALL": "C"},  # what it complains of is read
             check=False,
             stdin=subprocess.DEVNULL,
         )
@@ -80,6 +82,13 @@ def _git(root: Path, revision: str, *words: str) -> bytes:
         raise Fault(Code.UPSTREAM_ERROR, "git is not installed", help="install git, or name a database") from error
     except subprocess.TimeoutExpired as error:
         raise Fault(Code.TIMEOUT, f"git took more than {_PATIENCE:.0f} s", help="name a database instead") from error
+    if done.returncode and b"not a git repository" in done.stderr:
+        raise Fault(
+            Code.NOT_FOUND,
+            f'this project is no git repository, and has no revision "{revision[:_SHOWN]}"',
+            help="compare with an earlier memory.db instead: `aur mem backups` lists those that were kept",
+            details={"revision": revision[:_SHOWN]},
+        )
     if done.returncode:
         raise _unknown(revision, done.stderr.decode("utf-8", "replace").strip()[:_SHOWN])
     return done.stdout

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import shutil
@@ -45,6 +46,16 @@ from aurora.memory import Memory
 
 print(flush=True)
 Memory.open(Path(sys.argv[1])).close()
+"""
+
+WATCH = """
+import sys, threading
+from pathlib import Path
+from aurora.memory import Memory
+from aurora.memory.watch import follow
+
+memory = Memory.open(Path(sys.argv[1]))
+follow(memory, Path(sys.argv[2]), threading.Event(), lambda update: print(flush=True))
 """
 
 # What this version made, taken back to what the first one had.
@@ -118,6 +129,18 @@ def run(program: str, database: Path, root: Path, kill_after: float | None) -> t
         return running.wait(), time.perf_counter() - began
 
 
+def watched(database: Path, root: Path, draw: random.Random, whole: float) -> None:
+    """Follow the tree, work on it, and kill who follows at some moment of that."""
+    with subprocess.Popen([sys.executable, "-c", WATCH, str(database), str(root)], stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        running.stdout.readline()  # the whole tree was looked at
+        change(root)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            running.wait(draw.uniform(0, whole))
+        running.send_signal(signal.SIGKILL)
+        assert running.wait() == -signal.SIGKILL
+
+
 def place(source: Path, database: Path) -> None:
     """This database under that name, without a log of the one before."""
     for old in database.parent.glob(f"{database.name}*"):
@@ -161,6 +184,32 @@ def test_an_indexing_killed_at_any_moment_loses_nothing_and_the_next_one_complet
             memory.index(library)
         assert check(database) == ()
         assert indexed(database) == undisturbed
+        assert durable(database) == kept
+
+
+def test_who_follows_a_tree_may_be_killed_at_any_moment_and_nothing_is_lost(tmp_path: Path, library: Path) -> None:
+    start, database, root = tmp_path / "start.db", tmp_path / "memory.db", tmp_path / "root"
+    with Memory.open(start) as memory:
+        fill(memory, 40)
+        began = time.perf_counter()
+        memory.index(library)
+        whole = time.perf_counter() - began + 0.4  # the 0.4 s that a change may wait for others
+    kept = durable(start)
+    draw = random.Random(3)  # noqa: S311 - moments, not secrets
+    for _ in range(-(-KILLS // 3)):
+        shutil.rmtree(root, ignore_errors=True)
+        shutil.copytree(library, root)
+        place(start, database)
+        watched(database, root, draw, whole)
+        assert [each for each in check(database) if not each.unfinished] == []
+        assert durable(database) == kept
+        with Memory.open(database) as memory:
+            memory.index(root)
+        assert check(database) == ()
+        place(start, tmp_path / "undisturbed.db")
+        with Memory.open(tmp_path / "undisturbed.db") as memory:
+            memory.index(root)
+        assert indexed(database) == indexed(tmp_path / "undisturbed.db")
         assert durable(database) == kept
 
 

@@ -247,3 +247,35 @@ def test_the_files_that_others_import_most_are_counted(memory: Memory, tmp_path:
     assert "main.py" not in degree
     near = memory.graph.files_near(["shop/tax.py"])["shop/tax.py"]
     assert set(near) == {"shop/cart.py"}
+
+
+def drawn(memory: Memory, root: Path, file: str) -> set[tuple[str, str, float]]:
+    """From where to where, and how sure, of the calls and mentions that one file has."""
+    memory.index(root)
+    links = [
+        (symbol, link.node.id, link.confidence)
+        for symbol in ("Shop.route", "Shop.fragment", "Shop.open_door", "Shop.close")
+        for link in memory.graph.neighbors(memory.graph.one(f"{file}::{symbol}"), Filter(direction="out")).links
+        if link.kind in {"calls", "mentions"}
+    ]
+    return set(links)
+
+
+def test_what_hands_on_under_its_own_name_calls_another_and_a_text_about_itself_mentions_nobody(
+    memory: Memory, tmp_path: Path
+) -> None:
+    (tmp_path / "shop.py").write_text(
+        "class Shop:\n"
+        "    def route(self, inner):\n        return inner.route()\n\n"
+        '    def fragment(self):\n        """The `fragment` of an address."""\n\n'
+        '    def open_door(self, path):\n        """Opens `path`, as `walk_in` does."""\n\n'
+        "    def close(self):\n        return self.open_door(1)\n\n\n"
+        "class Other:\n    def fragment(self):\n        pass\n\n"
+        "    def path(self):\n        pass\n\n    def walk_in(self):\n        pass\n",
+        encoding="utf-8",
+    )
+    assert drawn(memory, tmp_path, "shop.py") == {
+        ("Shop.open_door", "shop.py::Other.path", 0.5),
+        ("Shop.open_door", "shop.py::Other.walk_in", 1.0),
+        ("Shop.close", "shop.py::Shop.open_door", 1.0),
+    }

@@ -261,3 +261,12 @@ def _wait_until_gone(pid: int) -> None:
         assert select.select([watch], [], [], 20)[0], f"worker {pid} is still there"
     finally:
         os.close(watch)
+
+
+def test_a_worker_that_nobody_listens_to_any_more_ends_without_a_word() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-P", "-m", "aurora.memory.index_worker"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")

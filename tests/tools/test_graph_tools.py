@@ -37,6 +37,8 @@ def test_a_name_a_place_a_chunk_and_an_id_lead_to_the_same_definition(project: W
     start = by_name["lines"].split("-")[0]
     for name in (by_name["id"], f"click/types.py:{start}", "Choice::convert", "click/types.py::Choice.convert"):
         assert invoke(project, "graph.node", {"name": name}) == by_name
+    for name in ("click/types.py:Choice.convert", "types.py:Choice::convert", "types.py::Choice.convert()"):
+        assert invoke(project, "graph.node", {"name": name}) == by_name
     assert invoke(project, "graph.node", {"name": by_name["chunk"]})["id"] == by_name["id"]
     assert by_name["parent"] == "click/types.py::Choice"
     assert by_name["into"]["contains"] == 1
@@ -53,6 +55,21 @@ def test_a_misspelt_name_is_answered_with_near_ones(project: Workspace) -> None:
     with pytest.raises(Fault, match='did you mean "CliRunner"') as caught:
         invoke(project, "graph.node", {"name": "ClRunner"})
     assert caught.value.code is Code.NOT_FOUND
+
+
+def test_a_file_tells_which_of_several_definitions_of_a_name_is_meant(project: Workspace) -> None:
+    assert invoke(project, "graph.node", {"name": "testing.py:invoke"})["id"] == "click/testing.py::CliRunner.invoke"
+    with pytest.raises(Fault, match="may mean"):
+        invoke(project, "graph.node", {"name": "core.py:invoke"})
+    with pytest.raises(Fault, match="nothing called"):
+        invoke(project, "graph.node", {"name": "esting.py:invoke"})
+
+
+def test_a_name_that_is_like_none_is_answered_without_a_guess(project: Workspace) -> None:
+    for name in ("nothing::waits", "🦄", "no such thing at all"):
+        with pytest.raises(Fault, match="nothing called") as caught:
+            invoke(project, "graph.node", {"name": name})
+        assert caught.value.details["near"] == []
 
 
 def test_callers_are_told_with_the_line_that_calls(project: Workspace) -> None:
@@ -152,3 +169,11 @@ def test_a_diff_tells_what_was_added_and_what_was_taken_out_since_a_revision(tmp
         assert caught.value.code is Code.NOT_FOUND
         same = invoke(workspace, "graph.diff", {"against": ".aurora/memory.db"})
         assert same["note"] == "The graphs are the same."
+
+
+def test_a_project_without_git_is_told_what_it_can_be_compared_with(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("def price():\n    return 1\n", encoding="utf-8")
+    with Workspace(tmp_path) as workspace, pytest.raises(Fault, match="is no git repository") as caught:
+        invoke(workspace, "graph.diff", {})
+    assert caught.value.code is Code.NOT_FOUND
+    assert "aur mem backups" in caught.value.help
