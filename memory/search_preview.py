@@ -28,8 +28,9 @@ def preview(text: str, words: Sequence[str]) -> str:
     lines = [line.strip() for line in text.splitlines() if _TELLING.search(line)]
     if not lines:
         return text.strip()[:LONGEST]
-    worth = {i: sum(word in line.lower() for word in words) for i, line in enumerate(lines[1:], 1)}
-    best = sorted((i for i in worth if worth[i]), key=lambda i: (-worth[i], i))[: _LINES - 1]
+    lower = enumerate(map(str.lower, lines[1:]), 1)
+    worth = {i: len(held) for i, line in lower if (held := [word for word in words if word in line])}
+    best = sorted(worth, key=lambda i: (-worth[i], i))[: _LINES - 1]
     room = LONGEST // (1 + len(best)) - 1
     return "\n".join(_cut(lines[i], words, room) for i in (0, *sorted(best)))
 

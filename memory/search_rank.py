@@ -142,7 +142,7 @@ def _looked_at(lexicon: Lexicon, query: Query, doc: int, parts: dict[str, float]
         if not (role == "test" and query.about_tests):
             parts[role] = COSTS[role]
             cost *= COSTS[role]
-    score = sum(WEIGHTS[name] * value for name, value in parts.items() if name in WEIGHTS)
+    score = sum([WEIGHTS[name] * value for name, value in parts.items() if name in WEIGHTS])
     return Ranked(doc, score, cost, parts, np.zeros(0, np.int64))
 
 
