@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from ..hosts import HOSTS, Launch, apply, evidence, in_use, named, plan, states
@@ -41,7 +42,7 @@ def look(subject: Subject) -> Iterator[Finding]:
 
 def _judged(host: Host, state: State) -> Finding:
     if state.status == "connected":
-        return passed(f"{state.file} is valid for {host.title}, and starts `{' '.join(state.argv)}`")
+        return passed(f"{state.file} is valid for {host.title}, and starts `{shlex.join(state.argv)}`")
     if state.status in {"incomplete", "stale"}:
         kind = "mcp.config.stale" if state.status == "stale" else "mcp.config.incomplete"
         return failure(kind, state.message, again(host, state), mend=entering(state), about=host.name)

@@ -6,7 +6,6 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from ..faults.choices import quoted
 from ..faults.waiting import lasting
 from ..memory import database_path
 from ..memory.locate import DATABASE, FOLDER, GITIGNORE, prepare_folder
@@ -39,8 +38,9 @@ def folder(subject: Subject) -> Iterator[Finding]:
         yield warning("project.folder.missing", f'the folder "{FOLDER}" is missing', "Run `aur init`.", mend=prepare)
     elif not (place / ".gitignore").exists():
         said = f'"{FOLDER}/.gitignore" is missing: the memory would get into the repository'
-        lines = quoted(GITIGNORE.splitlines())
-        yield warning("project.folder.unignored", said, f"Write these lines into it: {lines}.", mend=prepare)
+        lines = ", ".join(f"`{line}`" for line in GITIGNORE.splitlines())
+        step = f"Write these lines into {FOLDER}/.gitignore, in this order: {lines}."
+        yield warning("project.folder.unignored", said, step, mend=prepare)
     else:
         yield passed(f"{FOLDER}/ is there, and keeps the memory out of the repository")
 

@@ -123,6 +123,8 @@ def held(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except NotADirectoryError:
-        raise Broken("what should be a folder on the way to it is a file") from None
+        raise Broken(
+            "what should be a folder on the way to it is a file", help="Move that file away, and say it again."
+        ) from None
     except OSError as error:
         raise Broken(f"it cannot be read ({error.strerror or error})") from None

@@ -34,16 +34,17 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
     made = plan(root, person, hosts, launch, user=given.user, skill=skill_text())
     troubles = [*([] if hosts else [nobody()]), *troubled(made.troubles)]
     kept = _folder(root, troubles)
-    done, failed = apply(made.changes, root, person)
+    # without the folder no file could be kept first, and so none is changed
+    done, failed = apply(made.changes, root, person) if kept is not None else ((), ())
     troubles += troubled(failed)
-    indexed = _indexed(context, troubles) if given.index else None
+    indexed = _indexed(context, troubles) if given.index and kept is not None else None
     context.progress(0, None, "starting the server")
     return InitOutput(
         root=str(root),
         planned=False,
         removed=False,
         hosts=seen,
-        changes=(*kept, *rows(done)),
+        changes=(*(kept or ()), *rows(done)),
         standing=made.standing,
         troubles=tuple(troubles),
         checks=checked(context, troubles),
@@ -62,23 +63,26 @@ def _advice(hosts: Iterable[Host], *, user: bool) -> Iterator[str]:
             yield f"{host.title}: {host.advice}"
 
 
-def _folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...]:
-    """Make `.aurora/` with its ignore rules, also where the database lies elsewhere."""
+def _folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...] | None:
+    """Make `.aurora/` with its ignore rules, also where the database lies elsewhere; None when it cannot be made."""
     from ..memory.locate import DATABASE, FOLDER, prepare_folder  # noqa: PLC0415 - as above
 
     planned = folder(root)
     try:
         prepare_folder(root / FOLDER / DATABASE)
     except OSError as error:
+        way = "Give yourself permission to write in the project"
+        if isinstance(error, FileExistsError | NotADirectoryError):
+            way = f'Move the file "{FOLDER}" away, whose place the folder takes'
         troubles.append(
             TroubleRow(
                 host="",
                 where=FOLDER,
-                message=f'"{FOLDER}" cannot be made: {error.strerror or error}',
-                help="Give yourself permission to write in the project; `aur doctor` tells more.",
+                message=f'"{FOLDER}" cannot be made ({error.strerror or error}), and nothing else was written',
+                help=f"{way}, and say it again; `aur doctor` tells more.",
             )
         )
-        return ()
+        return None
     return planned
 
 
@@ -89,7 +93,8 @@ def _indexed(context: Context, troubles: list[TroubleRow]) -> Indexed | None:
     try:
         done = index(IndexInput(), context)
     except Fault as fault:
-        remedy = f"{fault.help} `aur doctor` looks closer; then say `aur mem index`.".strip()
+        way = f"{fault.help[:1].upper()}{fault.help[1:].rstrip('.')}. " if fault.help else ""
+        remedy = f"{way}`aur doctor` looks closer; then say `aur mem index`."
         troubles.append(TroubleRow(host="", where="", message=fault.message, help=remedy))
         return None
     return Indexed(files=done.files, chunks=done.chunks, added=done.added, seconds=done.seconds)

@@ -147,6 +147,8 @@ def test_what_is_safe_to_mend_is_told_and_mended(
     told = [one for one in healthy.look(check)["groups"][0]["findings"] if one["kind"] == kind]
     assert [one for one in told if re.search(line, one["message"])], told
     assert all(one["fixable"] and one["steps"] for one in told)
+    if kind == "project.folder.unignored":
+        assert "in this order: `*`, `!.gitignore`, " in told[0]["steps"][0]
     done = healthy.fix(check)
     assert {step["done"] for step in done["fixed"]} == {True}
     assert wrong(done) == []

@@ -6,10 +6,13 @@ import json
 import re
 import shutil
 import sqlite3
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import aurora
+from aurora.doctor.system_checks import HARMLESS, OVERRIDES
 from aurora.tools.dispatch import invoke
 from aurora.tools.workspace import Workspace
 
@@ -199,6 +202,7 @@ def test_what_needs_a_person_is_told_with_its_steps_and_left_as_it_is(  # noqa: 
 
 ENVIRONMENT = {
     "AURORA_DB": ("other.db", r'AURORA_DB is "other\.db" in this shell, and overrides where the memory lies'),
+    "AURORA_TIMEOUT": ("5", "AURORA_TIMEOUT .* overrides how long a call may take"),
     "AURORA_TOOLSETS": ("all", "AURORA_TOOLSETS .* overrides which tools a server offers"),
     "AURORA_WATCH": ("0", "AURORA_WATCH .* overrides whether a server keeps the memory up to date"),
     "AURORA_DBB": ("x", 'AURORA_DBB is set, and nothing reads it; did you mean "AURORA_DB"'),
@@ -220,6 +224,15 @@ def test_a_variable_that_overrides_something_is_told_by_its_name(
     assert re.search(line, wrong(report)[0])
     assert f"`unset {name}`" in report["groups"][0]["findings"][0]["steps"][0]
     assert report["ok"]
+
+
+def test_every_variable_that_the_source_reads_is_known_to_the_doctor() -> None:
+    package = Path(aurora.__file__).parent
+    rooms = ("cli", "tools", "memory", "interpreter", "hosts", "faults")
+    texts = (path.read_text(encoding="utf-8") for room in rooms for path in (package / room).rglob("*.py"))
+    read = {found[1] for text in texts for found in re.finditer(r'"(AURORA_[A-Z_]+)"', text)}
+    assert "AURORA_DB" in read
+    assert read - {*OVERRIDES, *HARMLESS} == set()
 
 
 def test_a_disk_without_room_fails(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:

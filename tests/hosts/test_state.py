@@ -19,6 +19,7 @@ BY_NAME = {host.name: host for host in HOSTS}
 CLAUDE = BY_NAME["claude-code"]
 REAL = [sys.executable, "-m", "aurora", "mcp"]
 
+
 def write(root: Path, entry: Any) -> None:
     (root / ".mcp.json").write_text(json.dumps({"mcpServers": {"aurora": entry}}), encoding="utf-8")
 

@@ -133,6 +133,20 @@ def test_a_broken_file_is_a_warning_with_its_place_and_the_rest_is_done(
     assert {status for status, _ in checks(done)} == {"pass"}, "what was said is not said twice"
 
 
+def test_without_the_folder_in_which_files_are_kept_none_is_changed(
+    call: Callable[..., dict[str, Any]], root: Path, home: Path
+) -> None:
+    (root / ".aurora").write_text("mine", encoding="utf-8")
+    before = tree(root, home)
+    done = call("init.run", hosts=["claude-code"])
+    (trouble,) = done["troubles"]
+    assert trouble["message"].startswith('".aurora" cannot be made (')
+    assert 'Move the file ".aurora" away' in trouble["help"]
+    assert "`aur doctor`" in trouble["help"]
+    assert (done["changes"], done["indexed"]) == ([], None)
+    assert tree(root, home) == before
+
+
 def test_a_server_that_does_not_start_is_a_warning_that_names_the_doctor(
     call: Callable[..., dict[str, Any]], programs: Path
 ) -> None:
