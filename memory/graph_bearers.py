@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Candidate(NamedTuple):
@@ -45,8 +48,8 @@ class Kin:
 class Bearers:
     """All definitions of one name; of those in one file that are called the same, the last comes last."""
 
-    def __init__(self) -> None:
-        self.all: list[Candidate] = []
+    def __init__(self, every: Sequence[Candidate]) -> None:
+        self.all = every
         self._kin: dict[str, Kin] = {}
 
     def kin(self, language: str) -> Kin:

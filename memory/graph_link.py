@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from .graph_bearers import Bearers, Candidate
@@ -30,7 +31,7 @@ ORDER BY refs.name
 """
 _NAMED = """
 SELECT name, n, path, symbol, kind, language FROM nodes
-WHERE name IN (SELECT name FROM refs WHERE NOT linked) ORDER BY path, symbol, id DESC
+WHERE name IN (SELECT name FROM refs WHERE NOT linked) ORDER BY name, path, symbol, id DESC
 """
 _WAITS = """
 SELECT EXISTS (SELECT 1 FROM graph_pending) OR EXISTS (SELECT 1 FROM graph_gone)
@@ -57,15 +58,12 @@ def link(db: apsw.Connection) -> int:
     db.execute("DELETE FROM graph_gone")
     held = packages(db)
     _unlink(db, held)
-    named: defaultdict[str, Bearers] = defaultdict(Bearers)
-    for name, *rest in ask(db, _NAMED):
-        named[name].all.append(Candidate(*rest))
+    bearing = _Bearing(db)
     edges: list[tuple[int, int, int, int, float, str]] = []
     count = 0
     for ref, asked, source in _asked(db):
         count += 1
-        targets = named.get(asked.name)
-        if targets:
+        if targets := bearing.of(asked.name):
             edges.extend((ref, n, source, asked.kind, sure, how) for n, sure, how in resolve(asked, targets, held))
         if len(edges) >= _AT_ONCE:
             db.executemany(_EDGE, edges)
@@ -91,6 +89,25 @@ def _say_so(db: apsw.Connection, *, whole: bool) -> None:
 def _asked(db: apsw.Connection) -> Iterator[tuple[int, Asked, int]]:
     for n, kind, name, via, path, symbol, language, source in db.execute(_WAITING):
         yield n, Asked(kind, name, via, path, symbol, language), source
+
+
+class _Bearing:
+    """The definitions that bear a name, for names that are asked for in their order: only those of one are held."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._names = groupby(db.execute(_NAMED), key=itemgetter(0))
+        self._name: str | None = None
+        self._advance()
+
+    def of(self, name: str) -> Bearers | None:
+        """Those that bear this name, which comes after the one that was asked for before, or is the same."""
+        while self._name is not None and self._name < name:
+            self._advance()
+        return self._bearers if self._name == name else None
+
+    def _advance(self) -> None:
+        self._name, rows = next(self._names, (None, ()))
+        self._bearers = Bearers([Candidate(*rest) for _, *rest in rows])
 
 
 def _unlink(db: apsw.Connection, held: AbstractSet[str]) -> None:

@@ -35,14 +35,16 @@ def pack(db: apsw.Connection) -> bytes:
     import numpy as np  # noqa: PLC0415 - only ways through the graph need it
 
     numbers = np.fromiter((row[0] for row in db.execute("SELECT n FROM nodes ORDER BY n")), np.int64)
-    rows = np.array(ask(db, _BOTH), dtype=np.float64).reshape(-1, 4)
-    ends = np.searchsorted(numbers, rows[:, :2].astype(np.int64)).astype(np.int32)
-    first, second = np.concatenate([ends, ends[:, ::-1]]).T
+    rows = np.fromiter(
+        db.execute(_BOTH), np.dtype([("source", "i8"), ("target", "i8"), ("kind", "u1"), ("sure", "f4")])
+    )
+    source, target = (np.searchsorted(numbers, rows[end]).astype(np.int32) for end in ("source", "target"))
+    first, second = np.concatenate([source, target]), np.concatenate([target, source])
     order = np.argsort(first, kind="stable")
     starts = np.searchsorted(first[order], np.arange(len(numbers) + 1)).astype(np.int64)
-    kinds = np.tile(rows[:, 2].astype(np.uint8), 2)[order]
-    sure = np.tile(np.rint(rows[:, 3] * _FINE).astype(np.uint8), 2)[order]
-    parts = (numbers, starts, second[order].astype(np.int32), kinds, sure)
+    kinds = np.tile(rows["kind"], 2)[order]
+    sure = np.tile(np.rint(rows["sure"] * _FINE).astype(np.uint8), 2)[order]
+    parts = (numbers, starts, second[order], kinds, sure)
     return _HEAD.pack(len(numbers), len(order)) + b"".join(part.tobytes() for part in parts)
 
 
