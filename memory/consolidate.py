@@ -173,7 +173,8 @@ def _added(mine: list[Any], more: list[Any]) -> list[Any]:
 def _apply(db: apsw.Connection, merges: Sequence[Merge], way: Way) -> None:
     taken = [other for merge in merges for other, _ in merge.taken]
     before = records.kept(db, [merge.kept.chunk.id for merge in merges])
-    summary = f"merged {len(taken)} records into {len(merges)} others, by {way.by}"
+    others = f"{len(merges)} other{'s' if len(merges) != 1 else ''}"
+    summary = f"merged {len(taken)} record{'s' if len(taken) != 1 else ''} into {others}, by {way.by}"
     after = {merge.kept.chunk.id: merge.kept.accesses for merge in merges}
     undo.note(db, undo.Deed("consolidate", summary, before=[*before, *taken], after=after))
     for merge in merges:
