@@ -39,6 +39,10 @@ def absolute(language: str, path: str, module: str) -> str:
     return _rust(path, module) if language == "rust" else module
 
 
+_RUSTS_OWN = frozenset({"std", "core", "alloc", "proc_macro"})
+"""Crates that come with Rust: `use std::io` means no module `std` of the project, such as that of `loom/std/mod.rs`."""
+
+
 def _joined(folder: str, rest: str) -> str:
     whole = posixpath.normpath(posixpath.join("/", folder, rest))
     return "/" + whole.lstrip("/").removesuffix("/index")
@@ -88,7 +92,8 @@ def fits(language: str, module: str, path: str, packages: AbstractSet[str]) -> b
         wanted = module.removeprefix("@/").removeprefix("~/")
         return wanted != module and f"/{key_of(path)}".endswith(f"/{wanted}")
     key = key_of(path)
-    if f"/{key}".endswith(f"/{wanted}"):
+    is_ours = language != "rust" or module.partition("::")[0] not in _RUSTS_OWN
+    if is_ours and f"/{key}".endswith(f"/{wanted}"):
         root = key[: len(key) - len(wanted)].rstrip("/")
         return language != "python" or root not in packages
     return language in {"java", "csharp"} and f"/{posixpath.dirname(path)}".endswith(f"/{wanted}")

@@ -279,3 +279,16 @@ def test_what_hands_on_under_its_own_name_calls_another_and_a_text_about_itself_
         ("Shop.open_door", "shop.py::Other.walk_in", 1.0),
         ("Shop.close", "shop.py::Shop.open_door", 1.0),
     }
+
+
+def test_what_comes_with_rust_is_no_module_of_the_project_that_is_called_the_same(
+    memory: Memory, tmp_path: Path
+) -> None:
+    (tmp_path / "src" / "loom" / "std").mkdir(parents=True)
+    (tmp_path / "src" / "loom" / "std" / "mod.rs").write_text("pub fn io() {}\n", encoding="utf-8")
+    (tmp_path / "src" / "a.rs").write_text("use std::io;\npub fn a() { io::read(); }\n", encoding="utf-8")
+    (tmp_path / "src" / "b.rs").write_text("use crate::loom::std::io;\npub fn b() { io(); }\n", encoding="utf-8")
+    memory.index(tmp_path)
+    into = memory.graph.neighbors(memory.graph.one("src/loom/std/mod.rs"), Filter(direction="in")).links
+    called = memory.graph.neighbors(memory.graph.one("src/loom/std/mod.rs::io"), Filter(direction="in")).links
+    assert {link.node.path for link in (*into, *called)} - {"src/loom/std/mod.rs"} == {"src/b.rs"}
