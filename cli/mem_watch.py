@@ -35,7 +35,9 @@ def _watch(context: click.Context, /, **given: Any) -> int:
                 help="Leave out --read-only, or READ_ONLY in the environment.",
             )
         from ..memory.watch import follow  # noqa: PLC0415 - help does not need it
+        from ..tools.inside import demand_project  # noqa: PLC0415 - as above
 
+        demand_project(workspace.root)
         try:
             follow(workspace.memory, workspace.root, stop, _teller(as_json=session.json))
         except KeyboardInterrupt:

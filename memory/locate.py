@@ -32,12 +32,20 @@ def find_project(start: Path) -> Path:
     origin = expanded(start).resolve()
     if origin.is_file():
         origin = origin.parent
-    everything = {expanded(Path("~")).resolve(), Path(origin.anchor)}
-    ancestors = (origin, *(folder for folder in origin.parents if folder not in everything))
+    ancestors = (origin, *(folder for folder in origin.parents if not holds_everything(folder)))
     for folder in ancestors:
         if (folder / FOLDER).is_dir():
             return folder
     return next((folder for folder in ancestors if (folder / ".git").exists()), origin)
+
+
+def holds_everything(folder: Path) -> bool:
+    """Whether this is the home folder or the root of the file system, where every project lies and none is.
+
+    Args:
+        folder: absolute, symbolic links resolved.
+    """
+    return folder in {expanded(Path("~")).resolve(), Path(folder.anchor)}
 
 
 def database_path(root: Path, environ: Mapping[str, str] = os.environ) -> Path:

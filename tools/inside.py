@@ -6,11 +6,27 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
+from ..memory.locate import holds_everything
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LONGEST = 4096
+
+
+def demand_project(root: Path) -> None:
+    """Let the folder pass as one project; a repository of a person's settings may well be their home.
+
+    Raises:
+        Fault: INVALID_INPUT when it is the home folder or the root of the file system, and no repository.
+    """
+    if holds_everything(root) and not (root / ".git").exists():
+        raise Fault(
+            Code.INVALID_INPUT,
+            f'"{root}" is no project: all that you have lies in it',
+            help="Say it in the project's folder, or name that with --project.",
+            details={"path": str(root)},
+        )
 
 
 def inside(root: Path, path: str, *, closed: Sequence[str] = (".git",)) -> Path:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from .declaration import Example, Strict, Tool
-from .inside import inside
+from .inside import demand_project, inside
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,8 +58,10 @@ def index(given: IndexInput, context: Context) -> IndexOutput:
     """Bring the memory up to date with the project's files.
 
     Raises:
-        Fault: NOT_FOUND or FORBIDDEN for a path that does not exist or leads out of the project.
+        Fault: NOT_FOUND or FORBIDDEN for a path that does not exist or leads out of the project; INVALID_INPUT for the
+            whole home folder or disk, unless it is a repository.
     """
+    demand_project(context.root)
     paths: tuple[Path, ...] = ()
     if given.path is not None:
         paths = (inside(context.root, given.path),)

@@ -129,3 +129,18 @@ def test_a_damaged_database_is_told_in_a_sentence_and_kept(aur: Aur, project: Pa
     assert "\nhelp: " in done.stderr
     assert "Traceback" not in done.stderr
     assert database.read_bytes() == b"this is no database" * 100
+
+
+@pytest.mark.parametrize("words", [("mem", "index"), ("mem", "watch")])
+def test_the_home_folder_is_not_read_as_a_project_unless_it_is_a_repository(
+    aur: Aur, environment: dict[str, str], words: tuple[str, ...], tmp_path: Path
+) -> None:
+    home = tmp_path / "somebody"
+    (home / "letters").mkdir(parents=True)
+    done = aur(*words, cwd=home, env={**environment, "HOME": str(home)})
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "is no project: all that you have lies in it" in done.stderr
+    assert not (home / ".aurora").exists()
+    (home / ".git").mkdir()
+    again = aur("mem", "index", "--json", cwd=home, env={**environment, "HOME": str(home)})
+    assert again.returncode == 0
