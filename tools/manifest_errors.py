@@ -17,7 +17,9 @@ MEANINGS: Mapping[Code, str] = {
     Code.INVALID_INPUT: "An argument, a document or an answer is not what it must be.",
     Code.NOT_FOUND: "What was named does not exist: a tool, a phase, a chunk, a file, a run.",
     Code.CONFLICT: "It does not fit what is there now: a phase out of turn, a name that may mean several things.",
-    Code.UNAUTHORIZED: "Who asks has not said who they are: kept for serving over a network, and nothing answers it yet.",
+    Code.UNAUTHORIZED: (
+        "Who asks has not said who they are: kept for serving over a network, and nothing answers it yet."
+    ),
     Code.FORBIDDEN: "It may not be done here: a tool that writes when read-only, a path outside the project.",
     Code.TIMEOUT: "It took longer than the tool may; nothing is left half done.",
     Code.RATE_LIMITED: "Too many calls at once; the same call is taken a moment later.",
