@@ -74,6 +74,13 @@ def taken_apart(text: str) -> tuple[str, str]:
     return f"{made[1]}()" if made else "?", name
 
 
+def on_a_value(text: str) -> bool:
+    """Whether a name of Rust's is called on a value, `task.run()`, and not reached by a path, `task::run()`."""
+    text = "".join(text[-_CHARS:].split())
+    text = text.rpartition("::<")[0] if text.endswith(">") else text
+    return text[: match.start()].endswith(".") if (match := _LAST.search(text)) else False
+
+
 def bound(language: str, text: str) -> tuple[str, str] | None:
     """The variable and the type that a declaration gives it; an attribute of the object itself begins with a dot.
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     """A match in the tree: the byte where it begins, what it was found as, and its text."""
 
 _BREAK = re.compile(rb"\n")
+_MOD = re.compile(r"\bmod\s+(\w+)\s*;")
 _IMPORT_CHARS = 20_000
 _TEXT_CHARS = 300  # the front of a declaration says which type; its value may be a whole program
 _CROWD = 10_000  # children of one error; a query's time grows with the square of them, minutes for a file of brackets
@@ -47,10 +48,10 @@ def references(path: str, language: str, source: bytes, root: Node, definitions:
         root: the root of its tree.
         definitions: its outline, in the order of the text.
     """
-    made = _Gathering(language, source, definitions, nodes_of(path, source.count(b"\n") + 1, definitions))
+    made = _Gathering(language, source, definitions, nodes_of(path, source.count(b"\n") + 1, definitions), path)
     spots = sorted(_spots(language, source, root))  # the parser gives them in no order that lasts
     made.add_members(spots)
-    made.learn(path, spots)
+    made.learn(spots)
     made.follow(spots)
     return Facts(language, tuple(made.defs), tuple(made.refs.values()))
 
@@ -58,8 +59,11 @@ def references(path: str, language: str, source: bytes, root: Node, definitions:
 class _Gathering:
     """The definitions and references of one file, while they are gathered."""
 
-    def __init__(self, language: str, source: bytes, definitions: Sequence[Definition], defs: list[Def]) -> None:
+    def __init__(
+        self, language: str, source: bytes, definitions: Sequence[Definition], defs: list[Def], path: str
+    ) -> None:
         self.defs = defs
+        self._path = path
         self.refs: dict[tuple[int, int, str, str], Ref] = {}
         self._language = language
         self._source = source
@@ -72,13 +76,15 @@ class _Gathering:
             if what == "member":
                 holder, line = self._owners.of(start), self._line(start)
                 self.defs.append(Def(f"{self.defs[holder].symbol}.{text}", text, "method", line, line, holder))
-        self._names = Names(self._language, self.defs)
+        self._names = Names(self._language, self._path, self.defs)
 
-    def learn(self, path: str, spots: Sequence[Spot]) -> None:
+    def learn(self, spots: Sequence[Spot]) -> None:
         """What names stand for: imports, types of variables, bases."""
+        self._declared = {each.name for each in self.defs if each.kind == "module" and each.symbol}
+        self._declared |= {found[1] for _, what, text in spots if what == "import" and (found := _MOD.search(text))}
         for start, what, text in spots:
             if what == "import":
-                self._import(path, self._owners.of(start), start, text)
+                self._import(self._owners.of(start), start, text)
             elif what == "bind" and (found := bound(self._language, text)):
                 self._names.bind(self._owners.of(start), *found)
             elif what in {"base", "impl"}:
@@ -100,12 +106,19 @@ class _Gathering:
             before, _, name = whole.rpartition(".")
             self._note(self._owners.of(at), MENTIONS, name, f"on:{before}", at)
 
-    def _import(self, path: str, owner: int, start: int, text: str) -> None:
+    def _import(self, owner: int, start: int, text: str) -> None:
         for written in READERS[self._language](text):
-            binding = written._replace(module=absolute(self._language, path, written.module))
+            binding = written._replace(module=absolute(self._language, self._path, self._named(owner, written.module)))
             self._names.bring(binding)
             for name, via in _imported(binding):
                 self._note(owner, IMPORT, name, via, start)
+
+    def _named(self, owner: int, module: str) -> str:
+        """A module of Rust's as the file itself names it: `use task::Id` counts from here where `mod task;` stands."""
+        if self._language != "rust":
+            return module
+        inside = module.partition("::")[0] in self._declared
+        return f"self::{module}" if inside else self._names.seen_from(owner, module)
 
     def _note(self, source: int, kind: int, name: str, via: str, start: int) -> None:
         key = (source, kind, name, via)

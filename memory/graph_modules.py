@@ -39,10 +39,6 @@ def absolute(language: str, path: str, module: str) -> str:
     return _rust(path, module) if language == "rust" else module
 
 
-_RUSTS_OWN = frozenset({"std", "core", "alloc", "proc_macro"})
-"""Crates that come with Rust: `use std::io` means no module `std` of the project, such as that of `loom/std/mod.rs`."""
-
-
 def _joined(folder: str, rest: str) -> str:
     whole = posixpath.normpath(posixpath.join("/", folder, rest))
     return "/" + whole.lstrip("/").removesuffix("/index")
@@ -87,13 +83,19 @@ def fits(language: str, module: str, path: str, packages: AbstractSet[str]) -> b
         return key_of(path) == module[1:] or (language == "rust" and posixpath.dirname(path) == module[1:])
     if language == "go":
         return _same_package(module, posixpath.dirname(path))
-    wanted = module.replace("::", "/").replace(".", "/") if language != "ruby" else module
+    if language == "rust":
+        return _in_crate(module, path)
+    return _ends_so(language, module, path, packages)
+
+
+def _ends_so(language: str, module: str, path: str, packages: AbstractSet[str]) -> bool:
+    """Whether the file's path ends as the module is called, where names count from a root that nobody told us."""
+    wanted = module.replace(".", "/") if language != "ruby" else module
     if language in SCRIPTS:
         wanted = module.removeprefix("@/").removeprefix("~/")
         return wanted != module and f"/{key_of(path)}".endswith(f"/{wanted}")
     key = key_of(path)
-    is_ours = language != "rust" or module.partition("::")[0] not in _RUSTS_OWN
-    if is_ours and f"/{key}".endswith(f"/{wanted}"):
+    if f"/{key}".endswith(f"/{wanted}"):
         root = key[: len(key) - len(wanted)].rstrip("/")
         return language != "python" or root not in packages
     return language in {"java", "csharp"} and f"/{posixpath.dirname(path)}".endswith(f"/{wanted}")
@@ -109,6 +111,17 @@ def within(language: str, module: str, path: str, packages: AbstractSet[str]) ->
             return True
         folder = posixpath.dirname(folder)
     return False
+
+
+def _in_crate(module: str, path: str) -> bool:
+    """What counts from no `crate`, `self` or `super` begins with the name of a crate, which its folder bears, too.
+
+    So `std::io` is no module `io` of the project, and `task::spawn` none called `task` that is not in scope.
+    """
+    head, _, rest = module.partition("::")
+    inner = f"/src/{rest.replace('::', '/')}".rstrip("/")
+    ends = (f"/{head}{inner}", f"/{head.replace('_', '-')}{inner}")
+    return f"/{key_of(path)}".endswith(ends) or f"/{posixpath.dirname(path)}".endswith(ends)
 
 
 def _same_package(module: str, folder: str) -> bool:

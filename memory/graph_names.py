@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .graph_callee import taken_apart
+from .graph_callee import on_a_value, taken_apart
 from .graph_model import CALL, IMPL, Binding
+from .graph_modules import absolute
 from .lang_rules import CONTAINERS
 
 if TYPE_CHECKING:
@@ -24,12 +25,15 @@ class Names:
 
     Args:
         language: the file's.
+        path: the file's, project-relative.
         defs: its definitions.
     """
 
-    def __init__(self, language: str, defs: Sequence[Def]) -> None:
+    def __init__(self, language: str, path: str, defs: Sequence[Def]) -> None:
         self._language = language
+        self._path = path
         self._defs = defs
+        self._globs: list[str] = []
         self._aliases: dict[str, Binding] = {}
         self._types: dict[tuple[int, str], str] = {}
         self._bases: dict[int, list[str]] = {}
@@ -37,6 +41,8 @@ class Names:
 
     def bring(self, binding: Binding) -> None:
         """An import; the first of two that bring the same name stands."""
+        if binding.alias == "*" and binding.module.startswith("/"):
+            self._globs.append(binding.module)
         if binding.alias not in {"", "*"}:
             self._aliases.setdefault(binding.alias, binding)
 
@@ -70,6 +76,8 @@ class Names:
         if self._language == "ruby" and name == "new" and receiver[:1].isupper():
             before, _, last = receiver.rpartition(".")
             return (CALL, *self._thing(before, last))
+        if self._language == "rust" and receiver not in _ITSELF and on_a_value(text):
+            return CALL, *self._of_value(owner, receiver, name)
         return CALL, *self._member(owner, receiver, name)
 
     def _thing(self, receiver: str, name: str) -> tuple[str, str]:
@@ -98,22 +106,47 @@ class Names:
             return name, f"of:{self._marked(*_cut(receiver[:-2]))}"
         if type_ := self._type_of(owner, receiver):
             return name, f"of:{self._marked(*_cut(type_))}"
-        if (module := self._module(receiver)) is not None:
+        if (module := self._module(receiver, owner)) is not None:
             return name, f"in:{module}"
         last = receiver.rpartition(".")[2]
         if receiver in self._classes or last[:1].isupper():
             return name, f"of:{self._marked(*_cut(receiver))}"
         return name, f"on:{receiver}"
 
-    def _module(self, receiver: str) -> str | None:
+    def _of_value(self, owner: int, receiver: str, name: str) -> tuple[str, str]:
+        """A method of a value of Rust's, which may be called like a module and is none."""
+        if receiver.endswith("()"):
+            return name, f"of:{self._marked(*_cut(receiver[:-2]))}"
+        type_ = self._type_of(owner, receiver)
+        return name, f"of:{self._marked(*_cut(type_))}" if type_ else f"on:{receiver}"
+
+    def _by_path(self, receiver: str, owner: int) -> str | None:
+        """The module that a path of Rust's means which no import of its own brought into the file."""
+        head = receiver.partition(".")[0]
+        if head in {"crate", "self", "super"}:
+            return absolute("rust", self._path, self.seen_from(owner, receiver.replace(".", "::")))
+        if not head[:1].islower() or head in self._classes:
+            return None
+        if self._globs:  # brought with all else that stands there
+            return "/".join([self._globs[0], *receiver.split(".")])
+        return receiver.replace(".", "::")
+
+    def seen_from(self, owner: int, module: str) -> str:
+        """A module as the file itself would name it: inside `mod tests { … }`, `super` is the file."""
+        while owner > 0 and module.startswith("super"):
+            if self._defs[owner].kind == "module":
+                module = module.replace("super", "self", 1).replace("self::super", "super", 1)
+            owner = self._defs[owner].parent
+        return module
+
+    def _module(self, receiver: str, owner: int = 0) -> str | None:
         """The module that a receiver stands for: `np`, `os.path`, or `sub` after `from pkg import sub`."""
         if receiver == "?":
             return None
         head, _, rest = receiver.partition(".")
         binding = self._aliases.get(receiver) or self._aliases.get(head)
         if binding is None:
-            by_path = self._language == "rust" and (head in {"crate", "self", "super"} or head[:1].islower())
-            return receiver.replace(".", "::") if by_path else None
+            return self._by_path(receiver, owner) if self._language == "rust" else None
         whole = binding.alias == receiver or not rest
         joint = {"rust": "::", "go": "/", "javascript": "/", "typescript": "/", "tsx": "/"}.get(self._language, ".")
         if binding.name and (binding.name[:1].isupper() or binding.name == "default"):

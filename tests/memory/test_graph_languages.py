@@ -292,3 +292,51 @@ def test_what_comes_with_rust_is_no_module_of_the_project_that_is_called_the_sam
     into = memory.graph.neighbors(memory.graph.one("src/loom/std/mod.rs"), Filter(direction="in")).links
     called = memory.graph.neighbors(memory.graph.one("src/loom/std/mod.rs::io"), Filter(direction="in")).links
     assert {link.node.path for link in (*into, *called)} - {"src/loom/std/mod.rs"} == {"src/b.rs"}
+
+
+def _rust(tmp_path: Path, **files: str) -> None:
+    for name, text in files.items():
+        path = tmp_path / f"{name.replace('__', '/').replace('_of_', '-')}.rs"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def _out(memory: Memory, name: str) -> set[tuple[str, float]]:
+    links = memory.graph.neighbors(memory.graph.one(name), Filter(direction="out", kinds=("calls",))).links
+    return {(link.node.id, link.confidence) for link in links}
+
+
+def test_a_module_of_rust_that_no_import_brings_is_a_crate_or_stands_where_a_glob_leads(
+    memory: Memory, tmp_path: Path
+) -> None:
+    _rust(
+        tmp_path,
+        app__src__task__spawn="pub fn spawn() {}\n",
+        my_of_util__src__clock="pub fn now() {}\n",
+        app__src__foreign="use tokio_test::*;\npub fn foreign() { task::spawn(f); }\n",
+        app__src__globbed="use crate::*;\npub fn globbed() { task::spawn::<u8>(f); }\n",
+        app__src__direct="pub fn direct() { crate::task::spawn(f); my_util::clock::now(); std::clock::now(); }\n",
+    )
+    memory.index(tmp_path)
+    assert _out(memory, "foreign") == set()
+    assert _out(memory, "globbed") == {("app/src/task/spawn.rs::spawn", 1.0)}
+    assert _out(memory, "direct") == {
+        ("app/src/task/spawn.rs::spawn", 1.0),
+        ("my-util/src/clock.rs::now", 1.0),
+    }
+
+
+def test_a_value_of_rust_that_is_called_like_a_module_is_none_and_an_inner_module_is_its_own(
+    memory: Memory, tmp_path: Path
+) -> None:
+    _rust(
+        tmp_path,
+        src__task="pub fn shutdown() {}\n",
+        src__error="pub fn full() {}\n",
+        src__list="pub fn close() { let task = next(); task.shutdown(); error::full(); }\n"
+        "mod error { pub fn full() {} }\n"
+        "mod tests {\n    use super::*;\n    fn closes() { super::close(); }\n}\n",
+    )
+    memory.index(tmp_path)
+    assert _out(memory, "src/list.rs::close") == {("src/list.rs::error.full", 1.0)}
+    assert _out(memory, "src/list.rs::tests.closes") == {("src/list.rs::close", 1.0)}
