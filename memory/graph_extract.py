@@ -81,7 +81,7 @@ class _Gathering:
     def learn(self, spots: Sequence[Spot]) -> None:
         """What names stand for: imports, types of variables, bases."""
         self._declared = {each.name for each in self.defs if each.kind == "module" and each.symbol}
-        self._declared |= {found[1] for _, what, text in spots if what == "import" and (found := _MOD.search(text))}
+        self._declared |= {mod[1] for _, what, text in spots if what == "import" and (mod := _MOD.search(text))}
         for start, what, text in spots:
             if what == "import":
                 self._import(self._owners.of(start), start, text)

@@ -76,8 +76,12 @@ class Names:
         if self._language == "ruby" and name == "new" and receiver[:1].isupper():
             before, _, last = receiver.rpartition(".")
             return (CALL, *self._thing(before, last))
-        if self._language == "rust" and receiver not in _ITSELF and on_a_value(text):
-            return CALL, *self._of_value(owner, receiver, name)
+        if self._language == "rust":
+            on_value = on_a_value(text)
+            if on_value and receiver not in _ITSELF:
+                return CALL, *self._of_value(owner, receiver, name)
+            if not on_value and receiver in {"self", "super"}:
+                return CALL, name, f"in:{self._by_path(receiver, owner)}"
         return CALL, *self._member(owner, receiver, name)
 
     def _thing(self, receiver: str, name: str) -> tuple[str, str]:
