@@ -11,6 +11,7 @@ from .lexicon import Lexicon
 from .meaning import embedder, trouble
 from .meaning_matrix import Matrix
 from .model import Hit, SearchResult
+from .search_absent import absent
 from .search_answer import Outcome, is_stale, note
 from .search_filter import filter_for
 from .search_phrases import holding, phrase_words
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from .meaning import Embedder
     from .model import Chunk
     from .search_pick import Picked
-    from .search_query import Query
     from .search_sides import Found
     from .search_wish import Wish
     from .store import Store
@@ -89,9 +89,11 @@ class Searcher:
             chosen = ordered.picked[wish.offset : wish.offset + wish.limit]
             chunks = _chunks(db, chosen)
             stale = is_stale(db, wish.root or facts.get("root"), chunks.values())
+            lacking = "" if ordered.total else absent(db, wish)
         words = [*query.phrases, *query.terms]
         hits = tuple(_hit(one, chunks[one.n], words, stale) for one in chosen if one.n in chunks)
-        return _result(query, hits, ordered, facts, wish, held=sum(count for count, _ in lexicon.totals))
+        held = sum(count for count, _ in lexicon.totals)
+        return _result(Outcome(query, hits, _confidence(ordered), held, lacking), ordered.total, facts, wish)
 
     def _follow(
         self, db: apsw.Connection, facts: Mapping[str, str], model: Embedder | None, *, whole: bool = False
@@ -114,12 +116,13 @@ class Searcher:
             return self._roles_of[1]
 
 
-def _result(  # noqa: PLR0913 - all that an answer is made of
-    query: Query, hits: Sequence[Hit], ordered: Found, facts: Mapping[str, str], wish: Wish, *, held: int
-) -> SearchResult:
-    outcome = Outcome(query, hits, max((one.fit for one in ordered.picked[:3]), default=0.0), held)
-    said = note(outcome, facts, trouble() if query.text and wish.embeddings else "")
-    return SearchResult(hits, round(outcome.confidence, 3), ordered.total, said)
+def _result(outcome: Outcome, total: int, facts: Mapping[str, str], wish: Wish) -> SearchResult:
+    said = note(outcome, facts, trouble() if outcome.query.text and wish.embeddings else "")
+    return SearchResult(outcome.hits, round(outcome.confidence, 3), total, said)
+
+
+def _confidence(ordered: Found) -> float:
+    return max((one.fit for one in ordered.picked[:3]), default=0.0)
 
 
 def _facts(db: apsw.Connection) -> dict[str, str]:

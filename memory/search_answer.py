@@ -22,12 +22,13 @@ DOUBTFUL = 0.25
 
 
 class Outcome(NamedTuple):
-    """A search that is done; `held` counts the chunks of all types."""
+    """A search that is done; `held` counts the chunks of all types, `lacking` says what its filters let through."""
 
     query: Query
     hits: Sequence[Hit]
     confidence: float
     held: int
+    lacking: str = ""
 
 
 def note(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> str:
@@ -72,7 +73,7 @@ def _remarks(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> Iterab
     elif not outcome.held:
         yield "The memory is empty: run `aur mem index`."
     elif not outcome.hits:
-        yield "Nothing in the memory fits this query."
+        yield outcome.lacking or "Nothing in the memory fits this query."
     elif outcome.confidence < DOUBTFUL:
         yield "Nothing in the memory fits this query well; these are the nearest."
     if facts.get("index_state") == "running":

@@ -65,7 +65,8 @@ def record(given: Finished, context: Context) -> Recorded:
         Fault: INVALID_INPUT for citations of chunks that do not exist, each by name.
     """
     params: Params = context.params
-    paths = _cited_paths(given.citations, context)
+    citations = _heirs(given.citations, context)
+    paths = _cited_paths(citations, context)
     success = round(_success(given, params.weights), 3)
     kind = _kind(success, params)
     if kind is None:
@@ -77,11 +78,18 @@ def record(given: Finished, context: Context) -> Recorded:
         kind=kind,
         symbol=title,
         text=_text(given, paths, params.gist_chars),
-        metadata={"query": given.query, "success": success, "citations": list(given.citations)},
+        metadata={"query": given.query, "success": success, "citations": citations},
     )
     what = "reasoning pattern" if kind == "pattern" else "cached result"
     note = f"Kept as a {what}." if created else f"This {what} was kept before."
     return Recorded(success=success, kind=kind, id=name, created=created, note=note)
+
+
+def _heirs(citations: Sequence[str], context: Context) -> list[str]:
+    """The citations, with the record that is kept in place of one that was merged away."""
+    memory = context.workspace.memory
+    heirs = memory.heirs(citations) if citations else {}
+    return list(dict.fromkeys(heirs.get(name, name) for name in citations))
 
 
 def _cited_paths(citations: Sequence[str], context: Context) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -255,3 +255,24 @@ def test_a_wish_that_cannot_be_is_invalid_input(indexed_library: Memory, wrong: 
         indexed_library.search("anything", **wrong)
     assert caught.value.code is Code.INVALID_INPUT
     assert caught.value.help
+
+
+@pytest.mark.parametrize(
+    ("filters", "said"),
+    [
+        ({"language": "pyton"}, 'Nothing in this memory is of language "pyton". Did you mean "python"?'),
+        (
+            {"language": "kotlin"},
+            'Nothing in this memory is of language "kotlin". There are "markdown", "plain", "python".',
+        ),
+        ({"kinds": ["clas"]}, 'Nothing in this memory is of kind "clas". Did you mean "class"?'),
+        ({"path_glob": "/etc/*"}, 'No path in this memory fits "/etc/*"; paths count from the project\'s folder.'),
+        ({"changed_since": "2199-01-01"}, 'No file in this memory has changed since "2199-01-01".'),
+        ({"language": "markdown", "kinds": ["class"]}, "Nothing in the memory fits this query."),
+    ],
+)
+def test_a_filter_that_nothing_can_pass_is_told_with_what_there_is(
+    indexed_library: Memory, filters: dict[str, Any], said: str
+) -> None:
+    result = indexed_library.search("decode", **filters)
+    assert (result.hits, result.note) == ((), said)

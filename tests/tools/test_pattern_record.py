@@ -99,3 +99,15 @@ def test_a_read_only_project_keeps_nothing(root: Path, home: Path, soar: dict[st
         invoke(workspace, "pattern.record", finished(), params=soar["phases"]["record"]["params"])
     assert raised.value.code is Code.FORBIDDEN
     assert not (root / ".aurora").exists()
+
+
+def test_a_citation_of_a_record_that_was_merged_away_leads_to_the_one_that_is_kept(
+    workspace: Workspace, use: Use
+) -> None:
+    said = "Before a release, empty the staging server and check its logs by hand"
+    ids = {invoke(workspace, "mem.add", {"text": text})["id"] for text in (f"{said}.", f"{said}, please.")}
+    kept = invoke(workspace, "mem.consolidate", {})["merges"][0]["kept"]["id"]
+    (gone,) = ids - {kept}
+    found = use("record", finished(citations=[gone]))
+    assert found["created"]
+    assert workspace.memory.get([found["id"]])[0].metadata["citations"] == [kept]
