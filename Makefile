@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 BENCH_SIZES ?= 1000 10000 100000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint unit cases format snapshots commands demo bench bench-quality clean
+.PHONY: help setup test lint unit cases hosts format snapshots commands demo bench bench-quality clean
 
 help: ## list the words
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,12 @@ unit: setup ## the tests; a missing snapshot fails and is never made here
 
 cases: setup ## play the cases beside the shipped workflows, and tell what they cover
 	$(BIN)/aur workflow test --coverage
+
+# A folder in which npm has installed them may be named: `make hosts REAL_HOSTS=/path`.
+REAL_HOSTS ?= 1
+
+hosts: setup ## let real assistants from npm (some 500 MB) say whether Aurora is connected
+	AURORA_REAL_HOSTS=$(REAL_HOSTS) $(BIN)/python -m pytest tests/hosts/test_real_hosts.py
 
 format: setup ## let ruff put the code in order
 	$(BIN)/ruff check --fix .

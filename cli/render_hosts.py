@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .screen import flat
+from .table import Column, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _COLOURS = {"connected": "green", "absent": "dim"}
+_LISTED = (Column("name"), Column("assistant", leaves=2), Column("file", leaves=1, flows=True), Column("found"))
+_STANDING = (Column("assistant"), Column("status"), Column("file", leaves=1, flows=True), Column("command", leaves=2))
 
 
 def render(output: Mapping[str, Any], console: Console) -> None:
@@ -23,37 +26,36 @@ def render(output: Mapping[str, Any], console: Console) -> None:
 
 
 def _list(output: Mapping[str, Any], console: Console) -> None:
-    from rich.table import Table  # noqa: PLC0415 - only a person's eyes need it
-    from rich.text import Text  # noqa: PLC0415 - as above
+    from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
-    grid = Table.grid(padding=(0, 2))
-    for host in output["hosts"]:
-        found = host["found"][0] if host["found"] else "not found"
-        grid.add_row(
+    rows = [
+        (
             Text(host["name"], style="bold" if host["found"] else "dim"),
             Text(host["title"]),
             Text(flat(host["project_file"] or host["user_file"])),
-            Text(flat(found), style="dim"),
+            Text(flat(host["found"][0] if host["found"] else "not found"), style="dim"),
         )
-    console.print(grid)
+        for host in output["hosts"]
+    ]
+    print_table(_LISTED, rows, console, titled=False)
 
 
 def _status(output: Mapping[str, Any], console: Console) -> None:
-    from rich.table import Table  # noqa: PLC0415 - as above
     from rich.text import Text  # noqa: PLC0415 - as above
 
     if not output["files"]:
         console.print("No assistant was found here; `aur hosts list` tells which there are.")
         return
-    grid = Table.grid(padding=(0, 2))
-    for one in output["files"]:
-        grid.add_row(
+    rows = [
+        (
             Text(one["title"], style="bold"),
             Text(one["status"], style=_COLOURS.get(one["status"], "yellow")),
             Text(flat(one["file"])),
             Text(flat(" ".join(one["command"])), style="dim"),
         )
-    console.print(grid)
+        for one in output["files"]
+    ]
+    print_table(_STANDING, rows, console, titled=False)
     for one in output["files"]:
         if one["message"]:
             console.print(Text(f"warning: {flat(one['message'])}", style="yellow"), soft_wrap=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .screen import flat
+from .table import Column, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,28 +13,35 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
+_COLUMNS = (
+    Column("time (UTC)"),
+    Column("tool", flows=True),
+    Column("from", leaves=2),
+    Column("outcome", leaves=1),
+    Column("request", leaves=4),
+    Column("ms", leaves=3, justify="right"),
+)
+
+
 def render(output: Mapping[str, Any], console: Console) -> None:
     """One line a call."""
-    from rich.table import Table  # noqa: PLC0415 - only a person's eyes need it
-    from rich.text import Text  # noqa: PLC0415 - as above
+    from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
     if not output["calls"]:
         console.print(output["note"])
         return
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for title in ("time (UTC)", "tool", "from", "outcome", "request"):
-        table.add_column(title, overflow="fold")
-    table.add_column("ms", justify="right")
+    rows = []
     for call in output["calls"]:
         code = call.get("code")
-        table.add_row(
-            call["time"][:19].replace("T", " "),
+        cells = (
+            Text(call["time"][:19].replace("T", " ")),
             Text(flat(call["tool"]), style="bold"),
-            call["surface"],
+            Text(call["surface"]),
             Text(flat(code or call["status"]), style="red" if code else "green"),
             Text(flat(call["request_id"]), style="dim"),
-            f"{call['duration_ms']:,.1f}",
+            Text(f"{call['duration_ms']:,.1f}"),
         )
-    console.print(table)
+        rows.append(cells)
+    print_table(_COLUMNS, rows, console)
     if output.get("note"):
         console.print(output["note"], style="dim")

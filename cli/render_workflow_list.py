@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .screen import plain
 from .sizes import counted
+from .table import Column, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,19 +14,26 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
+_COLUMNS = (
+    Column("name"),
+    Column("version", leaves=2),
+    Column("title", flows=True),
+    Column("phases", leaves=3),
+    Column("from", leaves=1),
+    Column("state"),
+)
+
+
 def render(output: Mapping[str, Any], console: Console) -> None:
     """One line a workflow."""
-    from rich.table import Table  # noqa: PLC0415 - only a person's eyes need it
-    from rich.text import Text  # noqa: PLC0415 - as above
+    from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for title in ("name", "version", "title", "phases", "from", "state"):
-        table.add_column(title, overflow="fold")
+    rows = []
     for one in output["workflows"]:
         broken = one["problems"]
         state = Text(counted(broken, "error"), style="red") if broken else Text("ok", style="green")
         cells = (one["version"], one["title"], str(one["phases"]), one["source"])
-        table.add_row(Text(plain(one["name"]), style="bold"), *(Text(plain(cell)) for cell in cells), state)
-    console.print(table)
+        rows.append((Text(plain(one["name"]), style="bold"), *(Text(plain(cell)) for cell in cells), state))
+    print_table(_COLUMNS, rows, console)
     if any(one["problems"] for one in output["workflows"]):
         console.print("`aur workflow validate` shows the errors", style="dim")

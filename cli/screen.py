@@ -26,9 +26,14 @@ def flat(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in plain(text))
 
 
+def bounded() -> bool:
+    """Whether a line has an end: on a terminal, or where COLUMNS names one."""
+    return sys.stdout.isatty() or bool(os.environ.get("COLUMNS"))
+
+
 def console() -> Console:
     """Standard output for people: colours on a terminal only (NO_COLOR is honoured), a fixed width in a pipe."""
     from .paper import Paper  # noqa: PLC0415 - JSON output and help do without rich
 
-    width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else _WIDTH_OF_A_PIPE
+    width = None if bounded() else _WIDTH_OF_A_PIPE
     return Paper(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
