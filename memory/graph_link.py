@@ -37,6 +37,7 @@ _WAITS = """
 SELECT EXISTS (SELECT 1 FROM graph_pending) OR EXISTS (SELECT 1 FROM graph_gone)
     OR EXISTS (SELECT 1 FROM refs WHERE NOT linked)
 """
+_IN_PACKAGE = "INSERT OR IGNORE INTO graph_pending (name) SELECT name FROM nodes WHERE path >= ? AND path < ?"
 _EDGE = "INSERT INTO edges (ref, target, source, kind, confidence, how) VALUES (?, ?, ?, ?, ?, ?)"
 
 
@@ -113,14 +114,22 @@ class _Bearing:
 def _unlink(db: apsw.Connection, held: AbstractSet[str]) -> None:
     """Let go of the edges of every reference that may mean something else now.
 
-    Which folders are packages decides what a name of Python's may mean anywhere, so a change of that lets go of all.
+    Which folders are packages decides what a name of Python's may mean, but only of what lies in them: where one has
+    become a package, or is none any more, the names of all that it holds wait, too.
     """
     known = pairs(db, "SELECT key, value FROM facts WHERE key = 'graph_packages'").get("graph_packages")
-    now = "\n".join(sorted(held))
-    if known is not None and known != now:
-        db.execute("UPDATE refs SET linked = 0 WHERE via LIKE 'in:%' OR via LIKE '%@%'")
+    now = {f"/{package}" for package in held}
+    if known is not None:
+        changed = now.symmetric_difference(known.split("\n") if known else ())
+        db.executemany(_IN_PACKAGE, map(_bounds, changed))
     db.execute(
         "UPDATE refs SET linked = 0 WHERE name IN (SELECT name FROM graph_pending) AND linked AND via != 'methods'"
     )
     db.execute("DELETE FROM edges WHERE ref IN (SELECT n FROM refs WHERE NOT linked)")
-    db.execute("INSERT OR REPLACE INTO facts (key, value) VALUES ('graph_packages', ?)", (now,))
+    db.execute("INSERT OR REPLACE INTO facts (key, value) VALUES ('graph_packages', ?)", ("\n".join(sorted(now)),))
+
+
+def _bounds(package: str) -> tuple[str, str]:
+    """Between which paths lies what a package holds; `0` comes after `/`, and the project's own folder holds all."""
+    folder = package.removeprefix("/")
+    return (f"{folder}/", f"{folder}0") if folder else ("", "\U0010ffff")

@@ -31,12 +31,12 @@ def whole(database: Path) -> list[list[tuple[Any, ...]]]:
 
 
 def edit(chance: random.Random, root: Path) -> None:
-    """One thing that people do to code: rename a definition, move one, drop or add a file, touch an import."""
+    """One thing that people do to code: rename a definition, move one, drop or add a file, touch an import or a package."""
     files = sorted(root.rglob("*.py"))
     file, other = chance.choice(files), chance.choice(files)
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
     heads = [row for row, line in enumerate(lines) if line.lstrip().startswith(("def ", "class "))]
-    what = chance.choice(("rename", "drop", "copy", "delete", "import", "package"))
+    what = chance.choice(("rename", "drop", "copy", "delete", "import", "package", "no package"))
     if what == "rename" and heads:
         row = chance.choice(heads)
         lines[row] = lines[row].replace("def ", "def x_", 1).replace("class ", "class X", 1)
@@ -49,6 +49,11 @@ def edit(chance: random.Random, root: Path) -> None:
         return
     elif what == "import":
         lines.insert(0, f"from .{other.stem} import *\nfrom {other.parent.name}.{other.stem} import helper as h\n")
+    elif what == "no package":
+        held = [each for each in files if each.name == "__init__.py"]
+        if held and len(files) > 4:
+            chance.choice(held).unlink()
+        return
     elif what == "package":
         (file.parent / "__init__.py").write_text("from .core import *\n", encoding="utf-8")
         return
