@@ -30,7 +30,9 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     took = f" ({output['embedding_seconds']:.1f} s)" if output["embedded"] else ""
     console.print(f"{counted(output['chunks'], 'chunk')} in memory, {output['embedded']:,} newly embedded{took}")
     if output["unparsed"]:
-        console.print(f"{counted(output['unparsed'], 'file')} did not parse and went in as text")
+        console.print(
+            f"{counted(output['unparsed'], 'file')} did not parse as a whole; what was understood has its symbols"
+        )
     if output["skipped"]:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in output["skipped"].items())
         console.print(f"left out: {reasons}", soft_wrap=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from .chunk_carve import Parsed, carve
+from .chunk_lines import by_lines
 from .chunk_outline import outline
 from .chunk_piece import Chunked, Piece
 from .chunk_window import lines_of, text_pieces
 from .graph_extract import references
 from .graph_prose import facts
 from .lang_grammar import parse
+from .lang_macros import parse_opened, with_names
 from .lang_registry import RULES
 from .languages import PROSE
 from .prose import sections
@@ -31,22 +33,26 @@ def chunk(path: str, language: str, text: str) -> Chunked:
         pieces = sections(lines, language)
         return Chunked("know", pieces, parsed=True, graph=facts(path, language, lines, pieces))
     if language not in RULES:
-        return Chunked("code", text_pieces(lines, language), parsed=True)
+        return by_lines(path, lines, language)
     # The grammar sees no carriage returns either: where it finds errors, that one byte moves what it makes of them.
     return _parsed(path, lines, language, "\n".join(lines))
 
 
 def _parsed(path: str, lines: list[str], language: str, text: str) -> Chunked:
     """The pieces by the grammar, and whether it found no error; windows where it gave up."""
-    source = text.encode("utf-8", "replace")
+    source, rules = text.encode("utf-8", "replace"), RULES[language]
     try:
-        tree = parse(RULES[language], source)
+        tree = parse(rules, source)
     except ImportError:  # a platform without that wheel: the file is still worth finding by its words
         tree = None
     if tree is None:
         return Chunked("code", text_pieces(lines, language), parsed=False)
     root = tree.root_node
-    found = outline(root, RULES[language], source)
-    pieces = carve(Parsed(language, RULES[language], source, lines, root), found)
+    found = outline(root, rules, source)
+    pieces, parsed = carve(Parsed(language, rules, source, lines, root), found), not root.has_error
+    if rules.macros and (opened := parse_opened(rules, source)) is not None:
+        source, root = opened
+        inner = outline(root, rules, source)
+        pieces, found = with_names(pieces, found.definitions, inner.definitions), inner
     graph = references(path, language, source, root, found.definitions)
-    return Chunked("code", pieces, parsed=not root.has_error, graph=graph)
+    return Chunked("code", pieces, parsed=parsed, graph=graph)

@@ -12,6 +12,7 @@ from .graph_find import chunk_at, find, line_at, node_of, nodes, of_chunk, one
 from .graph_model import CONTAINS, KINDS
 from .graph_packed import Roads
 from .graph_values import Filter, Link, Links, Node, Use
+from .languages import PROSE
 from .store_rows import ask, pairs
 
 if TYPE_CHECKING:
@@ -185,6 +186,12 @@ class Graph:
 
         with indexed(root, revision, folder) as (commit, old):
             return commit, compare(self._store, old, least)
+
+    def is_linked(self, node: Node) -> bool:
+        """Whether files in its language are asked what they refer to; of others only the definitions are known."""
+        from .graph_imports import READERS  # noqa: PLC0415 - indexing needs it, and hardly a question does
+
+        return node.language in READERS or node.language in PROSE
 
     def line(self, path: str, line: int) -> str:
         """The text of one line as it was indexed; empty when no chunk holds it."""

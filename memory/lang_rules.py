@@ -49,6 +49,7 @@ class Rules:
         imports: node type to a function that gives the names of modules it imports.
         line_comments: how a line that is only comment begins.
         docstring: whether the first string of a body documents it.
+        macros: whether `name! { … }` may stand around definitions that the grammar does not see.
     """
 
     module: str
@@ -60,6 +61,7 @@ class Rules:
     imports: Mapping[str, Importer] = field(default_factory=dict)
     line_comments: tuple[str, ...] = ("//", "/*", "*")
     docstring: bool = False
+    macros: bool = False
 
 
 def text_of(node: Node | None, source: bytes) -> str:

@@ -57,4 +57,5 @@ RULES = Rules(
     through=frozenset({"foreign_mod_item", "declaration_list"}),
     leading=frozenset({"line_comment", "block_comment", "attribute_item"}),
     imports={"use_declaration": _use, "mod_item": _file},
+    macros=True,
 )

@@ -146,7 +146,7 @@ def _hit(one: Picked, chunk: Chunk, words: Sequence[str], stale: set[str]) -> Hi
     return Hit(
         chunk=chunk,
         score=round(min(one.score, 1.0), 4),
-        preview=preview(chunk.text, words),
+        preview=preview(chunk.text, words, chunk.symbol),
         parts=reasons(chunk.type, one.parts),
         stale=(chunk.path or "") in stale,
     )

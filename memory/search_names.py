@@ -57,10 +57,10 @@ def defining(db: apsw.Connection, query: Query, found: Mapping[str, Posting]) ->
     )
     out = {}
     for n, symbol, kind, defines in rows:
-        symbols = [symbol, *(json.loads(defines) if defines else ())]
-        value = max(_likeness(one, names) for one in symbols)
+        own = _likeness(symbol, names) * _PARTIAL.get(kind, 1.0)
+        value = max([own, *(_likeness(one, names) for one in (json.loads(defines) if defines else ()))])
         if value:
-            out[n] = value * _PARTIAL.get(kind, 1.0)
+            out[n] = value
     if len(out) <= _FEW or query.only_names:
         return out
     return {n: value * _ONE_OF_MANY for n, value in out.items()}

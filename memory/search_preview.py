@@ -10,17 +10,20 @@ if TYPE_CHECKING:
 
 _TELLING = re.compile(r"\w")
 
+_ABOUT = ("//", "/*", "*", "@", "#", "--", ";", '"', "'", "<")
+
 LONGEST = 240
 """Characters of a preview."""
 _LINES = 3
 
 
-def preview(text: str, words: Sequence[str]) -> str:
-    """The first telling line, which names the thing, then those that hold the most of the words.
+def preview(text: str, words: Sequence[str], symbol: str = "") -> str:
+    """The line that names the thing, else the first telling one, and those that hold the most of the words.
 
     Args:
         text: the chunk's text.
         words: the query's words in lower case.
+        symbol: what the chunk is called; its comments and decorators stand before the line that says so.
 
     Returns:
         At most three lines, in their order, at most `LONGEST` characters; `…` where something was cut.
@@ -28,11 +31,19 @@ def preview(text: str, words: Sequence[str]) -> str:
     lines = [line.strip() for line in text.splitlines() if _TELLING.search(line)]
     if not lines:
         return text.strip()[:LONGEST]
-    lower = enumerate(map(str.lower, lines[1:]), 1)
-    worth = {i: len(held) for i, line in lower if (held := [word for word in words if word in line])}
+    head = _naming(lines, symbol)
+    lower = enumerate(map(str.lower, lines))
+    worth = {i: len(held) for i, line in lower if i != head and (held := [word for word in words if word in line])}
     best = sorted(worth, key=lambda i: (-worth[i], i))[: _LINES - 1]
     room = LONGEST // (1 + len(best)) - 1
-    return "\n".join(_cut(lines[i], words, room) for i in (0, *sorted(best)))
+    return "\n".join(_cut(lines[i], words, room) for i in sorted((head, *best)))
+
+
+def _naming(lines: Sequence[str], symbol: str) -> int:
+    """Which line names the thing: the first that says its last name and is neither comment nor decorator."""
+    name = re.split(r"\W+", symbol)[-1]
+    said = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)") if name else None
+    return next((i for i, line in enumerate(lines) if said and said.search(line) and not line.startswith(_ABOUT)), 0)
 
 
 def _cut(line: str, words: Sequence[str], room: int) -> str:

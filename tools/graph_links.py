@@ -8,13 +8,13 @@ from pydantic import Field
 
 from ..faults import Code, Fault
 from .declaration import Example, Tool
-from .graph_model import Kind, Least, Name, Paged, Seen, seen
+from .graph_model import Kind, Least, Name, Paged, Seen, seen, unlinked
 from .lean import Lean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..memory import Link
+    from ..memory import Link, Node
     from .context import Context
 
 _BELOW = ("inherits", "implements")
@@ -80,7 +80,8 @@ def neighbors(given: NeighborsInput, context: Context) -> LinksOutput:
     found = graph.one(given.name)
     wanted = Filter(given.kinds, given.direction, given.min_confidence, given.limit, given.offset)
     page = graph.neighbors(found, wanted)
-    return LinksOutput(id=found.id, total=page.total, links=seen(context, page.links))
+    note = unlinked(context, found)
+    return LinksOutput(id=found.id, total=page.total, links=seen(context, page.links), note=note)
 
 
 def callers(given: CallersInput, context: Context) -> StepsOutput:
@@ -101,9 +102,9 @@ def callers(given: CallersInput, context: Context) -> StepsOutput:
     if given.depth == 1:
         page = graph.neighbors(found, Filter(("calls",), "in", given.min_confidence, given.limit, given.offset))
         shown = tuple(Step(**dict(one)) for one in seen(context, page.links))
-        return StepsOutput(id=found.id, total=page.total, links=shown)
+        return StepsOutput(id=found.id, total=page.total, links=shown, note=unlinked(context, found))
     steps = graph.users(found, ("calls",), Filter(least=given.min_confidence), given.depth)
-    return _steps(found.id, steps, given, context)
+    return _steps(found, steps, given, context)
 
 
 def implementations(given: ImplementationsInput, context: Context) -> StepsOutput:
@@ -118,16 +119,16 @@ def implementations(given: ImplementationsInput, context: Context) -> StepsOutpu
     found = graph.one(given.name)
     steps = graph.users(found, _BELOW, Filter(), given.depth)
     steps += [(1, link) for link in graph.overridden(found)] if found.kind == "method" else []
-    return _steps(found.id, steps, given, context)
+    return _steps(found, steps, given, context)
 
 
 def _steps(
-    id_: str, steps: Sequence[tuple[int, Link]], given: CallersInput | ImplementationsInput, context: Context
+    found: Node, steps: Sequence[tuple[int, Link]], given: CallersInput | ImplementationsInput, context: Context
 ) -> StepsOutput:
     page = steps[given.offset : given.offset + given.limit]
     shown = seen(context, [link for _step, link in page])
     links = tuple(Step(**dict(one), steps=step) for one, (step, _link) in zip(shown, page, strict=True))
-    return StepsOutput(id=id_, total=len(steps), links=links)
+    return StepsOutput(id=found.id, total=len(steps), links=links, note=unlinked(context, found))
 
 
 def _outside(given: CallersInput, context: Context) -> StepsOutput | None:

@@ -66,6 +66,13 @@ def place(node: Node) -> Place:
     return Place(id=node.id, kind=node.kind, lines=f"{node.start}-{node.end}", language=node.language)
 
 
+def unlinked(context: Context, node: Node) -> str:
+    """What to say of a definition in a language whose files are not asked what they refer to; empty for others."""
+    if context.workspace.memory.graph.is_linked(node):
+        return ""
+    return f"Links within {node.language} are not known, only its definitions: search for the name instead."
+
+
 def seen(context: Context, links: Iterable[Link]) -> tuple[Seen, ...]:
     """Links as they are shown, each with the line that says so."""
     graph = context.workspace.memory.graph

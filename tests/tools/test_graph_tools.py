@@ -177,3 +177,14 @@ def test_a_project_without_git_is_told_what_it_can_be_compared_with(tmp_path: Pa
         invoke(workspace, "graph.diff", {})
     assert caught.value.code is Code.NOT_FOUND
     assert "aur mem backups" in caught.value.help
+
+
+def test_what_has_no_grammar_is_found_by_its_name_and_its_links_are_said_to_be_unknown(tmp_path: Path) -> None:
+    (tmp_path / "Call.kt").write_text("class Call {\n    fun body() = Call()\n}\n", encoding="utf-8")
+    with Workspace(tmp_path) as opened:
+        invoke(opened, "mem.index", {})
+        for tool in ("graph.callers", "graph.neighbors", "graph.implementations"):
+            found = invoke(opened, tool, {"name": "Call.kt::Call"})
+            assert found["note"] == (
+                "Links within kotlin are not known, only its definitions: search for the name instead."
+            )
