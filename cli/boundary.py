@@ -77,7 +77,7 @@ def _one_line(text: str) -> str:
 
 def _misused(error: click.ClickException) -> Fault:
     command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "aur"
-    message = error.format_message().rstrip(".")
+    message = " ".join(error.format_message().split()).rstrip(".")  # click writes a list of choices line by line
     return Fault(
         Code.INVALID_INPUT, message[:1].lower() + message[1:], help=f"`{command} --help` shows how it is used."
     )

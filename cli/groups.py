@@ -52,8 +52,8 @@ class Words(click.Group):
         """The next command; an unknown word is answered with the nearest one."""
         if args and not args[0].startswith("-") and args[0] not in self._lines():
             meant = did_you_mean(args[0], self._lines())
-            aside = f"; {meant}" if meant else ""
-            ctx.fail(f'there is no command "{args[0][:80]}"{aside}; the commands are {quoted(self._lines())}')
+            aside = f"; {meant} The" if meant else "; the"
+            ctx.fail(f'there is no command "{args[0][:80]}"{aside} commands are {quoted(self._lines())}')
         return super().resolve_command(ctx, args)
 
     def _lines(self) -> dict[str, str]:

@@ -27,8 +27,8 @@ with a star, and looks again. In a project where nothing is set up yet, with `�
 [PASS] Python …
 …
 === Suggested Fixes ===
-- Run `aur doctor --fix`: it does what is marked with *
-- * Run `aur mem index`.
+- Run `aur doctor --fix`, which does this:
+  * Run `aur mem index`.
 …
 ```
 

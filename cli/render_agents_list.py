@@ -23,10 +23,10 @@ def render(output: Mapping[str, Any], console: Console) -> None:
         console.print(heading(agent), soft_wrap=True)
         console.print(Text(f"    {plain(agent['description'])}"), soft_wrap=True)
     for problem in output["problems"]:
-        line = Text(f"{plain(problem['path'])}: ", style="bold")
-        line.append(plain(problem["message"]), style="yellow")
-        line.append(f" ({plain(problem['help'])})" if problem["help"] else "", style="dim")
-        console.print(line, soft_wrap=True)
+        said = f"warning: {plain(problem['path'])}: {plain(problem['message'])}"
+        console.print(Text(said, style="yellow"), soft_wrap=True)
+        if problem["help"]:
+            console.print(f"  help: {plain(problem['help'])}", soft_wrap=True)
 
 
 def heading(agent: Mapping[str, Any]) -> Text:

@@ -51,10 +51,10 @@ def _suggested(output: Mapping[str, Any], console: Console) -> None:
         return
     _heading("Suggested Fixes", console)
     if any(one["fixable"] for one in bad):
-        console.print("- Run `aur doctor --fix`: it does what is marked with *", soft_wrap=True)
+        console.print("- Run `aur doctor --fix`, which does this:", soft_wrap=True)
     bad.sort(key=lambda one: not one["fixable"])
     for steps, star in dict.fromkeys((" ".join(one["steps"]), one["fixable"]) for one in bad):
-        console.print(f"- {'* ' if star else ''}{flat(steps)}", soft_wrap=True)
+        console.print(f"{'  *' if star else '-'} {flat(steps)}", soft_wrap=True)
     console.print()
 
 

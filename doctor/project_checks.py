@@ -46,7 +46,7 @@ def folder(subject: Subject) -> Iterator[Finding]:
 
 
 def rights(subject: Subject) -> Iterator[Finding]:
-    """Whether the owner may read and write what lies there, and nobody else may write."""
+    """Whether the owner may read and write what lies there, and not everybody may write."""
     found = list(_places(subject))
     if not found:
         yield skipped("project.rights.none", f"there is nothing in {FOLDER}/ yet")
@@ -120,6 +120,6 @@ GROUP = Group(
     "Project Checks",
     (
         Check("project.folder", f"{FOLDER}/ is there", folder),
-        Check("project.rights", f"{FOLDER}/ may be read and written by its owner alone", rights),
+        Check("project.rights", f"{FOLDER}/ may be read and written by its owner, and not by everybody", rights),
     ),
 )

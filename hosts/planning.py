@@ -123,7 +123,10 @@ def _extra(host: Host, extra: Extra, told: str, draft: Draft) -> list[str]:
         made = stamped(told, extra.path)
         held = "older" if text is None else whose(text, made)
         if held == "foreign":
-            raise Broken("a file of this name is there, and is not Aurora's", help="Move it away, and say it again.")
+            raise Broken(
+                "a file of this name is there, and is not Aurora's",
+                help=f"Move it away, then say `aur init --hosts {host.name}` again.",
+            )
         if held != "older":  # what a person has edited is the person's
             return [draft.shown(path)]
     if made == text:

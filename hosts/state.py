@@ -103,7 +103,7 @@ def _judged(host: Host, scope: Scope, file: str, entries: dict[str, Any], draft:
             if not argv_of(host, entries[SERVER]):
                 said = f'{file}: the entry "{SERVER}" does not say what it starts'
                 return State(host.name, scope, file, "incomplete", SERVER, message=said, help=again)
-            said = f'{file}: the entry "{SERVER}" starts another server'
+            said = f'{file}: the entry "{SERVER}" starts {_other(argv_of(host, entries[SERVER]))}'
             return State(host.name, scope, file, "taken", SERVER, message=said, help="Call that entry something else.")
         return State(host.name, scope, file, "absent", help=again)
     argv, lacking = argv_of(host, entries[name]), missing(host, entries[name])
@@ -116,6 +116,10 @@ def _judged(host: Host, scope: Scope, file: str, entries: dict[str, Any], draft:
         on_path = f"Put `{argv[0]}` on PATH; `uv tool install` and pipx do."
         return State(host.name, scope, file, "stale", name, argv, said, on_path if is_bare(argv) else again)
     return State(host.name, scope, file, "connected", name, argv)
+
+
+def _other(argv: tuple[str, ...]) -> str:
+    return "Aurora for another project" if is_ours(argv) else f'another program, "{argv[0][:80]}"'
 
 
 def _is_here(host: Host, scope: Scope, root: Path, name: str, entry: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..hosts import Change, Host, Launch, Person, Trouble
-
-WHY_FOLDER = "keeps the memory and the runs out of the repository"
 
 
 def chosen(names: tuple[str, ...], root: Path, person: Person) -> tuple[Host, ...]:
@@ -56,15 +53,11 @@ def troubled(troubles: Iterable[Trouble]) -> tuple[TroubleRow, ...]:
     return tuple(TroubleRow(host=one.host, where=one.where, message=one.message, help=one.help) for one in troubles)
 
 
-def folder(root: Path) -> tuple[ChangeRow, ...]:
-    """The change that makes `.aurora/`, when it is not there yet."""
-    from ..memory.locate import FOLDER, GITIGNORE  # noqa: PLC0415 - as above
-
-    if os.path.exists(root / FOLDER / ".gitignore"):  # noqa: PTH110 - never raises
-        return ()
-    added = "".join(f"+{line}\n" for line in GITIGNORE.splitlines())
-    diff = f"--- /dev/null\n+++ {FOLDER}/.gitignore\n@@ -0,0 +1,{len(GITIGNORE.splitlines())} @@\n{added}"
-    return (ChangeRow(path=f"{FOLDER}/.gitignore", action="create", why=(WHY_FOLDER,), diff=diff),)
+def closing(one: TroubleRow) -> TroubleRow:
+    """The trouble, its way out with the word of who looks closer."""
+    if "`aur doctor`" in one.help:
+        return one
+    return one.model_copy(update={"help": f"{one.help.rstrip('.')}; `aur doctor` tells more."})
 
 
 def nobody() -> TroubleRow:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .declaration import Example, Tool
-from .init_files import chosen, folder, found, nobody, rows, troubled, unshared
-from .init_model import InitOutput, PlanInput
+from .init_files import chosen, found, nobody, rows, troubled, unshared
+from .init_ignore import to_be_hidden, to_be_shown
+from .init_model import ChangeRow, InitOutput, PlanInput
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .context import Context
 
 
@@ -34,11 +37,16 @@ def plan_init(given: PlanInput, context: Context) -> InitOutput:
         planned=True,
         removed=given.remove,
         hosts=() if given.remove else found(hosts, root, person),
-        changes=(*(() if given.remove else folder(root)), *rows(made.changes)),
+        changes=(*(() if given.remove else to_be_shown(root)), *rows(made.changes), *_hidden(given, root)),
         standing=made.standing,
         troubles=(*missing, *troubled(made.troubles)),
         advice=() if given.remove or given.user or not hosts else unshared(launch),
     )
+
+
+def _hidden(given: PlanInput, root: Path) -> tuple[ChangeRow, ...]:
+    """What else changes where nothing is left that uses the folder."""
+    return to_be_hidden(root) if given.remove and not given.hosts else ()
 
 
 TOOL = Tool(

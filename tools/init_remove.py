@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..faults.waiting import lasting
 from .declaration import Example, Tool
 from .init_files import chosen, rows, troubled
+from .init_ignore import NAME, hide
 from .init_model import ChangeRow, InitOutput, RemoveInput, TroubleRow
 
 if TYPE_CHECKING:
@@ -36,9 +37,21 @@ def remove_init(given: RemoveInput, context: Context) -> InitOutput:
     if given.with_memory:
         context.workspace.close()
         gone = tuple(_forgotten(root, troubles))
+    if not given.hosts:
+        gone = (*gone, *_hidden(root, troubles))
     return InitOutput(
         root=str(root), planned=False, removed=True, hosts=(), changes=(*rows(done), *gone), troubles=tuple(troubles)
     )
+
+
+def _hidden(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...]:
+    """Leave nothing for git to see; where that cannot be written, the folder is seen, and that is told."""
+    try:
+        return hide(root)
+    except OSError as error:
+        said = f'"{NAME}" cannot be written ({error.strerror or error}), and git shows it still'
+        troubles.append(TroubleRow(host="", where=NAME, message=said, help="Give yourself permission to write it."))
+        return ()
 
 
 def _forgotten(root: Path, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from ..faults import Fault
 from .declaration import Example, Tool
 from .init_checks import checked, connected
-from .init_files import chosen, folder, found, nobody, rows, troubled, unshared
+from .init_files import chosen, closing, found, nobody, rows, troubled, unshared
+from .init_ignore import show, to_be_shown
 from .init_model import ChangeRow, Indexed, InitInput, InitOutput, TroubleRow
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def run_init(given: InitInput, context: Context) -> InitOutput:
         hosts=seen,
         changes=(*(kept or ()), *rows(done)),
         standing=made.standing,
-        troubles=tuple(troubles),
+        troubles=tuple(closing(one) for one in troubles),
         checks=checked(context, troubles),
         indexed=indexed,
         advice=(
@@ -67,9 +68,10 @@ def _folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...] | N
     """Make `.aurora/` with its ignore rules, also where the database lies elsewhere; None when it cannot be made."""
     from ..memory.locate import DATABASE, FOLDER, prepare_folder  # noqa: PLC0415 - as above
 
-    planned = folder(root)
+    planned = to_be_shown(root)
     try:
         prepare_folder(root / FOLDER / DATABASE)
+        show(root)
     except OSError as error:
         way = "Give yourself permission to write in the project"
         if isinstance(error, FileExistsError | NotADirectoryError):

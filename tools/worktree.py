@@ -101,6 +101,10 @@ class Worktree:
         found = _parted(_text(_git(self.root, "ls-files", "--others", "--exclude-standard", "-z")))
         return tuple(path for path in found if path not in _OWN)
 
+    def holds(self, path: str) -> bool:
+        """Whether git knows the file, which need not be in a commit yet."""
+        return _git(self.root, "ls-files", "--error-unmatch", "-z", "--", f":(literal){path}") is not None
+
     def diff(self, base: str) -> str:
         """The lines that differ, without any around them, as `git diff -U0` writes them; new files are not in it."""
         return self._compared("-U0", base)

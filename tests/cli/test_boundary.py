@@ -38,10 +38,17 @@ def test_an_unknown_command_is_bad_usage_and_names_the_nearest(aur: Aur) -> None
     assert done.returncode == 2
     assert done.stdout == ""
     first, second, *none = done.stderr.splitlines()
-    assert first.startswith('aur: there is no command "serch"; did you mean "search"?; the commands are "')
+    assert first.startswith('aur: there is no command "serch"; did you mean "search"? The commands are "')
     assert '"index", ' in first
     assert second == "help: `aur mem --help` shows how it is used."
     assert none == []
+
+
+def test_the_choices_for_what_was_left_out_stand_in_one_sentence(aur: Aur) -> None:
+    done = aur("tools", "adapters")
+
+    assert done.returncode == 2
+    assert "missing argument 'FORMAT'. Choose from: openai, anthropic, gemini, openapi\n" in done.stderr
 
 
 def test_an_option_out_of_its_range_is_bad_usage(aur: Aur) -> None:

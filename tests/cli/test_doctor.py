@@ -29,8 +29,8 @@ def test_warnings_are_told_with_what_mends_them_and_are_no_failure(aur: Any, hom
         "=== Suggested Fixes ===",
     ]
     assert '[WARN] there is no memory yet: ".aurora/memory.db" does not exist' in lines
-    assert "- Run `aur doctor --fix`: it does what is marked with *" in lines
-    assert "- * Run `aur mem index`." in lines
+    assert "- Run `aur doctor --fix`, which does this:" in lines
+    assert "  * Run `aur mem index`." in lines
     assert lines[-1] == "1 passed, 2 warnings, 0 failed, 1 skipped"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -133,6 +134,21 @@ def test_a_broken_file_is_a_warning_with_its_place_and_the_rest_is_done(
     assert {status for status, _ in checks(done)} == {"pass"}, "what was said is not said twice"
 
 
+def test_each_warning_tells_the_way_out_and_names_the_doctor(call: Callable[..., dict[str, Any]], root: Path) -> None:
+    (root / ".claude/commands").mkdir(parents=True)
+    (root / ".claude/commands/aurora.md").write_text("mine\n", encoding="utf-8")
+    (root / ".cursor").mkdir()
+    (root / ".cursor/mcp.json").write_text('{"mcpServers": {"aurora": {"command": "other"}}}', encoding="utf-8")
+    (root / ".gemini").mkdir()
+    (root / ".gemini/settings.json").write_text("{,}", encoding="utf-8")
+    (root / "AGENTS.md").mkdir()
+    done = call("init.run", hosts=["claude-code", "cursor", "gemini", "codex"], index=False)
+    assert len(done["troubles"]) >= 4
+    for one in done["troubles"]:
+        assert "`aur doctor` tells more." in one["help"], one
+    assert any("`aur init --hosts claude-code` again" in one["help"] for one in done["troubles"])
+
+
 def test_without_the_folder_in_which_files_are_kept_none_is_changed(
     call: Callable[..., dict[str, Any]], root: Path, home: Path
 ) -> None:
@@ -189,6 +205,50 @@ def test_everything_comes_out_again_and_the_memory_stays_unless_it_is_asked_for(
     left = tree(root, home)
     assert left.pop(str(root / ".aurora/.gitignore"))
     assert left == before
+
+
+def git(root: Path, *words: str) -> str:
+    """What git says in the project."""
+    return subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b", *words],
+        cwd=root,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+
+
+def test_git_sees_nothing_once_all_was_taken_out_and_sees_the_workflows_still(
+    call: Callable[..., dict[str, Any]], root: Path
+) -> None:
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "begun")
+    call("init.run", hosts=["claude-code"])
+    ignore = root / ".aurora/.gitignore"
+    first = ignore.read_bytes()
+    planned = call("init.plan", remove=True)["changes"]
+    assert call("init.remove")["changes"] == planned
+    assert ".aurora/.gitignore" in [one["path"] for one in planned]
+    assert git(root, "status", "--porcelain", "--untracked-files=all") == ""
+    assert (root / ".aurora/memory.db").is_file()
+    assert call("init.remove")["changes"] == []
+    (root / ".aurora/workflows").mkdir()
+    (root / ".aurora/workflows/tea.yaml").write_text("extends: soar\n", encoding="utf-8")
+    assert git(root, "status", "--porcelain", "--untracked-files=all") == "?? .aurora/workflows/tea.yaml\n"
+    call("init.run", hosts=["claude-code"], index=False)
+    assert ignore.read_bytes() == first
+
+
+def test_ignore_rules_that_the_repository_keeps_stay_when_all_is_taken_out(
+    call: Callable[..., dict[str, Any]], root: Path
+) -> None:
+    git(root, "init", "-q")
+    call("init.run", hosts=["codex"], index=False)
+    git(root, "add", ".aurora/.gitignore", "src", "docs")
+    git(root, "commit", "-qm", "begun")
+    call("init.remove")
+    assert git(root, "status", "--porcelain", "--untracked-files=all") == ""
 
 
 def test_an_assistant_that_is_not_known_is_refused_before_anything_is_written(
