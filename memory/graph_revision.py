@@ -36,7 +36,7 @@ def lay_out(root: Path, revision: str, to: Path) -> str:
         Fault: NOT_FOUND when this is no repository, or there is no such revision; TIMEOUT when git takes too long;
             UPSTREAM_ERROR when there is no git.
     """
-    if not revision or revision.startswith("-"):
+    if not revision.isprintable() or revision[:1] in {"", "-"}:
         raise _unknown(revision, "")
     commit = _git(root, revision, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     archive = _git(root, revision, "archive", "--format=tar", commit.decode().strip())

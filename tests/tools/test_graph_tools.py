@@ -188,3 +188,11 @@ def test_what_has_no_grammar_is_found_by_its_name_and_its_links_are_said_to_be_u
             assert found["note"] == (
                 "Links within kotlin are not known, only its definitions: search for the name instead."
             )
+
+
+@pytest.mark.parametrize("revision", ["a\0b", "HEAD\n", "-v", "nothing"])
+def test_what_git_cannot_even_be_asked_for_is_no_revision(tmp_path: Path, revision: str) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    with Workspace(tmp_path) as opened, pytest.raises(Fault, match="there is no revision") as caught:
+        invoke(opened, "graph.diff", {"against": revision})
+    assert caught.value.code is Code.NOT_FOUND
