@@ -36,7 +36,8 @@ def preview(text: str, words: Sequence[str], symbol: str = "") -> str:
     worth = {i: len(held) for i, line in lower if i != head and (held := [word for word in words if word in line])}
     best = sorted(worth, key=lambda i: (-worth[i], i))[: _LINES - 1]
     room = LONGEST // (1 + len(best)) - 1
-    return "\n".join(_cut(lines[i], words, room) for i in sorted((head, *best)))
+    shown = {i: () if i == head and symbol else words for i in (head, *best)}  # a name stands where its line begins
+    return "\n".join(_cut(lines[i], shown[i], room) for i in sorted(shown))
 
 
 def _naming(lines: Sequence[str], symbol: str) -> int:

@@ -286,4 +286,8 @@ def test_a_preview_shows_the_line_that_names_the_thing_under_its_comments_and_de
         "* Nothing is skipped: skip() does that.",
         "public int next() {",
     ]
+    long = f"public <T> TypeAdapter<T> getDelegateAdapter({'String first, ' * 20}Factory skipPast) {{\nskipPast.go();"
+    assert preview(long, ["skippast"], "Gson.getDelegateAdapter").startswith(
+        "public <T> TypeAdapter<T> getDelegateAdapter("
+    )
     assert preview("# Install > From source\nmake it", ["make"], "Install > From source").startswith("# Install")
