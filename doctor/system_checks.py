@@ -37,6 +37,9 @@ OVERRIDES = {
 }
 """Variable -> what it decides for every project of this shell."""
 
+_NUMBERS = {"AURORA_CALLS_AT_ONCE": "whole number from 1", "AURORA_TIMEOUT": "number of seconds above 0"}
+"""Variable -> what its value must be, for it is left alone otherwise."""
+
 _OFF = frozenset({"0", "false", "no", "off"})
 HARMLESS = ("AURORA_LOG",)
 
@@ -99,12 +102,24 @@ def environment(subject: Subject) -> Iterator[Finding]:
     """One finding for each variable that overrides something, and for each that nothing reads."""
     for name in sorted(subject.environ):
         value = subject.environ[name]
-        if name in OVERRIDES and _decides(name, value):
+        if name in _NUMBERS and value.strip() and not _is_number(name, value.strip()):
+            said = f'{name} is "{value[:200]}", and is not followed: it is no {_NUMBERS[name]}'
+            yield warning("system.environment.unknown", said, f"Run `unset {name}`, or give it one.")
+        elif name in OVERRIDES and _decides(name, value):
             yield from _overriding(name, value, subject)
         elif name.startswith("AURORA_") and name not in OVERRIDES and name not in HARMLESS:
             meant = did_you_mean(name, (*OVERRIDES, *HARMLESS))
             said = f"{name} is set, and nothing reads it" + (f"; {meant}" if meant else "")
             yield warning("system.environment.unknown", said, f"Run `unset {name}`.")
+
+
+def _is_number(name: str, value: str) -> bool:
+    if name == "AURORA_CALLS_AT_ONCE":
+        return value.isdecimal() and len(value) < 7  # noqa: PLR2004 - longer is no limit
+    try:
+        return float(value) > 0
+    except ValueError:
+        return False
 
 
 def _decides(name: str, value: str) -> bool:

@@ -203,6 +203,7 @@ def test_what_needs_a_person_is_told_with_its_steps_and_left_as_it_is(  # noqa: 
 ENVIRONMENT = {
     "AURORA_DB": ("other.db", r'AURORA_DB is "other\.db" in this shell, and overrides where the memory lies'),
     "AURORA_TIMEOUT": ("5", "AURORA_TIMEOUT .* overrides how long a call may take"),
+    "AURORA_CALLS_AT_ONCE": ("-1", 'AURORA_CALLS_AT_ONCE is "-1", and is not followed: it is no whole number from 1'),
     "AURORA_TOOLSETS": ("all", "AURORA_TOOLSETS .* overrides which tools a server offers"),
     "AURORA_WATCH": ("0", "AURORA_WATCH .* overrides whether a server keeps the memory up to date"),
     "AURORA_DBB": ("x", 'AURORA_DBB is set, and nothing reads it; did you mean "AURORA_DB"'),
@@ -219,11 +220,21 @@ def test_a_variable_that_overrides_something_is_told_by_its_name(
     monkeypatch.setenv(name, value)
     report = bare.look("system.environment")
     assert len(wrong(report)) == 1
-    kind = "system.environment.unknown" if name == "AURORA_DBB" else "system.environment.overrides"
+    unread = name in {"AURORA_DBB", "AURORA_CALLS_AT_ONCE"}
+    kind = "system.environment.unknown" if unread else "system.environment.overrides"
     assert report["groups"][0]["findings"][0]["kind"] == kind
     assert re.search(line, wrong(report)[0])
     assert f"`unset {name}`" in report["groups"][0]["findings"][0]["steps"][0]
     assert report["ok"]
+
+
+@pytest.mark.parametrize("value", ["x", "-5", "0", "nan"])
+def test_a_time_limit_that_is_none_is_told_as_not_followed(
+    bare: Any, monkeypatch: pytest.MonkeyPatch, value: str, wrong: Callable[..., list[str]]
+) -> None:
+    monkeypatch.setenv("AURORA_TIMEOUT", value)
+    (told,) = wrong(bare.look("system.environment"))
+    assert f'AURORA_TIMEOUT is "{value}", and is not followed: it is no number of seconds' in told
 
 
 def test_every_variable_that_the_source_reads_is_known_to_the_doctor() -> None:

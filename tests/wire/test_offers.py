@@ -46,7 +46,7 @@ async def test_every_prompt_can_be_begun_as_it_says(connect: Callable[..., Any])
 @pytest.mark.parametrize(
     ("name", "arguments", "words", "code"),
     [
-        ("saor", {"query": "x"}, 'did you mean "soar"', "NOT_FOUND"),
+        ("saor", {"query": "x"}, 'Did you mean "soar"', "NOT_FOUND"),
         ("soar", {}, '"soar" needs "query"', "INVALID_INPUT"),
         ("soar", {"query": "  "}, '"soar" needs "query"', "INVALID_INPUT"),
         ("soar", {"qery": "x"}, 'takes no argument "qery"; did you mean "query"', "INVALID_INPUT"),
@@ -86,7 +86,7 @@ async def test_workflows_phases_runs_and_chunks_can_be_read_at_their_addresses(c
 @pytest.mark.parametrize(
     ("uri", "words"),
     [
-        ("aurora://workflow/saor", 'did you mean "soar"'),
+        ("aurora://workflow/saor", 'Did you mean "soar"'),
         ("aurora://workflow/soar/asess", 'did you mean "assess"'),
         ("aurora://workflow/..%2F..%2Fsecret", "there is no workflow"),
         ("aurora://run/nothing", "there is no run"),

@@ -49,6 +49,8 @@ def test_what_is_not_there_or_not_meant_so_is_told_with_what_would_be_right(serv
         error = ask(server, number, method, params)["error"]
         assert error["data"]["code"] == code, error
         assert error["data"]["help"]
+        after = error["message"].partition(". ")[2]
+        assert not after[:1].islower(), "a sentence begins with a capital letter"
         assert len(json.dumps(error)) < 4000
     assert ask(server, 99, "ping", {})["result"] == {}
 
