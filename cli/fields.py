@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 Schema = dict[str, Any]
 
+_MOST_SHOWN = 72
+"""Characters of choices that a line of help has room for; whoever names another choice is told all."""
+
 
 class JsonValue(click.ParamType[Any]):
     """A value written as JSON."""
@@ -87,9 +90,12 @@ def _option(name: str, schema: Schema, required: bool) -> click.Option:  # noqa:
     told = schema.get("description", "")
     if default not in (None, [], "", False):
         told += f" [default: {', '.join(map(str, default)) if isinstance(default, list) else default}]"
+    kind = None if boolean else _type(schema.get("items", {}) if many else schema)
+    crowded = isinstance(kind, click.Choice) and len("|".join(kind.choices)) > _MOST_SHOWN
     return click.Option(
         [f"--{dashed}/--no-{dashed}" if boolean else f"--{dashed}", name],
-        type=None if boolean else _type(schema.get("items", {}) if many else schema),
+        type=kind,
+        metavar=name.upper() if crowded else None,
         multiple=many,
         required=required,
         default=None,

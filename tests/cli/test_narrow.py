@@ -52,3 +52,12 @@ def test_a_pipe_gets_a_tool_a_line_with_all_its_names(aur: Aur) -> None:
     found = next(line for line in listed if line.startswith("graph.implementations"))
     assert "aur graph implementations" in found
     assert "aurora_graph_implementations" in found
+
+
+def test_an_option_with_many_choices_keeps_its_help_within_the_screen(aur: Aur) -> None:
+    shown = aur("logs", "--help", env={"COLUMNS": "80"}).stdout.splitlines()
+
+    assert [line for line in shown if len(line) > 80] == []
+    assert any(line.startswith("  --status STATUS ") for line in shown)
+    refused = aur("logs", "--status", "bad")
+    assert "'ok', 'error', 'INVALID_INPUT', " in refused.stderr, "the choices are told where they are needed"
