@@ -31,7 +31,7 @@ def whole(database: Path) -> list[list[tuple[Any, ...]]]:
 
 
 def edit(chance: random.Random, root: Path) -> None:
-    """One thing that people do to code: rename a definition, move one, drop or add a file, touch an import or a package."""
+    """One thing that people do to code: rename, move or drop a definition, add or drop a file, an import, a package."""
     files = sorted(root.rglob("*.py"))
     file, other = chance.choice(files), chance.choice(files)
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
