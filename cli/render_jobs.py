@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .screen import plain
-from .sizes import counted
+from .sizes import counted, moment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +36,9 @@ def _list(output: Mapping[str, Any], console: Console) -> None:
         if job.get("needs"):
             console.print(f"    needs {', '.join(f'--set {name}=…' for name in job['needs'])}", soft_wrap=True)
         if last := job.get("last"):
-            console.print(Text(f"    last run {last['run']}: {last['status']}, {last['updated_at']}"), soft_wrap=True)
+            console.print(
+                Text(f"    last run {last['run']}: {last['status']}, {moment(last['updated_at'])} UTC"), soft_wrap=True
+            )
 
 
 def _run(output: Mapping[str, Any], console: Console) -> None:

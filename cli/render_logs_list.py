@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .screen import flat
+from .sizes import moment
 from .table import Column, print_table
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     for call in output["calls"]:
         code = call.get("code")
         cells = (
-            Text(call["time"][:19].replace("T", " ")),
+            Text(moment(call["time"])),
             Text(flat(call["tool"]), style="bold"),
             Text(call["surface"]),
             Text(flat(code or call["status"]), style="red" if code else "green"),

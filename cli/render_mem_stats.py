@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .screen import plain
-from .sizes import in_bytes
+from .sizes import in_bytes, moment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +48,7 @@ def _indexed(output: Mapping[str, Any]) -> str:
     if output["indexed_at"] is None:
         return "never"
     since = ", ".join(f"{output[what]:,} {what}" for what in ("changed", "new", "gone") if output[what])
-    parts = [output["indexed_at"], "" if output["state"] == "complete" else "not to the end"]
+    parts = [f"{moment(output['indexed_at'])} UTC", "" if output["state"] == "complete" else "not to the end"]
     if output["changed"] is not None:
         parts.append(f"since then {since} (`aur mem index`)" if since else "up to date")
     return ", ".join(part for part in parts if part)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .screen import plain
+from .sizes import moment
 from .table import Column, print_table
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def render(output: Mapping[str, Any], console: Console) -> None:
             Text(plain(run.get("phase") or "")),
             Text(plain(run.get("next") or "")),
             Text(str(run["steps"])),
-            Text(run["updated_at"][:19].replace("T", " ")),
+            Text(moment(run["updated_at"])),
         )
         for run in output["runs"]
     ]

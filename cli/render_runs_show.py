@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .render_runs_list import COLOURS
 from .screen import plain
+from .sizes import moment
 from .values import lines_of
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     head = Text(f"run {plain(output['run'])}", style="bold")
     head.append(f"  {plain(output['workflow'])}  ")
     head.append(status, style=COLOURS.get(status, "default"))
-    head.append(f"  {output['created_at'][:19].replace('T', ' ')} UTC", style="dim")
+    head.append(f"  {moment(output['created_at'])} UTC", style="dim")
     if output.get("forked_from"):
         head.append(f"  forked from {plain(output['forked_from'])}", style="dim")
     console.print(head, soft_wrap=True)

@@ -19,3 +19,8 @@ def in_bytes(count: float) -> str:
 def counted(count: int, noun: str) -> str:
     """`1 file`, `2 files`, `1,204 files`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def moment(stamp: str) -> str:
+    """A moment in UTC to the second, `2026-03-04 05:06:07`, of one in ISO 8601."""
+    return stamp[:19].replace("T", " ")
