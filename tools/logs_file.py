@@ -53,7 +53,10 @@ def files(root: Path) -> Iterator[Path]:
 
 
 def _break_after_torn(descriptor: int) -> str:
-    """A line break where the last line has none, for a kill or a full disk cut it short; the next one stays whole."""
+    """A line break where the last line has none, for a kill or a full disk cut it short; the next one stays whole.
+
+    While another process is writing its line, that one looks the same; an empty line comes of it, which is none.
+    """
     if not os.fstat(descriptor).st_size:
         return ""
     os.lseek(descriptor, -1, os.SEEK_END)

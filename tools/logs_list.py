@@ -106,7 +106,8 @@ def _newest_first(root: Path) -> Iterator[LoggedCall | None]:
                 held = file.read(2 * LARGEST)  # a file is little over LARGEST, unless somebody else has written to it
         except OSError:
             continue
-        for line in reversed(held.splitlines()):
+        # An empty line is none: `append` breaks the last line where that looks torn, or is still being written.
+        for line in filter(None, reversed(held.splitlines())):
             try:
                 call = LoggedCall.model_validate_json(line)
                 datetime.fromisoformat(call.time).timestamp()

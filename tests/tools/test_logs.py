@@ -31,7 +31,9 @@ def kept(root: Path) -> Path:
 
 
 def lines(root: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for path in reversed(list(files(root))) for line in path.read_text().splitlines()]
+    """The lines, the oldest first; an empty one is none."""
+    held = [line for path in reversed(list(files(root))) for line in path.read_text().splitlines()]
+    return [json.loads(line) for line in held if line]
 
 
 def test_each_call_is_one_line_with_what_came_of_it_and_no_argument(kept: Path) -> None:
@@ -121,6 +123,16 @@ def test_a_line_that_was_cut_short_costs_the_next_one_nothing_and_is_told(kept: 
         told = invoke(workspace, "logs.list", {})
     assert [call["tool"] for call in told["calls"]] == ["tools.list", "mem.stats"]
     assert told["note"] == "2 lines of the log cannot be read and are left out."
+
+
+def test_a_line_break_too_many_is_no_line(kept: Path) -> None:
+    # A process that looks at the end while another one is writing takes that one's line for a torn one.
+    with Workspace(kept) as workspace:
+        invoke(workspace, "mem.stats", {})
+        with next(files(kept)).open("ab") as file:
+            file.write(b"\n\n")
+        told = invoke(workspace, "logs.list", {})
+    assert ([call["tool"] for call in told["calls"]], "note" in told) == (["mem.stats"], False)
 
 
 def test_the_calls_are_shown_the_newest_first_and_narrowed(kept: Path) -> None:
