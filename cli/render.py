@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Renderer: TypeAlias = "Callable[[Mapping[str, Any], Console], None]"
+InkRenderer: TypeAlias = "Callable[[Mapping[str, Any]], None]"
 
 RENDERERS: dict[str, str] = {
     "agents.list": "render_agents_list",
@@ -54,7 +55,6 @@ RENDERERS: dict[str, str] = {
     "mem.related": "render_mem_related",
     "mem.repair": "render_mem_repair",
     "mem.restore": "render_mem_backup",
-    "mem.search": "render_mem_search",
     "mem.stats": "render_mem_stats",
     "mem.themes": "render_mem_themes",
     "mem.undo": "render_mem_facts",
@@ -81,6 +81,9 @@ RENDERERS: dict[str, str] = {
     "workflow.validate": "render_workflow_validate",
 }
 """Tool -> the module in this room whose `render(output, console)` shows it."""
+
+INKED: dict[str, str] = {"mem.search": "render_mem_search"}
+"""Tool -> the module whose `render(output)` shows it with `ink` alone: it answers sooner than rich is loaded."""
 
 
 def _went_well(output: Mapping[str, Any]) -> bool:
@@ -124,8 +127,11 @@ def show(tool: str, output: Mapping[str, Any], *, as_json: bool) -> ExitCode:
         output: what it gave, as JSON values.
         as_json: print the output and nothing else.
     """
-    if as_json or tool not in RENDERERS:
+    if as_json or not (tool in RENDERERS or tool in INKED):
         print_json(output)
+    elif tool in INKED:
+        write: InkRenderer = import_module(f".{INKED[tool]}", __package__).render
+        write(output)
     else:
         render: Renderer = import_module(f".{RENDERERS[tool]}", __package__).render
         render(output, console())

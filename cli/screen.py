@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _KEPT = {"\n", "\t"}
-_WIDTH_OF_A_PIPE = 120
+WIDTH_OF_A_PIPE = 120
 
 
 def plain(text: str) -> str:
@@ -35,5 +35,5 @@ def console() -> Console:
     """Standard output for people: colours on a terminal only (NO_COLOR is honoured), a fixed width in a pipe."""
     from .paper import Paper  # noqa: PLC0415 - JSON output and help do without rich
 
-    width = None if bounded() else _WIDTH_OF_A_PIPE
+    width = None if bounded() else WIDTH_OF_A_PIPE
     return Paper(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known name that the writer most likely meant, or None; case does not count."""
     by_folded = _by_folded(known)
     folded = word[:_LONGEST].casefold()
-    found = [folded] if folded in by_folded else get_close_matches(folded, list(by_folded), n=1, cutoff=NEAR)
+    found = [folded] if folded in by_folded else _alike(folded, list(by_folded), n=1, cutoff=NEAR)
     return by_folded[found[0]] if found else None
 
 
@@ -32,8 +31,8 @@ def only_near(word: str, known: Iterable[str]) -> str | None:
     folded = word[:_LONGEST].casefold()
     if folded in by_folded:
         return by_folded[folded]
-    near = get_close_matches(folded, list(by_folded), n=2, cutoff=NEAR)
-    sure = get_close_matches(folded, list(by_folded), n=1, cutoff=SURE)
+    near = _alike(folded, list(by_folded), n=2, cutoff=NEAR)
+    sure = _alike(folded, list(by_folded), n=1, cutoff=SURE)
     return by_folded[sure[0]] if sure and len(near) == 1 else None
 
 
@@ -58,3 +57,10 @@ def listed(names: Iterable[str], most: int = 20) -> str:
 def _by_folded(known: Iterable[str]) -> dict[str, str]:
     """Of names that differ by case alone, the first."""
     return {name.casefold(): name for name in reversed(list(known))}
+
+
+def _alike(word: str, known: list[str], n: int, cutoff: float) -> list[str]:
+    """At most `n` of the known words that are at least so much like it, the most alike first."""
+    from difflib import get_close_matches  # noqa: PLC0415 - a command whose words are right does without
+
+    return get_close_matches(word, known, n=n, cutoff=cutoff)
