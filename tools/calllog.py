@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import sys
 from dataclasses import asdict, dataclass
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from .logs_file import append
 
 if TYPE_CHECKING:
+    import logging
     from collections.abc import Mapping
 
     from .workspace import Workspace
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 Surface = Literal["cli", "mcp", "phase", "python"]
 """Where a call came from: the command line, a host, a phase of a workflow, or a program that imports Aurora."""
 
-calls = logging.getLogger("aurora.calls")
-"""The lines, as JSON, at INFO; a traceback of our own faults at DEBUG."""
+NAME = "aurora.calls"
+"""The logger of the lines, as JSON, at INFO; and of a traceback of our own faults at DEBUG."""
 
 _LONGEST_NAME = 80
 """A name that nobody declared may be anything, also a megabyte."""
@@ -65,14 +65,30 @@ class Line:
 
 def record(line: Line, workspace: Workspace | None = None) -> None:
     """Log one invocation: to whoever listens, and in the project's own log where it keeps one."""
-    listened = calls.isEnabledFor(logging.INFO)
+    calls = _listened_to("INFO")
     kept = workspace is not None and workspace.keeps_log
-    if listened or kept:
+    if calls is not None or kept:
         text = json.dumps(asdict(line), separators=(",", ":"))
-        if listened:
+        if calls is not None:
             calls.info(text)
         if workspace is not None and kept:
             append(workspace.root, text)
+
+
+def complain(tool: str, error: Exception) -> None:
+    """A fault of our own, with its traceback, for whoever listens that closely."""
+    calls = _listened_to("DEBUG")
+    if calls is not None:
+        calls.debug("%s failed", tool[:_LONGEST_NAME], exc_info=error)
+
+
+def _listened_to(level: str) -> logging.Logger | None:
+    """The logger when somebody listens; a process that has not even loaded `logging` does not."""
+    library = sys.modules.get("logging")
+    if library is None:
+        return None
+    calls: logging.Logger = library.getLogger(NAME)
+    return calls if calls.isEnabledFor(library.getLevelNamesMapping()[level]) else None
 
 
 def listen(level: str | None = None, environ: Mapping[str, str] = os.environ) -> None:
@@ -83,6 +99,11 @@ def listen(level: str | None = None, environ: Mapping[str, str] = os.environ) ->
         environ: where AURORA_LOG is looked up.
     """
     wanted = (level or environ.get("AURORA_LOG") or "off").strip().upper()
+    if wanted == "OFF":
+        return
+    import logging  # noqa: PLC0415 - a short command that nobody listens to does without
+
+    calls = logging.getLogger(NAME)
     number = logging.getLevelNamesMapping().get(wanted)
     if number is None:
         return

@@ -76,7 +76,7 @@ def invoke(  # noqa: PLR0913 - the surfaces name what they need by keyword
         except Fault:
             raise
         except Exception as error:
-            calllog.calls.debug("%s failed", name[:80], exc_info=error)
+            calllog.complain(name, error)
             raise _ours(name, request, error) from error
         outcome.told(output)
         return output

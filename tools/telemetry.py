@@ -8,7 +8,6 @@ brings the packages.
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import sys
 import threading
@@ -112,20 +111,6 @@ def _tell_of_others() -> None:
         sys.stderr.write(f'aur: no spans are exported: OTEL_TRACES_EXPORTER is "{named[:80]}", not otlp or console\n')
 
 
-class _Once(logging.Handler):
-    """One sentence for all that the library complains of: it tries again and again, and says so each time."""
-
-    said = False
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Say it, the first time; its own words would only tell which library we use."""
-        del record
-        if not self.said:
-            self.said = True
-            where = next((os.environ[name] for name in reversed(_ENDPOINTS) if os.environ.get(name)), "the endpoint")
-            sys.stderr.write(f"aur: spans cannot be sent to {where}; the calls themselves are not held up\n")
-
-
 def _built(wanted: str) -> Any:
     # OpenTelemetry is heavy, and an extra: only who asks for spans imports it.
     from opentelemetry import trace  # noqa: PLC0415 - see above
@@ -144,9 +129,10 @@ def _built(wanted: str) -> Any:
     else:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - see above
 
-        complaints = logging.getLogger("opentelemetry")
-        complaints.addHandler(_Once(logging.WARNING))
-        complaints.propagate = False
+        from .telemetry_complaints import hear  # noqa: PLC0415 - see above
+
+        where = next((os.environ[name] for name in reversed(_ENDPOINTS) if os.environ.get(name)), "the endpoint")
+        hear(f"aur: spans cannot be sent to {where}; the calls themselves are not held up\n")
         provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     trace.set_tracer_provider(provider)
     return trace.get_tracer("aurora")
