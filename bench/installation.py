@@ -1,0 +1,29 @@
+"""Aurora as `pip install .` leaves it: without the finder by which an editable installation looks for its modules."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+def installed(folder: Path) -> Path:
+    """Make an environment in which Aurora is an ordinary package, beside the libraries of this one.
+
+    Args:
+        folder: does not exist yet.
+
+    Returns:
+        Its Python.
+    """
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    packages = Path(subprocess.run([str(python), "-c", ask], capture_output=True, text=True, check=True).stdout.strip())
+    # A path that a .pth file names is searched, but the .pth files in it are not followed: no editable finder there.
+    (packages / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    (packages / "aurora").symlink_to(REPOSITORY, target_is_directory=True)
+    return python
