@@ -72,6 +72,8 @@ class Batch:
 
 def parse(root: Path, jobs: Sequence[Job]) -> Batch:
     """Read and cut these files; what cannot be read is a `Skipped`, and nothing is raised for it."""
+    import numpy  # noqa: ICN001, F401, PLC0415 - packing loads it anyway; loaded first, it helps `secret_in` along
+
     words: list[Document] = []
     files = tuple(_parse_safely(root, job, words) for job in jobs)
     return Batch(files, pack(words))

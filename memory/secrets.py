@@ -6,11 +6,13 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
 from typing import TYPE_CHECKING, NamedTuple
 
+from .secret_marks import Marks
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 SECRET_NAMES = (
     ".env",
@@ -169,6 +171,8 @@ _PLACEHOLDER = re.compile(
 _REPEATED = re.compile(r"(.)\1{4}")
 _WORDS = re.compile(r"[A-Za-z]+(?:[_./:-][A-Za-z]+)*[0-9]{0,3}")
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://|^[./~]")
+_MARKS = Marks([mark for token in TOKENS for mark in token.marks], _NAMES)
+_ANY_NAME = re.compile("|".join(map(translate, SECRET_NAMES)))
 _BITS = 3.5
 """Shannon entropy per character; random base64 of 20 characters has about 4, English words about 3."""
 
@@ -178,31 +182,38 @@ _HEX_BITS = 3.0
 def secret_by_name(path: str) -> str | None:
     """Why a file is taken to hold secrets before anybody opens it; None when its name is harmless."""
     name = path.rsplit("/", 1)[-1].lower()
+    if not _ANY_NAME.match(name):
+        return None
     if any(fnmatchcase(name, pattern) for pattern in HARMLESS_NAMES):
         return None
-    pattern = next((pattern for pattern in SECRET_NAMES if fnmatchcase(name, pattern)), None)
-    return f'its name fits "{pattern}"' if pattern else None
+    pattern = next(pattern for pattern in SECRET_NAMES if fnmatchcase(name, pattern))
+    return f'its name fits "{pattern}"'
 
 
 def secret_in(text: str) -> Found | None:
     """The first secret of a text, by the order of the rules."""
+    possible = _MARKS.possible_in(text)
+    if not possible:
+        return None
     for token in TOKENS:
-        if any(mark in text for mark in token.marks):
+        if any(mark in possible and mark in text for mark in token.marks):
             for match in token.pattern.finditer(text):
                 if (not token.random or _is_random(match[0])) and not _is_allowed(text, match.start()):
                     return Found(_line(text, match.start()), token.rule)
-    for match in _assignments(text):
+    for match in _assignments(text, [name for name in _NAMES if name in possible]):
         if _is_random(match["quoted"] or match["bare"]) and not _is_allowed(text, match.start()):
             return Found(_line(text, match.start()), "a password, key or token written out")
     return None
 
 
-def _assignments(text: str) -> Iterator[re.Match[str]]:
+def _assignments(text: str, names: Iterable[str]) -> Iterator[re.Match[str]]:
     """The places where something called a secret is given a value; lines without such a name are never matched."""
+    if not names or (":" not in text and "=" not in text):
+        return
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text  # a letter that grows in lower case would shift every place; such a text is read as it is
-    for name in _NAMES:
+    for name in names:
         at = lowered.find(name)
         while at >= 0:
             if not lowered.endswith("publickey", 0, at) and (match := _ASSIGNED.match(text, at)):

@@ -71,7 +71,7 @@ def read_source(file: SourceFile, root: Path) -> Source | Skipped:
         return _unopened(file.path, error)
     try:
         found = os.fstat(handle)
-        return _unfit(file, root, found) or _judged(file.path, _read(handle), found)
+        return _unfit(file, root, handle, found) or _judged(file.path, _read(handle), found)
     except FileNotFoundError:
         return Skipped(file.path, "vanished", "it was deleted while the project was read")
     except OSError as error:
@@ -99,18 +99,28 @@ def _unopened(path: str, error: OSError) -> Skipped:
     return Skipped(path, "unreadable", error.strerror or str(error))
 
 
-def _unfit(file: SourceFile, root: Path, found: os.stat_result) -> Skipped | None:
+def _unfit(file: SourceFile, root: Path, handle: int, found: os.stat_result) -> Skipped | None:
     """Whether what was opened is a regular file, and still the one that lies inside the project.
 
     A folder on the way may have become a link since; so the opened file must be the one that the resolved path names.
     """
     if not stat.S_ISREG(found.st_mode):
         return Skipped(file.path, "special", "a device, a socket or a pipe, not a file")
+    if _opened(handle) == f"{root}{os.sep}{file.path}":
+        return None
     real = os.path.realpath(file.absolute)
     within = os.path.realpath(root).rstrip(os.sep) + os.sep
     if not real.startswith(within) or not os.path.samestat(found, Path(real).stat()):
         return Skipped(file.path, "outside", "a symbolic link on its path leads out of the project")
     return None
+
+
+def _opened(handle: int) -> str:
+    """Where the kernel says that an open file is, all links resolved; empty where it does not say."""
+    try:
+        return os.readlink(f"/proc/self/fd/{handle}")  # noqa: PTH115 - asked for every file; a Path costs as much again
+    except OSError:
+        return ""
 
 
 def _read(handle: int) -> bytes:

@@ -1,0 +1,76 @@
+"""Tells in one pass over a text which of many short marks may occur in it; to look for each takes a pass for each."""
+
+from __future__ import annotations
+
+import sys
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+_LONG = 512  # characters; in a shorter text every mark is found faster than a pass is prepared
+_KELVIN = "\u212a"  # the one letter beyond ASCII whose lower case is a letter of ASCII
+_PAIRS = 3
+_MOST = 64
+_ANY = range(256)
+
+
+class Marks:
+    """Marks to look for.
+
+    Each pair of bytes of a text is looked up in tables that tell, one bit a mark, which marks may have it first, second
+    and third among their last six; a mark may be in the text where its bit is set for three pairs that follow.
+
+    Args:
+        exact: in ASCII.
+        folded: the same in lower case; these are looked for in any case.
+
+    Raises:
+        ValueError: there are more than 64 of them.
+    """
+
+    def __init__(self, exact: Iterable[str], folded: Iterable[str]) -> None:
+        shapes = {mark: [[ord(char)] for char in mark] for mark in exact}
+        shapes |= {mark: [[ord(char.lower()), ord(char.upper())] for char in mark] for mark in folded}
+        if len(shapes) > _MOST:
+            message = f"{len(shapes)} marks, and {_MOST} bits to tell them apart"
+            raise ValueError(message)
+        self._shapes = shapes
+        self._all = frozenset(shapes)
+
+    def possible_in(self, text: str) -> frozenset[str]:
+        """Those that may occur in the text: all that do, and by chance one that does not.
+
+        All of them for a short text, and where numpy is not loaded: to load it takes longer than a few files do.
+        """
+        np = sys.modules.get("numpy")
+        if len(text) < _LONG or np is None or _KELVIN in text:
+            return self._all
+        body = text.encode("utf-8", "replace")
+        body += b"\0" * (2 * _PAIRS + len(body) % 2)
+        first, second, third = self._tables
+        found = 0
+        for start in (0, 1):
+            pairs = np.frombuffer(body, np.uint16, offset=start, count=len(body) // 2 - start).astype(np.intp)
+            # No pair is beyond its table; but "wrap" is the one mode of `take` that does not stop to make sure.
+            bits = first.take(pairs[:-2], mode="wrap")
+            bits &= second.take(pairs[1:-1], mode="wrap")
+            bits &= third.take(pairs[2:], mode="wrap")
+            found |= int(np.bitwise_or.reduce(bits))
+        return frozenset(mark for at, mark in enumerate(self._shapes) if found >> at & 1) if found else frozenset()
+
+    @cached_property
+    def _tables(self) -> Sequence[NDArray[np.uint64]]:
+        """By pair of bytes, the first being the lower one: the marks that may have it first, second and third."""
+        import numpy as np  # noqa: PLC0415 - many commands never need it
+
+        tables = np.zeros((_PAIRS, 256, 256), np.uint64)
+        for at, shape in enumerate(self._shapes.values()):
+            end = [*shape[-2 * _PAIRS :], *[_ANY] * 2 * _PAIRS]  # it is the rarer part: there are many `…_key`
+            for table, low, high in zip(tables, end[0::2], end[1::2], strict=False):
+                table[np.ix_(high, low)] |= np.uint64(1 << at)
+        return list(tables.reshape(_PAIRS, -1))
