@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
-_IDENTIFIER = re.compile(r"\w+")
+IDENTIFIER = re.compile(r"\w+")
 # parseHTTPRequest2 -> parse HTTP Request 2
-_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _FOREIGN_PART = re.compile(r"[^\W\d_]+|\d+")
 # Chinese, Japanese and Korean are written without spaces: there a pair of signs is the nearest thing to a word.
 _UNSPACED = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
@@ -18,13 +17,14 @@ LONGEST = 64
 
 def identifiers(text: str) -> list[str]:
     """The runs of letters, digits and underscores, as they stand; none longer than `LONGEST`."""
-    return [found for found in _IDENTIFIER.findall(text) if len(found) <= LONGEST]
+    return [found for found in IDENTIFIER.findall(text) if len(found) <= LONGEST]
 
 
 def parts_of(identifier: str) -> list[str]:
     """The parts of an identifier in lower case: `readHTTPHeader_v2` gives `read`, `http`, `header`, `v`, `2`."""
     if identifier.isascii():
-        return [part.lower() for part in _PART.findall(identifier)]
+        found: list[str] = _PART.findall(identifier)
+        return found if identifier.islower() else [part.lower() for part in found]
     out: list[str] = []
     for part in _FOREIGN_PART.findall(identifier.lower()):
         runs = _UNSPACED.findall(part)
@@ -37,6 +37,8 @@ def expand(identifier: str) -> list[str]:
     whole = identifier.lower().strip("_")
     if not whole or len(whole) > LONGEST:
         return []
+    if whole == identifier and whole.isascii() and whole.isalpha():  # what it is made of is itself
+        return [whole]
     parts = [part for part in parts_of(identifier) if len(part) > 1]
     return [whole] if not parts or parts == [whole] else [whole, *parts]
 
@@ -44,7 +46,7 @@ def expand(identifier: str) -> list[str]:
 def terms_of(text: str) -> list[str]:
     """The terms of a text, code or prose or a path, as the index holds them: in order, as often as they occur."""
     out: list[str] = []
-    for identifier in _IDENTIFIER.findall(text):
+    for identifier in IDENTIFIER.findall(text):
         out += terms_of_one(identifier)
     return out
 
@@ -58,10 +60,11 @@ _ENDINGS = (
     *("ization", "isation", "ations", "ation", "ings", "ions", "ing", "ion", "ers", "ies"),
     *("ed", "er", "or", "es", "s", "e", "y"),
 )
+_ENDINGS_BY_SIGN = {sign: tuple(end for end in _ENDINGS if end[-1] == sign) for sign in {end[-1] for end in _ENDINGS}}
+"""By their last sign, which most words do not share with any: this is asked for every word that is indexed."""
 _SHORT = 4
 
 
-@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """A word without its ending, as far as four letters are left: `serialize`, `serializer`, `serialization` are one.
 
@@ -72,7 +75,9 @@ def stem(word: str) -> str:
         return word
     if len(word) <= _SHORT:
         return word[:-1] if len(word) == _SHORT and word[-1] == "s" and word[-2] != "s" else word
-    ending = next((end for end in _ENDINGS if word.endswith(end) and len(word) - len(end) >= _SHORT), "")
-    left = word.removesuffix(ending)
-    doubled = len(left) > _SHORT and left[-1] == left[-2] and left[-1] not in "aeiouls"
-    return left[:-1] if doubled else left  # running, run
+    for end in _ENDINGS_BY_SIGN.get(word[-1], ()):
+        if len(word) >= _SHORT + len(end) and word.endswith(end):
+            word = word[: -len(end)]
+            break
+    doubled = word[-1] == word[-2] and len(word) > _SHORT and word[-1] not in "aeiouls"
+    return word[:-1] if doubled else word  # running, run

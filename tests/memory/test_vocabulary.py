@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from aurora.memory.postings import Document, Packed, pack
-from aurora.memory.vocabulary import identifiers_in
+from aurora.memory.vocabulary import Vocabulary
+from aurora.memory.words import terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +49,18 @@ def test_threads_that_count_words_at_once_each_get_their_own_words() -> None:
             assert whole == {f"zq{turn}x{word}k{number}" for word in range(WORDS)}
 
 
-@settings(max_examples=50, deadline=None)
-@given(st.text(st.characters(max_codepoint=127)) | st.text())
-def test_the_short_way_through_ascii_finds_what_the_pattern_finds(text: str) -> None:
-    assert identifiers_in(text) == re.findall(r"\w+", text)
+@pytest.mark.parametrize(
+    "run",
+    ["readHTTPHeader_v2", "__init__", "plain", "_", "a" * 65, "a" * 64, "Größe—über", "数据库连接", "x\ud800y", "ß1"],
+)
+def test_a_run_of_letters_stands_for_the_terms_of_its_text_however_often_it_is_asked_for(run: str) -> None:
+    known = Vocabulary()
+    known[b"read_ahead"]
+    for _ in range(2):
+        assert [known.terms[number] for number in known[run.encode("utf-8", "surrogatepass")]] == list(terms_of(run))
+
+
+def test_a_run_too_long_to_be_a_word_is_not_kept() -> None:
+    known = Vocabulary()
+    assert known[b"A" * 1_000_000] == ()
+    assert not known
