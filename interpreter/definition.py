@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from .values import canonical
@@ -53,6 +53,7 @@ class Definition:
     digest: str
     files: tuple[Path, ...]
     stands_in: str = ""
+    _fingerprints: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def label(self) -> str:
@@ -64,6 +65,11 @@ class Definition:
 
         A step keeps the fingerprint that its phase had, so that a run knows after an edit what is still as it was.
         """
+        if phase not in self._fingerprints:
+            self._fingerprints[phase] = self._fingerprint(phase)
+        return self._fingerprints[phase]
+
+    def _fingerprint(self, phase: str) -> str:
         spec = self.workflow.phases[phase]
         said = spec.model_dump(by_alias=True, exclude={"title", "description", "aliases"}, mode="json")
         inputs = {name: [given.model_dump(by_alias=True, mode="json")] for name, given in spec.inputs.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -110,6 +111,11 @@ class Workflow(_Said):
 
     def names(self) -> MappingProxyType[str, str]:
         """Every name a caller may use, phase ids and aliases, to its phase id."""
+        return self.by_name
+
+    @cached_property
+    def by_name(self) -> MappingProxyType[str, str]:
+        """The same, worked out once: each step asks several times."""
         known = {phase: phase for phase in self.phases}
         for phase, spec in self.phases.items():
             for alias in spec.aliases:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,6 +75,16 @@ class Step:
         whole = {spec.name: getattr(self, spec.name) for spec in fields(self)}
         return {**whole, "edge": asdict(self.edge) if self.edge else None}
 
+    def told(self, answer: tuple[Any, ...]) -> dict[str, Any]:
+        """The finished step as expressions see it, with the answer that came after it."""
+        return {
+            "inputs": dict(self.inputs),
+            "result": self.result,
+            "answer": answer[0] if answer else None,
+            "status": self.status,
+            "error": self.response.get("error"),
+        }
+
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Step:
         """The step that the journal kept."""
@@ -88,6 +99,28 @@ class Step:
         )
 
 
+class Seen(NamedTuple):
+    """What steps have said, as expressions see it.
+
+    Attributes:
+        inputs: what callers gave so far, by name.
+        phases: of each phase its last visit.
+        visits: how often each phase was visited.
+    """
+
+    inputs: dict[str, Any]
+    phases: dict[str, dict[str, Any]]
+    visits: dict[str, int]
+
+    def followed_by(self, step: Step, answer: tuple[Any, ...]) -> Seen:
+        """This, and one more step with the answer that came after it."""
+        return Seen(
+            {**self.inputs, **step.given},
+            self.phases | {step.phase: step.told(answer)},
+            self.visits | {step.phase: self.visits.get(step.phase, 0) + 1},
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """One walk through a workflow.
@@ -96,6 +129,8 @@ class Run:
         run: its id; empty for a call that leaves no trace.
         workflow, version, digest: the definition that it began with.
         forked_from: the run and step that it left, `run:step`; empty when it began by itself.
+        settled: what all steps but the last have said, once somebody asked: a long run is not looked through anew for
+            each of its steps.
     """
 
     run: str
@@ -104,6 +139,7 @@ class Run:
     digest: str
     forked_from: str = ""
     steps: tuple[Step, ...] = ()
+    settled: Seen | None = field(default=None, repr=False, compare=False)
 
     @property
     def last(self) -> Step | None:
@@ -117,11 +153,30 @@ class Run:
 
     def with_step(self, step: Step) -> Run:
         """The run and one more step."""
-        return replace(self, steps=(*self.steps, step))
+        settled = None if self.settled is None else self.seen(step.brought)
+        return replace(self, steps=(*self.steps, step), settled=settled)
 
     def until(self, seq: int) -> Run:
         """The run as it was before step `seq`."""
-        return replace(self, steps=self.steps[: seq - 1])
+        return replace(self, steps=self.steps[: seq - 1], settled=None)
+
+    def seen(self, brought: tuple[Any, ...] = ()) -> Seen:
+        """What all steps have said.
+
+        Args:
+            brought: the answer that has just come for the last one, as a one-element tuple.
+        """
+        if self.last is None:
+            return Seen({}, {}, {})
+        settled = self.settled
+        if settled is None:
+            settled = Seen({}, {}, {})
+            for step, following in pairwise(self.steps):
+                settled.inputs.update(step.given)
+                settled.phases[step.phase] = step.told(following.brought)
+                settled.visits[step.phase] = settled.visits.get(step.phase, 0) + 1
+            object.__setattr__(self, "settled", settled)  # worked out once; the value is the same as before
+        return settled.followed_by(self.last, brought)
 
     def taken(self, phase: str, rule: int) -> int:
         """How often this edge was taken so far."""

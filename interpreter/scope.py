@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from .record import Run, Step
+    from .record import Run
 
 
 def recall(run: Run, brought: tuple[Any, ...] = ()) -> dict[str, Any]:
@@ -17,15 +17,12 @@ def recall(run: Run, brought: tuple[Any, ...] = ()) -> dict[str, Any]:
         run: the run as it stands.
         brought: the answer that has just come for its last step, as a one-element tuple.
     """
-    given: dict[str, Any] = {}
-    phases: dict[str, dict[str, Any]] = {}
-    visits: dict[str, int] = {}
-    answers = [*(step.brought for step in run.steps[1:]), brought]
-    for step, answer in zip(run.steps, answers, strict=True) if run.steps else ():
-        given.update(step.given)
-        visits[step.phase] = visits.get(step.phase, 0) + 1
-        phases[step.phase] = _told(step, answer)
-    return {"inputs": given, "phases": phases, "run": {"id": run.run, "step": len(run.steps), "visits": visits}}
+    seen = run.seen(brought)
+    return {
+        "inputs": seen.inputs,
+        "phases": seen.phases,
+        "run": {"id": run.run, "step": len(run.steps), "visits": seen.visits},
+    }
 
 
 def last_visits(run: Run, phases: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -38,20 +35,9 @@ def last_visits(run: Run, phases: Iterable[str]) -> dict[str, dict[str, Any]]:
             break
         if step.phase in wanted:
             wanted.discard(step.phase)
-            found[step.phase] = _told(step, answer)
+            found[step.phase] = step.told(answer)
         answer = step.brought
     return found
-
-
-def _told(step: Step, answer: tuple[Any, ...]) -> dict[str, Any]:
-    """A finished step as expressions see it, with the answer that came after it."""
-    return {
-        "inputs": dict(step.inputs),
-        "result": step.result,
-        "answer": answer[0] if answer else None,
-        "status": step.status,
-        "error": step.response.get("error"),
-    }
 
 
 def decide(inputs: Mapping[str, Any], result: Any, recalled: Mapping[str, Any]) -> dict[str, Any]:

@@ -48,7 +48,7 @@ class _Replay:
 
     def __init__(self, definition: Definition, run: Run) -> None:
         self.definition = definition
-        self.run = replace(run, steps=())
+        self.run = run.until(1)
         self.notes: list[Note] = []
         self._names = definition.workflow.names()
         first = run.steps[0].phase if run.steps else ""

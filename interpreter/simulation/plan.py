@@ -42,6 +42,8 @@ class Plan:
         self._schemas: dict[Source, Schema] = {}
         self._values: dict[Source, tuple[Any, ...]] = {}
         self._reach: dict[str, frozenset[str]] = {}
+        self._all = frozenset(self.workflow.phases)
+        self._live: dict[frozenset[str], frozenset[Source]] = {}
 
     @cached_property
     def looked_at(self) -> Mapping[str, frozenset[Source]]:
@@ -80,7 +82,7 @@ class Plan:
     def from_here(self, phase: str) -> frozenset[str]:
         """The phase and all that may still come after it."""
         if len(self.workflow.phases) > _MOST_LIVE:
-            return frozenset(self.workflow.phases)
+            return self._all
         if phase not in self._reach:
             seen: set[str] = set()
             todo = [phase]
@@ -100,7 +102,10 @@ class Plan:
 
     def live(self, phase: str) -> frozenset[Source]:
         """What rules from this phase on look at."""
-        return frozenset(one for later in self.from_here(phase) for one in self.looked_at[later])
+        later = self.from_here(phase)
+        if later not in self._live:
+            self._live[later] = frozenset(one for name in later for one in self.looked_at[name])
+        return self._live[later]
 
     def schema(self, source: Source) -> Schema:
         """What may stand at the source, as far as that is known."""
