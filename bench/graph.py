@@ -17,7 +17,7 @@ from rows import Row, emit, median, percentile
 
 from aurora.memory import Filter
 from aurora.memory.graph_link import link
-from aurora.memory.graph_model import CALL, Def, Facts, Ref
+from aurora.memory.graph_model import CALL, Def, Facts, Refs
 from aurora.memory.graph_read import Graph
 from aurora.memory.graph_write import write
 from aurora.memory.store import Store
@@ -36,7 +36,7 @@ def facts(number: int, files: int, chance: random.Random) -> Facts:
     """A file of functions that call others: one hub, four anywhere near; the first files are a long chain."""
     defs = [Def("", f"file{number}", "module", 1, A_FILE + 1, -1)]
     defs += [Def(name(number, i), name(number, i), "function", i + 2, i + 2, 0) for i in range(A_FILE)]
-    refs = []
+    refs = {}
     for i in range(A_FILE):
         at = number * A_FILE + i
         if at < CHAIN:
@@ -45,8 +45,8 @@ def facts(number: int, files: int, chance: random.Random) -> Facts:
             targets = [CHAIN + at % HUBS] + [chance.randrange(CHAIN, files * A_FILE) for _ in range(LINKS - 1)]
         for target in dict.fromkeys(targets):
             file, place = divmod(target, A_FILE)
-            refs.append(Ref(i + 1, CALL, name(file, place), f"in:/pkg/file{file}", i + 2))
-    return Facts("python", tuple(defs), tuple(refs))
+            refs[i + 1, CALL, name(file, place), f"in:/pkg/file{file}"] = i + 2
+    return Facts("python", tuple(defs), Refs.of(refs))
 
 
 def name(file: int, place: int) -> str:

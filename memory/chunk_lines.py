@@ -34,4 +34,4 @@ def by_lines(path: str, lines: Sequence[str], language: str) -> Chunked:
 def _facts(path: str, lines: Sequence[str], language: str, found: Sequence[Line]) -> Facts:
     """Where a definition ends nobody can tell: it has the line that it begins with."""
     defs = [Def(line.name, line.name, line.kind, line.row + 1, line.row + 1, 0) for line in found]
-    return Facts(language, (module(path, len(lines)), *defs), ())
+    return Facts(language, (module(path, len(lines)), *defs))

@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    Meant = tuple[Sequence["Candidate"], float, str]
+    """The definitions that an import may mean, the confidence in that, and how they were found."""
+
+_FAMILIES = {"typescript": "javascript", "tsx": "javascript", "cpp": "c"}
+"""Languages that call another one's definitions."""
+
 
 class Candidate(NamedTuple):
     """A definition that bears the name."""
@@ -26,23 +32,36 @@ class Kin:
         last: of those in one file that are called the same, the last.
         members: of these the ones inside something.
         overloads: how many the last one stands for, by its number; empty when nowhere more than one.
+        imported: what each import was found to mean, by its kind and module, for it means the same in every file.
     """
 
-    def __init__(self, ours: list[Candidate]) -> None:
-        self.last = list({(each.path, each.symbol): each for each in ours}.values())
-        self.members = [each for each in self.last if "." in each.symbol]
+    def __init__(self, ours: Sequence[Candidate]) -> None:
+        self.last: Sequence[Candidate] = ours
         self.overloads: dict[int, int] = {}
+        if len(ours) > 1:
+            self.last = list({(each.path, each.symbol): each for each in ours}.values())
         if len(self.last) < len(ours):
             same = Counter((each.path, each.symbol) for each in ours)
             self.overloads = {each.n: same[each.path, each.symbol] for each in self.last}
+        self.members = [each for each in self.last if "." in each.symbol]
+        self.imported: dict[tuple[bool, str, str], Meant] = {}
         self._owned: dict[str, list[Candidate]] = {}
-        for each in self.members:
-            for owner in dict.fromkeys(each.symbol.split(".")[:-1]):
-                self._owned.setdefault(owner, []).append(each)
+        self._in: dict[str, list[Candidate]] = {}
 
-    def of_owner(self, owner: str) -> list[Candidate]:
+    def of_owner(self, owner: str) -> Sequence[Candidate]:
         """The members of what is called so, at any depth."""
-        return self._owned.get(owner.rpartition(".")[2], [])
+        if not self._owned:
+            for each in self.members:
+                for holder in dict.fromkeys(each.symbol.split(".")[:-1]):
+                    self._owned.setdefault(holder, []).append(each)
+        return self._owned.get(owner.rpartition(".")[2], ())
+
+    def in_file(self, path: str) -> Sequence[Candidate]:
+        """Those that are defined in this file."""
+        if not self._in:
+            for each in self.last:
+                self._in.setdefault(each.path, []).append(each)
+        return self._in.get(path, ())
 
 
 class Bearers:
@@ -54,11 +73,8 @@ class Bearers:
 
     def kin(self, language: str) -> Kin:
         """Those that a reference in this language may mean."""
-        family = _family(language)
-        if family not in self._kin:
-            self._kin[family] = Kin([each for each in self.all if _family(each.language) == family])
-        return self._kin[family]
-
-
-def _family(language: str) -> str:
-    return {"typescript": "javascript", "tsx": "javascript", "cpp": "c"}.get(language, language)
+        family = _FAMILIES.get(language, language)
+        if (known := self._kin.get(family)) is None:
+            ours = [each for each in self.all if _FAMILIES.get(each.language, each.language) == family]
+            known = self._kin[family] = Kin(ours)
+        return known

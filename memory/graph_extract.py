@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from .graph_callee import bound
 from .graph_imports import READERS
 from .graph_mentions import spans
-from .graph_model import IMPL, IMPLEMENTS, IMPORT, INHERITS, MENTIONS, Binding, Def, Facts, Ref
+from .graph_model import IMPL, IMPLEMENTS, IMPORT, INHERITS, MENTIONS, Binding, Def, Facts, Refs
 from .graph_modules import absolute
 from .graph_names import Names
 from .graph_queries import QUERIES
@@ -53,7 +53,7 @@ def references(path: str, language: str, source: bytes, root: Node, definitions:
     made.add_members(spots)
     made.learn(spots)
     made.follow(spots)
-    return Facts(language, tuple(made.defs), tuple(made.refs.values()))
+    return Facts(language, tuple(made.defs), Refs.of(made.refs))
 
 
 class _Gathering:
@@ -64,7 +64,7 @@ class _Gathering:
     ) -> None:
         self.defs = defs
         self._path = path
-        self.refs: dict[tuple[int, int, str, str], Ref] = {}
+        self.refs: dict[tuple[int, int, str, str], int] = {}
         self._language = language
         self._source = source
         self._owners = _Owners(definitions)
@@ -123,7 +123,7 @@ class _Gathering:
     def _note(self, source: int, kind: int, name: str, via: str, start: int) -> None:
         key = (source, kind, name, via)
         if name and key not in self.refs:
-            self.refs[key] = Ref(*key, self._line(start))
+            self.refs[key] = self._line(start)
 
     def _line(self, start: int) -> int:
         return bisect_right(self._breaks, start) + 1

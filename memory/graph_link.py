@@ -14,7 +14,6 @@ from .graph_write import packages
 from .store_rows import ask, pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
     import apsw
@@ -23,15 +22,31 @@ _AT_ONCE = 20_000
 _MANY = 5_000
 """When more references than this were linked anew, the packed graph is stored with them."""
 
-_WAITING = """
-SELECT refs.n, refs.kind, refs.name, refs.via, nodes.path, nodes.symbol, nodes.language, refs.source
-FROM refs CROSS JOIN nodes ON nodes.n = refs.source
-WHERE NOT refs.linked
-ORDER BY refs.name
+# Both go name by name, each name's rows found by an index: nothing is sorted whole, and a reference to what nothing
+# defines, as most are, is not fetched. Without the hint all references there are would be looked at for a few new ones.
+_ASKING = """
+SELECT r.n, r.source, r.kind, p.name AS name, r.via, s.path, s.symbol, s.language
+FROM graph_pending p CROSS JOIN refs r ON r.name = p.name CROSS JOIN nodes s ON s.n = r.source
+WHERE r.via != 'methods'
+UNION ALL
+SELECT r.n, r.source, r.kind, r.name, r.via, s.path, s.symbol, s.language
+FROM refs r INDEXED BY refs_waiting CROSS JOIN nodes s ON s.n = r.source
+WHERE NOT r.linked AND EXISTS (SELECT 1 FROM nodes WHERE name = r.name)
+AND NOT EXISTS (SELECT 1 FROM graph_pending WHERE name = r.name)
+ORDER BY name
 """
-_NAMED = """
-SELECT name, n, path, symbol, kind, language FROM nodes
-WHERE name IN (SELECT name FROM refs WHERE NOT linked) ORDER BY name, path, symbol, id DESC
+_BEARING = """
+WITH waiting (name) AS (
+    SELECT name FROM graph_pending UNION SELECT name FROM refs INDEXED BY refs_waiting WHERE NOT linked
+)
+SELECT w.name, n, path, symbol, kind, language FROM waiting w CROSS JOIN nodes ON nodes.name = w.name
+WHERE EXISTS (SELECT 1 FROM refs WHERE name = w.name)
+ORDER BY w.name, path, symbol, id DESC
+"""
+_LOOSEN = """
+DELETE FROM edges WHERE ref IN (
+    SELECT n FROM refs WHERE name IN (SELECT name FROM graph_pending) AND via != 'methods'
+)
 """
 _WAITS = """
 SELECT EXISTS (SELECT 1 FROM graph_pending) OR EXISTS (SELECT 1 FROM graph_gone)
@@ -59,17 +74,7 @@ def link(db: apsw.Connection) -> int:
     db.execute("DELETE FROM graph_gone")
     held = packages(db)
     _unlink(db, held)
-    bearing = _Bearing(db)
-    edges: list[tuple[int, int, int, int, float, str]] = []
-    count = 0
-    for ref, asked, source in _asked(db):
-        count += 1
-        if targets := bearing.of(asked.name):
-            edges.extend((ref, n, source, asked.kind, sure, how) for n, sure, how in resolve(asked, targets, held))
-        if len(edges) >= _AT_ONCE:
-            db.executemany(_EDGE, edges)
-            edges.clear()
-    db.executemany(_EDGE, edges)
+    count = _draw(db, held)
     db.execute("UPDATE refs SET linked = 1 WHERE NOT linked")
     db.execute("DELETE FROM graph_pending")
     satisfied(db)
@@ -87,16 +92,28 @@ def _say_so(db: apsw.Connection, *, whole: bool) -> None:
         keep(db)
 
 
-def _asked(db: apsw.Connection) -> Iterator[tuple[int, Asked, int]]:
-    for n, kind, name, via, path, symbol, language, source in db.execute(_WAITING):
-        yield n, Asked(kind, name, via, path, symbol, language), source
+def _draw(db: apsw.Connection, held: AbstractSet[str]) -> int:
+    """Draw the edges of all references that wait, or whose name does; how many there were."""
+    bearing = _Bearing(db)
+    edges: list[tuple[int, int, int, int, float, str]] = []
+    count = 0
+    for ref, source, *rest in db.execute(_ASKING):
+        count += 1
+        asked = Asked(*rest)
+        if targets := bearing.of(asked.name):
+            edges.extend((ref, n, source, asked.kind, sure, how) for n, sure, how in resolve(asked, targets, held))
+        if len(edges) >= _AT_ONCE:
+            db.executemany(_EDGE, edges)
+            edges.clear()
+    db.executemany(_EDGE, edges)
+    return count
 
 
 class _Bearing:
     """The definitions that bear a name, for names that are asked for in their order: only those of one are held."""
 
     def __init__(self, db: apsw.Connection) -> None:
-        self._names = groupby(db.execute(_NAMED), key=itemgetter(0))
+        self._names = groupby(db.execute(_BEARING), key=itemgetter(0))
         self._name: str | None = None
         self._advance()
 
@@ -108,7 +125,7 @@ class _Bearing:
 
     def _advance(self) -> None:
         self._name, rows = next(self._names, (None, ()))
-        self._bearers = Bearers([Candidate(*rest) for _, *rest in rows])
+        self._bearers = Bearers([Candidate._make(row[1:]) for row in rows])
 
 
 def _unlink(db: apsw.Connection, held: AbstractSet[str]) -> None:
@@ -122,10 +139,8 @@ def _unlink(db: apsw.Connection, held: AbstractSet[str]) -> None:
     if known is not None:
         changed = now.symmetric_difference(known.split("\n") if known else ())
         db.executemany(_IN_PACKAGE, map(_bounds, changed))
-    db.execute(
-        "UPDATE refs SET linked = 0 WHERE name IN (SELECT name FROM graph_pending) AND linked AND via != 'methods'"
-    )
-    db.execute("DELETE FROM edges WHERE ref IN (SELECT n FROM refs WHERE NOT linked)")
+    if ask(db, "SELECT 1 FROM edges LIMIT 1"):
+        db.execute(_LOOSEN)
     db.execute("INSERT OR REPLACE INTO facts (key, value) VALUES ('graph_packages', ?)", ("\n".join(sorted(now)),))
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 CALL, IMPORT, INHERITS, IMPLEMENTS, MENTIONS, CONTAINS = range(6)
 
@@ -52,20 +55,39 @@ class Ref(NamedTuple):
     line: int
 
 
+class Refs(NamedTuple):
+    """References as columns, one row's values at the same place of each; `Ref` says what they are."""
+
+    sources: tuple[int, ...] = ()
+    kinds: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+    vias: tuple[str, ...] = ()
+    lines: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, found: Mapping[tuple[int, int, str, str], int]) -> Refs:
+        """The columns of references, which are given without their line, and for each its line."""
+        return cls._make((*zip(*found, strict=True), tuple(found.values()))) if found else cls()
+
+    def rows(self) -> Iterator[Ref]:
+        """One after the other."""
+        return map(Ref._make, zip(*self, strict=True))
+
+
 class Facts(NamedTuple):
-    """One file's part in the graph."""
+    """One file's part in the graph; no two of its references are equal but for their line."""
 
     language: str
     defs: tuple[Def, ...]
-    refs: tuple[Ref, ...]
+    refs: Refs = Refs()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Sent to another process as plain tuples: named ones go one by one, and take longer than finding them did."""
-        return _received, (self.language, tuple(map(tuple, self.defs)), tuple(map(tuple, self.refs)))
+        """Sent to another process as columns: row by row takes longer than finding them did."""
+        return _received, (self.language, tuple(zip(*self.defs, strict=True)), tuple(self.refs))
 
 
 def _received(language: str, defs: tuple[Any, ...], refs: tuple[Any, ...]) -> Facts:
-    return Facts(language, tuple(map(Def._make, defs)), tuple(map(Ref._make, refs)))
+    return Facts(language, tuple(map(Def._make, zip(*defs, strict=True))), Refs._make(refs))
 
 
 class Binding(NamedTuple):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .graph_extract import module
 from .graph_mentions import spans
-from .graph_model import MENTIONS, Def, Facts, Ref
+from .graph_model import MENTIONS, Def, Facts, Refs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,11 +40,11 @@ def facts(path: str, language: str, lines: Sequence[str], pieces: Sequence[Piece
         starts.append(piece.start_line)
         owners.append(len(defs))
         defs.append(Def(piece.symbol, name, "section", piece.start_line, piece.end_line, held.get(before, 0)))
-    refs: dict[tuple[int, str, str], Ref] = {}
+    refs: dict[tuple[int, int, str, str], int] = {}
     for number, line in enumerate(lines, 1):
         if "`" in line:
             owner = owners[bisect_right(starts, number) - 1]
             for _at, whole in spans(line.encode("utf-8", "replace")):
                 before, _, name = whole.rpartition(".")
-                refs.setdefault((owner, name, before), Ref(owner, MENTIONS, name, f"on:{before}", number))
-    return Facts(language, tuple(defs), tuple(refs.values()))
+                refs.setdefault((owner, MENTIONS, name, f"on:{before}"), number)
+    return Facts(language, tuple(defs), Refs.of(refs))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from collections.abc import Set as AbstractSet
 
-    from .graph_bearers import Bearers, Candidate, Kin
+    from .graph_bearers import Bearers, Candidate, Kin, Meant
 
 SURE, PASSED_ON, UNIQUE, UNKNOWN, EVERYDAY = 1.0, 0.9, 0.8, 0.5, 0.2
 FLOOR = 0.1
@@ -86,7 +86,7 @@ def _followed(asked: Asked, ours: Kin, packages: AbstractSet[str]) -> list[Edge]
     """The way by which the file knows the name."""
     way, _, rest = asked.via.partition(":")
     if way == "in":
-        return _imported(asked, ours.last, rest, packages)
+        return _imported(asked, ours, rest, packages)
     if asked.kind == IMPORT:
         return []
     if way == "self":
@@ -95,26 +95,32 @@ def _followed(asked: Asked, ours: Kin, packages: AbstractSet[str]) -> list[Edge]
         return _of_class(asked, ours, rest, packages)
     if way == "on":
         return _guessed(_others(ours.members, asked), _trust(asked.name))
-    return _bare(asked, ours.last)
+    return _bare(asked, ours)
 
 
-def _imported(asked: Asked, ours: Sequence[Candidate], module: str, packages: AbstractSet[str]) -> list[Edge]:
-    """Out of a module: defined in it, or a file of that package, or handed on by it."""
+def _imported(asked: Asked, ours: Kin, module: str, packages: AbstractSet[str]) -> list[Edge]:
+    """Out of a module; looked for once for all the files that import the same."""
+    key = (asked.kind == IMPORT, asked.language, module)
+    if (meant := ours.imported.get(key)) is None:
+        meant = ours.imported[key] = _meant(asked, ours.last, module, packages)
+    found, sure, how = meant
+    return [(each.n, sure, how) for each in _nearest(found, asked)]
+
+
+def _meant(asked: Asked, ours: Sequence[Candidate], module: str, packages: AbstractSet[str]) -> Meant:
+    """What the import may mean: what is defined in the module, a file of that package, or what it hands on."""
     language = asked.language
-
-    def is_there(each: Candidate) -> bool:
-        return fits(language, module, each.path, packages)
-
+    files = [each for each in ours if each.kind == "module"]
     if asked.kind == IMPORT and not _takes(asked, module):
-        return _nearest([each for each in ours if each.kind == "module" and is_there(each)], asked, "import")
-    if found := _nearest([each for each in ours if each.symbol and _top(each) and is_there(each)], asked, "import"):
-        return found
+        return [each for each in files if fits(language, module, each.path, packages)], SURE, "import"
+    tops = [each for each in ours if each.symbol and _top(each)]
+    if found := [each for each in tops if fits(language, module, each.path, packages)]:
+        return found, SURE, "import"
     inner = f"{module}/{asked.name}" if module.startswith("/") else f"{module}.{asked.name}"
-    files = [each for each in ours if each.kind == "module" and fits(language, inner, each.path, packages)]
-    if whole := _nearest(files, asked, "import"):
-        return whole
-    handed = [each for each in ours if each.symbol and _top(each) and within(language, module, each.path, packages)]
-    return [(handed[0].n, PASSED_ON, "import, handed on")] if len(handed) == 1 else []
+    if found := [each for each in files if fits(language, inner, each.path, packages)]:
+        return found, SURE, "import"
+    handed = [each for each in tops if within(language, module, each.path, packages)]
+    return handed if len(handed) == 1 else (), PASSED_ON, "import, handed on"
 
 
 def _takes(asked: Asked, module: str) -> bool:
@@ -164,19 +170,16 @@ def _members(ours: Kin, owner: str, wanted: Callable[[Candidate], bool]) -> list
     return [each for each in ours.of_owner(owner) if wanted(each)]
 
 
-def _bare(asked: Asked, ours: Sequence[Candidate]) -> list[Edge]:
+def _bare(asked: Asked, ours: Kin) -> list[Edge]:
     """A name with nothing before it: in its class where the language allows that, in its file, its folder, anywhere."""
     wants_type = asked.kind in {INHERITS, IMPLEMENTS}
-    fitting = [each for each in ours if each.symbol and (not wants_type or each.kind in _TYPES)]
-    holders = asked.symbol.split(".")
-    for depth in range(len(holders), 0, -1):
-        inner = ".".join([*holders[:depth], asked.name])
-        may = asked.language in _BARE_MEMBERS or "method" not in {e.kind for e in fitting if e.symbol == inner}
-        if may and (found := [each for each in fitting if each.path == asked.path and each.symbol == inner]):
-            return [(each.n, SURE, "same file") for each in found]
-    free = [each for each in fitting if _top(each) or _is_type(each) or asked.language in {"cpp", "csharp", "ruby"}]
-    if found := [each for each in free if each.path == asked.path and _top(each)]:
+    here = [each for each in ours.in_file(asked.path) if each.symbol and (_is_type(each) or not wants_type)]
+    if here and (found := _in_scope(asked, ours.last, here)):
         return [(each.n, SURE, "same file") for each in found[:_MOST]]
+    if asked.language in _NO_OUTSIDE and asked.language not in _FOLDER_IS_SCOPE:
+        return []
+    fitting = [each for each in ours.last if each.symbol and (_is_type(each) or not wants_type)]
+    free = [each for each in fitting if _top(each) or _is_type(each) or asked.language in {"cpp", "csharp", "ruby"}]
     folder = posixpath.dirname(asked.path)
     near = [each for each in free if posixpath.dirname(each.path) == folder]
     if near and asked.language in _FOLDER_IS_SCOPE:
@@ -184,6 +187,21 @@ def _bare(asked: Asked, ours: Sequence[Candidate]) -> list[Edge]:
     if asked.language in _NO_OUTSIDE:
         return []
     return _guessed(free, UNIQUE)
+
+
+def _in_scope(asked: Asked, ours: Sequence[Candidate], here: Sequence[Candidate]) -> list[Candidate]:
+    """Of those in its file the one that the innermost definition around it holds, else those that nothing holds."""
+    holders = asked.symbol.split(".")
+    for depth in range(len(holders), 0, -1):
+        inner = ".".join([*holders[:depth], asked.name])
+        found = [each for each in here if each.symbol == inner]
+        if found and (asked.language in _BARE_MEMBERS or not _has_method(ours, inner)):
+            return found
+    return [each for each in here if _top(each)]
+
+
+def _has_method(ours: Sequence[Candidate], symbol: str) -> bool:
+    return any(each.symbol == symbol and each.kind == "method" for each in ours)
 
 
 def _others(found: Sequence[Candidate], asked: Asked) -> list[Candidate]:
@@ -212,17 +230,14 @@ def _mentioned(asked: Asked, named: Sequence[Candidate]) -> list[Edge]:
     return _guessed(others, UNIQUE if is_telling else UNKNOWN)
 
 
-def _nearest(found: Sequence[Candidate], asked: Asked, how: str) -> list[Edge]:
+def _nearest(found: Sequence[Candidate], asked: Asked) -> Sequence[Candidate]:
     """The candidates of one file; among several files, that which shares the longest way with the asking one."""
-    if not found:
-        return []
-    best = found[0]
-    if len(found) > 1:
-        best = max(
-            found, key=lambda each: (len(posixpath.commonpath([f"/{each.path}", f"/{asked.path}"])), -len(each.path))
-        )
-    same = [each for each in found if each.path == best.path]
-    return [(each.n, SURE, how) for each in same[:_MOST]]
+    if len(found) < 2:  # noqa: PLR2004 - one has no other beside it
+        return found
+    best = max(
+        found, key=lambda each: (len(posixpath.commonpath([f"/{each.path}", f"/{asked.path}"])), -len(each.path))
+    )
+    return [each for each in found if each.path == best.path][:_MOST]
 
 
 def _trust(name: str) -> float:

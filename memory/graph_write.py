@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import count
+from itertools import count, repeat
 from typing import TYPE_CHECKING, Any
 
 from .store_rows import ask, pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import apsw
 
@@ -17,11 +17,21 @@ if TYPE_CHECKING:
 
     Old = tuple[int, str, str]
     """What is known of a node that is there: its number, kind and language."""
+    Row = tuple[int, int, str, str, int]
+    """A reference: the number of the node it is in, kind, name, via and line."""
 
 _NODE = """
 INSERT INTO nodes (n, id, path, symbol, name, kind, language, start_line, end_line, parent)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
+_REF = "INSERT INTO refs (source, kind, name, via, line, linked) VALUES (?1, ?2, ?3, ?4, ?5, {})"
+# A reference waits by itself only when its name does not wait already and some definition bears it: of a name that
+# nothing bears, all references wait from the moment that something does.
+_LINKED = """
+NOT EXISTS (SELECT 1 FROM nodes WHERE name = ?3) OR EXISTS (SELECT 1 FROM graph_pending WHERE name = ?3)
+"""
+_INTO_LINKED, _INTO_NEW = _REF.format(_LINKED), _REF.format(1)
+_ONCE_LINKED = "SELECT EXISTS (SELECT 1 FROM facts WHERE key = 'graph_generation')"
 _MOVED = "UPDATE nodes SET kind = ?, language = ?, start_line = ?, end_line = ?, parent = ? WHERE n = ?"
 _NEXT = "SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'nodes'"
 _WAIT = "INSERT OR IGNORE INTO graph_pending (name) VALUES (?)"
@@ -45,8 +55,12 @@ def write(db: apsw.Connection, path: str, facts: Facts | None) -> None:
     if gone:
         db.executemany("DELETE FROM nodes WHERE id = ?", ((id_,) for id_ in gone))
     numbers = _numbered(db, ids, old)
-    _place(db, path, facts, ids, numbers, old)
-    _refer(db, path, facts, numbers)
+    if old:
+        _place(db, path, facts, ids, numbers, old)
+    else:
+        _place_all(db, path, facts, ids, numbers)
+    refs = zip(map(numbers.__getitem__, facts.refs.sources), *facts.refs[1:], strict=True)
+    _refer(db, _fresh(db, path, refs) if old else refs)
 
 
 def ids_of(path: str, defs: tuple[Def, ...]) -> list[str]:
@@ -56,6 +70,8 @@ def ids_of(path: str, defs: tuple[Def, ...]) -> list[str]:
     before it are `path::Class.method~1`, `~2` …
     """
     whole = Counter(each.symbol for each in defs)
+    if len(whole) == len(defs):
+        return [f"{path}::{each.symbol}" if each.symbol else path for each in defs]
     seen: Counter[str] = Counter()
     ids = []
     for each in defs:
@@ -70,6 +86,15 @@ def _numbered(db: apsw.Connection, ids: Sequence[str], old: Mapping[str, Old]) -
     ((first,),) = ask(db, _NEXT)
     fresh = count(int(first))
     return [old[id_][0] if id_ in old else next(fresh) for id_ in ids]
+
+
+def _place_all(db: apsw.Connection, path: str, facts: Facts, ids: Sequence[str], numbers: Sequence[int]) -> None:
+    """Write the nodes of a file that has none; their names wait to be linked."""
+    symbols, names, kinds, starts, ends, parents = zip(*facts.defs, strict=True)
+    above = [numbers[parent] if parent >= 0 else None for parent in parents]
+    paths, languages = repeat(path, len(ids)), repeat(facts.language, len(ids))
+    db.executemany(_NODE, zip(numbers, ids, paths, symbols, names, kinds, languages, starts, ends, above, strict=True))
+    db.executemany(_WAIT, zip(set(names), strict=True))
 
 
 def _place(  # noqa: PLR0913, PLR0917 - what is written, where, and what is there
@@ -94,8 +119,8 @@ def _place(  # noqa: PLR0913, PLR0917 - what is written, where, and what is ther
     db.executemany(_WAIT, ((name,) for name in names))
 
 
-def _refer(db: apsw.Connection, path: str, facts: Facts, numbers: list[int]) -> None:
-    """Keep the references that are still there, with the edges that they were linked to."""
+def _fresh(db: apsw.Connection, path: str, refs: Iterable[Row]) -> list[Row]:
+    """Keep the references of the file that are still there, with the edges that they were linked to; the new ones."""
     rows = ask(
         db,
         "SELECT source, refs.kind, refs.name, via, refs.n, line FROM nodes CROSS JOIN refs ON refs.source = nodes.n "
@@ -103,14 +128,17 @@ def _refer(db: apsw.Connection, path: str, facts: Facts, numbers: list[int]) -> 
         (path,),
     )
     old = {row[:4]: row[4:] for row in rows}
-    new = {(numbers[ref.source], ref.kind, ref.name, ref.via): ref.line for ref in facts.refs}
+    new = {row[:4]: row[4] for row in refs}
     db.executemany("DELETE FROM refs WHERE n = ?", ((old[key][0],) for key in old.keys() - new.keys()))
     moved = [(line, old[key][0]) for key, line in new.items() if key in old and old[key][1] != line]
     db.executemany("UPDATE refs SET line = ? WHERE n = ?", moved)
-    db.executemany(
-        "INSERT INTO refs (source, kind, name, via, line) VALUES (?, ?, ?, ?, ?)",
-        ((*key, line) for key, line in new.items() if key not in old),
-    )
+    return [(*key, line) for key, line in new.items() if key not in old]
+
+
+def _refer(db: apsw.Connection, refs: Iterable[Row]) -> None:
+    """Add references; in a graph that was never linked every name that something bears waits."""
+    ((once_linked,),) = ask(db, _ONCE_LINKED)
+    db.executemany(_INTO_LINKED if once_linked else _INTO_NEW, refs)
 
 
 def packages(db: apsw.Connection) -> frozenset[str]:

@@ -65,7 +65,7 @@ def test_definitions_inside_the_braces_of_a_macro_are_definitions_of_the_file() 
         "Handle.stop": 14,
         "Wrapped": 19,
     }
-    assert ("run", "in:/task") in {(ref.name, ref.via) for ref in found.graph.refs}
+    assert ("run", "in:/task") in {(ref.name, ref.via) for ref in found.graph.refs.rows()}
 
 
 def test_a_macro_with_a_syntax_of_its_own_spoils_nothing_around_it() -> None:

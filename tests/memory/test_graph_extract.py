@@ -68,7 +68,9 @@ def test_no_text_however_broken_is_an_error_and_lines_stay_inside_the_file(langu
         lines = text.count("\n") + 1
         assert all(1 <= each.start <= each.end <= lines for each in facts.defs)
         assert all(-1 <= each.parent < len(facts.defs) for each in facts.defs)
-        assert all(0 <= ref.source < len(facts.defs) and 1 <= ref.line <= lines and ref.name for ref in facts.refs)
+        assert all(
+            0 <= ref.source < len(facts.defs) and 1 <= ref.line <= lines and ref.name for ref in facts.refs.rows()
+        )
         assert facts == chunk("pkg/file", language, text).graph
 
 
