@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _CHARS = 200
 _MARKERS = "/*#!<>-= \t"
 _TAGS = re.compile(r"</?[a-z]+[^>]*>")  # <summary> in C#, <p> in Java
+_OPENS = b"\"'rRbBuUfF"  # how a string begins
 _STRING = re.compile(r"""^[rRbBuUfF]{0,2}(?:\"{3}|'{3}|"|')\s*(.*?)\s*(?:\"{3}|'{3}|["'])?\s*$""", re.MULTILINE)
 
 
@@ -51,7 +52,9 @@ def module_doc(lines: Sequence[str], start: int, end: int) -> str:
 def _docstring(made: Definition, source: bytes) -> str:
     """The first line of text of a string that stands first in the body."""
     body = made.body
-    first = body.named_child(0) if body is not None and body.named_child_count else None
+    if body is None or source[body.start_byte : body.start_byte + 1] not in _OPENS or not body.named_child_count:
+        return ""
+    first = body.named_child(0)
     text = first.named_child(0) if first is not None and first.type == "expression_statement" else None
     if text is None or text.type != "string":
         return ""

@@ -21,13 +21,14 @@ def fold(definitions: Sequence[Definition]) -> tuple[list[Definition], Mapping[i
     holders: dict[int, Definition] = {}  # what is folded away, or small, to the piece that takes its members
     latest: dict[int, Definition] = {}  # the last piece so far under each parent
     for each in definitions:
-        holder = holders.get(id(each.parent)) or _make_room(each, latest.get(id(each.parent)))
+        parent = id(each.parent)
+        holder = holders.get(parent) or _make_room(each, latest.get(parent))
         if holder is not None:
             held[id(holder)].extend((each.symbol, *each.more))
             holders[id(each)] = holder
             continue
         kept.append(each)
-        latest[id(each.parent)] = each
+        latest[parent] = each
         if each.end - each.start < CLASS_LINES:
             holders[id(each)] = each
     return kept, held
@@ -35,9 +36,14 @@ def fold(definitions: Sequence[Definition]) -> tuple[list[Definition], Mapping[i
 
 def _make_room(each: Definition, before: Definition | None) -> Definition | None:
     """Lets a definition begin below its parent's head and its neighbour's end; with no row left, gives who takes it."""
-    for other, row in ((each.parent, each.parent.head if each.parent else -1), (before, before.end if before else -1)):
-        each.start = max(each.start, row + 1)
+    parent = each.parent
+    if parent is not None and each.start <= parent.head:
+        each.start = parent.head + 1
         if each.start > each.end:
-            return other
+            return parent
+    if before is not None and each.start <= before.end:
+        each.start = before.end + 1
+        if each.start > each.end:
+            return before
     each.head = max(each.head, each.start)
     return None

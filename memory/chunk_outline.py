@@ -98,54 +98,50 @@ def _children(walk: _Walk, frame: _Frame) -> None:
     """
     rules, previous, lead, lead_end = walk.rules, -1, -1, -2
     for node in frame.node.named_children:
-        kind, row = node.type, node.start_point[0]
+        kind, row, end = node.type, node.start_point[0], last_row(node)
         if kind in rules.leading:
             if row > previous:
                 lead = lead if lead >= 0 and row <= lead_end + 1 else row
-                lead_end = last_row(node)
+                lead_end = end
             continue
         start = lead if lead >= 0 and row <= lead_end + (2 if lead else 1) else row
-        lead, previous = -1, last_row(node)
+        lead, previous = -1, end
         if kind in rules.imports:
             walk.imports.extend((row, name) for name in rules.imports[kind](node, walk.source) if name)
-        _visit(walk, frame, node, start)
+        if kind in rules.told or end - start >= LONG or node.has_error:
+            _visit(walk, frame, node, (start, row, end))
 
 
-def _visit(walk: _Walk, frame: _Frame, node: Node, start: int) -> None:
-    """Notes a definition, and puts aside what has to be looked into."""
-    rules, target = walk.rules, node
-    while target.type in rules.wraps and (inner := _inside(target)) is not None:
-        target = inner
-    finder = rules.definitions.get(target.type)
+def _visit(walk: _Walk, frame: _Frame, node: Node, rows: tuple[int, int, int]) -> None:
+    """Notes a definition, and puts aside what has to be looked into; `rows` are a definition's start, head and end."""
+    rules, target, kind = walk.rules, node, node.type
+    while kind in rules.wraps and (inner := _inside(target)) is not None:
+        target, kind = inner, inner.type
+    finder = rules.definitions.get(kind)
     if finder is None or (found := _found(finder, target, walk.source)) is None or not _wanted(found, frame):
-        is_plain = target.type in rules.through
-        if frame.depth < _DEPTH and (is_plain or target.has_error or last_row(node) - start >= LONG):
+        is_plain = kind in rules.through
+        if frame.depth < _DEPTH and (is_plain or target.has_error or rows[2] - rows[0] >= LONG):
             walk.stack.append(_Frame(target, frame.parent, frame.constants and is_plain, frame.depth + 1))
         return
     parent = frame.parent
-    kind = "method" if found.kind == "function" and _holds_methods(parent) else found.kind
     before = f"{parent.symbol}." if parent else ""
     made = Definition(
-        kind=kind,
-        symbol=before + found.name,
-        start=start,
-        head=node.start_point[0],
-        end=last_row(node),
-        opens=_opening(node, target),
-        node=node,
-        body=found.body,
-        parent=parent,
-        more=tuple(before + name for name in found.more),
+        "method" if found.kind == "function" and _holds_methods(parent) else found.kind,
+        before + found.name,
+        *rows,
+        _opening(node) if target is not node else node.start_byte,
+        node,
+        found.body,
+        parent,
+        tuple(before + name for name in found.more) if found.more else (),
     )
     walk.definitions.append(made)
     if found.body is not None and frame.depth < _DEPTH and _worth_opening(made):
         walk.stack.append(_Frame(found.body, made, made.kind in SCOPES, frame.depth + 1))
 
 
-def _opening(node: Node, target: Node) -> int:
-    """Where the signature begins: `export class` after its decorators."""
-    if node.id == target.id:
-        return node.start_byte
+def _opening(node: Node) -> int:
+    """Where the signature of what is wrapped begins: `export class` after its decorators."""
     return next((child.start_byte for child in node.children if child.type != "decorator"), node.start_byte)
 
 

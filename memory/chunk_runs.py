@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from .chunk_window import trimmed
@@ -58,12 +57,16 @@ def _painted(lines: Sequence[str], kept: Sequence[Definition]) -> list[Run]:
         owners[each.start : each.end + 1] = [index] * (each.end - each.start + 1)
     runs: list[Run] = []
     seen: set[int] = set()
-    row = 0
-    for index, group in groupby(owners):
-        start, row = row, row + len(list(group))
+    rows = sorted({len(lines), *(each.start for each in kept), *(each.end + 1 for each in kept)})
+    start = 0
+    for row in rows:  # only there can the colour change
+        if row < len(lines) and owners[row] == owners[start]:
+            continue
+        index = owners[start]
         if (span := trimmed(lines, start, row - 1)) is not None:
             runs.append(Run(kept[index] if index >= 0 else None, *span, first=index not in seen))
             seen.add(index)
+        start = row
     return runs
 
 

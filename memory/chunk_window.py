@@ -76,7 +76,8 @@ def text_pieces(lines: Sequence[str], language: str, size: int = TEXT_LINES) -> 
     """A file without known structure, in windows of kind `text`."""
     parts = windows(lines, 0, len(lines) - 1, size)
     return tuple(
-        Piece("text", "", first + 1, last + 1, "\n".join(lines[first : last + 1]), language) for first, last in parts
+        Piece("text", "", first + 1, last + 1, "\n".join(lines[first : last + 1]), language, {})
+        for first, last in parts
     )
 
 

@@ -35,7 +35,7 @@ def chunk(path: str, language: str, text: str) -> Chunked:
     if language not in RULES:
         return by_lines(path, lines, language)
     # The grammar sees no carriage returns either: where it finds errors, that one byte moves what it makes of them.
-    return _parsed(path, lines, language, "\n".join(lines))
+    return _parsed(path, lines, language, "\n".join(lines) if "\r" in text else text)
 
 
 def _parsed(path: str, lines: list[str], language: str, text: str) -> Chunked:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from json.encoder import encode_basestring_ascii as _quoted
 from typing import TYPE_CHECKING, Any
 
 from ..faults import Code, Fault
@@ -20,6 +21,13 @@ def dumped(document: Mapping[str, Any]) -> str:
     Raises:
         Fault: INVALID_INPUT when it is not made of JSON values, or nested too deep.
     """
+    try:  # texts and nothing else, as nearly every chunk's metadata is
+        return "{" + ",".join([f"{_quoted(key)}:{_quoted(value)}" for key, value in document.items()]) + "}"
+    except TypeError:
+        return _dumped(document)
+
+
+def _dumped(document: Mapping[str, Any]) -> str:
     try:
         return _COMPACT.encode(document)
     except (TypeError, ValueError, RecursionError) as error:

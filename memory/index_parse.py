@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .chunking import chunk
-from .documents import clean
+from .documents import clean, dumped
 from .lexicon_write import document
-from .model import Chunk, Skipped
+from .model import Skipped
 from .postings import Packed, pack
 from .source import read_source
-from .store_chunks import row_of
-from .store_record import identify, normalised
+from .store_chunks import name_of
+from .store_record import identifier, normalised
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from .chunking import Piece
@@ -95,22 +94,22 @@ def _parse_one(root: Path, job: Job, words: list[Document]) -> Parsed | Skipped:
     if source.sha256 == job.known:
         return Parsed(*facts, parsed=True, rows=None)
     chunked = chunk(source.path, source.language, source.text)
-    chunks = _named(source, chunked.type, chunked.pieces)
-    made = Parsed(*facts, parsed=chunked.parsed, rows=tuple(map(row_of, chunks)), graph=chunked.graph)
-    words.append(document(chunked.type, source.path, chunks))
-    return made
+    pieces = chunked.pieces if "\r" not in source.text else tuple(map(_cleaned, chunked.pieces))
+    words.append(document(chunked.type, source.path, pieces))
+    return Parsed(*facts, parsed=chunked.parsed, rows=tuple(_rows(source, chunked.type, pieces)), graph=chunked.graph)
 
 
-def _named(source: Source, type_: ChunkType, pieces: Sequence[Piece]) -> list[Chunk]:
-    """The pieces with their ids: moving one up or down keeps its id, and so its vector and its history."""
-    equals: Counter[tuple[str, ...]] = Counter()
-    out = []
-    for piece in pieces:
-        text = clean(piece.text)
-        key = (source.path, piece.symbol or piece.kind, normalised(text))
-        id_ = identify(type_, *key, str(equals[key]))
-        equals[key] += 1
-        place = (source.path, piece.start_line, piece.end_line)
-        what = (clean(piece.symbol), piece.kind, piece.language or source.language)
-        out.append(Chunk(id_, type_, *place, *what, text, piece.metadata))
-    return out
+def _cleaned(piece: Piece) -> Piece:
+    """The piece with one kind of line end; what was read as UTF-8 has nothing else that a column cannot hold."""
+    return piece._replace(text=clean(piece.text), symbol=clean(piece.symbol))
+
+
+def _rows(source: Source, type_: ChunkType, pieces: Sequence[Piece]) -> Iterator[Row]:
+    """The pieces as their table takes them: moving one up or down keeps its id, and so its vector and its history."""
+    identified = identifier(type_, source.path)
+    equals: dict[tuple[str, str], int] = {}
+    for kind, symbol, start, end, text, language, metadata in pieces:
+        key = (symbol or kind, normalised(text))
+        equals[key] = nth = equals.get(key, -1) + 1
+        what = (symbol, kind, language or source.language, text, dumped(metadata), name_of(symbol))
+        yield (identified(*key, str(nth)), type_, source.path, start, end, *what)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from .lang_grammar import parse
@@ -76,7 +75,7 @@ def with_names(pieces: Sequence[Piece], plain: Sequence[Definition], opened: Seq
 
 def _naming(piece: Piece, names: Sequence[str]) -> Piece:
     defines = list(dict.fromkeys([*piece.metadata.get("defines", ()), *names]))
-    return replace(piece, metadata={**piece.metadata, "defines": defines})
+    return piece._replace(metadata={**piece.metadata, "defines": defines})
 
 
 def _around(source: bytes) -> Iterator[_Around]:

@@ -50,6 +50,7 @@ class Rules:
         line_comments: how a line that is only comment begins.
         docstring: whether the first string of a body documents it.
         macros: whether `name! { … }` may stand around definitions that the grammar does not see.
+        told: all node types that `definitions`, `wraps` and `through` speak of.
     """
 
     module: str
@@ -62,6 +63,11 @@ class Rules:
     line_comments: tuple[str, ...] = ("//", "/*", "*")
     docstring: bool = False
     macros: bool = False
+    told: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Work out what follows from the rest."""
+        object.__setattr__(self, "told", self.wraps | self.through | self.definitions.keys())
 
 
 def text_of(node: Node | None, source: bytes) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from .chunk_piece import Piece
     from .model import Chunk
     from .postings import Packed
 
@@ -30,12 +31,12 @@ _SMALL = 40_000
 """Postings of a segment that is small."""
 
 
-def document(type_: str, path: str | None, chunks: Sequence[Chunk]) -> Document:
+def document(type_: str, path: str | None, chunks: Sequence[Chunk | Piece]) -> Document:
     """A file with these chunks, or a fact without a path, as the index takes it."""
     return Document(type_, path, [(chunk.text, _names(chunk)) for chunk in chunks])
 
 
-def _names(chunk: Chunk) -> str:
+def _names(chunk: Chunk | Piece) -> str:
     return "\n".join([chunk.symbol, *map(str, chunk.metadata.get("defines", ()))])
 
 

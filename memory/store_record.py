@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from json.encoder import encode_basestring_ascii
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 
 def embedded_as(path: str | None, symbol: str, text: str) -> str:
@@ -18,8 +22,32 @@ def identify(type_: str, *parts: str) -> str:
         `type:` and 12 hexadecimal digits of a BLAKE2 hash; 48 bits, so that two of 100,000 chunks share one once
         in 50,000 such memories.
     """
-    sealed = f"[{', '.join(map(encode_basestring_ascii, (type_, *parts)))}]".encode()  # as `json.dumps` has it
-    return f"{type_}:{hashlib.blake2b(sealed, digest_size=6).hexdigest()}"
+    return identifier(type_)(*parts)
+
+
+def identifier(type_: str, *shared: str) -> Callable[..., str]:
+    """What gives the ids of chunks whose first parts are the same, those of one file.
+
+    Args:
+        type_: of the chunks.
+        shared: the parts that all of them begin with.
+
+    Returns:
+        a function of the parts that follow.
+    """
+    begun = hashlib.blake2b(f"[{_sealed((type_, *shared))}".encode(), digest_size=6)
+
+    def identified(*parts: str) -> str:
+        sum_ = begun.copy()
+        sum_.update(f", {_sealed(parts)}]".encode())
+        return f"{type_}:{sum_.hexdigest()}"
+
+    return identified
+
+
+def _sealed(parts: Iterable[str]) -> str:
+    """Parts that cannot run into each other, as `json.dumps` has them in a list."""
+    return ", ".join(map(encode_basestring_ascii, parts))
 
 
 def normalised(text: str) -> str:
