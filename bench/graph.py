@@ -46,7 +46,7 @@ def facts(number: int, files: int, chance: random.Random) -> Facts:
         for target in dict.fromkeys(targets):
             file, place = divmod(target, A_FILE)
             refs[i + 1, CALL, name(file, place), f"in:/pkg/file{file}"] = i + 2
-    return Facts("python", tuple(defs), Refs.of(refs))
+    return Facts("python", tuple(defs), Refs.of(refs, refs.values()))
 
 
 def name(file: int, place: int) -> str:

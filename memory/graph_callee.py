@@ -13,7 +13,9 @@ _LAST = re.compile(r"([A-Za-z_$][\w$]*[!?]?)$")
 _PLAIN = re.compile(r"[\w$.@]+")
 _MADE = re.compile(r"(?:new\.?)?((?:[\w$]+\.)*[A-Z][\w$]*)\(.*\)", re.DOTALL)
 _ARGUMENTS = re.compile(r"<[^<>()]*>(?=$|\.)")
-_CHARS = 160
+CHARS = 160
+"""More of the end of an expression is not looked at to see what is called."""
+
 _TYPE = re.compile(r"[\w.]+")
 _HOLDERS = frozenset({"Optional", "Box", "Arc", "Rc", "Annotated", "Final", "ClassVar"})
 _COMMON = frozenset({"var", "let", "const", "final", "auto", "int", "str", "bool", "float", "bytes", "dict", "list"})
@@ -56,7 +58,7 @@ def taken_apart(text: str) -> tuple[str, str]:
 
     A receiver that is made on the spot, `Foo(1)`, is given as `Foo()`; one that is no plain name as `?`.
     """
-    text = "".join(text[-_CHARS:].split()).replace("?.", ".").replace("->", ".").replace("::", ".")
+    text = "".join(text[-CHARS:].split()).replace("?.", ".").replace("->", ".").replace("::", ".")
     while "<" in text and (shorter := _ARGUMENTS.sub("", text)) != text:
         text = shorter.replace("..", ".").rstrip(".")
     match = _LAST.search(text)
@@ -76,7 +78,7 @@ def taken_apart(text: str) -> tuple[str, str]:
 
 def on_a_value(text: str) -> bool:
     """Whether a name of Rust's is called on a value, `task.run()`, and not reached by a path, `task::run()`."""
-    text = "".join(text[-_CHARS:].split())
+    text = "".join(text[-CHARS:].split())
     text = text.rpartition("::<")[0] if text.endswith(">") else text
     return text[: match.start()].endswith(".") if (match := _LAST.search(text)) else False
 
@@ -86,6 +88,11 @@ def bound(language: str, text: str) -> tuple[str, str] | None:
 
     A type that is a container says nothing of the variable, and a function that is called is no type.
     """
+    return None if text.islower() else _bound(language, text)  # a type begins with a capital
+
+
+@lru_cache(maxsize=1 << 13)
+def _bound(language: str, text: str) -> tuple[str, str] | None:
     text = text.replace("::", ".") if language == "cpp" else text
     for pattern in _BINDS[_SAME.get(language, language)]:
         if (match := pattern.match(text)) and (type_ := _type(match["t"])):

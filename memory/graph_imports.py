@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from .graph_model import Binding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _COMMENT = re.compile(r"#[^\n]*")
 _QUOTED = re.compile(r"""['"]([^'"\n]+)['"]""")
@@ -22,6 +23,7 @@ _GO = re.compile(r'(?:([\w.]+)\s+)?"([^"\n]+)"')
 _GO_VERSION = re.compile(r"v\d+")
 _RUBY = re.compile(r"""(require|require_relative|load)\s*\(?\s*['"]([^'"]+)['"]""")
 _INCLUDE = re.compile(r"""include\s*([<"])([^>"\n]+)[>"]""")
+_SHORT = 200
 _MOST_USES = 200  # a tree of uses deeper or wider than this is data
 
 
@@ -155,3 +157,13 @@ READERS: Mapping[str, Callable[[str], Iterator[Binding]]] = {
     "typescript": _javascript,
 }
 """Language -> what reads its import statements."""
+
+
+def read(language: str, text: str) -> Sequence[Binding]:
+    """What an import statement brings; the short ones are mostly the same in all files."""
+    return _known(language, text) if len(text) <= _SHORT else tuple(READERS[language](text))
+
+
+@lru_cache(maxsize=1 << 13)
+def _known(language: str, text: str) -> Sequence[Binding]:
+    return tuple(READERS[language](text))

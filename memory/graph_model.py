@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator
 
 CALL, IMPORT, INHERITS, IMPLEMENTS, MENTIONS, CONTAINS = range(6)
 
@@ -65,9 +65,9 @@ class Refs(NamedTuple):
     lines: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, found: Mapping[tuple[int, int, str, str], int]) -> Refs:
-        """The columns of references, which are given without their line, and for each its line."""
-        return cls._make((*zip(*found, strict=True), tuple(found.values()))) if found else cls()
+    def of(cls, found: Collection[tuple[int, int, str, str]], lines: Iterable[int]) -> Refs:
+        """The columns of references, which are given without their lines."""
+        return cls._make((*zip(*found, strict=True), tuple(lines))) if found else cls()
 
     def rows(self) -> Iterator[Ref]:
         """One after the other."""

@@ -23,20 +23,24 @@ def absolute(language: str, path: str, module: str) -> str:
         path: of the file, project-relative.
         module: as it is written; one that is not relative comes back as it is.
     """
-    folder = posixpath.dirname(path)
-    if language == "python" and module.startswith("."):
+    if language == "rust":
+        return _rust(path, module)
+    return _beside(language, posixpath.dirname(path), module) if module.startswith(".") else module
+
+
+@lru_cache(maxsize=1 << 12)
+def _beside(language: str, folder: str, module: str) -> str:
+    if language == "python":
         rest = module.lstrip(".")
         for _ in range(len(module) - len(rest) - 1):
             folder = posixpath.dirname(folder)
         return _joined(folder, rest.replace(".", "/"))
-    if language in SCRIPTS and module.startswith("."):
+    if language in SCRIPTS:
         whole = _joined(folder, module)
         return whole.removesuffix(posixpath.splitext(whole)[1]) if whole.endswith(_ENDS) else whole
     if language == "ruby" and module.startswith("./"):
         return _joined(folder, module.removesuffix(".rb"))
-    if language in {"c", "cpp"} and module.startswith("."):
-        return _joined(folder, module)
-    return _rust(path, module) if language == "rust" else module
+    return _joined(folder, module) if language in {"c", "cpp"} else module
 
 
 def _joined(folder: str, rest: str) -> str:

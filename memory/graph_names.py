@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .graph_callee import on_a_value, taken_apart
-from .graph_model import CALL, IMPL, Binding
+from .graph_model import IMPL, Binding
 from .graph_modules import absolute
 from .lang_rules import CONTAINERS
 
@@ -37,6 +37,9 @@ class Names:
         self._aliases: dict[str, Binding] = {}
         self._types: dict[tuple[int, str], str] = {}
         self._bases: dict[int, list[str]] = {}
+        self._variables = set(_ITSELF | _ABOVE | {""})
+        """Names that mean one thing in this definition and another in that."""
+        self._vias: dict[tuple[int, str], str] = {}
         self._classes = {each.symbol: number for number, each in enumerate(defs) if each.kind in CONTAINERS}
 
     def bring(self, binding: Binding) -> None:
@@ -50,6 +53,7 @@ class Names:
         """A variable has a type; one that begins with a dot belongs to the object itself."""
         if variable.startswith("."):
             owner, variable = self._holder(owner), variable[1:]
+        self._variables.add(variable)
         known = self._types.setdefault((owner, variable), type_)
         if known != type_:
             self._types[owner, variable] = ""  # it has one type here and another there
@@ -67,22 +71,21 @@ class Names:
         symbol = self._defs[owner].symbol
         return self._classes.get(symbol.removeprefix(IMPL), owner) if symbol.startswith(IMPL) else owner
 
-    def called(self, owner: int, text: str, *, made: bool) -> tuple[int, str, str]:
-        """What is called: the kind of reference, the name, and how the file knows it."""
+    def called(self, owner: int, text: str, *, made: bool) -> tuple[str, str]:
+        """What is called: the name, and how the file knows it."""
         receiver, name = taken_apart(text)
         if not receiver or made:
-            known, via = self._thing(receiver, name)
-            return CALL, known, via
+            return self._thing(receiver, name)
         if self._language == "ruby" and name == "new" and receiver[:1].isupper():
             before, _, last = receiver.rpartition(".")
-            return (CALL, *self._thing(before, last))
+            return self._thing(before, last)
         if self._language == "rust":
             on_value = on_a_value(text)
             if on_value and receiver not in _ITSELF:
-                return CALL, *self._of_value(owner, receiver, name)
+                return name, self._of_value(owner, receiver)
             if not on_value and receiver in {"self", "super"}:
-                return CALL, name, f"in:{self._by_path(receiver, owner)}"
-        return CALL, *self._member(owner, receiver, name)
+                return name, f"in:{self._by_path(receiver, owner)}"
+        return name, self._known(owner, receiver)
 
     def _thing(self, receiver: str, name: str) -> tuple[str, str]:
         """A function, class or module by its name, bare or reached through a module."""
@@ -101,28 +104,37 @@ class Names:
             :1
         ].islower() or receiver == "?" else f"of:{self._marked(*_cut(receiver))}"
 
-    def _member(self, owner: int, receiver: str, name: str) -> tuple[str, str]:
+    def _known(self, owner: int, receiver: str) -> str:
+        """`_member`, worked out once for all the places where the receiver means the same."""
+        shifts = self._language == "rust" or receiver.removeprefix("@").partition(".")[0] in self._variables
+        key = (owner if shifts else 0, receiver)
+        if (via := self._vias.get(key)) is None:
+            via = self._vias[key] = self._member(owner, receiver)
+        return via
+
+    def _member(self, owner: int, receiver: str) -> str:
+        """How the file knows what is called on the receiver."""
         if receiver in _ITSELF or receiver in _ABOVE:
             holder = self._holder(owner)
             own = self._defs[holder].symbol.removeprefix(IMPL) if holder and receiver not in _ABOVE else ""
-            return name, f"self:{own}|{','.join(self._all_bases(holder))}"
+            return f"self:{own}|{','.join(self._all_bases(holder))}"
         if receiver.endswith("()"):
-            return name, f"of:{self._marked(*_cut(receiver[:-2]))}"
+            return f"of:{self._marked(*_cut(receiver[:-2]))}"
         if type_ := self._type_of(owner, receiver):
-            return name, f"of:{self._marked(*_cut(type_))}"
+            return f"of:{self._marked(*_cut(type_))}"
         if (module := self._module(receiver, owner)) is not None:
-            return name, f"in:{module}"
+            return f"in:{module}"
         last = receiver.rpartition(".")[2]
         if receiver in self._classes or last[:1].isupper():
-            return name, f"of:{self._marked(*_cut(receiver))}"
-        return name, f"on:{receiver}"
+            return f"of:{self._marked(*_cut(receiver))}"
+        return f"on:{receiver}"
 
-    def _of_value(self, owner: int, receiver: str, name: str) -> tuple[str, str]:
-        """A method of a value of Rust's, which may be called like a module and is none."""
+    def _of_value(self, owner: int, receiver: str) -> str:
+        """How a value of Rust's is known, which may be called like a module and is none."""
         if receiver.endswith("()"):
-            return name, f"of:{self._marked(*_cut(receiver[:-2]))}"
+            return f"of:{self._marked(*_cut(receiver[:-2]))}"
         type_ = self._type_of(owner, receiver)
-        return name, f"of:{self._marked(*_cut(type_))}" if type_ else f"on:{receiver}"
+        return f"of:{self._marked(*_cut(type_))}" if type_ else f"on:{receiver}"
 
     def _by_path(self, receiver: str, owner: int) -> str | None:
         """The module that a path of Rust's means which no import of its own brought into the file."""

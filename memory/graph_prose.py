@@ -47,4 +47,4 @@ def facts(path: str, language: str, lines: Sequence[str], pieces: Sequence[Piece
             for _at, whole in spans(line.encode("utf-8", "replace")):
                 before, _, name = whole.rpartition(".")
                 refs.setdefault((owner, MENTIONS, name, f"on:{before}"), number)
-    return Facts(language, tuple(defs), Refs.of(refs))
+    return Facts(language, tuple(defs), Refs.of(refs, refs.values()))

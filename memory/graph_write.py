@@ -33,6 +33,7 @@ NOT EXISTS (SELECT 1 FROM nodes WHERE name = ?3) OR EXISTS (SELECT 1 FROM graph_
 _INTO_LINKED, _INTO_NEW = _REF.format(_LINKED), _REF.format(1)
 _ONCE_LINKED = "SELECT EXISTS (SELECT 1 FROM facts WHERE key = 'graph_generation')"
 _MOVED = "UPDATE nodes SET kind = ?, language = ?, start_line = ?, end_line = ?, parent = ? WHERE n = ?"
+_METHODS_MOVED = "UPDATE refs SET line = ? WHERE source = ? AND via = 'methods'"
 _NEXT = "SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'nodes'"
 _WAIT = "INSERT OR IGNORE INTO graph_pending (name) VALUES (?)"
 
@@ -116,6 +117,8 @@ def _place(  # noqa: PLR0913, PLR0917 - what is written, where, and what is ther
             names.add(each.name)
     db.executemany(_NODE, new)
     db.executemany(_MOVED, moved)
+    if facts.language == "go":  # what follows from method sets has its type's line, and may not be drawn anew now
+        db.executemany(_METHODS_MOVED, ((start, n) for _, _, start, *_, n in moved))
     db.executemany(_WAIT, ((name,) for name in names))
 
 
