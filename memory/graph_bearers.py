@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     Meant = tuple[Sequence["Candidate"], float, str]
     """The definitions that an import may mean, the confidence in that, and how they were found."""
@@ -46,6 +47,7 @@ class Kin:
         self.members = [each for each in self.last if "." in each.symbol]
         self.imported: dict[tuple[bool, str, str], Meant] = {}
         self._owned: dict[str, list[Candidate]] = {}
+        self._free: dict[tuple[bool, bool], dict[str, list[Candidate]]] = {}
         self._in: dict[str, list[Candidate]] = {}
 
     def of_owner(self, owner: str) -> Sequence[Candidate]:
@@ -62,6 +64,14 @@ class Kin:
             for each in self.last:
                 self._in.setdefault(each.path, []).append(each)
         return self._in.get(path, ())
+
+    def free(self, sort: tuple[bool, bool], fits: Callable[[Candidate], bool]) -> Mapping[str, Sequence[Candidate]]:
+        """Those that fit, by the folder they lie in; looked for once for each sort."""
+        if sort not in self._free:
+            found = self._free[sort] = {}
+            for each in filter(fits, self.last):
+                found.setdefault(posixpath.dirname(each.path), []).append(each)
+        return self._free[sort]
 
 
 class Bearers:

@@ -22,10 +22,15 @@ SURE, PASSED_ON, UNIQUE, UNKNOWN, EVERYDAY = 1.0, 0.9, 0.8, 0.5, 0.2
 FLOOR = 0.1
 """A guess below this is none."""
 
+_FEW = 1 + round(UNIQUE / FLOOR)
+"""When more than these bear a name, it tells nothing even without the one that asks; they need not be looked at."""
+
 _MOST = 8
 _FOLDER_IS_SCOPE = frozenset({"go", "java", "csharp"})
 _NO_OUTSIDE = frozenset({"python", "go", "rust", *SCRIPTS})
 """Where a bare name is defined in its file (for Go in its folder) or imported, or it is not ours at all."""
+_MEMBERS_ARE_FREE = frozenset({"cpp", "csharp", "ruby"})
+"""Where what is defined inside something may be known by its bare name elsewhere."""
 _BARE_MEMBERS = frozenset({"java", "csharp", "cpp", "ruby"})
 """Where a method is called on the object itself without saying so."""
 _TAKES_PLACE = frozenset({"python", "ruby", *SCRIPTS})
@@ -94,7 +99,7 @@ def _followed(asked: Asked, ours: Kin, packages: AbstractSet[str]) -> list[Edge]
     if way == "of":
         return _of_class(asked, ours, rest, packages)
     if way == "on":
-        return _guessed(_others(ours.members, asked), _trust(asked.name))
+        return [] if len(ours.members) > _FEW else _guessed(_others(ours.members, asked), _trust(asked.name))
     return _bare(asked, ours)
 
 
@@ -178,15 +183,18 @@ def _bare(asked: Asked, ours: Kin) -> list[Edge]:
         return [(each.n, SURE, "same file") for each in found[:_MOST]]
     if asked.language in _NO_OUTSIDE and asked.language not in _FOLDER_IS_SCOPE:
         return []
-    fitting = [each for each in ours.last if each.symbol and (_is_type(each) or not wants_type)]
-    free = [each for each in fitting if _top(each) or _is_type(each) or asked.language in {"cpp", "csharp", "ruby"}]
-    folder = posixpath.dirname(asked.path)
-    near = [each for each in free if posixpath.dirname(each.path) == folder]
-    if near and asked.language in _FOLDER_IS_SCOPE:
+    loose = asked.language in _MEMBERS_ARE_FREE
+    free = ours.free((loose, wants_type), lambda each: _is_free(each, loose=loose, wants_type=wants_type))
+    if asked.language in _FOLDER_IS_SCOPE and (near := free.get(posixpath.dirname(asked.path))):
         return [(each.n, SURE / len(near), "same package") for each in near[:_MOST]]
-    if asked.language in _NO_OUTSIDE:
+    if asked.language in _NO_OUTSIDE or sum(map(len, free.values())) > _FEW:
         return []
-    return _guessed(free, UNIQUE)
+    return _guessed([each for some in free.values() for each in some], UNIQUE)
+
+
+def _is_free(each: Candidate, *, loose: bool, wants_type: bool) -> bool:
+    """Whether a bare name elsewhere may mean this."""
+    return bool(each.symbol) and (_is_type(each) or (not wants_type and (loose or _top(each))))
 
 
 def _in_scope(asked: Asked, ours: Sequence[Candidate], here: Sequence[Candidate]) -> list[Candidate]:
