@@ -69,10 +69,8 @@ def put(db: apsw.Connection, records: Sequence[Kept], vectors: Sequence[bytes | 
     first = lexicon_write.next_number(db)
     for n, (one, vector) in enumerate(zip(records, vectors, strict=True), first):
         db.execute(store_chunks.INSERT, (n, *store_chunks.row_of(one.chunk)))
-        # the trigger has set this moment; what is brought back was kept before
-        db.execute("DELETE FROM remembered WHERE id = ?", (one.chunk.id,))
         if one.at is not None:
-            db.execute("INSERT INTO remembered (id, at) VALUES (?, ?)", (one.chunk.id, one.at))
+            db.execute("INSERT OR REPLACE INTO remembered (id, at) VALUES (?, ?)", (one.chunk.id, one.at))
         if vector is not None:
             store_chunks.place_vector(db, n, one.chunk.type, vector)
     use(db, {one.chunk.id: one.accesses for one in records})

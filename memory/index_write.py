@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from . import graph_link, graph_write, lexicon_write, store_chunks
@@ -10,7 +11,7 @@ from .index_parse import Parsed
 from .store_rows import ask, pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     import apsw
@@ -52,8 +53,9 @@ def write(store: Store, batch: Batch) -> None:
     files = [file for file in batch.files if isinstance(file, Parsed)]
     with store.writing() as db:
         n = first = lexicon_write.next_number(db)
+        kept = _replaced(db, [file.path for file in files if file.rows is not None])
         for file in files:
-            n = _write_one(db, file, n)
+            n = _write_one(db, file, n, kept)
         lexicon_write.add(db, first, batch.words)
         if n > first or any(file.rows is not None for file in files):
             lexicon_write.tidy(db)
@@ -70,7 +72,18 @@ def forget(store: Store, paths: Iterable[str]) -> None:
         store_chunks.changed(db)
 
 
-def _write_one(db: apsw.Connection, file: Parsed, n: int) -> int:
+def _replaced(db: apsw.Connection, paths: Sequence[str]) -> dict[str, bytes]:
+    """Take these files out, those that are there; the vectors of their chunks, by the chunk's id."""
+    sql = "SELECT path FROM files WHERE path IN (SELECT value FROM json_each(?))"
+    known = [path for (path,) in ask(db, sql, (json.dumps(paths),))]
+    vectors: dict[str, bytes] = {}
+    for path in known:
+        vectors |= pairs(db, "SELECT id, body FROM chunks JOIN vectors USING (n) WHERE path = ?", (path,))
+    db.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in known))
+    return vectors
+
+
+def _write_one(db: apsw.Connection, file: Parsed, n: int, vectors: Mapping[str, bytes]) -> int:
     """Write one file, its chunks numbered from `n` on; the number after its last.
 
     All its chunks get new numbers, so that they follow each other; ids, and the vectors of what is the same, stay.
@@ -78,8 +91,6 @@ def _write_one(db: apsw.Connection, file: Parsed, n: int) -> int:
     if file.rows is None:
         db.execute("UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?", (file.size, file.mtime_ns, file.path))
         return n
-    vectors = pairs(db, "SELECT id, body FROM chunks JOIN vectors USING (n) WHERE path = ?", (file.path,))
-    db.execute("DELETE FROM files WHERE path = ?", (file.path,))
     facts = (file.path, file.language, file.size, file.mtime_ns, file.sha256, file.parsed)
     db.execute("INSERT INTO files (path, language, size, mtime_ns, sha256, parsed) VALUES (?, ?, ?, ?, ?, ?)", facts)
     db.executemany(store_chunks.INSERT, ((place, *row) for place, row in enumerate(file.rows, n)))

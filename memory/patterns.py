@@ -56,6 +56,7 @@ def remember(store: Store, draft: Chunk) -> tuple[str, bool]:
             return chunk.id, False
         db.execute(store_chunks.INSERT, (None, *row))
         n = db.last_insert_rowid()
+        db.execute("INSERT OR IGNORE INTO remembered (id, at) VALUES (?, unixepoch('subsec'))", (chunk.id,))
         lexicon_write.add_one(db, n, chunk)
         if vector is not None:
             store_chunks.place_vector(db, n, chunk.type, vector)

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
+from aurora.memory.exchange_records import kept
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,6 +25,17 @@ def test_the_same_record_twice_is_stored_once_with_the_same_id(memory: Memory) -
     (chunk,) = memory.get([first])
     assert chunk.metadata == {"score": 0.9}
     assert (chunk.path, chunk.start_line, chunk.symbol, chunk.kind) == (None, 0, "Retry", "pattern")
+
+
+def test_a_record_knows_when_it_was_kept_first(memory: Memory) -> None:
+    before = time.time()
+    id_, _ = memory.remember(type="know", kind="fact", symbol="s", text="t", metadata={})
+    after = time.time()
+    memory.remember(type="know", kind="fact", symbol="s", text="t", metadata={})
+    with memory._store.reading() as db:
+        (record,) = kept(db, [id_])
+    assert record.at is not None
+    assert before - 0.01 <= record.at <= after + 0.01  # the database counts milliseconds
 
 
 def test_the_id_is_the_same_in_another_memory(memory: Memory, tmp_path: Path) -> None:
