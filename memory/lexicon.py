@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from .postings_kept import Kept
-from .postings_read import unpack
+from .postings_read import find, line_of, unpack
 from .store_rows import ask
 
 if TYPE_CHECKING:
@@ -18,15 +17,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .model import ChunkType
-    from .postings_read import Posting
+    from .postings_read import Fields, Posting
 
     Numbers = NDArray[np.int64]
 
 ResultT = TypeVar("ResultT")
 
 _LOOKUP = """
-SELECT term, body FROM json_each(?) AS asked CROSS JOIN segments JOIN postings
-    ON postings.segment = segments.segment AND postings.term = asked.value ORDER BY asked.key, segments.segment
+SELECT asked.value, segments.first_n, postings.body FROM json_each(?) AS asked CROSS JOIN segments
+JOIN postings ON postings.n = (
+    SELECT n FROM postings AS early WHERE early.segment = segments.segment AND early.term <= asked.value
+    ORDER BY early.term DESC LIMIT 1
+) ORDER BY asked.key, segments.segment
 """
 _DOCS = """
 SELECT first_n, last_n, type, path, body_length, name_length, path_length, lengths FROM docs ORDER BY first_n
@@ -91,9 +93,13 @@ class Lexicon:
         missing = [term for term, posting in found.items() if posting is None]
         if missing:
             rows = ask(db, _LOOKUP, (json.dumps(missing),))
-            blobs = {term: [body for _, body in some] for term, some in groupby(rows, key=lambda row: row[0])}
+            parts: dict[str, list[tuple[int, Fields]]] = {term: [] for term in missing}
+            lines = {term: line_of(term) for term in missing}
+            for term, first, block in rows:
+                if fields := find(block, lines[term]):
+                    parts[term].append((first, fields))
             for term in missing:
-                found[term] = posting = unpack(blobs.get(term, ()))
+                found[term] = posting = unpack(parts[term])
                 kept.put(term, posting)
         return {term: posting for term, posting in found.items() if posting is not None and len(posting.n)}
 

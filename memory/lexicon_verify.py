@@ -85,7 +85,8 @@ def _postings(db: apsw.Connection) -> Iterator[str]:
 
     ((size,),) = ask(db, "SELECT coalesce(max(n), 0) + 1 FROM chunks")
     held, meant = Sums(size), Sums(size)
-    held.add_rows((str(term), bytes(body)) for term, body in db.execute("SELECT term, body FROM postings"))
+    for first, body in db.execute("SELECT first_n, body FROM postings JOIN segments USING (segment)"):
+        held.add(body, first)
     documents = _documents(db)
     while some := list(islice(documents, _BATCH)):
         numbers = [n for start, document in some for n in range(start, start + len(document.chunks))]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING
 
+from .lexicon_merge import merged
 from .postings import Document, pack
-from .postings_read import unpack
 from .store_chunks import COLUMNS, chunk_of
 from .store_rows import ask
 
@@ -23,10 +22,9 @@ _DOC = """
 INSERT INTO docs (first_n, last_n, type, path, body_length, name_length, path_length, lengths)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
-_OF_SEGMENT = "SELECT term, segment, body FROM postings WHERE segment = ?"
-_POSTING = "INSERT INTO postings (term, segment, body) VALUES (?, ?, ?)"
+_BLOCK = "INSERT INTO postings (segment, term, body) VALUES (?, ?, ?)"
 MANY = 128
-"""Segments from which on the small ones are merged: a search reads one row of each segment for each of its words."""
+"""Segments from which on the small ones are merged: a search reads one block of each segment for each of its words."""
 _SMALL = 40_000
 """Postings of a segment that is small."""
 
@@ -61,12 +59,13 @@ def add(db: apsw.Connection, first: int, packed: Packed) -> None:
         counts = (doc.body_length, doc.name_length, doc.path_length, doc.lengths)
         db.execute(_DOC, (n, n + doc.chunks - 1, doc.type, doc.path, *counts))
         n += doc.chunks
-    segment = _segment(db, packed.ends[-1] if packed.ends else 0)
-    db.executemany(_POSTING, ((term, segment, body) for term, body in packed.rows(first)))
+    segment = _segment(db, first, packed.postings)
+    db.executemany(_BLOCK, ((segment, term, body) for term, body in packed.blocks))
 
 
-def _segment(db: apsw.Connection, postings: int) -> int:
-    ((segment,),) = ask(db, "INSERT INTO segments (postings) VALUES (?) RETURNING segment", (postings,))
+def _segment(db: apsw.Connection, first: int, postings: int) -> int:
+    sql = "INSERT INTO segments (first_n, postings) VALUES (?, ?) RETURNING segment"
+    ((segment,),) = ask(db, sql, (first, postings))
     return int(segment)
 
 
@@ -96,20 +95,9 @@ def tidy(db: apsw.Connection) -> bool:
 
 def merge(db: apsw.Connection, segments: Sequence[int]) -> None:
     """Make one segment of these, without the postings of chunks that are gone."""
-    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
-
-    live = np.array(ask(db, "SELECT first_n, last_n FROM docs ORDER BY first_n"), np.int64).reshape(-1, 2)
-    gone = set(segments)
-    rows = [row for segment in sorted(gone) for row in ask(db, _OF_SEGMENT, (segment,))]
-    out = []
-    for term, some in groupby(sorted(rows, key=lambda row: (row[0], row[1])), key=lambda row: row[0]):
-        posting = unpack([body for _, _, body in some])
-        place = np.searchsorted(live[:, 0], posting.n, "right") - 1
-        kept = (place >= 0) & (posting.n <= live[place, 1]) if len(live) else np.zeros(len(posting.n), np.bool_)
-        if kept.any():
-            fields = (posting.n[kept].astype("<u4"), posting.body[kept], posting.name[kept], posting.path[kept])
-            out.append((term, b"".join(field.tobytes() for field in fields), int(kept.sum())))
-    db.executemany("DELETE FROM postings WHERE segment = ?", ((segment,) for segment in segments))
-    db.executemany("DELETE FROM segments WHERE segment = ?", ((segment,) for segment in segments))
-    segment = _segment(db, sum(count for *_, count in out))
-    db.executemany(_POSTING, ((term, segment, body) for term, body, _ in out))
+    segment = _segment(db, 0, 0)
+    for postings, blocks in merged(db, segments):
+        db.executemany(_BLOCK, ((segment, term, body) for term, body in blocks))
+        db.execute("UPDATE segments SET postings = postings + ? WHERE segment = ?", (postings, segment))
+    db.executemany("DELETE FROM postings WHERE segment = ?", ((old,) for old in segments))
+    db.executemany("DELETE FROM segments WHERE segment = ?", ((old,) for old in segments))

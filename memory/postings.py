@@ -1,9 +1,4 @@
-"""Postings: where each term stands, packed for the table; `postings_read` takes a term's blob apart.
-
-A blob of k postings is four little-endian arrays one after the other: k chunk numbers of 32 bits, rising; k counts in
-the text; k counts in what the chunk defines; k counts in the path, whose highest bit says that the term is in the
-file's own name. Seven bytes a posting.
-"""
+"""Postings: where each term of some documents stands, packed for the table; `postings_read` takes it apart."""
 
 from __future__ import annotations
 
@@ -11,10 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from .postings_blocks import blocks
 from .postings_count import count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -65,48 +61,34 @@ class DocRow:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """The postings of some documents, chunks counted from 0: bytes that another process can send as they are.
+    """The postings of some documents, chunks counted from 0: rows that another process can send as they are.
 
     Attributes:
         docs: those with a chunk, in order.
-        terms: each once, in order.
-        ends: where the postings of each end.
-        numbers, body, name, path: of all terms, one after the other.
+        postings: how many there are.
+        blocks: in order, each with its first term.
     """
 
     docs: tuple[DocRow, ...]
-    terms: tuple[str, ...]
-    ends: tuple[int, ...]
-    numbers: bytes
-    body: bytes
-    name: bytes
-    path: bytes
-
-    def rows(self, first: int) -> Iterator[tuple[str, bytes]]:
-        """Each term with its blob, the chunks numbered from `first` on."""
-        import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
-
-        numbers = (np.frombuffer(self.numbers, "<u4") + np.uint32(first)).astype("<u4").tobytes()
-        for term, (start, end) in zip(self.terms, pairwise((0, *self.ends)), strict=True):
-            fields = (self.body[start:end], self.name[start:end], self.path[start:end])
-            yield term, numbers[4 * start : 4 * end] + b"".join(fields)
+    postings: int
+    blocks: tuple[tuple[str, bytes], ...]
 
 
 def pack(documents: Sequence[Document]) -> Packed:
     """The postings of these documents' chunks, numbered in their order from 0."""
-    import numpy as np  # noqa: PLC0415 - as above
+    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
 
     documents = [document for document in documents if document.chunks]
     counts = np.array([len(document.chunks) for document in documents], np.int64)
     found = count(documents, counts)
-    fields = (
-        found.chunks.astype("<u4"),
-        np.minimum(found.body, MOST).astype(np.uint8),
-        np.minimum(found.name, MOST).astype(np.uint8),
-        (np.minimum(found.path, _MOST_IN_PATH) + OWN_NAME * (found.own_name > 0)).astype(np.uint8),
+    postings = (
+        found.chunks.astype("<u4").tobytes(),
+        np.minimum(found.body, MOST).astype(np.uint8).tobytes(),
+        np.minimum(found.name, MOST).astype(np.uint8).tobytes(),
+        (np.minimum(found.path, _MOST_IN_PATH) + OWN_NAME * (found.own_name > 0)).astype(np.uint8).tobytes(),
     )
     rows = _rows(documents, counts, found.lengths)
-    return Packed(rows, found.terms, tuple(found.ends.tolist()), *(field.tobytes() for field in fields))
+    return Packed(rows, len(found.chunks), tuple(blocks(found.terms, found.ends, postings)))
 
 
 def _rows(documents: Sequence[Document], counts: Numbers, lengths: Lengths) -> tuple[DocRow, ...]:

@@ -38,7 +38,7 @@ class Counted(NamedTuple):
     """The postings of some documents, chunks counted from 0, term after term.
 
     Attributes:
-        terms: each once, in order.
+        terms: each once, in UTF-8 and in order.
         ends: where the postings of each end.
         chunks: of each posting the chunk, rising within a term.
         body, name, path, own_name: how often the term is in the chunk's text, in its names, in its document's path, and
@@ -46,7 +46,7 @@ class Counted(NamedTuple):
         lengths: of what was counted.
     """
 
-    terms: tuple[str, ...]
+    terms: list[bytes]
     ends: Numbers
     chunks: Numbers
     body: Numbers
@@ -80,8 +80,8 @@ def count(documents: Sequence[Document], chunks: Numbers) -> Counted:
     return _gathered(terms, keys, max(total, 1), parts)
 
 
-def _terms(runs: Sequence[bytes]) -> tuple[tuple[str, ...], Numbers, Numbers]:
-    """All terms of these runs, in order; those of one run after the other, by position; how many each run has."""
+def _terms(runs: Sequence[bytes]) -> tuple[list[bytes], Numbers, Numbers]:
+    """All terms, in UTF-8 and in order; those of one run after the other, by position; how many each run has."""
     import numpy as np  # noqa: PLC0415 - as above
 
     with vocabulary() as known:
@@ -90,11 +90,11 @@ def _terms(runs: Sequence[bytes]) -> tuple[tuple[str, ...], Numbers, Numbers]:
     sizes = np.fromiter(map(len, held), np.int64, len(held))
     numbers = np.fromiter(chain.from_iterable(held), np.int64, int(sizes.sum()))
     used, place = np.unique(numbers, return_inverse=True)
-    terms = [spelt[number] for number in used.tolist()]
+    terms = [spelt[number].encode() for number in used.tolist()]
     order = sorted(range(len(terms)), key=terms.__getitem__)
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
-    return tuple(terms[place] for place in order), rank[place], sizes
+    return [terms[number] for number in order], rank[place], sizes
 
 
 def _by_chunk(which: Numbers, texts: Numbers, chunks: Numbers) -> tuple[Numbers, Numbers]:
@@ -118,7 +118,7 @@ def _by_chunk(which: Numbers, texts: Numbers, chunks: Numbers) -> tuple[Numbers,
     )
 
 
-def _gathered(terms: tuple[str, ...], keys: Numbers, total: int, lengths: Lengths) -> Counted:
+def _gathered(terms: list[bytes], keys: Numbers, total: int, lengths: Lengths) -> Counted:
     import numpy as np  # noqa: PLC0415 - as above
 
     first = np.flatnonzero(np.diff(keys, prepend=-1))

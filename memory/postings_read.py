@@ -1,8 +1,18 @@
-"""A term's postings as a search sees them, out of the blobs that `postings` wrote, at the price of their length."""
+"""A term's postings as a search sees them, out of the blocks that `postings` wrote, at the price of their length.
+
+A block holds the postings of neighbouring terms. All its numbers are little-endian, and of 32 bits but for the counts:
+- how many bytes its terms take, and how many there are; the terms in UTF-8 and in order, with a line feed before,
+  between and after them;
+- where the postings of each term begin, and where the last ones end;
+- of all postings, term after term, the chunks, rising within a term and counted from the segment's first one; then the
+  counts in the text; those in what the chunk defines; those in the path, whose highest bit says that the term is in the
+  file's own name. Seven bytes a posting.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import struct
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,6 +22,12 @@ if TYPE_CHECKING:
 
 SIZE = 7
 """Bytes of one posting."""
+TWO = struct.Struct("<II")
+"""Two numbers."""
+
+
+Fields: TypeAlias = tuple[bytes, bytes, bytes, bytes]
+"""Postings as they lie in a block, field by field: the chunks; the counts in the text, in the names, in the path."""
 
 
 class Posting(NamedTuple):
@@ -23,15 +39,82 @@ class Posting(NamedTuple):
     path: NDArray[np.uint8]
 
 
-def unpack(blobs: Sequence[bytes]) -> Posting:
-    """One term's postings, out of its blobs in all segments; blobs of no whole posting are left out."""
+class Block(NamedTuple):
+    """A whole block.
+
+    Attributes:
+        terms: in order.
+        counts: how many postings each has.
+        fields: of all of them.
+    """
+
+    terms: list[bytes]
+    counts: NDArray[np.int64]
+    fields: Fields
+
+
+def line_of(term: str) -> bytes:
+    """A term as `find` looks for it."""
+    return b"\n%b\n" % term.encode("utf-8", "surrogatepass")
+
+
+def find(block: bytes, line: bytes) -> Fields | None:
+    """The postings of the term on a line in a block; None when it has none there, or this is no block."""
+    if len(block) < TWO.size:
+        return None
+    spelt, terms = TWO.unpack_from(block)
+    marks = TWO.size + spelt
+    at = block.find(line, TWO.size, marks)
+    if at < 0:
+        return None
+    place = block.count(b"\n", TWO.size, at)
+    begin = marks + 4 * (terms + 1)
+    whole, cut = divmod(len(block) - begin, SIZE)
+    if cut or whole < 0 or place >= terms:
+        return None
+    start, end = TWO.unpack_from(block, marks + 4 * place)
+    if not start <= end <= whole:
+        return None
+    body = begin + 4 * whole
+    name, path = body + whole, body + 2 * whole
+    return (
+        block[begin + 4 * start : begin + 4 * end],
+        block[body + start : body + end],
+        block[name + start : name + end],
+        block[path + start : path + end],
+    )
+
+
+def opened(block: bytes) -> Block | None:
+    """All that a block holds; None when it is no block."""
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
-    whole = [(blob, len(blob) // SIZE) for blob in blobs if len(blob) % SIZE == 0]
-    n = np.frombuffer(b"".join(blob[: 4 * k] for blob, k in whole), "<u4")
-    parts = (b"".join(blob[field * k : (field + 1) * k] for blob, k in whole) for field in (4, 5, 6))
-    fields = [np.frombuffer(part, np.uint8) for part in parts]
+    if len(block) < TWO.size:
+        return None
+    spelt, count = TWO.unpack_from(block)
+    marks = TWO.size + spelt
+    begin = marks + 4 * (count + 1)
+    whole, cut = divmod(len(block) - begin, SIZE)
+    terms = block[TWO.size : marks].split(b"\n")[1:-1]
+    if cut or whole < 0 or not count or len(terms) != count:
+        return None
+    ends = np.frombuffer(block[marks:begin], "<u4").astype(np.int64)
+    counts = np.diff(ends)
+    if ends[0] or ends[-1] != whole or (counts < 0).any():
+        return None
+    numbers, body, name, path, end = (begin + part * whole for part in (0, 4, 5, 6, 7))
+    return Block(terms, counts, (block[numbers:body], block[body:name], block[name:path], block[path:end]))
+
+
+def unpack(found: Sequence[tuple[int, Fields]]) -> Posting:
+    """One term's postings, out of those in all segments, each with the segment's first number."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    numbers, *counts = (b"".join(fields[part] for _, fields in found) for part in range(4))
+    firsts = np.array([first for first, _ in found], np.uint32)
+    n = np.frombuffer(numbers, "<u4") + np.repeat(firsts, [len(fields[1]) for _, fields in found])
+    parts = [np.frombuffer(part, np.uint8) for part in counts]
     if len(n) > 1 and not (n[1:] > n[:-1]).all():  # merged segments lie between each other
         order = np.argsort(n, kind="stable")
-        n, fields = n[order], [field[order] for field in fields]
-    return Posting(n, *fields)
+        n, parts = n[order], [part[order] for part in parts]
+    return Posting(n, *parts)

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import apsw
 
 APPLICATION_ID = 0x41555241  # "AURA", so that `file` and we can tell our databases from others
-VERSION = 2
+VERSION = 3
 
-WORDS = """
+_DOCS = """
 CREATE TABLE docs (
     first_n INTEGER PRIMARY KEY,
     last_n INTEGER NOT NULL,
@@ -26,21 +26,29 @@ CREATE TABLE docs (
     path_length INTEGER NOT NULL,
     lengths BLOB NOT NULL
 ) STRICT;
-CREATE TABLE segments (segment INTEGER PRIMARY KEY AUTOINCREMENT, postings INTEGER NOT NULL) STRICT;
-CREATE TABLE postings (
-    segment INTEGER NOT NULL,
-    term TEXT NOT NULL,
-    body BLOB NOT NULL,
-    PRIMARY KEY (segment, term)
-) STRICT, WITHOUT ROWID;
 CREATE TRIGGER facts_gone AFTER DELETE ON chunks WHEN OLD.path IS NULL BEGIN
     DELETE FROM docs WHERE first_n = OLD.n;
 END;
 """
-"""The words' index: `lexicon` reads it, `postings` says what is in a blob.
+_POSTINGS = """
+CREATE TABLE segments (
+    segment INTEGER PRIMARY KEY AUTOINCREMENT,
+    first_n INTEGER NOT NULL,
+    postings INTEGER NOT NULL
+) STRICT;
+CREATE TABLE postings (
+    n INTEGER PRIMARY KEY,
+    segment INTEGER NOT NULL,
+    term TEXT NOT NULL,
+    body BLOB NOT NULL,
+    UNIQUE (segment, term)
+) STRICT;
+"""
+"""The words' index: `lexicon` reads it, `postings_read` says what is in a block; `term` is a block's first.
 
 A segment comes first in the key: what is written together lies together. The other way round, every write would touch
-a page for each of its terms, all over the table."""
+a page for each of its terms, all over the table. The blocks lie beside the key: within it, they would spill from their
+pages, and cost twice the reading."""
 
 # `n` is AUTOINCREMENT: a number is never used twice, so what follows the table (the vectors held in memory by a
 # running server) needs to look at numbers above the last one it saw, and at nothing else, to find what is new.
@@ -80,7 +88,8 @@ CREATE TABLE vectors (
     body BLOB NOT NULL
 ) STRICT;
 
-{WORDS}
+{_DOCS}
+{_POSTINGS}
 CREATE TABLE accesses (id TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (id, at)) STRICT, WITHOUT ROWID;
 
 CREATE TABLE runs (
@@ -107,7 +116,11 @@ _TO_2 = f"""
 DROP TRIGGER chunks_gone;
 DROP TABLE code_words;
 DROP TABLE prose_words;
-{WORDS}
+{_DOCS}
+CREATE TABLE segments (segment INTEGER PRIMARY KEY AUTOINCREMENT, postings INTEGER NOT NULL) STRICT;
+CREATE TABLE postings (
+    segment INTEGER NOT NULL, term TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (segment, term)
+) STRICT, WITHOUT ROWID;
 {GRAPH}
 {UPKEEP}
 DELETE FROM files;
@@ -117,19 +130,27 @@ INSERT INTO facts (key, value) VALUES ('index_state', 'outgrown')
 INSERT INTO facts (key, value) VALUES ('generation', '1')
     ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1;
 """  # noqa: S608 - made of constants
-"""What files hold is read again by the next indexing; what only the memory knows stays, and gets its words now."""
+"""What files hold is read again by the next indexing; what only the memory knows stays."""
 
-STEPS: Mapping[int, str] = {2: _TO_2}
+_TO_3 = f"""
+DROP TRIGGER IF EXISTS fact_kept;
+DROP TABLE postings;
+DROP TABLE segments;
+{_POSTINGS}
+"""
+"""A term had a row in each segment, where a row now holds as many terms as fill a page: all are counted anew."""
+
+STEPS: Mapping[int, str] = {2: _TO_2, 3: _TO_3}
 """Version N: the SQL that leads there from N - 1. A change of the tables is one entry here and the same in `WHOLE`."""
 
 
-def _add_facts(db: apsw.Connection) -> None:
-    from .lexicon_write import add_facts  # noqa: PLC0415 - a database that is up to date does without
+def _index_words(db: apsw.Connection) -> None:
+    from .lexicon_verify import rebuild  # noqa: PLC0415 - a database that is up to date does without
 
-    add_facts(db)
+    rebuild(db)
 
 
-AFTER: Mapping[int, Callable[[apsw.Connection], None]] = {2: _add_facts}
+AFTER: Mapping[int, Callable[[apsw.Connection], None]] = {3: _index_words}
 """Version N: what SQL cannot do, in the same transaction."""
 
 

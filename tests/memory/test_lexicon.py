@@ -8,18 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory import lexicon_verify, lexicon_write, schema
+from aurora.memory import lexicon_merge, lexicon_verify, lexicon_write, schema
 from aurora.memory.lexicon import Lexicon
 from aurora.memory.postings import MOST, OWN_NAME, Document, pack
 from aurora.memory.postings_kept import Kept
-from aurora.memory.postings_read import SIZE, unpack
+from aurora.memory.postings_read import find, line_of, opened, unpack
 from aurora.memory.words import terms_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from aurora.memory import Memory
+    from aurora.memory.postings import Packed
+    from aurora.memory.postings_read import Fields, Posting
 
 _TEXTS = st.lists(st.text(st.sampled_from("ab_AB1 \n.é"), max_size=60), min_size=1, max_size=5)
 
@@ -41,6 +43,29 @@ def full(memory: Memory, library: Path) -> Iterator[apsw.Connection]:
     db = apsw.Connection(str(memory.path))
     yield db
     db.close()
+
+
+def read(blocks: Iterable[tuple[int, bytes]]) -> dict[str, Posting]:
+    """Every term with its postings, out of blocks with the first numbers of their segments."""
+    parts: dict[str, list[tuple[int, Fields]]] = {}
+    for first, block in blocks:
+        whole = opened(block)
+        assert whole is not None
+        for term in map(bytes.decode, whole.terms):
+            fields = find(block, line_of(term))
+            assert fields is not None
+            parts.setdefault(term, []).append((first, fields))
+    return {term: unpack(found) for term, found in parts.items()}
+
+
+def postings(packed: Packed, first: int = 0) -> dict[str, Posting]:
+    return read((first, block) for _, block in packed.blocks)
+
+
+def posting_of(size: int) -> Posting:
+    (one,) = postings(pack([Document("code", None, [("word", "")] * size)])).values()
+    assert len(one.n) == size
+    return one
 
 
 def enter(db: apsw.Connection, path: str, *texts: str) -> int:
@@ -69,8 +94,7 @@ def test_packed_postings_are_what_counting_one_by_one_gives(documents: list[list
     for n, text in enumerate(texts):
         meant |= {(term, n): count for term, count in Counter(terms_of(text)).items()}
     got = {}
-    for term, body in packed.rows(0):
-        posting = unpack([body])
+    for term, posting in postings(packed).items():
         assert posting.n.tolist() == sorted(set(posting.n.tolist()))
         got |= {(term, n): tf for n, tf in zip(posting.n.tolist(), posting.body.tolist(), strict=True) if tf}
     assert got == meant
@@ -80,20 +104,13 @@ def test_packed_postings_are_what_counting_one_by_one_gives(documents: list[list
 
 def test_a_posting_says_how_often_a_term_is_in_the_text_in_the_names_and_in_the_path() -> None:
     packed = pack([Document("code", "src/reader.py", [("reader " * 300, "Reader.read"), ("nothing", "")])])
-    rows = {term: unpack([body]) for term, body in packed.rows(10)}
+    rows = postings(packed, 10)
     (reader,) = terms_of("reader")
     assert rows[reader].n.tolist() == [10, 11]
     assert rows[reader].body.tolist() == [MOST, 0]
     assert rows[reader].name.tolist()[1] == 0
     assert rows[reader].path.tolist() == [OWN_NAME + 1, OWN_NAME + 1]
     assert rows["src"].path.tolist() == [1, 1]
-
-
-def test_a_blob_of_no_whole_posting_is_left_out_and_the_others_are_read() -> None:
-    (good,) = (body for _, body in pack([Document("code", None, [("word", "")])]).rows(5))
-    assert len(good) == SIZE
-    assert unpack([b"cut", good, b""]).n.tolist() == [5]
-    assert unpack([]).n.tolist() == []
 
 
 def test_a_term_is_found_in_all_segments_and_in_no_chunk_that_is_gone(empty: apsw.Connection) -> None:
@@ -129,6 +146,19 @@ def test_many_small_writes_are_merged_and_what_is_gone_leaves_the_tables(empty: 
     assert lexicon_verify.faults(empty) == []
 
 
+def test_segments_that_are_merged_a_stretch_at_a_time_say_what_they_said(
+    full: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = _content(full)
+    segments = [int(str(number)) for (number,) in full.execute("SELECT segment FROM segments")]
+    assert len(segments) > 1
+    monkeypatch.setattr(lexicon_merge, "_AT_ONCE", 3)
+    with full:
+        lexicon_write.merge(full, segments)
+    assert full.execute("SELECT count(*) FROM segments").fetchall() == [(1,)]
+    assert _content(full) == before
+
+
 @pytest.mark.parametrize(
     "damage",
     [
@@ -136,7 +166,9 @@ def test_many_small_writes_are_merged_and_what_is_gone_leaves_the_tables(empty: 
         "UPDATE docs SET last_n = last_n - 1 WHERE last_n > first_n",
         "UPDATE docs SET lengths = x'' WHERE path IS NOT NULL",
         "DELETE FROM postings WHERE term = (SELECT term FROM postings LIMIT 1)",
-        "UPDATE postings SET body = zeroblob(length(body)) WHERE term = 'json'",
+        "UPDATE postings SET body = zeroblob(length(body)) WHERE term = (SELECT max(term) FROM postings)",
+        "UPDATE postings SET body = substr(body, 1, length(body) - 1)",
+        "UPDATE segments SET first_n = first_n + 1",
         "UPDATE chunks SET text = text || ' zanzibar' WHERE n = (SELECT min(n) FROM chunks)",
         "DELETE FROM segments",
     ],
@@ -160,12 +192,8 @@ def test_an_index_made_anew_has_the_same_documents_and_postings(full: apsw.Conne
 
 def _content(db: apsw.Connection) -> tuple[list[object], dict[str, list[object]]]:
     docs = db.execute("SELECT * FROM docs ORDER BY first_n").fetchall()
-    rows = db.execute("SELECT term, body FROM postings ORDER BY term, segment").fetchall()
-    terms: dict[str, list[bytes]] = {}
-    for term, body in rows:
-        terms.setdefault(str(term), []).append(bytes(body))
-    read = {term: unpack(bodies) for term, bodies in terms.items()}
-    return list(docs), {term: [one.n.tolist(), one.body.tolist(), one.path.tolist()] for term, one in read.items()}
+    rows = db.execute("SELECT first_n, body FROM postings JOIN segments USING (segment) ORDER BY segment, term")
+    return list(docs), {term: [field.tolist() for field in one] for term, one in read(rows).items()}
 
 
 def test_what_was_read_is_kept_until_the_store_moves_on(empty: apsw.Connection) -> None:
@@ -192,16 +220,16 @@ def test_a_reader_that_began_before_a_change_neither_leaves_nor_finds_what_other
 
 def test_the_terms_that_were_asked_for_longest_ago_are_let_go_first() -> None:
     kept = Kept(most=3 * (2 + 16))
-    postings = {term: unpack([bytes(2 * SIZE)]) for term in "abcd"}
+    two = posting_of(2)
     for term in "abc":
-        kept.put(term, postings[term])
+        kept.put(term, two)
     kept.get("a")
-    kept.put("d", postings["d"])
+    kept.put("d", two)
     assert [term for term in "abcd" if kept.get(term) is not None] == ["a", "c", "d"]
 
 
 def test_a_term_that_stands_in_more_places_than_are_kept_is_not_kept() -> None:
     kept = Kept(most=50)
-    kept.put("a", unpack([bytes(2 * SIZE)]))
-    kept.put("the", unpack([bytes(100 * SIZE)]))
+    kept.put("a", posting_of(2))
+    kept.put("the", posting_of(100))
     assert kept.get("the") is None

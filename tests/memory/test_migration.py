@@ -1,16 +1,17 @@
-"""A memory of version 1, made by the SQL that made it then."""
+"""Memories of older versions, made by the SQL that made them then."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import apsw
 import pytest
 
 from aurora.memory import Memory, lexicon_verify, schema
+from aurora.memory.lexicon import Lexicon
+from aurora.memory.upkeep_check import check
 
-if TYPE_CHECKING:
-    from pathlib import Path
+_SECOND = Path(__file__).with_name("version_2.sql")
 
 _FIRST = """
 CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -111,10 +112,52 @@ def test_files_are_read_again_by_the_next_index_and_until_then_a_search_says_so(
     db.close()
 
 
-def test_a_grown_database_has_the_same_tables_as_one_born_new(first: Path, tmp_path: Path) -> None:
-    with Memory.open(first), Memory.open(tmp_path / "new.db"):
+@pytest.fixture
+def second(tmp_path: Path) -> Path:
+    database = tmp_path / "memory.db"
+    db = apsw.Connection(str(database))
+    db.execute(_SECOND.read_text(encoding="utf-8"))
+    db.close()
+    return database
+
+
+def test_the_words_of_a_memory_of_version_2_stand_where_they_stood(second: Path) -> None:
+    db = apsw.Connection(str(second))
+    docs = db.execute("SELECT * FROM docs").fetchall()
+    meant: dict[str, list[tuple[int, ...]]] = {}
+    for term, body in db.execute("SELECT term, body FROM postings ORDER BY segment"):
+        meant.setdefault(term, []).extend(_rows_of_version_2(body))
+    db.close()
+    with Memory.open(second) as memory:
+        assert {hit.chunk.path for hit in memory.search("how is a header read").hits} == {"README.md", "reader.py"}
+        assert memory.search("zanzibar").hits[0].chunk.symbol == "pool"
+    assert [finding.part for finding in check(second)] == ["vectors"]
+    db = apsw.Connection(str(second))
+    assert db.execute("SELECT * FROM docs").fetchall() == docs
+    found = Lexicon().lookup(db, list(meant))
+    assert {
+        term: list(zip(*(field.tolist() for field in posting), strict=True)) for term, posting in found.items()
+    } == meant
+    assert lexicon_verify.faults(db) == []
+    db.close()
+
+
+def _rows_of_version_2(body: bytes) -> list[tuple[int, ...]]:
+    """Four arrays: chunk numbers of 32 bits, and counts in the text, in the names and in the path."""
+    size = len(body) // 7
+    numbers = [int.from_bytes(body[4 * place : 4 * place + 4], "little") for place in range(size)]
+    counts = [body[field * size : (field + 1) * size] for field in (4, 5, 6)]
+    return list(zip(numbers, *counts, strict=True))
+
+
+@pytest.mark.parametrize("older", ["first", "second"])
+def test_a_grown_database_has_the_same_tables_as_one_born_new(
+    older: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    grown: Path = request.getfixturevalue(older)
+    with Memory.open(grown), Memory.open(tmp_path / "new.db"):
         pass
-    assert _tables(first) == _tables(tmp_path / "new.db")
+    assert _tables(grown) == _tables(tmp_path / "new.db")
 
 
 def _tables(database: Path) -> set[str]:

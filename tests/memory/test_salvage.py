@@ -231,7 +231,7 @@ def test_two_processes_that_repair_at_once_set_one_file_aside(full: Path, tmp_pa
 
 
 def test_who_waits_to_write_while_a_database_is_set_aside_writes_to_the_one_that_takes_its_place(full: Path) -> None:
-    overwrite(full, pages_of(full, "postings")[:2], 6)
+    overwrite(full, pages_of(full, "nodes")[:2], 6)
     facts, _, _ = held(full)
     with Memory.open(full) as memory, ThreadPoolExecutor(1) as pool:
         with alone(full):

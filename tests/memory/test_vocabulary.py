@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.memory.postings import Document, Packed, pack
+from aurora.memory.postings_read import opened
 from aurora.memory.vocabulary import Vocabulary
 from aurora.memory.words import terms_of
 
@@ -44,8 +45,10 @@ def test_threads_that_count_words_at_once_each_get_their_own_words() -> None:
 
     for number, turns in packed.items():
         for turn, one in enumerate(turns):
-            assert len(one.terms) == len(set(one.terms))
-            whole = {term for term in one.terms if term.startswith(f"zq{turn}x")}
+            read = [opened(block) for _, block in one.blocks]
+            terms = [term.decode() for block in read if block for term in block.terms]
+            assert len(terms) == len(set(terms))
+            whole = {term for term in terms if term.startswith(f"zq{turn}x")}
             assert whole == {f"zq{turn}x{word}k{number}" for word in range(WORDS)}
 
 
