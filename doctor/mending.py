@@ -79,7 +79,7 @@ def _mended(remedy: Remedy, subject: Subject) -> Iterator[Step]:
         for told in remedy.mend(subject):
             yield Step(done=not told.startswith(LEFT), message=told.removeprefix(LEFT))
     except Fault as fault:
-        yield Step(done=False, message=f"{fault.message}. {fault.help[:1].upper()}{fault.help[1:]}".strip())
+        yield Step(done=False, message=f"{fault.message}. {fault.help}".strip())
     except OSError as error:
         where = f' "{error.filename}"' if error.filename else ""
         yield Step(done=False, message=f"{remedy.steps[0]}: not done, for{where} {error.strerror or error}")

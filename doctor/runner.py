@@ -103,7 +103,7 @@ def _looked(check: Check, subject: Subject) -> Found:
     try:
         return tuple(check.look(subject))
     except Fault as fault:
-        steps = [fault.help[:1].upper() + fault.help[1:]] if fault.help else []
+        steps = [fault.help] if fault.help else []
         return (failure("check.refused", fault.message, *steps),)
     except OSError as error:
         where = f' "{error.filename}"' if error.filename else ""

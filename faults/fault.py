@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+_ENDS = (".", "!", "?", ":")
+
+
 class Code(StrEnum):
     """The error codes, all of them; the same failure has the same code on every surface."""
 
@@ -29,7 +32,8 @@ class Fault(Exception):  # noqa: N818 - the field's word is "fault"; "error" is 
     Args:
         code: one of the nine codes.
         message: one sentence: what is wrong, with names quoted.
-        help: one sentence: what would be right, or the command that mends it; may be empty.
+        help: one sentence: what would be right, or the command that mends it; may be empty. It is told from its
+            capital to its full stop, however it is written here.
         details: facts for machines (JSON values): the paths of wrong fields, the allowed choices.
     """
 
@@ -44,9 +48,15 @@ class Fault(Exception):  # noqa: N818 - the field's word is "fault"; "error" is 
         super().__init__(message)
         self.code = code
         self.message = message
-        self.help = help
+        self.help = _sentence(help)
         self.details = dict(details or {})
 
     def as_json(self) -> dict[str, Any]:
         """The fault as the wire shows it: `code`, `message`, `details`, `help`."""
         return {"code": self.code.value, "message": self.message, "details": self.details, "help": self.help}
+
+
+def _sentence(text: str) -> str:
+    """The text with a capital at its beginning and a full stop at its end."""
+    text = text.strip()
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(_ENDS) else '.'}" if text else ""

@@ -138,8 +138,7 @@ def _after_refusal(fault: Fault, coming: Follow | None) -> str:
     """How to go on; `error.help` says what to mend, and the host need not pay for it twice."""
     if coming is not None:
         return f"Nothing has changed. To try again, call {_sentence(coming, None)}."
-    help_ = fault.help or "nothing has changed"
-    return help_[:1].upper() + help_[1:] + ("" if help_.endswith((".", "?", "!")) else ".")
+    return fault.help or "Nothing has changed."
 
 
 def _retry(

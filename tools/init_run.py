@@ -95,7 +95,7 @@ def _indexed(context: Context, troubles: list[TroubleRow]) -> Indexed | None:
     try:
         done = index(IndexInput(), context)
     except Fault as fault:
-        way = f"{fault.help[:1].upper()}{fault.help[1:].rstrip('.')}. " if fault.help else ""
+        way = f"{fault.help} " if fault.help else ""
         remedy = f"{way}`aur doctor` looks closer; then say `aur mem index`."
         troubles.append(TroubleRow(host="", where="", message=fault.message, help=remedy))
         return None

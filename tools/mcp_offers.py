@@ -105,7 +105,7 @@ async def _run(work: Callable[[], ResultT]) -> ResultT:
     if isinstance(outcome, Fault):
         number = _INTERNAL if outcome.code in {Code.INTERNAL_ERROR, Code.UPSTREAM_ERROR} else _INVALID_PARAMS
         # hosts show the message alone
-        told = f"{outcome.message}. {outcome.help[:1].upper()}{outcome.help[1:]}" if outcome.help else outcome.message
+        told = f"{outcome.message}. {outcome.help}" if outcome.help else outcome.message
         raise MCPError(number, told, outcome.as_json())
     return outcome
 

@@ -90,7 +90,7 @@ def test_without_a_recorded_run_it_says_how_to_come_by_one(aur: Aur) -> None:
     ("words", "code", "said"),
     [
         ((), 2, "WORKFLOW"),
-        (("sour",), 1, 'did you mean "soar"'),
+        (("sour",), 1, 'Did you mean "soar"'),
         (("nowhere.yaml",), 1, "nowhere.yaml"),
         (("soar", "--runs", "0"), 2, "runs"),
         (("soar", "--runs", "many"), 2, "runs"),

@@ -284,7 +284,7 @@ def test_an_answer_that_is_missing_or_wrong_ends_the_walk_and_is_named(aur: Aur,
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--input", "gests=3"), 'did you mean "guests"?'),
+        (("--input", "gests=3"), 'Did you mean "guests"?'),
         ((), 'the input "guests" is missing'),
         (("--input", "guests=many"), "guests"),
     ],

@@ -104,7 +104,7 @@ def test_answers_that_do_not_lead_to_an_end_exit_with_1_and_say_why(
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ("answers: { heer: 1 }", 'did you mean "hear"?'),
+        ("answers: { heer: 1 }", 'Did you mean "hear"?'),
         ("inputs: { wrod: x }", 'has no input "wrod"'),
         ("answer: { hear: 1 }", 'said.yaml:1:1: unexpected key "answer"'),
         ("answers: [", "said.yaml:1"),
@@ -125,7 +125,7 @@ def test_a_file_of_answers_with_faults_is_refused_in_words(
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("sour",), 1, 'did you mean "soar"'),
+        (("sour",), 1, 'Did you mean "soar"'),
         (("nowhere.yaml",), 1, "nowhere.yaml"),
         (("design", "--max-paths", "0"), 2, "max-paths"),
         (("design", "--max-steps", "many"), 2, "max-steps"),

@@ -107,17 +107,17 @@ def test_standard_input_that_is_too_large_is_told_so(aur: Aur) -> None:
 @pytest.mark.parametrize(
     ("said", "message", "help_"),
     [
-        ("./.aurora/workflows/tee.yaml", "there is no file", 'did you mean ".aurora/workflows/tea.yaml"?'),
-        ("./tea.yaml", "there is no file", 'did you mean ".aurora/workflows/tea.yaml"?'),
+        ("./.aurora/workflows/tee.yaml", "there is no file", 'Did you mean ".aurora/workflows/tea.yaml"?'),
+        ("./tea.yaml", "there is no file", 'Did you mean ".aurora/workflows/tea.yaml"?'),
         (
             "./.aurora/workflows/nowhere.yaml",
             "there is no file",
-            'the workflows in that folder are ".aurora/workflows/tea.yaml"',
+            'The workflows in that folder are ".aurora/workflows/tea.yaml".',
         ),
         (
             "./nowhere.yaml",
             "there is no file",
-            "`aur workflow list` shows the workflows that there are, with their files",
+            "`aur workflow list` shows the workflows that there are, with their files.",
         ),
         ("flows/*.yaml", "no file matches", "Name a folder for all the workflows in it."),
     ],
@@ -220,7 +220,7 @@ def test_an_unknown_code_is_told_the_nearest(aur: Aur) -> None:
     done = aur("workflow", "validate", "--explain", "enum-litteral")
 
     assert done.returncode == 1
-    assert done.stderr == 'aur: there is no problem "enum-litteral"\nhelp: did you mean "enum-literal"?\n'
+    assert done.stderr == 'aur: there is no problem "enum-litteral"\nhelp: Did you mean "enum-literal"?\n'
 
 
 def test_mending_shows_each_edit_and_writes_only_them(aur: Aur, file: Path) -> None:

@@ -69,7 +69,7 @@ def test_a_check_that_crashes_is_a_finding_and_the_others_are_told(subject: Subj
 def test_a_fault_is_told_in_its_own_words_with_its_help(subject: Subject) -> None:
     (one,) = run([Check("a.b", "tea is there", faulty)], subject)["a.b"]
     assert one.kind == "check.refused"
-    assert (one.message, one.remedy.steps if one.remedy else ()) == ("there is no tea", ("Make some",))
+    assert (one.message, one.remedy.steps if one.remedy else ()) == ("there is no tea", ("Make some.",))
 
 
 def test_what_cannot_be_read_is_told_with_its_path(subject: Subject) -> None:

@@ -125,7 +125,7 @@ def test_an_unknown_name_is_answered_with_the_near_one(catalog: Catalog) -> None
     with pytest.raises(Fault, match='no workflow "saor"') as raised:
         catalog.load("saor")
     assert raised.value.code is Code.NOT_FOUND
-    assert raised.value.help == 'did you mean "soar"?'
+    assert raised.value.help == 'Did you mean "soar"?'
 
 
 @pytest.mark.parametrize("name", ["", "x" * 100_000, "a\0b", "../../none/passwd", "none.yaml", "x" * 5000 + ".yaml"])

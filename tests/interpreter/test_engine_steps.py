@@ -121,7 +121,7 @@ def test_an_unknown_phase_is_not_found_and_the_choices_are_named(host: Any, phas
 
 def test_an_unknown_workflow_is_not_found_with_the_nearest_name(host: Any) -> None:
     response = host("choose", workflow="tee", guests=3)
-    assert (response["error"]["code"], response["error"]["help"]) == ("NOT_FOUND", 'did you mean "tea"?')
+    assert (response["error"]["code"], response["error"]["help"]) == ("NOT_FOUND", 'Did you mean "tea"?')
 
 
 @pytest.mark.parametrize("wrong", [{"run": 7}, {"step": "one"}, {"step": 0}, {"workflow": ["tea"]}, {"step": True}])
