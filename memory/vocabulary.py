@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from contextlib import contextmanager
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from .words import IDENTIFIER, expand, stem
@@ -28,26 +27,13 @@ class Vocabulary(dict[bytes, tuple[int, ...]]):
         super().__init__()
         self.terms: list[str] = []
         self._numbers: dict[str, int] = {}
-        self._parts: dict[str, int] = {}
 
     def __missing__(self, run: bytes) -> tuple[int, ...]:
         text = run.decode("utf-8", "surrogatepass")
-        numbers = tuple(chain.from_iterable(map(self._of, [text] if run.isascii() else IDENTIFIER.findall(text))))
+        words = expand(text) if run.isascii() else [word for one in IDENTIFIER.findall(text) for word in expand(one)]
+        numbers = tuple([self._number(stem(word)) for word in words])
         if len(run) <= LONG:
             self[run] = numbers
-        return numbers
-
-    def _of(self, identifier: str) -> list[int]:
-        """What `terms_of_one` gives, as numbers; the parts are few words that are said again and again."""
-        whole, *parts = expand(identifier) or [""]
-        if not whole:
-            return []
-        numbers = [self._number(stem(whole))]
-        for part in parts:
-            number = self._parts.get(part)
-            if number is None:
-                number = self._parts[part] = self._number(stem(part))
-            numbers.append(number)
         return numbers
 
     def _number(self, term: str) -> int:
