@@ -6,7 +6,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from .chunk_outline import Definition
 
@@ -38,10 +38,11 @@ def owners(definitions: Sequence[Definition]) -> Callable[[int], int]:
     return lambda at: inner[bisect_right(cuts, at) - 1]
 
 
-def lines_at(source: bytes, places: Sequence[int]) -> list[int]:
+def lines_at(source: bytes, places: Collection[int]) -> list[int]:
     """The line, counted from 1, that each of these bytes is in."""
-    import numpy as np  # noqa: PLC0415 - only indexing needs it
-
-    breaks = np.flatnonzero(np.frombuffer(source, np.uint8) == ord("\n"))
-    lines: list[int] = (np.searchsorted(breaks, places, "right") + 1).tolist()
-    return lines
+    lines: dict[int, int] = {}
+    line, after = 1, 0
+    for at in sorted(set(places)):
+        line += source.count(b"\n", after, at + 1)
+        lines[at], after = line, at + 1
+    return [lines[at] for at in places]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_DOTTED = re.compile(r"(?:([\w.]+)\.)?([A-Za-z_]\w*)")
 _LAST = re.compile(r"([A-Za-z_$][\w$]*[!?]?)$")
 _PLAIN = re.compile(r"[\w$.@]+")
 _MADE = re.compile(r"(?:new\.?)?((?:[\w$]+\.)*[A-Z][\w$]*)\(.*\)", re.DOTALL)
@@ -58,6 +59,8 @@ def taken_apart(text: str) -> tuple[str, str]:
 
     A receiver that is made on the spot, `Foo(1)`, is given as `Foo()`; one that is no plain name as `?`.
     """
+    if len(text) <= CHARS and (match := _DOTTED.fullmatch(text)):  # as most are, and all that follows changes nothing
+        return match[1] or "", match[2]
     text = "".join(text[-CHARS:].split()).replace("?.", ".").replace("->", ".").replace("::", ".")
     while "<" in text and (shorter := _ARGUMENTS.sub("", text)) != text:
         text = shorter.replace("..", ".").rstrip(".")

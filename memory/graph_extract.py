@@ -68,7 +68,7 @@ class _Gathering:
 
     def add_members(self, spots: Sequence[Spot]) -> None:
         """Members that are too small for a definition of their own in the outline."""
-        lines = lines_at(self._source, [start for start, *_ in spots]) if spots else ()
+        lines = lines_at(self._source, [start for start, *_ in spots])
         for (start, _, end), line in zip(spots, lines, strict=True):
             holder, name = self._owner(start), text(self._letters[start:end])
             self.defs.append(Def(f"{self.defs[holder].symbol}.{name}", name, "method", line, line, holder))
@@ -112,8 +112,7 @@ class _Gathering:
 
     def refs(self) -> Refs:
         """All that was found."""
-        lines = lines_at(self._source, list(self._found.values())) if self._found else ()
-        return Refs.of(self._found, lines)
+        return Refs.of(self._found, lines_at(self._source, self._found.values()))
 
     def _import(self, owner: int, start: int, text: str) -> None:
         for written in read(self._language, text):

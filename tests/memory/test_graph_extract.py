@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from aurora.memory.chunking import chunk
 from aurora.memory.graph_callee import bound, taken_apart
@@ -109,6 +111,14 @@ def test_what_is_called_is_taken_apart(text: str, apart: tuple[str, str]) -> Non
 )
 def test_a_declaration_says_the_type_of_its_variable(language: str, text: str, found: tuple[str, str] | None) -> None:
     assert bound(language, text) == found
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.sampled_from(["a", "größe", "1b", "ü", ".", "..", "::", "?.", "<T>", "()", "$", "@x", "_"]), max_size=6)
+)
+def test_a_plain_name_is_taken_apart_as_one_that_is_written_with_blanks(parts: list[str]) -> None:
+    assert taken_apart("".join(parts)) == taken_apart(" ".join(["", *parts, ""]))
 
 
 def test_a_module_of_pythons_never_begins_inside_a_package() -> None:
