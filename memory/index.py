@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import time
 from contextlib import closing, nullcontext
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from . import index_write
 from .index_embed import embed
-from .index_parse import Parsed, parse
+from .index_parse import parse
 from .index_places import folder, inside
 from .index_survey import survey
 from .index_workers import parse_in_processes
@@ -17,7 +18,7 @@ from .model import IndexReport, Skipped
 from .store_rows import ask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from .index_parse import Batch, Job
@@ -30,6 +31,8 @@ SMALL = 1_000_000
 """Bytes below which starting other processes takes longer than parsing here."""
 BATCH_BYTES = 1_000_000
 BATCH_FILES = 256
+TOGETHER = 4
+"""Batches in one transaction: pages that each of them touches, those of the tables' indices, are then written once."""
 MOST_PROCESSES = 8
 
 
@@ -63,8 +66,8 @@ def index(store: Store, root: Path, *, paths: Sequence[Path] = (), progress: Pro
         if found.jobs or found.removed:
             index_write.begin(store, root)
             with closing(_parsed(root, found.jobs)) as batches:  # the processes end with us, whatever ends us
-                for batch in batches:
-                    tally.write(store, batch)
+                for some in _together(batches):
+                    tally.write(store, some)
                     progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
             gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
             index_write.forget(store, gone)
@@ -82,13 +85,15 @@ class _Tally:
         self.skipped: list[Skipped] = []
         self.done = self.added = self.changed = self.touched = self.embedded = 0
 
-    def write(self, store: Store, batch: Batch) -> None:
-        """Write one batch, and count it."""
-        index_write.write(store, batch)
-        files = [result for result in batch.files if isinstance(result, Parsed)]
-        self.skipped += [result for result in batch.files if isinstance(result, Skipped)]
-        self.done += len(batch.files)
-        for file in files:
+    def write(self, store: Store, batches: Sequence[Batch]) -> None:
+        """Write some batches, and count them."""
+        index_write.write(store, batches)
+        results = [result for batch in batches for result in batch.files]
+        self.skipped += [result for result in results if isinstance(result, Skipped)]
+        self.done += len(results)
+        for file in results:
+            if isinstance(file, Skipped):
+                continue
             if file.rows is None:
                 self.touched += 1
             elif file.path in self._known:
@@ -122,6 +127,15 @@ def _batches(jobs: Sequence[Job]) -> Iterator[list[Job]]:
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def _together(batches: Iterable[Batch]) -> Iterator[list[Batch]]:
+    """The first by itself, so that somebody who waits sees that it goes on; the others a few at a time."""
+    rest = iter(batches)
+    some = list(islice(rest, 1))
+    while some:
+        yield some
+        some = list(islice(rest, TOGETHER))
 
 
 def _report(  # noqa: PLR0913, PLR0917 - all that a report is made of

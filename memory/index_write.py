@@ -1,4 +1,4 @@
-"""The writing half of indexing: one transaction for each batch of files, so that a kill loses only the batch."""
+"""The writing half of indexing: a transaction for every few batches of files, so that a kill loses only those."""
 
 from __future__ import annotations
 
@@ -48,18 +48,25 @@ def finish(store: Store, root: Path, *, whole: bool) -> None:
         db.pragma("optimize")
 
 
-def write(store: Store, batch: Batch) -> None:
+def write(store: Store, batches: Iterable[Batch]) -> None:
     """Replace what the store holds of these files, in one transaction."""
-    files = [file for file in batch.files if isinstance(file, Parsed)]
     with store.writing() as db:
-        n = first = lexicon_write.next_number(db)
-        kept = _replaced(db, [file.path for file in files if file.rows is not None])
-        for file in files:
-            n = _write_one(db, file, n, kept)
-        lexicon_write.add(db, first, batch.words)
-        if n > first or any(file.rows is not None for file in files):
+        changed = [_write(db, batch) for batch in batches]
+        if any(changed):
             lexicon_write.tidy(db)
             store_chunks.changed(db)
+
+
+def _write(db: apsw.Connection, batch: Batch) -> bool:
+    """Whether anything but the time of a file has changed."""
+    files = [file for file in batch.files if isinstance(file, Parsed)]
+    changed = [file.path for file in files if file.rows is not None]
+    n = first = lexicon_write.next_number(db)
+    vectors = _replaced(db, changed)
+    for file in files:
+        n = _write_one(db, file, n, vectors)
+    lexicon_write.add(db, first, batch.words)
+    return bool(changed)
 
 
 def forget(store: Store, paths: Iterable[str]) -> None:
