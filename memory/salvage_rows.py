@@ -126,13 +126,16 @@ def _by_number(db: apsw.Connection, reading: Reading, wanted: str) -> Iterator[t
     scan = f"SELECT rowid, {wanted} FROM {reading.table} NOT INDEXED WHERE rowid >= ? ORDER BY rowid"  # noqa: S608 - our own names
     at, last = 0, _last(db, reading.table)
     while True:
+        begin = at
         try:
             # Not "greater than the last one": that would be looked for on the page that cannot be read.
             for n, *row in db.execute(scan, (at,)):
+                if int(str(n)) < at:  # a page that lost its end has rows too: of nothing, with the number 0
+                    raise apsw.CorruptError
                 at = int(str(n)) + 1
                 yield tuple(row)
         except _UNREADABLE:
-            behind = _next_readable(db, reading.table, wanted, at, last)
+            behind = _next_readable(db, reading.table, wanted, max(at, begin + 1), last)
             reading.gaps.append((at, last if behind is None else behind - 1))
             if behind is None:
                 return

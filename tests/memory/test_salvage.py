@@ -123,6 +123,17 @@ def test_a_page_of_runs_costs_these_runs_and_their_steps_are_not_left_without_a_
     assert check(full) == ()
 
 
+def test_a_page_that_was_written_in_part_before_one_of_noise_costs_just_the_rows_of_both(full: Path) -> None:
+    _, _, page, noise, *_ = pages_of(full, "steps")
+    overwrite(full, [noise], 7)
+    with full.open("rb+") as file:  # where its rows are told to lie, there is nothing
+        file.seek((page - 1) * PAGE + 200)
+        file.write(bytes(PAGE - 200))
+    done = repair(full, full.parent.parent, unwatched)
+    assert 0 < len([said for said in done.lost if "step" in said]) < RUNS
+    assert check(full) == ()
+
+
 def test_noise_on_what_can_be_made_anew_costs_nothing(full: Path) -> None:
     before = held(full)
     overwrite(full, pages_of(full, "postings", "vectors", "nodes", "edges", "sqlite_autoindex_chunks_1", "files"), 3)
