@@ -97,14 +97,16 @@ def _draw(db: apsw.Connection, held: AbstractSet[str]) -> int:
     bearing = _Bearing(db)
     edges: list[tuple[int, int, int, int, float, str]] = []
     count = 0
-    for ref, source, *rest in db.execute(_ASKING):
-        count += 1
-        asked = Asked(*rest)
-        if targets := bearing.of(asked.name):
-            edges.extend((ref, n, source, asked.kind, sure, how) for n, sure, how in resolve(asked, targets, held))
-        if len(edges) >= _AT_ONCE:
-            db.executemany(_EDGE, edges)
-            edges.clear()
+    for name, asking in groupby(db.execute(_ASKING), key=itemgetter(3)):
+        named = bearing.of(name)
+        for ref, source, kind, _, via, path, symbol, language in asking:
+            count += 1
+            if named is not None:
+                for n, sure, how in resolve(Asked(kind, name, via, path, symbol, language), named, held):
+                    edges.append((ref, n, source, kind, sure, how))
+            if len(edges) >= _AT_ONCE:
+                db.executemany(_EDGE, edges)
+                edges.clear()
     db.executemany(_EDGE, edges)
     return count
 
