@@ -11,13 +11,13 @@ from .graph_around import lines_at, owners
 from .graph_callee import CHARS, bound
 from .graph_imports import read
 from .graph_mentions import spans
-from .graph_model import CALL, IMPL, IMPLEMENTS, IMPORT, INHERITS, MENTIONS, Binding, Def, Facts, Refs
+from .graph_model import CALL, IMPL, IMPLEMENTS, IMPORT, INHERITS, MENTIONS, Def, Facts, Refs
 from .graph_modules import absolute
 from .graph_names import Names
 from .graph_spots import spots, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from tree_sitter import Node
 
@@ -102,7 +102,8 @@ class _Gathering:
             owner, piece = owner_of(start), letters[start if end - start < _CALL_BYTES else end - _CALL_BYTES : end]
             if (key := (owner, what, piece)) not in seen:
                 seen.add(key)
-                self._note(owner, CALL, *called(owner, text(piece), made=what == "new"), start)
+                name, via = called(owner, text(piece), made=what == "new")
+                self._note(owner, CALL, name, via, start)
 
     def mention(self) -> None:
         """What comments speak of."""
@@ -115,12 +116,13 @@ class _Gathering:
         return Refs.of(self._found, lines_at(self._source, self._found.values()))
 
     def _import(self, owner: int, start: int, text: str) -> None:
+        """An import as references: to the module, and to what was taken out of it."""
         for written in read(self._language, text):
             module = absolute(self._language, self._path, self._named(owner, written.module))
-            binding = written if module == written.module else written._replace(module=module)
-            self._names.bring(binding)
-            for name, via in _imported(binding):
-                self._note(owner, IMPORT, name, via, start)
+            self._names.bring(written if module == written.module else written._replace(module=module))
+            self._note(owner, IMPORT, _stem(module), f"in:{module}", start)
+            if written.name not in {"", "*", "default"}:
+                self._note(owner, IMPORT, written.name, f"in:{module}", start)
 
     def _named(self, owner: int, module: str) -> str:
         """A module of Rust's as the file itself names it: `use task::Id` counts from here where `mod task;` stands."""
@@ -162,14 +164,6 @@ def module(path: str, lines: int) -> Def:
     stem = place.name.partition(".")[0] or place.name
     name = place.parent.name if stem in _PACKAGES and place.parent.name else stem
     return Def("", name, "module", 1, max(lines, 1), -1)
-
-
-def _imported(binding: Binding) -> Iterator[tuple[str, str]]:
-    """An import as references: to the module, and to what was taken out of it."""
-    via = f"in:{binding.module}"
-    yield _stem(binding.module), via
-    if binding.name not in {"", "*", "default"}:
-        yield binding.name, via
 
 
 @lru_cache(maxsize=1 << 12)
