@@ -23,7 +23,13 @@ if TYPE_CHECKING:
     from aurora.memory.postings import Packed
     from aurora.memory.postings_read import Fields, Posting
 
-_TEXTS = st.lists(st.text(st.sampled_from("ab_AB1 \n.é"), max_size=60), min_size=1, max_size=5)
+_TEXT = st.text(st.sampled_from("ab_AB1 \r\n.é東\ud800\0"), max_size=60)
+_DOCUMENTS = st.builds(
+    Document,
+    st.just("code"),
+    st.none() | st.text(st.sampled_from("abA/._é"), min_size=1, max_size=20),
+    st.lists(st.tuples(_TEXT, _TEXT), max_size=5),
+)
 
 
 @pytest.fixture
@@ -86,20 +92,37 @@ def found(db: apsw.Connection, term: str) -> list[int]:
 
 
 @settings(max_examples=50, deadline=None)
-@given(documents=st.lists(_TEXTS, max_size=4))
-def test_packed_postings_are_what_counting_one_by_one_gives(documents: list[list[str]]) -> None:
-    packed = pack([Document("code", f"a/b{n}.py", [(text, "A_1") for text in one]) for n, one in enumerate(documents)])
-    texts = [text for one in documents for text in one]
-    meant: dict[tuple[str, int], int] = {}
-    for n, text in enumerate(texts):
-        meant |= {(term, n): count for term, count in Counter(terms_of(text)).items()}
-    got = {}
+@given(documents=st.lists(_DOCUMENTS, max_size=4))
+def test_packed_postings_are_what_counting_one_by_one_gives(documents: list[Document]) -> None:
+    packed = pack(documents)
+    got: dict[tuple[str, int], tuple[int, ...]] = {}
     for term, posting in postings(packed).items():
         assert posting.n.tolist() == sorted(set(posting.n.tolist()))
-        got |= {(term, n): tf for n, tf in zip(posting.n.tolist(), posting.body.tolist(), strict=True) if tf}
-    assert got == meant
-    assert [doc.chunks for doc in packed.docs] == [len(one) for one in documents]
-    assert [doc.body_length for doc in packed.docs] == [sum(len(terms_of(t)) for t in one) for one in documents]
+        n, *counts = (field.tolist() for field in posting)
+        got |= {(term, one): tuple(rest) for one, *rest in zip(n, *counts, strict=True)}
+    assert got == one_by_one(documents)
+    assert packed.postings == len(got)
+    held = [one for one in documents if one.chunks]
+    assert [doc.chunks for doc in packed.docs] == [len(one.chunks) for one in held]
+    lengths = [[len(terms_of(text)) for text, _ in one.chunks] for one in held]
+    assert [doc.body_length for doc in packed.docs] == list(map(sum, lengths))
+    assert [list(memoryview(doc.lengths).cast("H")) for doc in packed.docs] == lengths
+    assert [doc.name_length for doc in packed.docs] == [
+        sum(len(terms_of(name)) for _, name in one.chunks) for one in held
+    ]
+    assert [doc.path_length for doc in packed.docs] == [len(terms_of(one.path or "")) for one in held]
+
+
+def one_by_one(documents: list[Document]) -> dict[tuple[str, int], tuple[int, ...]]:
+    """By term and chunk the counts in its text, in its names and in its path."""
+    chunks = [(one, text, names) for one in documents for text, names in one.chunks]
+    out = {}
+    for n, (one, text, names) in enumerate(chunks):
+        body, name, path, own = (Counter(terms_of(said)) for said in (text, names, one.path or "", one.own_name))
+        for term in body | name | path:
+            marked = min(path[term], OWN_NAME - 1) + OWN_NAME * (own[term] > 0)
+            out[term, n] = (min(body[term], MOST), min(name[term], MOST), marked)
+    return out
 
 
 def test_a_posting_says_how_often_a_term_is_in_the_text_in_the_names_and_in_the_path() -> None:
