@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .graph_spots import Spot
 
 _MOD = re.compile(r"\bmod\s+(\w+)\s*;")
-_REQUIRE_BYTES = _BIND_BYTES = 300  # the front of a declaration says which type; its value may be a whole program
+_BIND_BYTES = 300  # the front of a declaration says which type; its value may be a whole program
 _CALL_BYTES = 4 * CHARS + 4  # the end of what is called says what it is
 _PACKAGES = frozenset({"__init__", "index", "mod", "lib", "main"})
 """Files that others import by the name of their folder."""

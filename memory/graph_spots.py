@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     """The byte where it begins, what it was found as, and the byte after its last."""
 
 _IMPORT_BYTES = 20_000
+_REQUIRE_BYTES = 300
 _CROWD = 10_000  # children of one error; a query's time grows with the square of them, minutes for a file of brackets
 _REQUIRES = (b"require ", b"require(", b"require_relative", b"load ")
 _CALLED = {"java": "name", "ruby": "method"}
@@ -57,7 +58,8 @@ def spots(language: str, source: bytes, root: Node) -> Spots:
     if language in _CALLED:
         calls = list(_named(nodes.get("call", ()), _CALLED[language]))
     if language == "ruby":
-        imports += [(start, "import", end) for start, _, end in found.get("call", ()) if _requires(source, start)]
+        required = [spot for spot in found.get("call", ()) if _requires(source, spot[0])]
+        imports += [(start, "import", min(end, start + _REQUIRE_BYTES)) for start, _, end in required]
         calls = [spot for spot in calls if not _requires(source, spot[0])]
     return Spots(
         sorted(found.get("member", ())),
