@@ -15,6 +15,8 @@ PATIENCE = 120.0
 READY = "ready"
 """What a worker says first."""
 
+_MALLOC = {"MALLOC_TRIM_THRESHOLD_": str(32 << 20), "MALLOC_MMAP_THRESHOLD_": str(32 << 20)}
+"""For the GNU C library: the memory that one file took is kept for the next, not given back to be asked for anew."""
 _LENGTH = struct.Struct(">Q")
 
 
@@ -28,7 +30,7 @@ class Worker:
             [sys.executable, "-P", "-m", f"{__package__}.index_worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "TOKENIZERS_PARALLELISM": "false", "OMP_NUM_THREADS": "1"},
+            env={**_MALLOC, **os.environ, "TOKENIZERS_PARALLELISM": "false", "OMP_NUM_THREADS": "1"},
         )
 
     @classmethod

@@ -15,9 +15,9 @@ from .index_process import READY, receive, send
 def main() -> None:
     """Say that we are ready, then answer batches on stdin with their results on stdout."""
     # What a batch makes is values without circles, and syntax trees that go with the last name for them: looking for
-    # circles among a million of them, again and again, was an eighth of the time.
+    # circles among a million of them, again and again, was an eighth of the time. Once a batch is gone, few are left.
     gc.freeze()
-    gc.set_threshold(100_000, 20, 20)
+    gc.disable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then stops us
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a library that prints must not print into the answers
@@ -29,6 +29,7 @@ def main() -> None:
             except EOFError:
                 return
             send(answers, parse(root, jobs))
+            gc.collect()
 
 
 if __name__ == "__main__":

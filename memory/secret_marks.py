@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ _LONG = 512  # characters; in a shorter text every mark is found faster than a p
 _KELVIN = "\u212a"  # the one letter beyond ASCII whose lower case is a letter of ASCII
 _PAIRS = 3
 _MOST = 64
-_ANY = range(256)
+_ANY: list[int | slice] = [slice(None)]
 
 
 class Marks:
@@ -34,7 +35,7 @@ class Marks:
     """
 
     def __init__(self, exact: Iterable[str], folded: Iterable[str]) -> None:
-        shapes = {mark: [[ord(char)] for char in mark] for mark in exact}
+        shapes: dict[str, list[list[int | slice]]] = {mark: [[ord(char)] for char in mark] for mark in exact}
         shapes |= {mark: [[ord(char.lower()), ord(char.upper())] for char in mark] for mark in folded}
         if len(shapes) > _MOST:
             message = f"{len(shapes)} marks, and {_MOST} bits to tell them apart"
@@ -72,5 +73,6 @@ class Marks:
         for at, shape in enumerate(self._shapes.values()):
             end = [*shape[-2 * _PAIRS :], *[_ANY] * 2 * _PAIRS]  # it is the rarer part: there are many `…_key`
             for table, low, high in zip(tables, end[0::2], end[1::2], strict=False):
-                table[np.ix_(high, low)] |= np.uint64(1 << at)
+                for place in product(high, low):
+                    table[place] |= np.uint64(1 << at)
         return list(tables.reshape(_PAIRS, -1))
