@@ -194,9 +194,9 @@ def test_no_worker_outlives_a_killed_indexer(large_tree: Path, tmp_path: Path) -
     command = [sys.executable, "-c", _INDEX, str(tmp_path / "memory.db"), str(large_tree)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
-        while process.stdout.readline() == "0\n":
-            continue  # the walk of the tree is over with the first batch, and workers are there until the last
-        workers = _children(process.pid)
+        workers: list[int] = []
+        while not workers and process.poll() is None:  # they are there from the end of the walk to the last batch
+            workers = _children(process.pid)
         process.kill()
     assert workers
     for worker in workers:
