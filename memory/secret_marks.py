@@ -56,7 +56,7 @@ class Marks:
         first, second, third = self._tables
         found = 0
         for start in (0, 1):
-            pairs = np.frombuffer(body, np.uint16, offset=start, count=len(body) // 2 - start).astype(np.intp)
+            pairs = np.frombuffer(body, "<u2", offset=start, count=len(body) // 2 - start).astype(np.intp)
             # No pair is beyond its table; but "wrap" is the one mode of `take` that does not stop to make sure.
             bits = first.take(pairs[:-2], mode="wrap")
             bits &= second.take(pairs[1:-1], mode="wrap")
