@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+_NOT_INSTALLED = (".*", "__pycache__", "bench", "build", "tests", "snapshots")
 
 
 def installed(folder: Path) -> Path:
@@ -25,5 +28,6 @@ def installed(folder: Path) -> Path:
     packages = Path(subprocess.run([str(python), "-c", ask], capture_output=True, text=True, check=True).stdout.strip())
     # A path that a .pth file names is searched, but the .pth files in it are not followed: no editable finder there.
     (packages / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
-    (packages / "aurora").symlink_to(REPOSITORY, target_is_directory=True)
+    shutil.copytree(REPOSITORY, packages / "aurora", ignore=shutil.ignore_patterns(*_NOT_INSTALLED))
+    subprocess.run([str(python), "-m", "compileall", "-q", str(packages / "aurora")], check=True)  # as pip does
     return python

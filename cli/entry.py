@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import signal
+import sys
+
+from .lightly import start
 
 
 def main() -> int:
@@ -11,6 +14,7 @@ def main() -> int:
     While the command line itself is loaded nothing has begun that could be left half done, and no boundary stands yet:
     Python would tell of the interrupt with a traceback.
     """
+    start(sys.argv[1:])
     ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # `nohup` and the like have one of their own
     if ours:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import unicodedata
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -114,6 +113,8 @@ def _cells(text: str) -> int:
     """The columns that a text takes: two for what is wide in East Asia, none for a mark on the character before."""
     if text.isascii():
         return len(text)
+    import unicodedata  # noqa: PLC0415 - a library to load, which few lines need
+
     return sum(
         0 if unicodedata.category(char) in _WITHOUT_WIDTH else 1 + (unicodedata.east_asian_width(char) in _WIDE)
         for char in text

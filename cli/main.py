@@ -12,7 +12,6 @@ import click
 from .. import __version__
 from .boundary import guarded
 from .groups import Words
-from .lightly import start
 from .session import common, session_of
 
 if TYPE_CHECKING:
@@ -60,8 +59,6 @@ AUR = Words(
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `aur` with these words (the process's own by default) and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
-    if argv is None:
-        start(words)
     for stream in (sys.stdout, sys.stderr):
         # a name that the terminal's encoding cannot show is no reason to fail
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from .engine import Memory
     from .graph_values import Filter, Link, Node
     from .locate import database_path, find_project
-    from .model import Chunk, ChunkType, Hit, IndexReport, Journalled, RunRow, SearchResult, Skipped, Stats, StepRow
+    from .model import Chunk, ChunkType, Hit, SearchResult
+    from .model_reports import IndexReport, Skipped, Stats
+    from .model_runs import Journalled, RunRow, StepRow
 
 __all__ = [
     "Chunk",
@@ -34,9 +36,15 @@ __all__ = [
 
 _HOMES = {
     "Filter": "graph_values",
+    "IndexReport": "model_reports",
+    "Journalled": "model_runs",
     "Link": "graph_values",
     "Memory": "engine",
     "Node": "graph_values",
+    "RunRow": "model_runs",
+    "Skipped": "model_reports",
+    "Stats": "model_reports",
+    "StepRow": "model_runs",
     "database_path": "locate",
     "find_project": "locate",
 }

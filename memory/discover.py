@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..faults import Code, Fault
 from .discover_ignore import IGNORE_FILES, Ignores, ignores_above
-from .model import Skipped
+from .model_reports import Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

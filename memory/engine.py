@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from .activation import Active
     from .graph_read import Graph
     from .journal import Journal
-    from .model import ChunkType, IndexReport, SearchResult, Stats
+    from .model import ChunkType, SearchResult
+    from .model_reports import IndexReport, Stats
     from .port import Engine
 
     Progress = Callable[[float, float | None, str], None]

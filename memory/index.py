@@ -14,7 +14,7 @@ from .index_parse import parse
 from .index_places import folder, inside
 from .index_survey import survey
 from .index_workers import parse_in_processes
-from .model import IndexReport, Skipped
+from .model_reports import IndexReport, Skipped
 from .store_rows import ask
 
 if TYPE_CHECKING:

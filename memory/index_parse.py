@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .chunking import chunk
 from .documents import clean, dumped
 from .lexicon_write import document
-from .model import Skipped
+from .model_reports import Skipped
 from .postings import Packed, pack
 from .source import read_source
 from .store_chunks import name_of

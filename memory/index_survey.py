@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .discover import SourceFile, discover
 from .index_parse import Job
-from .model import Skipped
+from .model_reports import Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

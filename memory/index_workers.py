@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from .index_parse import Batch, parse
 from .index_process import Worker
-from .model import Skipped
+from .model_reports import Skipped
 from .postings import pack
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import apsw
 
 from ..faults import Code, Fault
 from .documents import dumped, loaded, now
-from .model import RunRow, StepRow
+from .model_runs import RunRow, StepRow
 from .store_rows import ask
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ FROM runs
 
 
 class Journal:
-    """Runs and their steps in the store; implements `memory.model.Journalled`."""
+    """Runs and their steps in the store; implements `memory.model_runs.Journalled`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

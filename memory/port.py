@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from .activation import Active
     from .graph_values import Filter, Links, Node
-    from .model import Chunk, ChunkType, IndexReport, Journalled, SearchResult, Stats
+    from .model import Chunk, ChunkType, SearchResult
+    from .model_reports import IndexReport, Stats
+    from .model_runs import Journalled
 
     Progress = Callable[[float, float | None, str], None]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from .discover_generated import generated_by_content, generated_by_name
 from .languages import language_of
-from .model import Skipped
+from .model_reports import Skipped
 from .secrets import secret_by_name, secret_in
 
 if TYPE_CHECKING:

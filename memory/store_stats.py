@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import schema
-from .model import Stats
+from .model_reports import Stats
 from .store_rows import ask, pairs
 
 if TYPE_CHECKING:

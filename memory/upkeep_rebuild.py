@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from .model import IndexReport
+    from .model_reports import IndexReport
 
     Progress = Callable[[float, float | None, str], None]
 

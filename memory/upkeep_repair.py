@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from .model import IndexReport
+    from .model_reports import IndexReport
     from .upkeep_findings import Finding
 
     Progress = Callable[[float, float | None, str], None]

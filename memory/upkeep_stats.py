@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .index_survey import survey
-from .model import Skipped
+from .model_reports import Skipped
 from .source import read_source
 from .store_rows import ask, pairs
 

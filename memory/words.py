@@ -7,9 +7,10 @@ import re
 IDENTIFIER = re.compile(r"\w+")
 # parseHTTPRequest2 -> parse HTTP Request 2
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-_FOREIGN_PART = re.compile(r"[^\W\d_]+|\d+")
+# These two are compiled when a word beyond ASCII is met; the second takes a millisecond, and few searches need it.
+_FOREIGN_PART = r"[^\W\d_]+|\d+"
 # Chinese, Japanese and Korean are written without spaces: there a pair of signs is the nearest thing to a word.
-_UNSPACED = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+_UNSPACED = r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
 
 LONGEST = 64
 """Longer runs of letters are data (base64, hashes), not words."""
@@ -26,8 +27,8 @@ def parts_of(identifier: str) -> list[str]:
         found: list[str] = _PART.findall(identifier)
         return found if identifier.islower() else [part.lower() for part in found]
     out: list[str] = []
-    for part in _FOREIGN_PART.findall(identifier.lower()):
-        runs = _UNSPACED.findall(part)
+    for part in re.findall(_FOREIGN_PART, identifier.lower()):
+        runs = re.findall(_UNSPACED, part)
         out += [run[i : i + 2] for run in runs for i in range(max(1, len(run) - 1))] if runs else [part]
     return out
 

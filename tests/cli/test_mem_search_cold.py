@@ -65,20 +65,42 @@ def test_a_cold_search_loads_nothing_that_it_does_without(indexed: Path, environ
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert {"aurora.memory.search", "pydantic", "numpy"} <= loaded
     writers = {f"aurora.memory.{name}" for name in ("index", "postings", "lexicon_write", "graph_read", "journal")}
-    assert not loaded & {*writers, "tokenizers", "aurora.interpreter", "rich", "logging", "difflib"}
+    assert not loaded & {
+        *writers,
+        "tokenizers",
+        "aurora.interpreter",
+        "rich",
+        "logging",
+        "difflib",
+        "importlib.metadata",
+    }
 
 
 def test_who_names_a_plugin_to_leave_out_still_has_the_others(environment: dict[str, str]) -> None:
     code = (
-        "import os\n"
+        "import os, sys\n"
         "from aurora.cli.lightly import start\n"
         "start(['mem', 'search'])\n"
-        "print(os.environ['PYDANTIC_DISABLE_PLUGINS'])\n"
+        "from pydantic import BaseModel\n"
+        "class Made(BaseModel): ...\n"
+        "print(os.environ['PYDANTIC_DISABLE_PLUGINS'], 'importlib.metadata' in sys.modules)\n"
     )
 
     def said(some: dict[str, str]) -> str:
         done = subprocess.run([sys.executable, "-c", code], env=some, capture_output=True, text=True, check=True)
         return done.stdout.strip()
 
-    assert said({**environment, "PYDANTIC_DISABLE_PLUGINS": "another"}) == "another"
-    assert said(environment) == "__all__"
+    assert said({**environment, "PYDANTIC_DISABLE_PLUGINS": "another"}) == "another True"
+    assert said(environment) == "__all__ False"
+
+
+def test_whatever_else_is_asked_of_what_looks_for_plugins_comes_from_there(environment: dict[str, str]) -> None:
+    code = (
+        "from aurora.cli.lightly import start\n"
+        "start(['mem', 'search'])\n"
+        "from pydantic.plugin._loader import PYDANTIC_ENTRY_POINT_GROUP, get_plugins\n"
+        "import pydantic.plugin._loader as real\n"
+        "print(PYDANTIC_ENTRY_POINT_GROUP, list(get_plugins()), list(real.get_plugins()), real.__file__ is not None)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("pydantic [] [] True\n", "")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from aurora.faults import Code, Fault
 from aurora.memory.discover import SourceFile, discover
-from aurora.memory.model import Skipped
+from aurora.memory.model_reports import Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

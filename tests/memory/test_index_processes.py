@@ -17,7 +17,7 @@ import pytest
 from aurora.memory import Memory, index_process, index_workers, lexicon_verify
 from aurora.memory.discover import SourceFile
 from aurora.memory.index_parse import Job, Parsed
-from aurora.memory.model import Skipped
+from aurora.memory.model_reports import Skipped
 from aurora.memory.upkeep_check import check
 
 _INDEX = """

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from aurora.memory.discover import SourceFile, discover
-from aurora.memory.model import Skipped
+from aurora.memory.model_reports import Skipped
 from aurora.memory.source import MAX_BYTES, MAX_DATA_BYTES, Source, read_source
 
 RANDOM = "q7Zt9LxVb2" + "RkWm4NcYp8"  # in two parts, so that no scanner takes this file for a leak
