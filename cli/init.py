@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.pass_context
 def _init(context: click.Context, /, **given: Any) -> int:
     session = session_of(context, given)
-    _refuse(context, session, given)
+    _refuse(context, given)
     from ..tools import calllog  # noqa: PLC0415 - help does not need the tools
 
     calllog.listen()  # silent, unless AURORA_LOG asks for the lines
@@ -29,6 +29,7 @@ def _init(context: click.Context, /, **given: Any) -> int:
         return show("init.plan", _called(session, "init.plan", asked), as_json=session.json)
     if not given["yes"]:
         planned = _called(session, "init.plan", asked)
+        _answerable(context, session)
         show("init.plan", planned, as_json=False)
         if (planned["changes"] or given["with_memory"]) and not _agreed(planned, given):
             click.echo("Nothing was written.")
@@ -40,14 +41,16 @@ def _init(context: click.Context, /, **given: Any) -> int:
     return show(name, _called(session, name, arguments), as_json=session.json)
 
 
-def _refuse(context: click.Context, session: Session, given: dict[str, Any]) -> None:
-    """Options that do not go together, and a question that nobody could answer."""
+def _refuse(context: click.Context, given: dict[str, Any]) -> None:
+    """Options that do not go together."""
     if given["with_memory"] and not given["remove"]:
         raise click.UsageError("--with-memory goes with --remove", context)
     if given["remove"] and given["user"]:
         raise click.UsageError("--remove looks through all files; leave out --user", context)
-    if given["yes"] or given["dry_run"]:
-        return
+
+
+def _answerable(context: click.Context, session: Session) -> None:
+    """A question that nobody could answer is not put; what is wrong besides has been told by then."""
     if session.json or not sys.stdin.isatty():
         raise click.UsageError(
             "nobody can be asked here; add --yes to write, or --dry-run to see what would be written", context

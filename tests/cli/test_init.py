@@ -80,8 +80,9 @@ def test_options_that_make_no_sense_are_bad_usage(aur: Aur, words: list[str], sa
     assert said in done.stderr
 
 
-def test_an_assistant_that_nobody_knows_is_told_with_the_nearest(aur: Aur, project: Path) -> None:
-    done = aur("init", "--yes", "--hosts", "claude-code,cursr")
+@pytest.mark.parametrize("words", [["--yes"], []], ids=["yes", "nobody to ask"])
+def test_an_assistant_that_nobody_knows_is_told_with_the_nearest(aur: Aur, project: Path, words: list[str]) -> None:
+    done = aur("init", *words, "--hosts", "claude-code,cursr")
     assert done.returncode == 1
     assert 'there is no assistant "cursr"; did you mean "cursor"?' in done.stderr
     assert not (project / ".mcp.json").exists()
