@@ -20,7 +20,7 @@ from aurora.memory.graph_link import link
 from aurora.memory.graph_model import CALL, Def, Facts, Refs
 from aurora.memory.graph_read import Graph
 from aurora.memory.graph_write import write
-from aurora.memory.store import Store
+from aurora.memory.sqlite.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable

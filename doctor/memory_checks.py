@@ -9,7 +9,7 @@ from ..memory import Memory, database_path
 from ..memory.lang_grammar import parse
 from ..memory.lang_registry import RULES
 from ..memory.meaning import embedder, trouble
-from ..memory.store import Store
+from ..memory.sqlite.store import Store
 from ..memory.upkeep_check import check as look_through
 from ..memory.upkeep_stats import upkeep
 from .check import Check, Group

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..faults.choices import did_you_mean
 from ..memory import database_path
 from ..memory.locate import DATABASE, FOLDER
-from ..memory.upkeep_check_file import born
+from ..memory.sqlite.whole import born
 from .check import Check, Group
 from .finding import failure, passed, warning
 

@@ -7,14 +7,14 @@ import math
 import time
 from typing import TYPE_CHECKING
 
-from .store_rows import ask
+from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import apsw
 
-    from .store import Store
+    from .sqlite.store import Store
 
 DECAY = 0.5
 KEPT = 50

@@ -12,7 +12,7 @@ from .access import put
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .store import Store
+    from .sqlite.store import Store
 
 _MOST = 10_000
 """Uses that wait for a chance to be written; beyond them a process has other worries."""

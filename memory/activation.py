@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .access import base_level
 from .graph_values import Filter
-from .store_rows import ask
+from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import apsw
 
     from .graph_read import Graph
-    from .store import Store
+    from .sqlite.store import Store
 
 STRENGTH = 2.0
 """S, the most that one source can add; between 1.5 and 3 in the models of Anderson and others (1996 and later)."""

@@ -8,13 +8,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..faults import Code, Fault
-from . import backup, store_chunks, undo
 from . import exchange_records as records
+from . import store_chunks, undo
 from .access import KEPT
 from .consolidate_near import by_meaning, by_time, by_words, telling
 from .documents import dumped
 from .meaning import trouble
-from .store_rows import pairs
+from .sqlite import backup
+from .sqlite.rows import pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from .consolidate_near import Links
     from .exchange_records import Kept
-    from .store import Store
+    from .sqlite.store import Store
 
 By = Literal["similarity", "time", "meaning"]
 LEAST: dict[str, float] = {"similarity": 0.8, "meaning": 0.9}

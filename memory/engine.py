@@ -12,8 +12,8 @@ from .access_noting import Uses
 from .model import Chunk
 from .search import Searcher
 from .search_wish import TYPES, Wish
-from .store import PATIENCE, Store
-from .store_rows import ask
+from .sqlite.rows import ask
+from .sqlite.store import PATIENCE, Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class Memory:
     """The memory of one project in one SQLite file; a context manager, safe to use from several threads.
 
-    Every method may raise the faults of `store_faults`: TIMEOUT when another process holds the database for too
+    Every method may raise the faults of `sqlite.complaints`: TIMEOUT when another process holds the database for too
     long, FORBIDDEN when it may not be written, UPSTREAM_ERROR when it is damaged.
 
     What a search from the command line does without is loaded on first use: it has a fifth of a second for all of it.

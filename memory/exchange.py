@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 from .documents import loaded
 from .exchange_records import as_json, kept
 from .exchange_secrets import secret_of
+from .sqlite.rows import ask
 from .store_chunks import COLUMNS, chunk_of
-from .store_rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import apsw
 
-    from .store import Store
+    from .sqlite.store import Store
 
 FORMAT = "memory"
 VERSION = 1

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..faults import Code, Fault
-from . import backup, undo
 from . import exchange_records as records
+from . import undo
 from .access import KEPT
 from .documents import dumped
 from .exchange import VERSION
 from .exchange_lines import read
-from .store_rows import ask
+from .sqlite import backup
+from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from .exchange_lines import Read
     from .exchange_records import Kept
-    from .store import Store
+    from .sqlite.store import Store
 
 _MOST_TOLD = 20
 

@@ -11,8 +11,8 @@ from .access import KEPT
 from .meaning import pack_texts
 from .model import Chunk
 from .postings import pack
+from .sqlite.rows import ask
 from .store_record import embedded_as
-from .store_rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .graph_model import KINDS
-from .store_rows import ask
+from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import apsw
 
-    from .store import Store
+    from .sqlite.store import Store
 
 _NODES = "SELECT id, kind FROM nodes"
 _EDGES = """

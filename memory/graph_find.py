@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
 from .graph_values import Node
-from .store_rows import ask
+from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from .graph_model import IMPLEMENTS
-from .store_rows import ask
+from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     import apsw

@@ -11,7 +11,7 @@ from .graph_interfaces import satisfied
 from .graph_packed import keep
 from .graph_resolve import Asked, resolve
 from .graph_write import packages
-from .store_rows import ask, pairs
+from .sqlite.rows import ask, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet

@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from .graph_model import KINDS
-from .store_rows import ask, pairs
+from .sqlite.rows import ask, pairs
 
 if TYPE_CHECKING:
     import apsw

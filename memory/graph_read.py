@@ -13,7 +13,7 @@ from .graph_model import CONTAINS, KINDS
 from .graph_packed import Roads
 from .graph_values import Filter, Link, Links, Node, Use
 from .languages import PROSE
-from .store_rows import ask, pairs
+from .sqlite.rows import ask, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import apsw
 
     from .graph_diff import Change
-    from .store import Store
+    from .sqlite.store import Store
 
 _COLUMNS = "o.n, o.id, o.path, o.symbol, o.name, o.kind, o.language, o.start_line, o.end_line"
 _EDGES = """

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
 from .index import index
-from .store import Store
+from .sqlite.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import count, repeat
 from typing import TYPE_CHECKING, Any
 
-from .store_rows import ask, pairs
+from .sqlite.rows import ask, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

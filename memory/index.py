@@ -15,7 +15,7 @@ from .index_places import folder, inside
 from .index_survey import survey
 from .index_workers import parse_in_processes
 from .model_reports import IndexReport, Skipped
-from .store_rows import ask
+from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .index_parse import Batch, Job
     from .index_survey import Survey
-    from .store import Store
+    from .sqlite.store import Store
 
     Progress = Callable[[float, float | None, str], None]
 

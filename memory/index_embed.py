@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from . import store_chunks
 from .meaning import embedder, pack_texts
+from .sqlite.rows import ask
 from .store_record import embedded_as
-from .store_rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .store import Store
+    from .sqlite.store import Store
 
 BATCH = 2000
 """Chunks of one transaction; a kill loses the work on one."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from . import graph_link, graph_write, lexicon_write, store_chunks
 from .documents import now
 from .index_parse import Parsed
-from .store_rows import ask, pairs
+from .sqlite.rows import ask, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from .index_parse import Batch
     from .index_survey import Known
-    from .store import Store
+    from .sqlite.store import Store
 
 
 def known_files(store: Store) -> dict[str, Known]:

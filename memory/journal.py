@@ -9,12 +9,12 @@ import apsw
 from ..faults import Code, Fault
 from .documents import dumped, loaded, now
 from .model_runs import RunRow, StepRow
-from .store_rows import ask
+from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .store import Store
+    from .sqlite.store import Store
 
 _RUNS = """
 SELECT run, workflow, created_at, updated_at, (SELECT count(*) FROM steps WHERE steps.run = runs.run), document

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .postings_blocks import blocks
 from .postings_read import opened
-from .store_rows import ask
+from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

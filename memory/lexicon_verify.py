@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from . import lexicon_write
 from .lexicon_sums import Sums
 from .postings import pack
+from .sqlite.rows import ask, pairs
 from .store_chunks import COLUMNS, chunk_of
-from .store_rows import ask, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from .lexicon_merge import merged
 from .postings import Document, pack
+from .sqlite.rows import ask
 from .store_chunks import COLUMNS, chunk_of
-from .store_rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .meaning import DIMENSIONS
 from .meaning_shelf import Shelf
-from .store_rows import ask
+from .sqlite.rows import ask
 
 _NEW = "SELECT n, type, body FROM vectors WHERE n > ? ORDER BY n"
 _ALIVE = "SELECT n FROM vectors WHERE n <= ?"

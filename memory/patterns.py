@@ -13,7 +13,7 @@ from .store_record import embedded_as, identify
 
 if TYPE_CHECKING:
     from .model import Chunk
-    from .store import Store
+    from .sqlite.store import Store
 
 _TYPES = ("code", "know", "reas")
 

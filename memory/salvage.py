@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import apsw
 
 from . import lexicon_write
-from .salvage_copy import copied
-from .salvage_rows import Reading, read
-from .store_faults import spoken
-from .store_open import connect, establish
-from .store_rows import ask
-from .upkeep_alone import alone
+from .sqlite.alone import alone
+from .sqlite.complaints import spoken
+from .sqlite.opening import connect, establish
+from .sqlite.rows import ask
+from .sqlite.salvage_copy import copied
+from .sqlite.salvage_rows import Reading, read
 from .upkeep_check import torn
 from .upkeep_files import displace, scratch
 from .upkeep_mend import mend_journal

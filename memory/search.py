@@ -20,8 +20,8 @@ from .search_query import read
 from .search_rank import reasons
 from .search_roles import Roles
 from .search_sides import Asking
+from .sqlite.rows import ask, pairs
 from .store_chunks import COLUMNS, chunk_of
-from .store_rows import ask, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .search_pick import Picked
     from .search_sides import Found
     from .search_wish import Wish
-    from .store import Store
+    from .sqlite.store import Store
 
 
 class Searcher:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..faults.choices import did_you_mean, listed
 from .search_filter import glob_regex, nanoseconds
-from .store_rows import ask
+from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

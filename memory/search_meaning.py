@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .meaning import DIMENSIONS
 from .meaning_shelf import cosines
 from .search_rank import first_of_each
-from .store_rows import ask
+from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from .store_rows import ask
+from .sqlite.rows import ask
 from .words import terms_of
 
 if TYPE_CHECKING:

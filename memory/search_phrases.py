@@ -6,7 +6,7 @@ import json
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from .store_rows import ask
+from .sqlite.rows import ask
 from .words import terms_of
 
 if TYPE_CHECKING:

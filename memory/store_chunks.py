@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .documents import dumped, loaded
 from .model import Chunk
-from .store_rows import ask
+from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

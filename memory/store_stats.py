@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import schema
 from .model_reports import Stats
-from .store_rows import ask, pairs
+from .sqlite import schema
+from .sqlite.rows import ask, pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .store import Store
+    from .sqlite.store import Store
 
 
 def stats(store: Store) -> Stats:
     """Counts by type and language, size on disk in bytes, when last indexed.
 
     Raises:
-        Fault: see `store_faults`.
+        Fault: see `sqlite.complaints`.
     """
     with store.reading() as db:
         ((files, vectors, runs),) = ask(

@@ -10,7 +10,7 @@ from ..faults import Code, Fault
 from . import store_chunks
 from .meaning import DIMENSIONS, trouble
 from .meaning_shelf import normal
-from .store_rows import ask
+from .sqlite.rows import ask
 from .themes_cluster import clusters
 from .themes_names import names
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .model import Chunk
-    from .store import Store
+    from .sqlite.store import Store
 
 MOST = 5000
 """Chunks that are clustered; of more, those kept last."""

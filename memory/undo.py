@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..faults import Code, Fault
 from . import exchange_records as records
 from .documents import dumped, loaded, now
-from .store_rows import ask
+from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import apsw
 
     from .exchange_records import Kept
-    from .store import Store
+    from .sqlite.store import Store
 
 KEPT = 20
 """Deeds that can be taken back; of older ones, the backups are left."""

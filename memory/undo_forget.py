@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .exchange_records import Kept
-    from .store import Store
+    from .sqlite.store import Store
 
 
 def forget(store: Store, ids: Sequence[str]) -> tuple[Kept, ...]:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
 from . import lexicon_verify
-from .store import Store
-from .store_faults import spoken
-from .store_open import check_to_read, connect, inspect
-from .upkeep_check_file import file_faults
+from .sqlite.complaints import spoken
+from .sqlite.opening import check_to_read, connect, inspect
+from .sqlite.store import Store
+from .sqlite.whole import file_faults
 from .upkeep_check_graph import graph_faults
 from .upkeep_check_journal import journal_faults
 from .upkeep_check_text import text_faults

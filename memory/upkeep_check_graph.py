@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import graph_link
-from .store_rows import ask
+from .sqlite.rows import ask
 from .upkeep_findings import INDEX, Finding
 
 if TYPE_CHECKING:

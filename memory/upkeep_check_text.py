@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .store_rows import ask
+from .sqlite.rows import ask
 from .upkeep_findings import INDEX, Finding
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from . import lexicon_verify, store_chunks
 from .meaning import DIMENSIONS
+from .sqlite.rows import ask
 from .store_record import identify
-from .store_rows import ask
 from .upkeep_check_journal import BROKEN, GAPS, HEADLESS
 from .upkeep_check_vectors import WRONG
 from .upkeep_rebuild import forget_graph

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from . import index_write, lexicon_verify, store_chunks
 from .index import index
 from .index_places import folder
-from .store import Store
+from .sqlite.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable

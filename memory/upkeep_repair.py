@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
-from . import backup
 from .engine import Memory
 from .salvage import salvage
-from .store import Store
+from .sqlite import backup
+from .sqlite.store import Store
 from .upkeep_check import check, outgrown
 from .upkeep_mend import mend
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .index_survey import survey
 from .model_reports import Skipped
 from .source import read_source
-from .store_rows import ask, pairs
+from .sqlite.rows import ask, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import apsw
 
     from .discover import SourceFile
-    from .store import Store
+    from .sqlite.store import Store
 
 _LOOKED_INTO = 300
 """Files that are not known and are read, to see whether an indexing would take them; more are taken to be new."""
@@ -65,7 +65,7 @@ def upkeep(store: Store, root: Path) -> Upkeep:
         root: the project's folder as it is now.
 
     Raises:
-        Fault: see `store_faults`.
+        Fault: see `sqlite.complaints`.
     """
     with store.reading() as db:
         sizes = _sizes(db) | {"log": _log(store.path)} if store.path.exists() else {}

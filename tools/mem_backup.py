@@ -11,7 +11,7 @@ from .declaration import Example, Strict, Tool
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ..memory.backup import Backup
+    from ..memory.sqlite.backup import Backup
     from .context import Context
 
 
@@ -58,7 +58,7 @@ def backup(given: BackupInput, context: Context) -> BackupRow:
     Raises:
         Fault: NOT_FOUND when there is none; those of the memory.
     """
-    from ..memory.backup import make  # noqa: PLC0415 - listing tools must not pay for SQLite
+    from ..memory.sqlite.backup import make  # noqa: PLC0415 - listing tools must not pay for SQLite
 
     del given
     return _row(make(_database(context)))
@@ -66,7 +66,7 @@ def backup(given: BackupInput, context: Context) -> BackupRow:
 
 def backups(given: BackupInput, context: Context) -> BackupsOutput:
     """List the backups."""
-    from ..memory.backup import folder_of, listed  # noqa: PLC0415 - as above
+    from ..memory.sqlite.backup import folder_of, listed  # noqa: PLC0415 - as above
 
     del given
     database = _database(context)
@@ -79,7 +79,7 @@ def restore(given: RestoreInput, context: Context) -> RestoreOutput:
     Raises:
         Fault: NOT_FOUND without such a backup, UPSTREAM_ERROR for a damaged one, CONFLICT for one of a newer version.
     """
-    from ..memory.backup_restore import restore as bring_back  # noqa: PLC0415 - as above
+    from ..memory.sqlite.restore import restore as bring_back  # noqa: PLC0415 - as above
 
     done = bring_back(_database(context), given.name)
     return RestoreOutput(

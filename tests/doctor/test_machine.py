@@ -19,7 +19,7 @@ import pytest
 import aurora
 from aurora.doctor.mcp_pieces import tools
 from aurora.doctor.system_checks import of_python, of_space, of_sqlite
-from aurora.memory.upkeep_check_file import born
+from aurora.memory.sqlite.whole import born
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.memory import Memory, access
-from aurora.memory.store import Store
+from aurora.memory.sqlite.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

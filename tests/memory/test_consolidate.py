@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.faults import Code, Fault
-from aurora.memory import Memory, access, backup, undo
+from aurora.memory import Memory, access, undo
 from aurora.memory.consolidate import Way, consolidate
 from aurora.memory.consolidate_near import by_words, shingles
 from aurora.memory.exchange import export
 from aurora.memory.exchange_records import Kept
 from aurora.memory.model import Chunk
+from aurora.memory.sqlite import backup
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from aurora.memory import Memory, backup, backup_restore
+from aurora.memory import Memory
 from aurora.memory.consolidate import Way, consolidate
 from aurora.memory.exchange import export
 from aurora.memory.exchange_file import lines, write
 from aurora.memory.exchange_import import bring_in
+from aurora.memory.sqlite import backup, restore
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,14 +62,14 @@ def test_killed_at_any_moment_it_leaves_the_old_state_or_the_new_one(memory: Mem
         consolidate(memory.store, Way())
     after = export(memory.store).text()
     assert before != after
-    backup_restore.restore(memory.path, made.name)
+    restore.restore(memory.path, made.name)
 
     program = IMPORT if work == "import" else CONSOLIDATE
     whole = _killed(program, memory.path, file, None)
     assert export(memory.store).text() == after
     draw = random.Random(7)  # noqa: S311 - moments, not secrets
     for _ in range(int(os.environ.get("AURORA_KILLS", "8"))):
-        backup_restore.restore(memory.path, made.name)
+        restore.restore(memory.path, made.name)
         _killed(program, memory.path, file, draw.uniform(0, whole))
         assert _quick_check(memory.path) == "ok"
         with Memory.open(memory.path) as opened:

@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.faults import Code, Fault
-from aurora.memory import Memory, access, backup, undo
+from aurora.memory import Memory, access, undo
 from aurora.memory.exchange import export
 from aurora.memory.exchange_file import lines, write
 from aurora.memory.exchange_import import Imported, bring_in
+from aurora.memory.sqlite import backup
 
 LEAK = "AKIA" + "Q3EGRD7XV5TZLMNP"  # in two parts, or this file would be one that holds a secret
 HEAD = '{"aurora":"memory","version":1}'

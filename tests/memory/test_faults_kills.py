@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from aurora.memory import Memory, schema
+from aurora.memory import Memory
 from aurora.memory.exchange import export
+from aurora.memory.sqlite import schema
 from aurora.memory.upkeep_check import check
 
 if TYPE_CHECKING:

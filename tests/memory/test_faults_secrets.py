@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.faults import Fault
-from aurora.memory import Memory, backup
+from aurora.memory import Memory
 from aurora.memory.exchange import export
+from aurora.memory.sqlite import backup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

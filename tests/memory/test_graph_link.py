@@ -14,7 +14,7 @@ from aurora.memory.graph_extract import module
 from aurora.memory.graph_link import link, waits
 from aurora.memory.graph_model import CALL, IMPLEMENTS, IMPORT, MENTIONS, Def, Facts, Refs
 from aurora.memory.graph_write import write
-from aurora.memory.store import Store
+from aurora.memory.sqlite.store import Store
 
 if TYPE_CHECKING:
     import apsw

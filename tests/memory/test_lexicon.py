@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory import lexicon_merge, lexicon_verify, lexicon_write, schema
+from aurora.memory import lexicon_merge, lexicon_verify, lexicon_write
 from aurora.memory.lexicon import Lexicon
 from aurora.memory.postings import MOST, OWN_NAME, Document, pack
 from aurora.memory.postings_kept import Kept
 from aurora.memory.postings_read import find, line_of, opened, unpack
+from aurora.memory.sqlite import schema
 from aurora.memory.words import terms_of
 
 if TYPE_CHECKING:

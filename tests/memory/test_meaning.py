@@ -16,7 +16,7 @@ from tokenizers import Tokenizer
 from aurora.memory import Memory, meaning
 from aurora.memory.meaning_matrix import Matrix
 from aurora.memory.meaning_tokens import LONGEST, Tokens
-from aurora.memory.store import Store
+from aurora.memory.sqlite.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,8 +7,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from aurora.memory import Memory, lexicon_verify, schema
+from aurora.memory import Memory, lexicon_verify
 from aurora.memory.lexicon import Lexicon
+from aurora.memory.sqlite import schema
 from aurora.memory.upkeep_check import check
 
 _SECOND = Path(__file__).with_name("version_2.sql")

@@ -17,10 +17,11 @@ import apsw
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.memory import Memory, schema
+from aurora.memory import Memory
 from aurora.memory.index import unwatched
-from aurora.memory.store import Store
-from aurora.memory.upkeep_alone import alone
+from aurora.memory.sqlite import schema
+from aurora.memory.sqlite.alone import alone
+from aurora.memory.sqlite.store import Store
 from aurora.memory.upkeep_check import check
 from aurora.memory.upkeep_files import displace
 from aurora.memory.upkeep_repair import Repaired, repair
@@ -33,8 +34,8 @@ REPAIR = """
 import os, sys, time
 from pathlib import Path
 from aurora.memory.index import unwatched
-from aurora.memory.store import Store
-from aurora.memory.upkeep_alone import alone
+from aurora.memory.sqlite.store import Store
+from aurora.memory.sqlite.alone import alone
 from aurora.memory.upkeep_repair import repair
 database, root, meeting = map(Path, sys.argv[1:])
 (meeting / f"ready-{os.getpid()}").touch()

@@ -9,7 +9,8 @@ import apsw
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.memory import Memory, schema
+from aurora.memory import Memory
+from aurora.memory.sqlite import schema
 
 if TYPE_CHECKING:
     from pathlib import Path

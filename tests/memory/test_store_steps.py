@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from aurora.memory import schema
+from aurora.memory.sqlite import schema
 
 if TYPE_CHECKING:
     from pathlib import Path

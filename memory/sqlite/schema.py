@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .graph_schema import GRAPH
-from .upkeep_schema import UPKEEP
+from .schema_graph import GRAPH
+from .schema_records import UPKEEP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -145,7 +145,7 @@ STEPS: Mapping[int, str] = {2: _TO_2, 3: _TO_3}
 
 
 def _index_words(db: apsw.Connection) -> None:
-    from .lexicon_verify import rebuild  # noqa: PLC0415 - a database that is up to date does without
+    from ..lexicon_verify import rebuild  # noqa: PLC0415 - a database that is up to date does without
 
     rebuild(db)
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import apsw
 
+from ..upkeep_findings import Finding
 from . import schema
-from .store_rows import ask
-from .upkeep_findings import Finding
+from .rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

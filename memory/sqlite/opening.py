@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from ..faults import Code, Fault
+from ...faults import Code, Fault
+from ..locate import prepare_folder
 from . import schema
-from .locate import prepare_folder
-from .store_faults import damaged
+from .complaints import damaged
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from ..faults import Code, Fault
-from ..faults.waiting import lasting, still_wanted
+from ...faults import Code, Fault
+from ...faults.waiting import lasting, still_wanted
 from . import schema
-from .store_faults import not_writable, opened_read_only, spoken
-from .store_open import check_to_read, connect, establish, inspect, writable
+from .complaints import not_writable, opened_read_only, spoken
+from .opening import check_to_read, connect, establish, inspect, writable
+from .tables import Tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,11 +74,11 @@ class Store:
             raise not_writable(self.path)
 
     @contextmanager
-    def reading(self) -> Iterator[apsw.Connection]:
-        """A connection inside one read transaction: everything read through it is of one moment.
+    def reading(self) -> Iterator[Tables]:
+        """The tables inside one read transaction: everything read through them is of one moment.
 
         Raises:
-            Fault: see `store_faults`.
+            Fault: see `sqlite.complaints`.
         """
         with spoken(self.path):
             line = self._borrow()
@@ -86,7 +87,7 @@ class Store:
                 db.execute("BEGIN")
                 try:
                     self._follow_the_restored(db)
-                    yield db
+                    yield line.tables
                 finally:
                     if db.in_transaction:
                         db.execute("ROLLBACK")
@@ -94,8 +95,8 @@ class Store:
                 self._give_back(line)
 
     @contextmanager
-    def writing(self, *, wait: bool = True) -> Iterator[apsw.Connection]:
-        """A connection inside one write transaction: committed at the end, undone when anything is raised.
+    def writing(self, *, wait: bool = True) -> Iterator[Tables]:
+        """The tables inside one write transaction: committed at the end, undone when anything is raised.
 
         Args:
             wait: for another process that is writing; else that is a TIMEOUT at once.
@@ -110,7 +111,7 @@ class Store:
             db = line.db
             try:
                 try:
-                    yield db
+                    yield line.tables
                     with lasting():
                         db.execute("COMMIT")
                 except BaseException:
@@ -198,7 +199,8 @@ class Store:
             if self._idle:
                 return self._idle.pop()
             epoch = self.epoch
-        return _Line(self._connect(), epoch)
+        db = self._connect()
+        return _Line(db, Tables(db), epoch)
 
     def _connect(self) -> apsw.Connection:
         to_read = self.read_only or self._sealed
@@ -227,9 +229,10 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A connection, and the file it leads to."""
+    """A connection, what is seen through it, and the file it leads to."""
 
     db: apsw.Connection
+    tables: Tables
     epoch: int
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from ..faults import Code, Fault
-from ..faults.waiting import lasting, still_wanted
+from ...faults import Code, Fault
+from ...faults.waiting import lasting, still_wanted
+from ..upkeep_files import settled
 from . import schema
-from .store_faults import damaged, spoken
-from .store_open import connect, inspect
-from .upkeep_files import settled
+from .complaints import damaged, spoken
+from .opening import connect, inspect
 
 if TYPE_CHECKING:
     from pathlib import Path

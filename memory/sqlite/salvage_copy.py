@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import apsw
 
+from ..upkeep_files import log_of, scratch
 from . import schema
-from .store_rows import ask
-from .upkeep_files import log_of, scratch
+from .rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from ..faults import Code, Fault
+from ...faults import Code, Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from ..faults import Code, Fault
-from ..faults.waiting import lasting
+from ...faults import Code, Fault
+from ...faults.waiting import lasting
+from ..locate import prepare_folder
+from ..upkeep_files import displace, scratch
 from . import backup
-from .locate import prepare_folder
-from .store_faults import Damaged, spoken
-from .store_open import connect, establish, inspect
-from .upkeep_alone import alone
-from .upkeep_files import displace, scratch
+from .alone import alone
+from .complaints import Damaged, spoken
+from .opening import connect, establish, inspect
 
 if TYPE_CHECKING:
     from pathlib import Path

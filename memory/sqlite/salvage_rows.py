@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from .store_rows import ask
+from .rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -1,0 +1,15 @@
+"""What refers to what: the SQL of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import apsw
+
+
+class Links:
+    """What refers to what."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db

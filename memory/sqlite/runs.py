@@ -1,0 +1,15 @@
+"""Runs and their steps: the SQL of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import apsw
+
+
+class Runs:
+    """Runs and their steps."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db

@@ -1,0 +1,15 @@
+"""When chunks were read: the SQL of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import apsw
+
+
+class Uses:
+    """When chunks were read."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db

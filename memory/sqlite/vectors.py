@@ -1,0 +1,15 @@
+"""What chunks mean: the SQL of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import apsw
+
+
+class Vectors:
+    """What chunks mean."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db

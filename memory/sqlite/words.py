@@ -1,0 +1,15 @@
+"""Which words stand where: the SQL of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import apsw
+
+
+class Words:
+    """Which words stand where."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
