@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from ..faults import Fault
-from . import access, store_chunks
+from . import access
 from .access_noting import Uses
 from .model import Chunk
 from .search import Searcher
 from .search_wish import TYPES, Wish
-from .sqlite.rows import ask
 from .sqlite.store import PATIENCE, Store
 
 if TYPE_CHECKING:
@@ -99,30 +97,23 @@ class Memory:
     def get(self, ids: Sequence[str]) -> tuple[Chunk, ...]:
         """These chunks, in the order asked; ids that do not exist are left out."""
         with self._store.reading() as db:
-            return store_chunks.get(db, ids)
+            return db.chunks.get(ids)
 
     def everything(self) -> Iterator[Chunk]:
         """All chunks in the order of their numbers, out of one read transaction."""
         with self._store.reading() as db:
-            for row in ask(db, f"SELECT {store_chunks.COLUMNS} FROM chunks ORDER BY n"):  # noqa: S608 - a constant
-                yield store_chunks.chunk_of(row)
+            for _, chunk in db.chunks.all():
+                yield chunk
 
     def missing(self, ids: Sequence[str]) -> tuple[str, ...]:
         """Which of these ids do not exist, in the order given."""
         with self._store.reading() as db:
-            rows = ask(
-                db,
-                "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id FROM chunks) ORDER BY key",
-                (json.dumps(list(ids)),),
-            )
-        return tuple(row[0] for row in rows)
+            return tuple(db.chunks.missing(ids))
 
     def heirs(self, ids: Sequence[str]) -> dict[str, str]:
         """Of these ids, those that were merged away, each with the id of the record that took it over."""
-        from .consolidate_heirs import heirs  # noqa: PLC0415 - as the class says
-
         with self._store.reading() as db:
-            return heirs(db, ids)
+            return db.chunks.heirs(ids)
 
     def remember(
         self,
@@ -169,12 +160,12 @@ class Memory:
     def indexed_once(self) -> bool:
         """Whether an index run has ever come to its end here."""
         with self._store.reading() as db:
-            return bool(ask(db, "SELECT 1 FROM facts WHERE key = 'indexed_at'"))
+            return db.facts.get("indexed_at") is not None
 
     def holds(self, place: str) -> bool:
         """Whether the memory has this file of the project, or one in this folder."""
         with self._store.reading() as db:
-            return store_chunks.holds(db, place)
+            return db.files.holds(place)
 
     def search(  # noqa: PLR0913 - the filters of a search are its interface, each given by name
         self,
