@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from .postings_kept import Kept
 from .postings_read import find, line_of, unpack
-from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    import apsw
     import numpy as np
     from numpy.typing import NDArray
 
     from .model import ChunkType
     from .postings_read import Fields, Posting
+    from .sqlite.tables import Tables
+    from .sqlite.words import Stretch
 
     Numbers = NDArray[np.int64]
 
 ResultT = TypeVar("ResultT")
-
-_LOOKUP = """
-SELECT asked.value, segments.first_n, postings.body FROM json_each(?) AS asked CROSS JOIN segments
-JOIN postings ON postings.n = (
-    SELECT n FROM postings AS early WHERE early.segment = segments.segment AND early.term <= asked.value
-    ORDER BY early.term DESC LIMIT 1
-) ORDER BY asked.key, segments.segment
-"""
-_DOCS = """
-SELECT first_n, last_n, type, path, body_length, name_length, path_length, lengths FROM docs ORDER BY first_n
-"""
 
 
 class Docs(NamedTuple):
@@ -73,13 +61,13 @@ class Lexicon:
         self.totals = tuple(self._total(type_) for type_ in range(len(self.types)))
         """Of each type the number of chunks, and of documents."""
 
-    def following(self, db: apsw.Connection, generation: int) -> Lexicon:
+    def following(self, db: Tables, generation: int) -> Lexicon:
         """This one, or a newer one when the store has moved on."""
         if generation <= self.generation:  # a reader that began earlier must not turn the clock back
             return self
-        return Lexicon(generation, _documents(ask(db, _DOCS)))
+        return Lexicon(generation, _documents(db.words.documents()))
 
-    def lookup(self, db: apsw.Connection, terms: Sequence[str], *, generation: int = -1) -> dict[str, Posting]:
+    def lookup(self, db: Tables, terms: Sequence[str], *, generation: int = -1) -> dict[str, Posting]:
         """The postings of those of these terms that stand anywhere; some may be of chunks that are gone.
 
         Args:
@@ -92,10 +80,9 @@ class Lexicon:
         found = {term: kept.get(term) for term in sorted(set(terms))}
         missing = [term for term, posting in found.items() if posting is None]
         if missing:
-            rows = ask(db, _LOOKUP, (json.dumps(missing),))
             parts: dict[str, list[tuple[int, Fields]]] = {term: [] for term in missing}
             lines = {term: line_of(term) for term in missing}
-            for term, first, block in rows:
+            for term, first, block in db.words.looked_up(missing):
                 if fields := find(block, lines[term]):
                     parts[term].append((first, fields))
             for term in missing:
@@ -133,7 +120,7 @@ class Lexicon:
         return int(chunks), int(held.sum())
 
 
-def _documents(rows: Sequence[tuple[object, ...]]) -> Docs:
+def _documents(rows: Sequence[Stretch]) -> Docs:
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
     columns = list(zip(*rows, strict=True)) if rows else [()] * 8

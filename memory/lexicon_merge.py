@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import json
-from itertools import pairwise
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from .postings_blocks import blocks
 from .postings_read import opened
-from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import apsw
     import numpy as np
     from numpy.typing import NDArray
 
     from .postings_read import Block
+    from .sqlite.tables import Tables
 
     Numbers = NDArray[np.int64]
 
 _AT_ONCE = 8192
 """Blocks that are read together, and those that the stretch begins within: some ten megabytes."""
-_FIRSTS = "SELECT term FROM postings WHERE segment IN (SELECT value FROM json_each(?)) ORDER BY term"
-_OF_STRETCH = """
-SELECT segments.first_n, postings.body FROM json_each(?) AS merged
-JOIN segments ON segments.segment = merged.value JOIN postings ON postings.segment = segments.segment
-WHERE (?3 IS NULL OR postings.term < ?3) AND postings.term >= coalesce(
-    (SELECT max(term) FROM postings AS before WHERE before.segment = merged.value AND before.term <= ?2), '')
-ORDER BY segments.segment, postings.term
-"""
 
 
-def merged(db: apsw.Connection, segments: Sequence[int]) -> Iterator[tuple[int, Iterator[tuple[str, bytes]]]]:
+def merged(db: Tables, segments: Sequence[int]) -> Iterator[tuple[int, Iterator[tuple[str, bytes]]]]:
     """What these segments hold of chunks that are still there, as it lies in one segment that begins at number 0.
 
     Args:
@@ -45,11 +35,11 @@ def merged(db: apsw.Connection, segments: Sequence[int]) -> Iterator[tuple[int, 
     """
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
 
-    live = np.array(ask(db, "SELECT first_n, last_n FROM docs ORDER BY first_n"), np.int64).reshape(-1, 2)
-    listed = json.dumps(list(segments))
-    firsts = [term for (term,) in ask(db, _FIRSTS, (listed,))]
-    for low, high in pairwise([*dict.fromkeys(firsts[::_AT_ONCE]), None]):
-        held = [(first, block) for first, body in ask(db, _OF_STRETCH, (listed, low, high)) if (block := opened(body))]
+    live = np.array(db.words.stretches(), np.int64).reshape(-1, 2)
+    lows = list(dict.fromkeys(db.words.first_terms(segments)[::_AT_ONCE]))
+    for low, high in zip_longest(lows, lows[1:]):
+        bodies = db.words.blocks_between(segments, low, high)
+        held = [(first, block) for first, body in bodies if (block := opened(body))]
         end = None if high is None else high.encode()
         yield _one(held, low.encode(), end, live)
 

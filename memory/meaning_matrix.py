@@ -7,18 +7,9 @@ from typing import TYPE_CHECKING
 
 from .meaning import DIMENSIONS
 from .meaning_shelf import Shelf
-from .sqlite.rows import ask
-
-_NEW = "SELECT n, type, body FROM vectors WHERE n > ? ORDER BY n"
-_ALIVE = "SELECT n FROM vectors WHERE n <= ?"
-# Prose is a small part of most projects: it is looked up by where its documents are, for the table of vectors as a
-# whole is thirty megabytes at a hundred thousand chunks.
-_PROSE = "FROM docs CROSS JOIN vectors ON n BETWEEN first_n AND last_n WHERE docs.type != 'code'"
-_NEW_PROSE = f"SELECT n, vectors.type, body {_PROSE} AND n > ? ORDER BY n"
-_ALIVE_PROSE = f"SELECT n {_PROSE} AND n <= ?"
 
 if TYPE_CHECKING:
-    import apsw
+    from .sqlite.tables import Tables
 
 
 class Matrix:
@@ -38,7 +29,7 @@ class Matrix:
         self._whole = False
         self._shelves: dict[str, Shelf] = {}
 
-    def follow(self, db: apsw.Connection, generation: int, *, whole: bool = False) -> None:
+    def follow(self, db: Tables, generation: int, *, whole: bool = False) -> None:
         """Bring the vectors in line with what `db`'s read transaction sees; from a `whole` on, those of code too."""
         with self._lock:
             if whole and not self._whole:
@@ -54,19 +45,18 @@ class Matrix:
         with self._lock:
             return self._shelves.get(type_)
 
-    def _drop_gone(self, db: apsw.Connection) -> None:
+    def _drop_gone(self, db: Tables) -> None:
         import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
         if not self._shelves:
             return
-        rows = ask(db, _ALIVE if self._whole else _ALIVE_PROSE, (self._last,))
-        alive = np.fromiter((n for (n,) in rows), np.int64)
+        alive = np.array(db.vectors.alive(self._last, prose=not self._whole), np.int64)
         if len(alive) != sum(len(shelf.numbers) for shelf in self._shelves.values()):
             self._shelves = {type_: shelf.only(alive) for type_, shelf in self._shelves.items()}
 
-    def _take_new(self, db: apsw.Connection) -> None:
+    def _take_new(self, db: Tables) -> None:
         new: dict[str, tuple[list[int], list[bytes]]] = {}
-        for n, type_, body in ask(db, _NEW if self._whole else _NEW_PROSE, (self._last,)):
+        for n, type_, body in db.vectors.newer(self._last, prose=not self._whole):
             if len(body) == DIMENSIONS:
                 numbers, bodies = new.setdefault(type_, ([], []))
                 numbers.append(n)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from .meaning import DIMENSIONS
 from .meaning_shelf import cosines
 from .search_rank import first_of_each
-from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import apsw
     import numpy as np
     from numpy.typing import NDArray
 
@@ -21,14 +18,11 @@ if TYPE_CHECKING:
     from .meaning_matrix import Matrix
     from .search_bm25 import Words
     from .search_rank import Ranked
+    from .sqlite.tables import Tables
 
     Floats = NDArray[np.float32]
     Numbers = NDArray[np.int64]
 
-_RUNS = """
-SELECT n, body FROM json_each(?) AS run CROSS JOIN vectors ON n BETWEEN run.value ->> 0 AND run.value ->> 1
-WHERE length(body) = ?
-"""
 _CHUNKS = 60
 """Chunks of one file that are compared: the best by words, then from its beginning."""
 _ADD_UP = 3
@@ -56,7 +50,7 @@ def nobody() -> Near:
     return Near(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
-def nearness(db: apsw.Connection, matrix: Matrix, type_: str, vector: Floats, numbers: Numbers) -> Near:
+def nearness(db: Tables, matrix: Matrix, type_: str, vector: Floats, numbers: Numbers) -> Near:
     """How near these chunks are, those that have a vector: from memory where it is warm, else from the database.
 
     Args:
@@ -80,14 +74,14 @@ def nearness(db: apsw.Connection, matrix: Matrix, type_: str, vector: Floats, nu
     return Near(np.array(held, np.int64), cosines(rows, vector))
 
 
-def _rows(db: apsw.Connection, numbers: Numbers) -> list[tuple[int, bytes]]:
+def _rows(db: Tables, numbers: Numbers) -> Sequence[tuple[int, bytes]]:
     """The vectors of these chunks; numbers that follow each other are asked for together."""
     import numpy as np  # noqa: PLC0415 - as above
 
     lasts = np.flatnonzero(np.diff(numbers, append=-1) != 1)
     firsts = np.append(0, lasts[:-1] + 1)
     runs = np.stack([numbers[firsts], numbers[lasts]], axis=1)
-    return sorted(ask(db, _RUNS, (json.dumps(runs.tolist()), DIMENSIONS)))
+    return db.vectors.of_runs(runs.tolist(), DIMENSIONS)
 
 
 def looked_at(lexicon: Lexicon, words: Words, ranked: Sequence[Ranked]) -> Numbers:

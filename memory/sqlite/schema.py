@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from .schema_graph import GRAPH
 from .schema_records import UPKEEP
+from .tables import Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -147,7 +148,7 @@ STEPS: Mapping[int, str] = {2: _TO_2, 3: _TO_3}
 def _index_words(db: apsw.Connection) -> None:
     from ..lexicon_verify import rebuild  # noqa: PLC0415 - a database that is up to date does without
 
-    rebuild(db)
+    rebuild(Tables(db))
 
 
 AFTER: Mapping[int, Callable[[apsw.Connection], None]] = {3: _index_words}

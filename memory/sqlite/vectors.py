@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .part import Part
 
@@ -20,7 +20,21 @@ _RUNS = """
 SELECT n, body FROM json_each(?) AS run CROSS JOIN vectors ON n BETWEEN run.value ->> 0 AND run.value ->> 1
 WHERE length(body) = ?
 """
+_WITHOUT = """
+SELECT n, type, path, symbol, text FROM chunks
+WHERE n < ? AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.n = chunks.n) ORDER BY n DESC LIMIT ?
+"""
 _PUT = "INSERT INTO vectors (n, type, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+
+
+class Bare(NamedTuple):
+    """A chunk that has no vector, and what one is made of."""
+
+    n: int
+    type: str
+    path: str | None
+    symbol: str
+    text: str
 
 
 class Vectors(Part):
@@ -33,12 +47,12 @@ class Vectors(Part):
     def newer(self, last: int, *, prose: bool) -> Sequence[Vector]:
         """Those of chunks whose number is above `last`, rising; with `prose` only of what is no code."""
         where = f"{_PROSE} AND" if prose else "FROM vectors WHERE"
-        return self._all(f"SELECT n, vectors.type, body {where} n > ? ORDER BY n", last)  # noqa: S608 - constants
+        return self._all(f"SELECT n, vectors.type, body {where} n > ? ORDER BY n", last)
 
     def alive(self, last: int, *, prose: bool) -> Sequence[int]:
         """The numbers up to `last` that have one; with `prose` only of what is no code."""
         where = f"{_PROSE} AND" if prose else "FROM vectors WHERE"
-        return self._column(f"SELECT n {where} n <= ?", last)  # noqa: S608 - constants
+        return self._column(f"SELECT n {where} n <= ?", last)
 
     def of_runs(self, runs: Sequence[tuple[int, int]], size: int) -> Sequence[tuple[int, bytes]]:
         """Those of `size` bytes, of the chunks whose numbers lie from the first to the last of a run; by number."""
@@ -47,3 +61,10 @@ class Vectors(Part):
     def missing(self) -> int:
         """How many chunks have none."""
         return int(self._one("SELECT (SELECT count(*) FROM chunks) - (SELECT count(*) FROM vectors)"))
+
+    def without(self, below: int, most: int) -> Sequence[Bare]:
+        """Chunks that have none and a number below `below`, the newest first; no more than `most`.
+
+        Asked for no more than are missing, it does not look through the chunks of a whole project after one edit.
+        """
+        return [Bare._make(row) for row in self._all(_WITHOUT, below, most)]

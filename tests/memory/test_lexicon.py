@@ -14,6 +14,7 @@ from aurora.memory.postings import MOST, OWN_NAME, Document, pack
 from aurora.memory.postings_kept import Kept
 from aurora.memory.postings_read import find, line_of, opened, unpack
 from aurora.memory.sqlite import schema
+from aurora.memory.sqlite.tables import Tables
 from aurora.memory.words import terms_of
 
 if TYPE_CHECKING:
@@ -77,18 +78,18 @@ def posting_of(size: int) -> Posting:
 
 def enter(db: apsw.Connection, path: str, *texts: str) -> int:
     """A file with these chunks, written as indexing does; the number of its first chunk."""
-    first = lexicon_write.next_number(db)
+    first = Tables(db).chunks.next_number()
     db.execute("DELETE FROM files WHERE path = ?", (path,))
     db.execute("INSERT INTO files VALUES (?, 'text', 1, 1, 'x', 1)", (path,))
     for n, text in enumerate(texts, first):
         row = (n, f"code:{n}", path, text)
         db.execute("INSERT INTO chunks VALUES (?, ?, 'code', ?, 1, 1, '', '', 'window', 'text', ?, '{}')", row)
-    lexicon_write.add(db, first, pack([Document("code", path, [(text, "") for text in texts])]))
+    lexicon_write.add(Tables(db), first, pack([Document("code", path, [(text, "") for text in texts])]))
     return first
 
 
 def found(db: apsw.Connection, term: str) -> list[int]:
-    posting = Lexicon().following(db, 1).lookup(db, [term]).get(term)
+    posting = Lexicon().following(Tables(db), 1).lookup(Tables(db), [term]).get(term)
     return [] if posting is None else posting.n.tolist()
 
 
@@ -141,33 +142,33 @@ def test_a_term_is_found_in_all_segments_and_in_no_chunk_that_is_gone(empty: aps
     first, second = enter(empty, "a.py", "apple pear", "pear"), enter(empty, "b.py", "apple")
     assert found(empty, "appl") == [first, second]
     third = enter(empty, "a.py", "plum")
-    lexicon = Lexicon().following(empty, 1)
+    lexicon = Lexicon().following(Tables(empty), 1)
     assert [lexicon.doc_of(n) for n in (first, second, third, 10_000, -1)] == [None, 0, 1, None, None]
     assert lexicon.docs.paths == ("b.py", "a.py")
     assert lexicon.totals == ((2, 2), (0, 0), (0, 0))
-    assert lexicon_verify.faults(empty) == []
+    assert lexicon_verify.faults(Tables(empty)) == []
 
 
 def test_a_lexicon_follows_the_store_forward_and_never_back(empty: apsw.Connection) -> None:
     enter(empty, "a.py", "apple")
-    old = Lexicon().following(empty, 3)
+    old = Lexicon().following(Tables(empty), 3)
     enter(empty, "b.py", "apple")
-    assert old.following(empty, 3) is old
-    assert old.following(empty, 2) is old
-    assert len(old.following(empty, 4).docs.paths) == 2
+    assert old.following(Tables(empty), 3) is old
+    assert old.following(Tables(empty), 2) is old
+    assert len(old.following(Tables(empty), 4).docs.paths) == 2
     assert len(old.docs.paths) == 1
 
 
 def test_many_small_writes_are_merged_and_what_is_gone_leaves_the_tables(empty: apsw.Connection) -> None:
     for turn in range(lexicon_write.MANY):
         enter(empty, "a.py", f"apple turn{turn}")
-        assert not lexicon_write.tidy(empty)
+        assert not lexicon_write.tidy(Tables(empty))
     last = enter(empty, "b.py", "apple")
-    assert lexicon_write.tidy(empty)
+    assert lexicon_write.tidy(Tables(empty))
     assert empty.execute("SELECT count(*) FROM segments").fetchall() == [(1,)]
     assert found(empty, "appl") == [last - 1, last]
     assert found(empty, terms_of("turn3")[0]) == []
-    assert lexicon_verify.faults(empty) == []
+    assert lexicon_verify.faults(Tables(empty)) == []
 
 
 def test_segments_that_are_merged_a_stretch_at_a_time_say_what_they_said(
@@ -178,7 +179,7 @@ def test_segments_that_are_merged_a_stretch_at_a_time_say_what_they_said(
     assert len(segments) > 1
     monkeypatch.setattr(lexicon_merge, "_AT_ONCE", 3)
     with full:
-        lexicon_write.merge(full, segments)
+        lexicon_write.merge(Tables(full), segments)
     assert full.execute("SELECT count(*) FROM segments").fetchall() == [(1,)]
     assert _content(full) == before
 
@@ -198,19 +199,19 @@ def test_segments_that_are_merged_a_stretch_at_a_time_say_what_they_said(
     ],
 )
 def test_what_is_wrong_with_the_index_is_told_and_mended_from_the_chunks(full: apsw.Connection, damage: str) -> None:
-    assert lexicon_verify.faults(full) == []
+    assert lexicon_verify.faults(Tables(full)) == []
     full.execute("PRAGMA foreign_keys = OFF")
     full.execute(damage)
-    assert lexicon_verify.faults(full)
+    assert lexicon_verify.faults(Tables(full))
     with full:
-        assert lexicon_verify.rebuild(full) > 1
-    assert lexicon_verify.faults(full) == []
+        assert lexicon_verify.rebuild(Tables(full)) > 1
+    assert lexicon_verify.faults(Tables(full)) == []
 
 
 def test_an_index_made_anew_has_the_same_documents_and_postings(full: apsw.Connection) -> None:
     before = _content(full)
     with full:
-        lexicon_verify.rebuild(full)
+        lexicon_verify.rebuild(Tables(full))
     assert _content(full) == before
 
 
@@ -222,12 +223,12 @@ def _content(db: apsw.Connection) -> tuple[list[object], dict[str, list[object]]
 
 def test_what_was_read_is_kept_until_the_store_moves_on(empty: apsw.Connection) -> None:
     first = enter(empty, "a.py", "common")
-    lexicon = Lexicon().following(empty, 1)
-    before = lexicon.lookup(empty, ["common", "absent"], generation=1)
+    lexicon = Lexicon().following(Tables(empty), 1)
+    before = lexicon.lookup(Tables(empty), ["common", "absent"], generation=1)
     assert before["common"].n.tolist() == [first]
-    assert lexicon.lookup(empty, ["common", "absent"], generation=1)["common"] is before["common"]
+    assert lexicon.lookup(Tables(empty), ["common", "absent"], generation=1)["common"] is before["common"]
     second = enter(empty, "b.py", "common absent")
-    after = lexicon.following(empty, 2).lookup(empty, ["common", "absent"], generation=2)
+    after = lexicon.following(Tables(empty), 2).lookup(Tables(empty), ["common", "absent"], generation=2)
     assert {term: posting.n.tolist() for term, posting in after.items()} == {
         "common": [first, second],
         "absent": [second],
@@ -236,10 +237,10 @@ def test_what_was_read_is_kept_until_the_store_moves_on(empty: apsw.Connection) 
 
 def test_a_reader_that_began_before_a_change_neither_leaves_nor_finds_what_others_keep(empty: apsw.Connection) -> None:
     enter(empty, "a.py", "common")
-    newer = Lexicon().following(empty, 2)
-    newer.lookup(empty, ["common"], generation=1)
+    newer = Lexicon().following(Tables(empty), 2)
+    newer.lookup(Tables(empty), ["common"], generation=1)
     second = enter(empty, "b.py", "common")
-    assert second in newer.lookup(empty, ["common"], generation=2)["common"].n.tolist()
+    assert second in newer.lookup(Tables(empty), ["common"], generation=2)["common"].n.tolist()
 
 
 def test_the_terms_that_were_asked_for_longest_ago_are_let_go_first() -> None:

@@ -159,7 +159,7 @@ def test_a_reader_that_began_before_a_change_does_not_take_back_what_a_later_one
 ) -> None:
     matrix = Matrix()
     with Memory.open(database) as memory, store.reading() as early:
-        early.execute("SELECT count(*) FROM vectors").fetchall()  # its moment is now
+        early.vectors.missing()  # its moment is now
         memory.remember(type="reas", kind="p", symbol="s", text="new", metadata={})
         with store.reading() as late:
             matrix.follow(late, 1)
