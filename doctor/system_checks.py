@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..faults.choices import did_you_mean
 from ..memory import database_path
 from ..memory.locate import DATABASE, FOLDER
-from ..memory.sqlite.whole import born
+from ..memory.sqlite.whole import born, version
 from .check import Check, Group
 from .finding import failure, passed, warning
 
@@ -62,9 +62,7 @@ def of_python(version: tuple[int, ...], place: str) -> Finding:
 def sqlite(subject: Subject) -> Iterator[Finding]:
     """Whether this SQLite makes a whole memory; one is made that is never written to a disk."""
     del subject
-    import apsw  # noqa: PLC0415 - the other checks need not wait for it
-
-    yield of_sqlite(apsw.sqlite_lib_version(), born)
+    yield of_sqlite(version(), born)
 
 
 def of_sqlite(version: str, made: Callable[[], Sized]) -> Finding:

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
 from . import lexicon_verify
-from .sqlite.complaints import spoken
-from .sqlite.opening import check_to_read, connect, inspect
+from .sqlite.examine import examined
 from .sqlite.store import Store
-from .sqlite.whole import file_faults
+from .sqlite.tables import Tables
 from .upkeep_check_graph import graph_faults
 from .upkeep_check_journal import journal_faults
 from .upkeep_check_text import text_faults
@@ -20,24 +19,31 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    import apsw
-
+    from .sqlite.tables import Tables
     from .upkeep_findings import Part
 
     Progress = Callable[[float, float | None, str], None]
-    Check = tuple[Part, Callable[[apsw.Connection], Iterator[Finding]]]
+    Check = tuple[Part, Callable[[Tables], Iterator[Finding]]]
 
-_PATIENCE = 5.0
+_MOST = 20
 
 
-def _word_faults(db: apsw.Connection) -> Iterator[Finding]:
+def _file_faults(db: Tables) -> Iterator[Finding]:
+    """What the database says of itself, and tables that are not there."""
+    for said in db.whole.complaints(_MOST):
+        yield Finding("file", f"SQLite finds: {said}")
+    for name in db.whole.missing():
+        yield Finding("file", f'"{name}" is missing from the database')
+
+
+def _word_faults(db: Tables) -> Iterator[Finding]:
     """Each chunk has just the postings that its text gives."""
     for said in lexicon_verify.faults(db):
         yield Finding("words", said)
 
 
 CHECKS: tuple[Check, ...] = (
-    ("file", file_faults),
+    ("file", _file_faults),
     ("text", text_faults),
     ("words", _word_faults),
     ("vectors", vector_faults),
@@ -67,17 +73,9 @@ def check(
     if not database.exists():
         return ()
     try:
-        with spoken(database):
-            inspect(database)
-            db = connect(database, read_only=True, patience=_PATIENCE)
-            try:
-                if not check_to_read(db, database):
-                    return ()
-                db.execute("BEGIN")
-                checks = [one for one in CHECKS if only in {None, one[0]}]
-                return tuple(_found(db, checks, progress))
-            finally:
-                db.close()
+        with examined(database) as db:
+            checks = [one for one in CHECKS if only in {None, one[0]}]
+            return tuple(_found(db, checks, progress)) if db else ()
     except Fault as fault:
         if fault.code is not Code.UPSTREAM_ERROR:
             raise
@@ -106,7 +104,7 @@ def outgrown(database: Path) -> None:
             raise
 
 
-def _found(db: apsw.Connection, checks: Sequence[Check], progress: Progress | None) -> Iterator[Finding]:
+def _found(db: Tables, checks: Sequence[Check], progress: Progress | None) -> Iterator[Finding]:
     for done, (part, look) in enumerate(checks):
         if progress:
             progress(done, len(checks), f"checking the {part}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import apsw
 
+    from .amounts import Amounts
     from .chunks import Chunks
     from .damage import Damage
     from .facts import Facts
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
     from .links import Links
     from .nodes import Nodes
     from .records import Records
+    from .references import References
     from .runs import Runs
     from .uses import Uses
     from .vectors import Vectors
+    from .whole import Whole
     from .words import Words
 
 
@@ -34,6 +37,10 @@ class Tables:
     def __getattr__(self, name: str) -> Any:
         """As long as some SQL stands elsewhere."""
         return getattr(self._db, name)
+
+    def tune(self) -> None:
+        """Look at what the tables are like now that much was written, so that questions find the shortest way."""
+        self._db.pragma("optimize")
 
     @cached_property
     def facts(self) -> Facts:
@@ -64,6 +71,13 @@ class Tables:
         return Vectors(self._db)
 
     @cached_property
+    def whole(self) -> Whole:
+        """Whether the file is a database at all."""
+        from .whole import Whole  # noqa: PLC0415 - as the class says
+
+        return Whole(self._db)
+
+    @cached_property
     def words(self) -> Words:
         """Which words stand where."""
         from .words import Words  # noqa: PLC0415 - as the class says
@@ -85,6 +99,13 @@ class Tables:
         return Links(self._db)
 
     @cached_property
+    def references(self) -> References:
+        """What is referred to by name."""
+        from .references import References  # noqa: PLC0415 - as the class says
+
+        return References(self._db)
+
+    @cached_property
     def runs(self) -> Runs:
         """Runs and their steps."""
         from .runs import Runs  # noqa: PLC0415 - as the class says
@@ -104,6 +125,13 @@ class Tables:
         from .records import Records  # noqa: PLC0415 - as the class says
 
         return Records(self._db)
+
+    @cached_property
+    def amounts(self) -> Amounts:
+        """How much there is of everything."""
+        from .amounts import Amounts  # noqa: PLC0415 - as the class says
+
+        return Amounts(self._db)
 
     @cached_property
     def damage(self) -> Damage:

@@ -6,25 +6,30 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from ..upkeep_findings import Finding
 from . import schema
-from .rows import ask
+from .part import Part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-_MOST = 20
+    from collections.abc import Sequence
 
 
-def file_faults(db: apsw.Connection) -> Iterator[Finding]:
-    """What SQLite complains of, and tables that are not there."""
-    rows = ask(db, f"PRAGMA integrity_check({_MOST})")
-    for (said,) in rows:
-        if said != "ok":
-            yield Finding("file", f"SQLite finds: {' '.join(str(said).split())}")
-    there = {name for (name,) in ask(db, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger')")}
-    for name in sorted(born() - there):
-        yield Finding("file", f'"{name}" is missing from the database')
+class Whole(Part):
+    """Whether the database is one at all, whatever stands in it."""
+
+    def complaints(self, most: int) -> Sequence[str]:
+        """What SQLite finds wrong in pages and trees, in its own words; no more than `most`."""
+        said = self._column(f"PRAGMA integrity_check({most})")
+        return [" ".join(str(one).split()) for one in said if one != "ok"]
+
+    def missing(self) -> Sequence[str]:
+        """The names of the tables, indexes and triggers that should be there and are not."""
+        there = self._column("SELECT name FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger')")
+        return sorted(born().difference(there))
+
+
+def version() -> str:
+    """Of the SQLite library that opens the database, in numbers and dots."""
+    return apsw.sqlite_lib_version()
 
 
 def born() -> set[str]:
@@ -32,6 +37,6 @@ def born() -> set[str]:
     db = apsw.Connection(":memory:")
     try:
         schema.bear(db)
-        return {str(name) for (name,) in ask(db, "SELECT name FROM sqlite_schema")}
+        return {str(name) for (name,) in db.execute("SELECT name FROM sqlite_schema")}
     finally:
         db.close()

@@ -1,0 +1,42 @@
+"""SQL stays in one place: another engine is another package beside it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import aurora
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PACKAGE = Path(aurora.__file__).parent
+_ROOMS = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "tools")
+_SQL = re.compile(r"\b(SELECT|FROM|WHERE|INSERT|DELETE|UPDATE|PRAGMA|CREATE TABLE|BEGIN IMMEDIATE|COMMIT|ROLLBACK)\b")
+
+
+def test_sql_and_its_library_are_known_to_one_room_alone() -> None:
+    found = {path: list(_spoken(path)) for path in _files(outside=True)}
+    assert {path.name: said for path, said in found.items() if said} == {}
+    assert any(list(_spoken(path)) for path in _files(outside=False))
+
+
+def _files(*, outside: bool) -> Iterator[Path]:
+    home = _PACKAGE / "memory" / "sqlite"
+    for room in _ROOMS:
+        yield from (path for path in (_PACKAGE / room).rglob("*.py") if (home not in path.parents) is outside)
+
+
+def _spoken(path: Path) -> Iterator[str]:
+    """What of a file is SQL, or takes the library in."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    shown = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in shown:
+            yield from _SQL.findall(node.value)[:1]
+        elif isinstance(node, ast.Import):
+            yield from (name.name for name in node.names if name.name == "apsw")
+        elif isinstance(node, ast.ImportFrom) and node.module == "apsw":
+            yield node.module
