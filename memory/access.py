@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from typing import TYPE_CHECKING
 
-from .sqlite.rows import ask
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import apsw
-
     from .sqlite.store import Store
+    from .sqlite.tables import Tables
 
 DECAY = 0.5
 KEPT = 50
@@ -36,16 +32,10 @@ def touch(store: Store, ids: Sequence[str], at: float | None = None) -> None:
         put(db, [(id_, moment) for id_ in dict.fromkeys(ids)])
 
 
-def put(db: apsw.Connection, uses: Sequence[tuple[str, float]]) -> None:
+def put(db: Tables, uses: Sequence[tuple[str, float]]) -> None:
     """Keep uses, `(id, seconds since 1970)`, in an open write transaction; the oldest of each chunk give way."""
-    wanted = json.dumps([id_ for id_, _ in uses])
-    db.executemany("INSERT OR IGNORE INTO accesses (id, at) SELECT id, ?2 FROM chunks WHERE id = ?1", uses)
-    db.execute(
-        "DELETE FROM accesses WHERE (id, at) IN (SELECT id, at FROM ("
-        "SELECT id, at, row_number() OVER (PARTITION BY id ORDER BY at DESC) AS place FROM accesses "
-        "WHERE id IN (SELECT value FROM json_each(?))) WHERE place > ?)",
-        (wanted, KEPT),
-    )
+    db.uses.note(uses)
+    db.uses.trim([id_ for id_, _ in uses], KEPT)
 
 
 def activation(store: Store, ids: Sequence[str], at: float | None = None) -> dict[str, float]:
@@ -57,14 +47,9 @@ def activation(store: Store, ids: Sequence[str], at: float | None = None) -> dic
         at: the moment to look from, in seconds since 1970; now when None.
     """
     moment = time.time() if at is None else at
-    ages: dict[str, list[float]] = {}
     with store.reading() as db:
-        rows = ask(
-            db, "SELECT id, at FROM accesses WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(list(ids)),)
-        )
-        for id_, then in rows:
-            ages.setdefault(id_, []).append(moment - then)
-    return {id_: base_level(some) for id_, some in ages.items()}
+        uses = db.uses.of(ids)
+    return {id_: base_level([moment - then for then in some]) for id_, some in uses.items()}
 
 
 def base_level(ages: Sequence[float]) -> float:

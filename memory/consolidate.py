@@ -9,27 +9,24 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..faults import Code, Fault
 from . import exchange_records as records
-from . import store_chunks, undo
+from . import undo
 from .access import KEPT
 from .consolidate_near import by_meaning, by_time, by_words, telling
 from .documents import dumped
 from .meaning import trouble
 from .sqlite import backup
-from .sqlite.rows import pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import apsw
-
     from .consolidate_near import Links
     from .exchange_records import Kept
     from .sqlite.store import Store
+    from .sqlite.tables import Tables
 
 By = Literal["similarity", "time", "meaning"]
 LEAST: dict[str, float] = {"similarity": 0.8, "meaning": 0.9}
 """How near two records must be; for words a Jaccard index of pairs of words, for meaning a cosine."""
-_OF_FACTS = "SELECT c.id, v.body FROM vectors v JOIN chunks c USING (n) WHERE c.path IS NULL AND length(v.body) > 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +93,11 @@ def consolidate(store: Store, way: Way, *, dry_run: bool = False) -> Consolidate
     return Consolidated(planned, count, made.name)
 
 
-def _planned(db: apsw.Connection, way: Way) -> tuple[tuple[Merge, ...], int]:
+def _planned(db: Tables, way: Way) -> tuple[tuple[Merge, ...], int]:
     every = list(records.kept(db))
     if way.most is not None:
         every = sorted(sorted(every, key=lambda one: -(one.at or 0.0))[: way.most], key=lambda one: one.chunk.id)
-    vectors = pairs(db, _OF_FACTS) if way.by == "meaning" else {}
+    vectors = db.vectors.of_records() if way.by == "meaning" else {}
     merges: list[Merge] = []
     for _, some in groupby(sorted(every, key=_sort), key=_sort):
         group = list(some)
@@ -171,16 +168,14 @@ def _added(mine: list[Any], more: list[Any]) -> list[Any]:
     return list(reversed(seen.values()))
 
 
-def _apply(db: apsw.Connection, merges: Sequence[Merge], way: Way) -> None:
+def _apply(db: Tables, merges: Sequence[Merge], way: Way) -> None:
     taken = [other for merge in merges for other, _ in merge.taken]
     before = records.kept(db, [merge.kept.chunk.id for merge in merges])
     others = f"{len(merges)} other{'s' if len(merges) != 1 else ''}"
     summary = f"merged {len(taken)} record{'s' if len(taken) != 1 else ''} into {others}, by {way.by}"
     after = {merge.kept.chunk.id: merge.kept.accesses for merge in merges}
     undo.note(db, undo.Deed("consolidate", summary, before=[*before, *taken], after=after))
-    for merge in merges:
-        chunk = merge.kept.chunk
-        db.execute("UPDATE chunks SET metadata = ? WHERE id = ?", (dumped(chunk.metadata), chunk.id))
+    db.chunks.tell_anew((merge.kept.chunk.id, dumped(merge.kept.chunk.metadata)) for merge in merges)
     records.use(db, after)
     records.drop(db, [one.chunk.id for one in taken])
-    store_chunks.changed(db)
+    db.facts.chunks_changed()

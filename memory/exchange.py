@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any
 from .documents import loaded
 from .exchange_records import as_json, kept
 from .exchange_secrets import secret_of
-from .sqlite.rows import ask
-from .store_chunks import COLUMNS, chunk_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import apsw
-
     from .sqlite.store import Store
+    from .sqlite.tables import Tables
 
 FORMAT = "memory"
 VERSION = 1
@@ -64,10 +61,10 @@ def export(store: Store, *, code: bool = False) -> Export:
             for one in group:
                 counts[one["record"]] += 1
                 body.append(_line(one))
-        for one in _accesses(db):
-            if one["id"] not in withheld:
+        for id_, times in db.uses.every():
+            if id_ not in withheld:
                 counts["accesses"] += 1
-                body.append(_line(one))
+                body.append(_line({"record": "accesses", "id": id_, "at": times}))
     head = _line({"aurora": FORMAT, "version": VERSION, "lines": len(body)})
     return Export((head, *body), counts, tuple(withheld.values()))
 
@@ -77,15 +74,13 @@ def _line(document: dict[str, Any]) -> str:
     return json.dumps(document, separators=(",", ":"), allow_nan=False)
 
 
-def _records(db: apsw.Connection) -> Iterator[list[dict[str, Any]]]:
+def _records(db: Tables) -> Iterator[list[dict[str, Any]]]:
     for one in kept(db):
         yield [{"record": "chunk", **as_json(one)}]
 
 
-def _code(db: apsw.Connection) -> Iterator[list[dict[str, Any]]]:
-    sql = f"SELECT {COLUMNS} FROM chunks WHERE path IS NOT NULL ORDER BY path, start_line, id"  # noqa: S608 - a constant
-    for row in ask(db, sql):
-        chunk = chunk_of(row)
+def _code(db: Tables) -> Iterator[list[dict[str, Any]]]:
+    for chunk in db.chunks.of_files():
         place = {"path": chunk.path, "start_line": chunk.start_line, "end_line": chunk.end_line}
         what = {"symbol": chunk.symbol, "kind": chunk.kind, "language": chunk.language, "text": chunk.text}
         yield [
@@ -93,25 +88,15 @@ def _code(db: apsw.Connection) -> Iterator[list[dict[str, Any]]]:
         ]
 
 
-def _runs(db: apsw.Connection) -> Iterator[list[dict[str, Any]]]:
+def _runs(db: Tables) -> Iterator[list[dict[str, Any]]]:
     """A run and its steps stand or fall together: one without a step could not be read."""
-    sql = "SELECT run, workflow, created_at, updated_at, document FROM runs ORDER BY created_at, run"
-    for run, workflow, created_at, updated_at, text in ask(db, sql):
+    for run, workflow, created_at, updated_at, text in db.runs.every():
         times = {"created_at": created_at, "updated_at": updated_at}
         head = {"record": "run", "run": run, "workflow": workflow, **times, "document": loaded(text)}
-        steps = ask(db, "SELECT seq, phase, at, document FROM steps WHERE run = ? ORDER BY seq", (run,))
         yield [
             head,
             *(
                 {"record": "step", "run": run, "seq": seq, "phase": phase, "at": at, "document": loaded(step)}
-                for seq, phase, at, step in steps
+                for seq, phase, at, step in db.runs.steps(run)
             ),
         ]
-
-
-def _accesses(db: apsw.Connection) -> Iterator[dict[str, Any]]:
-    times: dict[str, list[float]] = {}
-    for id_, at in ask(db, "SELECT id, at FROM accesses ORDER BY id, at"):
-        times.setdefault(id_, []).append(at)
-    for id_, some in times.items():
-        yield {"record": "accesses", "id": id_, "at": some}

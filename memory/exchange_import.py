@@ -13,16 +13,15 @@ from .documents import dumped
 from .exchange import VERSION
 from .exchange_lines import read
 from .sqlite import backup
-from .sqlite.rows import ask
+from .sqlite.runs import Head, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    import apsw
-
     from .exchange_lines import Read
     from .exchange_records import Kept
     from .sqlite.store import Store
+    from .sqlite.tables import Tables
 
 _MOST_TOLD = 20
 
@@ -90,17 +89,17 @@ def _refuse(given: Read, name: str) -> None:
         )
 
 
-def _new(db: apsw.Connection, given: Read) -> list[Kept]:
+def _new(db: Tables, given: Read) -> list[Kept]:
     there = {one.chunk.id for one in records.kept(db, given.chunks)}
     return [
         records.from_json(one, given.accesses.get(id_, ())) for id_, one in given.chunks.items() if id_ not in there
     ]
 
 
-def _new_accesses(db: apsw.Connection, given: Read) -> dict[str, tuple[float, ...]]:
+def _new_accesses(db: Tables, given: Read) -> dict[str, tuple[float, ...]]:
     """The accesses that are not known, of chunks that do not come with this import."""
     fresh = {one.chunk.id for one in _new(db, given)}
-    known = records.accesses(db, given.accesses)
+    known = db.uses.of(given.accesses)
     found = {
         id_: tuple(at for at in times if at not in known.get(id_, ()) and not _too_old(at, known.get(id_, ())))
         for id_, times in given.accesses.items()
@@ -114,31 +113,33 @@ def _too_old(at: float, known: tuple[float, ...]) -> bool:
     return len(known) >= KEPT and at < known[0]
 
 
-def _new_runs(db: apsw.Connection, given: Read) -> tuple[list[str], list[str]]:
+def _new_runs(db: Tables, given: Read) -> tuple[list[str], list[str]]:
     """The runs that are not here, and those that are and say something else."""
     fresh, differing = [], []
     for run, head in given.runs.items():
-        rows = ask(db, "SELECT workflow, created_at, document FROM runs WHERE run = ?", (run,))
-        if not rows:
+        found = db.runs.head(run)
+        if found is None:
             fresh.append(run)
             continue
-        steps = ask(db, "SELECT seq, phase, document FROM steps WHERE run = ? ORDER BY seq", (run,))
+        there, _ = found
+        known = [(one.seq, one.phase, one.document) for one in db.runs.steps(run)]
         said = [(seq, one["phase"], dumped(one["document"])) for seq, one in sorted(given.steps[run].items())]
-        if steps != said or rows[0] != (head["workflow"], head["created_at"], dumped(head["document"])):
+        same = (there.workflow, there.created_at) == (head["workflow"], head["created_at"])
+        if known != said or not same or there.document != dumped(head["document"]):
             differing.append(run)
     return fresh, differing
 
 
-def _enter(db: apsw.Connection, given: Read, vectors: Mapping[str, bytes | None], backup_name: str | None) -> Imported:
+def _enter(db: Tables, given: Read, vectors: Mapping[str, bytes | None], backup_name: str | None) -> Imported:
     fresh = [
         one for one in _new(db, given) if one.chunk.id in vectors
     ]  # what another process forgot meanwhile stays so
     runs, differing = _new_runs(db, given)
     used = _new_accesses(db, given)
-    before = records.accesses(db, used)
+    before = db.uses.of(used)
     records.put(db, fresh, [vectors[one.chunk.id] for one in fresh])
     records.use(db, used)
-    after = records.accesses(db, used)
+    after = db.uses.of(used)
     for run in runs:
         _enter_run(db, given.runs[run], [step for _, step in sorted(given.steps[run].items())])
     done = Imported(
@@ -169,12 +170,9 @@ def _enter(db: apsw.Connection, given: Read, vectors: Mapping[str, bytes | None]
     return done
 
 
-def _enter_run(db: apsw.Connection, head: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> None:
-    db.execute(
-        "INSERT INTO runs (run, workflow, created_at, updated_at, document) VALUES (?, ?, ?, ?, ?)",
-        (head["run"], head["workflow"], head["created_at"], head["updated_at"], dumped(head["document"])),
-    )
-    db.executemany(
-        "INSERT INTO steps (run, seq, phase, at, document) VALUES (?, ?, ?, ?, ?)",
-        ((head["run"], one["seq"], one["phase"], one["at"], dumped(one["document"])) for one in steps),
+def _enter_run(db: Tables, head: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> None:
+    times = (head["created_at"], head["updated_at"])
+    db.runs.begin(Head(head["run"], head["workflow"], *times, dumped(head["document"])))
+    db.runs.add_steps(
+        head["run"], (Step(one["seq"], one["phase"], one["at"], dumped(one["document"])) for one in steps)
     )

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from . import lexicon_write, store_chunks
+from . import lexicon_write
 from .access import KEPT
 from .meaning import pack_texts
 from .model import Chunk
 from .postings import pack
-from .sqlite.rows import ask
+from .store_chunks import row_of
 from .store_record import embedded_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import apsw
-
-_ROWS = f"""
-SELECT {store_chunks.COLUMNS}, (SELECT at FROM remembered WHERE remembered.id = chunks.id)
-FROM chunks WHERE path IS NULL
-"""  # noqa: S608 - a constant
-_AMONG = "id IN (SELECT value FROM json_each(?))"
+    from .sqlite.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +28,11 @@ class Kept:
     accesses: tuple[float, ...] = ()
 
 
-def kept(db: apsw.Connection, ids: Iterable[str] | None = None) -> tuple[Kept, ...]:
+def kept(db: Tables, ids: Iterable[str] | None = None) -> tuple[Kept, ...]:
     """The records of these ids, or all of them, sorted by id; ids of files' chunks and of nothing are left out."""
-    some = () if ids is None else (json.dumps(list(ids)),)
-    rows = ask(db, f"{_ROWS}{f' AND {_AMONG}' if some else ''} ORDER BY id", some)
-    used = accesses(db, [row[0] for row in rows])
-    return tuple(Kept(store_chunks.chunk_of(row[:-1]), row[-1], used.get(row[0], ())) for row in rows)
-
-
-def accesses(db: apsw.Connection, ids: Iterable[str]) -> dict[str, tuple[float, ...]]:
-    """When each of these was used, the oldest first; those never used are left out."""
-    found: dict[str, list[float]] = {}
-    for id_, at in ask(db, f"SELECT id, at FROM accesses WHERE {_AMONG} ORDER BY id, at", (json.dumps(list(ids)),)):  # noqa: S608 - a constant
-        found.setdefault(id_, []).append(at)
-    return {id_: tuple(times) for id_, times in found.items()}
+    told = db.records.told(ids)
+    used = db.uses.of(chunk.id for chunk, _ in told)
+    return tuple(Kept(chunk, at, used.get(chunk.id, ())) for chunk, at in told)
 
 
 def vectors_of(records: Sequence[Kept]) -> list[bytes | None]:
@@ -56,7 +40,7 @@ def vectors_of(records: Sequence[Kept]) -> list[bytes | None]:
     return pack_texts([embedded_as(None, one.chunk.symbol, one.chunk.text) for one in records])
 
 
-def put(db: apsw.Connection, records: Sequence[Kept], vectors: Sequence[bytes | None]) -> None:
+def put(db: Tables, records: Sequence[Kept], vectors: Sequence[bytes | None]) -> None:
     """Write records that are not there, inside the open transaction.
 
     Args:
@@ -66,39 +50,32 @@ def put(db: apsw.Connection, records: Sequence[Kept], vectors: Sequence[bytes | 
     """
     if not records:
         return
-    first = lexicon_write.next_number(db)
+    first = db.chunks.next_number()
+    db.chunks.insert(first, (row_of(one.chunk) for one in records))
+    db.records.keep((one.chunk.id, one.at) for one in records if one.at is not None)
     for n, (one, vector) in enumerate(zip(records, vectors, strict=True), first):
-        db.execute(store_chunks.INSERT, (n, *store_chunks.row_of(one.chunk)))
-        if one.at is not None:
-            db.execute("INSERT OR REPLACE INTO remembered (id, at) VALUES (?, ?)", (one.chunk.id, one.at))
         if vector is not None:
-            store_chunks.place_vector(db, n, one.chunk.type, vector)
+            db.vectors.put(n, one.chunk.type, vector)
     use(db, {one.chunk.id: one.accesses for one in records})
     documents = [lexicon_write.document(one.chunk.type, None, [one.chunk]) for one in records]
     lexicon_write.add(db, first, pack(documents))
     lexicon_write.tidy(db)
-    store_chunks.changed(db)
+    db.facts.chunks_changed()
 
 
-def drop(db: apsw.Connection, ids: Iterable[str]) -> None:
+def drop(db: Tables, ids: Iterable[str]) -> None:
     """Take records out with all that hangs on them, inside the open transaction."""
     gone = tuple(ids)
-    store_chunks.remove(db, gone)
-    for table in ("accesses", "remembered"):
-        db.executemany(f"DELETE FROM {table} WHERE id = ?", ((id_,) for id_ in gone))  # noqa: S608 - from a literal
-    store_chunks.changed(db)
+    db.chunks.remove(gone)
+    db.uses.drop(gone)
+    db.records.drop(gone)
+    db.facts.chunks_changed()
 
 
-def use(db: apsw.Connection, times: Mapping[str, Iterable[float]]) -> None:
+def use(db: Tables, times: Mapping[str, Iterable[float]]) -> None:
     """Add accesses to those there are, inside the open transaction; the newest stay."""
-    rows = [(id_, at) for id_, some in times.items() for at in some]
-    db.executemany("INSERT OR IGNORE INTO accesses (id, at) VALUES (?, ?)", rows)
-    for id_ in times:
-        db.execute(
-            "DELETE FROM accesses WHERE id = ?1 AND at NOT IN "
-            "(SELECT at FROM accesses WHERE id = ?1 ORDER BY at DESC LIMIT ?2)",
-            (id_, KEPT),
-        )
+    db.uses.add((id_, at) for id_, some in times.items() for at in some)
+    db.uses.trim(times, KEPT)
 
 
 def as_json(one: Kept) -> dict[str, Any]:

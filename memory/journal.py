@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import apsw
-
 from ..faults import Code, Fault
 from .documents import dumped, loaded, now
 from .model_runs import RunRow, StepRow
-from .sqlite.rows import ask
+from .sqlite.runs import Head, Step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .sqlite.store import Store
-
-_RUNS = """
-SELECT run, workflow, created_at, updated_at, (SELECT count(*) FROM steps WHERE steps.run = runs.run), document
-FROM runs
-"""
 
 
 class Journal:
@@ -37,22 +30,17 @@ class Journal:
             Fault: CONFLICT when the id is taken; INVALID_INPUT when a document is not JSON.
         """
         at = now()
-        rows = [(run, seq, phase, at, dumped(step)) for seq, (phase, step) in enumerate(steps, 1)]
-        head = dumped(document)
+        rows = [Step(seq, phase, at, dumped(step)) for seq, (phase, step) in enumerate(steps, 1)]
+        head = Head(run, workflow, at, at, dumped(document))
         with self._store.writing() as db:
-            try:
-                db.execute(
-                    "INSERT INTO runs (run, workflow, created_at, updated_at, document) VALUES (?, ?, ?, ?, ?)",
-                    (run, workflow, at, at, head),
-                )
-            except apsw.ConstraintError as error:
+            if not db.runs.begin(head):
                 raise Fault(
                     Code.CONFLICT,
                     f'run "{run}" exists already',
                     help="leave `run` out to begin a new one",
                     details={"run": run},
-                ) from error
-            db.executemany("INSERT INTO steps (run, seq, phase, at, document) VALUES (?, ?, ?, ?, ?)", rows)
+                )
+            db.runs.add_steps(run, rows)
 
     def append(self, run: str, seq: int, phase: str, document: Mapping[str, Any], head: Mapping[str, Any]) -> None:
         """Add step `seq` and replace the run's document by `head`.
@@ -62,50 +50,41 @@ class Journal:
                 document is not JSON. Nothing is changed then.
         """
         at = now()
-        step, whole = dumped(document), dumped(head)
+        step, whole = Step(seq, phase, at, dumped(document)), dumped(head)
         with self._store.writing() as db:
-            db.execute("UPDATE runs SET updated_at = ?, document = ? WHERE run = ?", (at, whole, run))
-            if not db.changes():
+            if not db.runs.go_on(run, at, whole):
                 raise Fault(
                     Code.NOT_FOUND,
                     f'there is no run "{run}"',
                     help="`aur runs list` shows those that exist",
                     details={"run": run},
                 )
-            try:
-                db.execute(
-                    "INSERT INTO steps (run, seq, phase, at, document) VALUES (?, ?, ?, ?, ?)",
-                    (run, seq, phase, at, step),
-                )
-            except apsw.ConstraintError as error:
+            if not db.runs.add_step(run, step):
                 raise Fault(
                     Code.CONFLICT,
                     f'step {seq} of run "{run}" exists already',
                     help="another call went first; ask for the run again and go on from where it stands",
                     details={"run": run, "seq": seq},
-                ) from error
+                )
 
     def head(self, run: str) -> RunRow | None:
         """The run, or None."""
         with self._store.reading() as db:
-            rows = ask(db, f"{_RUNS} WHERE run = ?", (run,))
-        return _run(rows[0]) if rows else None
+            found = db.runs.head(run)
+        return _run(*found) if found else None
 
     def steps(self, run: str) -> tuple[StepRow, ...]:
         """Its steps in order; none for a run that does not exist."""
         with self._store.reading() as db:
-            rows = ask(db, "SELECT run, seq, phase, at, document FROM steps WHERE run = ? ORDER BY seq", (run,))
-        return tuple(StepRow(name, seq, phase, at, loaded(text)) for name, seq, phase, at, text in rows)
+            steps = db.runs.steps(run)
+        return tuple(StepRow(run, seq, phase, at, loaded(text)) for seq, phase, at, text in steps)
 
     def runs(self, limit: int, offset: int = 0, workflow: str | None = None) -> tuple[RunRow, ...]:
         """The newest runs first; only those of `workflow` when it is named."""
-        of = "" if workflow is None else "WHERE workflow = ?"
-        named = () if workflow is None else (workflow,)
         with self._store.reading() as db:
-            rows = ask(db, f"{_RUNS} {of} ORDER BY n DESC LIMIT ? OFFSET ?", (*named, max(limit, 0), max(offset, 0)))
-        return tuple(_run(row) for row in rows)
+            found = db.runs.newest(max(limit, 0), max(offset, 0), workflow)
+        return tuple(_run(*each) for each in found)
 
 
-def _run(row: tuple[Any, ...]) -> RunRow:
-    run, workflow, created_at, updated_at, steps, document = row
-    return RunRow(run, workflow, created_at, updated_at, steps, loaded(document))
+def _run(head: Head, steps: int) -> RunRow:
+    return RunRow(head.run, head.workflow, head.created_at, head.updated_at, steps, loaded(head.document))

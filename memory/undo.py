@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..faults import Code, Fault
 from . import exchange_records as records
 from .documents import dumped, loaded, now
-from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import apsw
-
     from .exchange_records import Kept
+    from .sqlite.records import Noted
     from .sqlite.store import Store
+    from .sqlite.tables import Tables
 
 KEPT = 20
 """Deeds that can be taken back; of older ones, the backups are left."""
@@ -61,7 +59,7 @@ class Undone:
     """Runs of an import that have gone on since."""
 
 
-def note(db: apsw.Connection, deed: Deed) -> None:
+def note(db: Tables, deed: Deed) -> None:
     """Note a deed inside the transaction that does it."""
     document = {
         "before": [{**records.as_json(one), "accesses": list(one.accesses)} for one in deed.before],
@@ -71,11 +69,8 @@ def note(db: apsw.Connection, deed: Deed) -> None:
         "used": {id_: list(times) for id_, times in (deed.used or {}).items()},
         "unused": {id_: list(times) for id_, times in (deed.unused or {}).items()},
     }
-    db.execute(
-        "INSERT INTO undo (at, action, summary, document) VALUES (?, ?, ?, ?)",
-        (now(), deed.action, deed.summary, dumped(document)),
-    )
-    db.execute("DELETE FROM undo WHERE n NOT IN (SELECT n FROM undo ORDER BY n DESC LIMIT ?)", (KEPT,))
+    db.records.note(now(), deed.action, deed.summary, dumped(document))
+    db.records.trim(KEPT)
 
 
 def undo(store: Store) -> Undone:
@@ -86,13 +81,12 @@ def undo(store: Store) -> Undone:
     Raises:
         Fault: NOT_FOUND when there is nothing to take back; CONFLICT when another process does the same.
     """
-    last = _last(store)
-    n, at, action, summary, document = last
+    n, at, action, summary, text = _last(store)
+    document = loaded(text)
     before = [records.from_json(one, one["accesses"]) for one in document["before"]]
     vectors = records.vectors_of(before)
     with store.writing() as db:
-        db.execute("DELETE FROM undo WHERE n = (SELECT max(n) FROM undo) AND n = ?", (n,))
-        if not db.changes():
+        if not db.records.take_back(n):
             raise Fault(
                 Code.CONFLICT,
                 "another process changed the memory at the same moment, and nothing was taken back",
@@ -104,50 +98,41 @@ def undo(store: Store) -> Undone:
     return Undone(action, summary, at, len(before), gone, left)
 
 
-def _last(store: Store) -> tuple[int, str, str, str, dict[str, Any]]:
+def _last(store: Store) -> Noted:
     with store.reading() as db:
-        rows = ask(db, "SELECT n, at, action, summary, document FROM undo ORDER BY n DESC LIMIT 1")
-    if not rows:
+        last = db.records.last()
+    if last is None:
         raise Fault(
             Code.NOT_FOUND,
             "there is nothing to take back",
             help="forgetting, consolidating and importing can be; `aur mem backups` lists what older states are kept",
         )
-    n, at, action, summary, text = rows[0]
-    return n, at, action, summary, loaded(text)
+    return last
 
 
-def _take_out(db: apsw.Connection, document: Mapping[str, Any]) -> int:
+def _take_out(db: Tables, document: Mapping[str, Any]) -> int:
     """Take out what the deed added, and the accesses that it added to what was there."""
     there = [one.chunk.id for one in records.kept(db, document["added"])]
     records.drop(db, there)
-    rows = [(id_, at) for id_, times in document["used"].items() for at in times]
-    db.executemany("DELETE FROM accesses WHERE id = ? AND at = ?", rows)
+    db.uses.take_out((id_, at) for id_, times in document["used"].items() for at in times)
     records.use(db, document["unused"])
     return len(there)
 
 
 def _bring_back(
-    db: apsw.Connection, before: Sequence[Kept], vectors: Sequence[bytes | None], document: Mapping[str, Any]
+    db: Tables, before: Sequence[Kept], vectors: Sequence[bytes | None], document: Mapping[str, Any]
 ) -> None:
     """Make the records what they were; accesses that came after the deed are added to those of before."""
-    used = records.accesses(db, [one.chunk.id for one in before])
+    used = db.uses.of(one.chunk.id for one in before)
     since = {id_: set(times) - set(document["after"].get(id_, ())) for id_, times in used.items()}
     records.drop(db, [one.chunk.id for one in before])
     whole = [replace(one, accesses=tuple(sorted({*one.accesses, *since.get(one.chunk.id, ())}))) for one in before]
     records.put(db, whole, vectors)
 
 
-def _take_runs_out(db: apsw.Connection, runs: Mapping[str, int]) -> tuple[str, ...]:
+def _take_runs_out(db: Tables, runs: Mapping[str, int]) -> tuple[str, ...]:
     """Take imported runs out, but for those that have gone on; these are told."""
-    steps = dict(
-        ask(
-            db,
-            "SELECT run, (SELECT count(*) FROM steps WHERE steps.run = runs.run) FROM runs "
-            "WHERE run IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(runs)),),
-        )
-    )
+    steps = db.runs.lengths(runs)
     same = [run for run, count in steps.items() if count == runs[run]]
-    db.executemany("DELETE FROM runs WHERE run = ?", ((run,) for run in same))
+    db.runs.drop(same)
     return tuple(sorted(set(steps) - set(same)))

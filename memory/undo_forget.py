@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from ..faults import Code, Fault
 from ..faults.choices import listed
 from . import exchange_records as records
-from . import store_chunks, undo
-from .consolidate_heirs import heirs
+from . import undo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,8 +34,8 @@ def forget(store: Store, ids: Sequence[str]) -> tuple[Kept, ...]:
         found = records.kept(db, wanted)
         others = set(wanted) - {one.chunk.id for one in found}
         if others:
-            of_files = {chunk.id: chunk.path or "" for chunk in store_chunks.get(db, sorted(others))}
-            raise _refused(others, of_files, heirs(db, sorted(others)))
+            of_files = {chunk.id: chunk.path or "" for chunk in db.chunks.get(sorted(others))}
+            raise _refused(others, of_files, db.chunks.heirs(sorted(others)))
         summary = f"forgot {len(found)} record{'s' if len(found) != 1 else ''}"
         undo.note(db, undo.Deed("forget", summary, before=found))
         records.drop(db, wanted)

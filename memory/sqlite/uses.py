@@ -1,15 +1,68 @@
-"""When chunks were read: the SQL of it."""
+"""When chunks were used: moments in seconds since 1970, which outlive a chunk that may come back."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
+from .part import Part
+
 if TYPE_CHECKING:
-    import apsw
+    from collections.abc import Iterable, Iterator, Sequence
+
+    Use = tuple[str, float]
+    """The id of a chunk, and a moment."""
+
+_TRIM = """
+DELETE FROM accesses WHERE (id, at) IN (
+    SELECT id, at FROM (
+        SELECT id, at, row_number() OVER (PARTITION BY id ORDER BY at DESC) AS place FROM accesses
+        WHERE id IN (SELECT value FROM json_each(?))
+    ) WHERE place > ?
+)
+"""
 
 
-class Uses:
-    """When chunks were read."""
+class Uses(Part):
+    """Each moment of each chunk once."""
 
-    def __init__(self, db: apsw.Connection) -> None:
-        self._db = db
+    def note(self, uses: Iterable[Use]) -> None:
+        """Add uses of those of these chunks that are there."""
+        self._db.executemany("INSERT OR IGNORE INTO accesses (id, at) SELECT id, ?2 FROM chunks WHERE id = ?1", uses)
+
+    def add(self, uses: Iterable[Use]) -> None:
+        """Add uses, whether their chunks are there or not."""
+        self._db.executemany("INSERT OR IGNORE INTO accesses (id, at) VALUES (?, ?)", uses)
+
+    def trim(self, ids: Iterable[str], most: int) -> None:
+        """Take out the oldest of each of these chunks that has more than `most`."""
+        self._db.execute(_TRIM, (json.dumps(list(ids)), most))
+
+    def of(self, ids: Iterable[str]) -> dict[str, tuple[float, ...]]:
+        """When each of these was used, the oldest first; those never used are left out."""
+        sql = "SELECT id, at FROM accesses WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id, at"
+        return dict(_grouped(self._all(sql, json.dumps(list(ids)))))
+
+    def every(self) -> Iterator[tuple[str, tuple[float, ...]]]:
+        """Every id in order, with when it was used, the oldest first."""
+        return _grouped(self._all("SELECT id, at FROM accesses ORDER BY id, at"))
+
+    def of_chunks(self) -> Iterator[tuple[str, tuple[float, ...]]]:
+        """The id of every chunk that was used, in order, with when it was, the oldest first."""
+        return _grouped(self._all("SELECT id, at FROM accesses WHERE id IN (SELECT id FROM chunks) ORDER BY id, at"))
+
+    def take_out(self, uses: Iterable[Use]) -> None:
+        """Take these uses out, those that are there."""
+        self._db.executemany("DELETE FROM accesses WHERE id = ? AND at = ?", uses)
+
+    def drop(self, ids: Iterable[str]) -> None:
+        """Take out all uses of these chunks."""
+        self._db.executemany("DELETE FROM accesses WHERE id = ?", ((id_,) for id_ in ids))
+
+
+def _grouped(uses: Sequence[Use]) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """Uses that are sorted, by chunk."""
+    times: dict[str, list[float]] = {}
+    for id_, at in uses:
+        times.setdefault(id_, []).append(at)
+    return ((id_, tuple(some)) for id_, some in times.items())

@@ -44,6 +44,10 @@ class Vectors(Part):
         """Write the vector of one chunk, unless it has one."""
         self._db.execute(_PUT, (n, type_, body))
 
+    def of_file(self, path: str) -> dict[str, bytes]:
+        """Those of a file's chunks, by the chunk's id."""
+        return dict(self._all("SELECT id, body FROM chunks JOIN vectors USING (n) WHERE path = ?", path))
+
     def newer(self, last: int, *, prose: bool) -> Sequence[Vector]:
         """Those of chunks whose number is above `last`, rising; with `prose` only of what is no code."""
         where = f"{_PROSE} AND" if prose else "FROM vectors WHERE"
@@ -68,3 +72,8 @@ class Vectors(Part):
         Asked for no more than are missing, it does not look through the chunks of a whole project after one edit.
         """
         return [Bare._make(row) for row in self._all(_WITHOUT, below, most)]
+
+    def of_records(self) -> dict[str, bytes]:
+        """Those of chunks that no file holds, by the chunk's id; of texts without a word none."""
+        sql = "SELECT c.id, v.body FROM vectors v JOIN chunks c USING (n) WHERE c.path IS NULL AND length(v.body) > 0"
+        return dict(self._all(sql))

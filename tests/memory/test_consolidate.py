@@ -27,7 +27,7 @@ LONG = "Before every release the staging server is emptied, and whoever is on du
 def keep(memory: Memory, text: str, *, at: float = 1e9, subject: str = "", type_: str = "know", **metadata: Any) -> str:
     id_, _ = memory.remember(type=type_, kind="fact", symbol=subject, text=text, metadata=metadata)
     with memory.store.writing() as db:
-        db.execute("UPDATE remembered SET at = ? WHERE id = ?", (at, id_))
+        db.records.keep([(id_, at)])
     return id_
 
 
