@@ -13,24 +13,18 @@ from typing import TYPE_CHECKING
 
 from .access import base_level
 from .graph_values import Filter
-from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import apsw
-
     from .graph_read import Graph
     from .sqlite.store import Store
+    from .sqlite.tables import Tables
 
 STRENGTH = 2.0
 """S, the most that one source can add; between 1.5 and 3 in the models of Anderson and others (1996 and later)."""
 _FOCUS = 5
 _WIDE = 500
-_CHUNKS = """
-SELECT c.id, c.path, c.symbol, c.start_line, c.end_line, f.mtime_ns / 1e9
-FROM chunks c LEFT JOIN files f ON f.path = c.path
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +71,7 @@ def active(
     """
     moment = time.time() if at is None else at
     with store.reading() as db:
-        uses = _uses(db)
+        uses = dict(db.uses.of_chunks())
     sources = tuple(focus) or tuple(sorted(uses, key=lambda id_: (-uses[id_][-1], id_))[:_FOCUS])
     spread = _spread(graph, sources)
     with store.reading() as db:
@@ -86,18 +80,10 @@ def active(
     return best, sources
 
 
-def _uses(db: apsw.Connection) -> dict[str, list[float]]:
-    """When each chunk was read, in order."""
-    out: dict[str, list[float]] = {}
-    for id_, at in ask(db, "SELECT id, at FROM accesses WHERE id IN (SELECT id FROM chunks) ORDER BY id, at"):
-        out.setdefault(id_, []).append(at)
-    return out
-
-
 def _every(
-    db: apsw.Connection, uses: Mapping[str, Sequence[float]], spread: Mapping[str, float], moment: float
+    db: Tables, uses: Mapping[str, Sequence[float]], spread: Mapping[str, float], moment: float
 ) -> Iterator[Active]:
-    for id_, path, symbol, start, end, written in ask(db, _CHUNKS):
+    for id_, path, symbol, start, end, written in db.chunks.learnt():
         read = uses.get(id_, ())
         ages = [moment - at for at in (*read, *([written] if written is not None else []))]
         if ages:

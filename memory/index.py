@@ -15,7 +15,6 @@ from .index_places import folder, inside
 from .index_survey import survey
 from .index_workers import parse_in_processes
 from .model_reports import IndexReport, Skipped
-from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -142,8 +141,7 @@ def _report(  # noqa: PLR0913, PLR0917 - all that a report is made of
     store: Store, root: Path, found: Survey, tally: _Tally, words: float, seconds: float
 ) -> IndexReport:
     with store.reading() as db:
-        ((chunks,),) = ask(db, "SELECT count(*) FROM chunks")
-        ((unparsed,),) = ask(db, "SELECT count(*) FROM files WHERE NOT parsed")
+        chunks, unparsed = db.chunks.count(), db.files.unparsed()
     late = {skip.path for skip in tally.skipped}
     return IndexReport(
         root=str(root),

@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
-from . import lexicon_write, store_chunks
+from . import lexicon_write
 from .documents import clean
 from .meaning import pack_texts
+from .store_chunks import row_of
 from .store_record import embedded_as, identify
 
 if TYPE_CHECKING:
@@ -47,18 +48,17 @@ def remember(store: Store, draft: Chunk) -> tuple[str, bool]:
         )
     chunk = replace(chunk, id=identify(chunk.type, chunk.kind, chunk.symbol, " ".join(chunk.text.split())))
     with store.reading() as db:
-        if store_chunks.get(db, [chunk.id]):
+        if db.chunks.get([chunk.id]):
             return chunk.id, False
-    row = store_chunks.row_of(chunk)
+    row = row_of(chunk)
     (vector,) = pack_texts([embedded_as(None, chunk.symbol, chunk.text)])
     with store.writing() as db:
-        if store_chunks.get(db, [chunk.id]):  # another process may have been faster
+        if db.chunks.get([chunk.id]):  # another process may have been faster
             return chunk.id, False
-        db.execute(store_chunks.INSERT, (None, *row))
-        n = db.last_insert_rowid()
+        n = db.chunks.add(row)
         db.execute("INSERT OR IGNORE INTO remembered (id, at) VALUES (?, unixepoch('subsec'))", (chunk.id,))
         lexicon_write.add_one(db, n, chunk)
         if vector is not None:
-            store_chunks.place_vector(db, n, chunk.type, vector)
-        store_chunks.changed(db)
+            db.vectors.put(n, chunk.type, vector)
+        db.facts.chunks_changed()
     return chunk.id, True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from typing import TYPE_CHECKING
 
@@ -20,13 +19,9 @@ from .search_query import read
 from .search_rank import reasons
 from .search_roles import Roles
 from .search_sides import Asking
-from .sqlite.rows import ask, pairs
-from .store_chunks import COLUMNS, chunk_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    import apsw
 
     from .meaning import Embedder
     from .model import Chunk
@@ -34,6 +29,7 @@ if TYPE_CHECKING:
     from .search_sides import Found
     from .search_wish import Wish
     from .sqlite.store import Store
+    from .sqlite.tables import Tables
 
 
 class Searcher:
@@ -51,7 +47,7 @@ class Searcher:
         """Load the embedder and all vectors, so that the next search need not."""
         model = embedder()
         with self._store.reading() as db:
-            self._follow(db, _facts(db), model, whole=True)
+            self._follow(db, db.facts.all(), model, whole=True)
         if model:
             model.warm()
 
@@ -65,7 +61,7 @@ class Searcher:
         query = read(text)
         model = embedder() if query.text and wish.embeddings else None
         with self._store.reading() as db:
-            facts = _facts(db)
+            facts = db.facts.all()
             lexicon = self._follow(db, facts, model)
             names = search_names.asked_words(query.names)
             terms = [*query.words, *names.values(), *phrase_words(query.phrases)]
@@ -87,7 +83,7 @@ class Searcher:
             )
             ordered = asking.everything(wish.types)
             chosen = ordered.picked[wish.offset : wish.offset + wish.limit]
-            chunks = _chunks(db, chosen)
+            chunks = db.chunks.numbered([one.n for one in chosen])
             stale = is_stale(db, wish.root or facts.get("root"), chunks.values())
             lacking = "" if ordered.total else absent(db, wish)
         words = [*query.phrases, *query.terms]
@@ -95,9 +91,7 @@ class Searcher:
         held = sum(count for count, _ in lexicon.totals)
         return _result(Outcome(query, hits, _confidence(ordered), held, lacking), ordered.total, facts, wish)
 
-    def _follow(
-        self, db: apsw.Connection, facts: Mapping[str, str], model: Embedder | None, *, whole: bool = False
-    ) -> Lexicon:
+    def _follow(self, db: Tables, facts: Mapping[str, str], model: Embedder | None, *, whole: bool = False) -> Lexicon:
         """Bring what is held in memory in line with the store."""
         generation = _generation(facts)
         with self._lock:
@@ -125,21 +119,8 @@ def _confidence(ordered: Found) -> float:
     return max((one.fit for one in ordered.picked[:3]), default=0.0)
 
 
-def _facts(db: apsw.Connection) -> dict[str, str]:
-    return pairs(db, "SELECT key, value FROM facts")
-
-
 def _generation(facts: Mapping[str, str]) -> int:
     return int(facts.get("generation", 0))
-
-
-def _chunks(db: apsw.Connection, chosen: Sequence[Picked]) -> dict[int, Chunk]:
-    rows = ask(
-        db,
-        f"SELECT n, {COLUMNS} FROM chunks WHERE n IN (SELECT value FROM json_each(?))",  # noqa: S608 - a constant
-        (json.dumps([one.n for one in chosen]),),
-    )
-    return {row[0]: chunk_of(row[1:]) for row in rows}
 
 
 def _hit(one: Picked, chunk: Chunk, words: Sequence[str], stale: set[str]) -> Hit:

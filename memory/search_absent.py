@@ -6,37 +6,32 @@ from typing import TYPE_CHECKING
 
 from ..faults.choices import did_you_mean, listed
 from .search_filter import glob_regex, nanoseconds
-from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import apsw
-
     from .search_wish import Wish
+    from .sqlite.tables import Tables
 
 
-def absent(db: apsw.Connection, wish: Wish) -> str:
+def absent(db: Tables, wish: Wish) -> str:
     """What no chunk of this memory has of all that the wish asks for, in sentences; empty when each has its match."""
     return " ".join(_sentences(db, wish))
 
 
-def _sentences(db: apsw.Connection, wish: Wish) -> Iterator[str]:
+def _sentences(db: Tables, wish: Wish) -> Iterator[str]:
     if wish.language:
-        there = _all(db, "SELECT DISTINCT language FROM files")
-        yield from _unknown("language", wish.language, there)
+        yield from _unknown("language", wish.language, db.files.languages())
     if wish.kinds:
-        there = _all(db, "SELECT DISTINCT kind FROM chunks")
+        there = db.chunks.kinds()
         for kind in wish.kinds:
             yield from _unknown("kind", kind, there)
     if wish.path_glob:
         shape = glob_regex(wish.path_glob)
-        if not any(map(shape.fullmatch, _all(db, "SELECT path FROM files"))):
+        if not any(map(shape.fullmatch, db.files.paths())):
             yield f'No path in this memory fits "{wish.path_glob[:80]}"; paths count from the project\'s folder.'
-    if wish.changed_since:
-        since = nanoseconds(wish.changed_since)
-        if not ask(db, "SELECT 1 FROM files WHERE mtime_ns >= ? LIMIT 1", (since,)):
-            yield f'No file in this memory has changed since "{wish.changed_since[:80]}".'
+    if wish.changed_since and not db.files.changed_since(nanoseconds(wish.changed_since)):
+        yield f'No file in this memory has changed since "{wish.changed_since[:80]}".'
 
 
 def _unknown(what: str, asked: str, there: list[str]) -> Iterator[str]:
@@ -44,7 +39,3 @@ def _unknown(what: str, asked: str, there: list[str]) -> Iterator[str]:
         near = did_you_mean(asked, there)
         choices = f"{near[:1].upper()}{near[1:]}" if near else f"There are {listed(there)}."
         yield f'Nothing in this memory is of {what} "{asked[:80]}". {choices}'
-
-
-def _all(db: apsw.Connection, statement: str) -> list[str]:
-    return [row[0] for row in ask(db, statement)]

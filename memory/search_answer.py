@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from .sqlite.rows import ask
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import apsw
-
     from .model import Chunk, Hit
     from .search_query import Query
+    from .sqlite.tables import Tables
 
 DOUBTFUL = 0.25
 """Confidence below which the answer says that nothing fits well."""
@@ -36,7 +32,7 @@ def note(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> str:
     return " ".join(_remarks(outcome, facts, trouble))
 
 
-def is_stale(db: apsw.Connection, root: Path | str | None, chunks: Iterable[Chunk]) -> set[str]:
+def is_stale(db: Tables, root: Path | str | None, chunks: Iterable[Chunk]) -> set[str]:
     """The paths among these chunks whose file has changed or gone since; one `stat` each.
 
     A file that only bears another time, as after a copy or a change of branches and back, is read and compared.
@@ -45,12 +41,8 @@ def is_stale(db: apsw.Connection, root: Path | str | None, chunks: Iterable[Chun
     paths = sorted({chunk.path for chunk in chunks if chunk.path})
     if not paths or root is None or not Path(root).is_dir():
         return set()
-    rows = ask(
-        db,
-        "SELECT path, size, mtime_ns, sha256 FROM files WHERE path IN (SELECT value FROM json_each(?))",
-        (json.dumps(paths),),
-    )
-    return {path for path, *known in rows if not _says_so_still(Path(root, path), *known)}
+    known = db.files.known_of(paths)
+    return {path for path, facts in known.items() if not _says_so_still(Path(root, path), *facts)}
 
 
 def _says_so_still(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:

@@ -8,16 +8,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..faults import Code, Fault
-from .sqlite.rows import ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import apsw
     import numpy as np
     from numpy.typing import NDArray
 
     from .search_wish import Wish
+    from .sqlite.tables import Tables
 
 _AGE = re.compile(r"(\d{1,9})\s*([smhdw])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
@@ -48,25 +47,18 @@ class Filter(NamedTuple):
         return np.fromiter((path in self.paths for path in paths), np.bool_, len(paths))
 
 
-def filter_for(db: apsw.Connection, wish: Wish) -> Filter:
+def filter_for(db: Tables, wish: Wish) -> Filter:
     """The filter for these wishes.
 
     Raises:
         Fault: INVALID_INPUT for a time that is none.
     """
-    conditions: list[str] = []
-    bindings: list[str | int] = []
-    if wish.language:
-        conditions.append("language = ?")
-        bindings.append(wish.language.lower())
-    if wish.changed_since:
-        conditions.append("mtime_ns >= ?")
-        bindings.append(nanoseconds(wish.changed_since))
     kinds = frozenset(kind.lower() for kind in wish.kinds) or None
-    if not conditions and not wish.path_glob:
+    if not (wish.language or wish.changed_since or wish.path_glob):
         return Filter(kinds=kinds)
-    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    paths = [path for (path,) in ask(db, f"SELECT path FROM files{where}", tuple(bindings))]  # noqa: S608 - constants
+    language = wish.language.lower() if wish.language else None
+    since = nanoseconds(wish.changed_since) if wish.changed_since else None
+    paths = db.files.paths(language=language, since=since)
     if wish.path_glob:
         shape = glob_regex(wish.path_glob)
         paths = [path for path in paths if shape.fullmatch(path)]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
-from .sqlite.rows import ask
 from .words import terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import apsw
-
     from .postings_read import Posting
     from .search_query import Query
+    from .sqlite.tables import Tables
 
 _MOST = 400
 """Chunks that may define a name; more define it only where the name says nothing."""
@@ -31,7 +28,7 @@ def asked_words(names: Sequence[str]) -> dict[str, str]:
     return {name: words[0] for name, words in last.items() if words}
 
 
-def defining(db: apsw.Connection, query: Query, found: Mapping[str, Posting]) -> dict[int, float]:
+def defining(db: Tables, query: Query, found: Mapping[str, Posting]) -> dict[int, float]:
     """The chunks that define one of these names.
 
     Args:
@@ -50,15 +47,10 @@ def defining(db: apsw.Connection, query: Query, found: Mapping[str, Posting]) ->
             numbers += posting.n[posting.name > 0][:_MOST].tolist()
     if not numbers:
         return {}
-    rows = ask(
-        db,
-        "SELECT n, symbol, kind, metadata ->> '$.defines' FROM chunks WHERE n IN (SELECT value FROM json_each(?))",
-        (json.dumps(numbers),),
-    )
     out = {}
-    for n, symbol, kind, defines in rows:
+    for n, symbol, kind, defines in db.chunks.named(numbers):
         own = _likeness(symbol, names) * _PARTIAL.get(kind, 1.0)
-        value = max([own, *(_likeness(one, names) for one in (json.loads(defines) if defines else ()))])
+        value = max([own, *(_likeness(one, names) for one in defines)])
         if value:
             out[n] = value
     if len(out) <= _FEW or query.only_names:

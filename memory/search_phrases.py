@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from .sqlite.rows import ask
 from .words import terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import apsw
     import numpy as np
     from numpy.typing import NDArray
 
     from .postings_read import Posting
+    from .sqlite.tables import Tables
 
     Numbers = NDArray[np.int64]
 
@@ -30,7 +28,7 @@ def phrase_words(phrases: Sequence[str]) -> list[str]:
 
 
 def holding(
-    db: apsw.Connection, found: Mapping[str, Posting], phrases: Sequence[str], kinds: frozenset[str] | None
+    db: Tables, found: Mapping[str, Posting], phrases: Sequence[str], kinds: frozenset[str] | None
 ) -> Numbers | None:
     """The numbers of the chunks that may be shown, rising; None when nothing narrows them.
 
@@ -51,21 +49,11 @@ def holding(
     return _read(db, phrases, kinds, None)
 
 
-def _read(db: apsw.Connection, phrases: Sequence[str], kinds: frozenset[str] | None, among: Numbers | None) -> Numbers:
+def _read(db: Tables, phrases: Sequence[str], kinds: frozenset[str] | None, among: Numbers | None) -> Numbers:
     import numpy as np  # noqa: PLC0415 - as above
 
-    conditions, bindings = [], []
-    if among is not None:
-        conditions.append("n IN (SELECT value FROM json_each(?))")
-        bindings.append(json.dumps(among.tolist()))
-    if kinds is not None:
-        conditions.append("kind IN (SELECT value FROM json_each(?))")
-        bindings.append(json.dumps(sorted(kinds)))
-    for phrase in phrases:
-        conditions.append("instr(lower(symbol || char(10) || coalesce(path, '') || char(10) || text), ?)")
-        bindings.append(phrase)
-    rows = ask(db, f"SELECT n FROM chunks WHERE {' AND '.join(conditions)} ORDER BY n", tuple(bindings))  # noqa: S608
-    return np.fromiter((n for (n,) in rows), np.int64)
+    numbers = db.chunks.holding(phrases, kinds, among if among is None else among.tolist())
+    return np.array(numbers, np.int64)
 
 
 def _with_all(words: Sequence[str], found: Mapping[str, Posting]) -> Numbers:

@@ -12,7 +12,6 @@ from .search_terms import Visible, occurrences
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import apsw
     import numpy as np
     from numpy.typing import NDArray
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from .search_query import Query
     from .search_rank import Ranked
     from .search_roles import Roles
+    from .sqlite.tables import Tables
 
     Floats = NDArray[np.float32]
     Numbers = NDArray[np.int64]
@@ -66,7 +66,7 @@ class Asking(NamedTuple):
         most: how many chunks will be shown at most.
     """
 
-    db: apsw.Connection
+    db: Tables
     lexicon: Lexicon
     matrix: Matrix
     roles: Roles

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from .model_reports import Stats
 from .sqlite import schema
-from .sqlite.rows import ask, pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,23 +20,18 @@ def stats(store: Store) -> Stats:
         Fault: see `sqlite.complaints`.
     """
     with store.reading() as db:
-        ((files, vectors, runs),) = ask(
-            db, "SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM vectors), (SELECT count(*) FROM runs)"
-        )
-        chunks = pairs(db, "SELECT type, count(*) FROM chunks GROUP BY type")
-        languages = pairs(
-            db, "SELECT language, count(*) FROM chunks WHERE language != '' GROUP BY language ORDER BY 2 DESC, 1"
-        )
-        facts = pairs(db, "SELECT key, value FROM facts")
+        held = db.amounts.held()
+        chunks, languages = db.amounts.by_type(), db.amounts.by_language()
+        facts = db.facts.all()
     return Stats(
         path=str(store.path),
         schema_version=schema.VERSION,
         size_bytes=_size(store.path),
-        files=files,
+        files=held.files,
         chunks={type_: chunks.get(type_, 0) for type_ in ("code", "know", "reas")},
         languages=languages,
-        vectors=vectors,
-        runs=runs,
+        vectors=held.vectors,
+        runs=held.runs,
         indexed_at=facts.get("indexed_at"),
         root=facts.get("root"),
     )

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
-from . import store_chunks
 from .meaning import DIMENSIONS, trouble
 from .meaning_shelf import normal
-from .sqlite.rows import ask
 from .themes_cluster import clusters
 from .themes_names import names
 
@@ -80,11 +77,9 @@ def themes(store: Store, *, types: Sequence[str] = ("know", "reas"), ids: Sequen
 
 
 def _with_vectors(store: Store, types: Sequence[str], ids: Sequence[str]) -> tuple[list[Chunk], list[bytes]]:
-    columns = ", ".join(f"c.{column}" for column in store_chunks.COLUMNS.split(", "))
-    which = "c.id" if ids else "c.type"
     with store.reading() as db:
         if ids:
-            there = {chunk.id for chunk in store_chunks.get(db, ids)}
+            there = {chunk.id for chunk in db.chunks.get(ids)}
             if missing := [name for name in ids if name not in there]:
                 raise Fault(
                     Code.NOT_FOUND,
@@ -92,11 +87,6 @@ def _with_vectors(store: Store, types: Sequence[str], ids: Sequence[str]) -> tup
                     help="`aur mem search` shows the ids there are",
                     details={"missing": [name[:80] for name in missing]},
                 )
-        rows = ask(
-            db,
-            f"SELECT {columns}, v.body FROM chunks c JOIN vectors v USING (n) "  # noqa: S608 - constants
-            f"WHERE {which} IN (SELECT value FROM json_each(?)) AND length(v.body) = ? ORDER BY c.n DESC LIMIT ?",
-            (json.dumps(list(ids or types)), DIMENSIONS, MOST),
-        )
-    rows.sort(key=lambda row: row[0])  # by id, so that the order of telling makes no difference
-    return [store_chunks.chunk_of(row[:-1]) for row in rows], [row[-1] for row in rows]
+        found = list(db.chunks.embedded(DIMENSIONS, MOST, ids=ids, types=types))
+    found.sort(key=lambda one: one[0].id)  # so that the order of telling makes no difference
+    return [chunk for chunk, _ in found], [vector for _, vector in found]

@@ -8,33 +8,16 @@ from typing import TYPE_CHECKING
 from .index_survey import survey
 from .model_reports import Skipped
 from .source import read_source
-from .sqlite.rows import ask, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-
-    import apsw
 
     from .discover import SourceFile
     from .sqlite.store import Store
 
 _LOOKED_INTO = 300
 """Files that are not known and are read, to see whether an indexing would take them; more are taken to be new."""
-
-PARTS: dict[str, tuple[str, ...]] = {
-    "text": ("chunks", "files"),
-    "words": ("docs", "postings", "segments"),
-    "vectors": ("vectors",),
-    "graph": ("edges", "graph_gone", "graph_packed", "graph_pending", "nodes", "refs"),
-    "journal": ("runs", "steps"),
-}
-"""Part -> its tables; their indexes count with them, and whatever is in no part is `other`."""
-
-_SIZES = """
-SELECT coalesce(sqlite_schema.tbl_name, dbstat.name), sum(dbstat.pgsize)
-FROM dbstat LEFT JOIN sqlite_schema ON sqlite_schema.name = dbstat.name WHERE dbstat.aggregate = TRUE GROUP BY 1
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +51,11 @@ def upkeep(store: Store, root: Path) -> Upkeep:
         Fault: see `sqlite.complaints`.
     """
     with store.reading() as db:
-        sizes = _sizes(db) | {"log": _log(store.path)} if store.path.exists() else {}
-        facts = pairs(db, "SELECT key, value FROM facts")
-        known = {row[0]: row[1:] for row in ask(db, "SELECT path, size, mtime_ns, sha256 FROM files")}
-        ((accesses, used),) = ask(db, "SELECT count(*), count(DISTINCT id) FROM accesses")
+        sizes = db.amounts.sizes() | {"log": _log(store.path)} if store.path.exists() else {}
+        facts = db.facts.all()
+        known, used = db.files.known(), db.amounts.used()
     changed, new, gone = _since(root, known, facts.get("indexed_at"))
-    return Upkeep(sizes, facts.get("index_state", "never"), changed, new, gone, accesses, used)
-
-
-def _sizes(db: apsw.Connection) -> dict[str, int]:
-    by_table = pairs(db, _SIZES)
-    sizes = {part: sum(by_table.pop(table, 0) for table in tables) for part, tables in PARTS.items()}
-    free = int(db.pragma("freelist_count")) * int(db.pragma("page_size"))
-    return sizes | {"other": sum(by_table.values()), "free": free}
+    return Upkeep(sizes, facts.get("index_state", "never"), changed, new, gone, used.accesses, used.chunks)
 
 
 def _log(database: Path) -> int:

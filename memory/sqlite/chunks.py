@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..documents import loaded
 from ..model import Chunk
@@ -21,13 +21,46 @@ _INSERT = """
 INSERT INTO chunks (n, id, type, path, start_line, end_line, symbol, kind, language, text, metadata, name)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
 """
-_LANGUAGES = "SELECT language, count(*) FROM chunks WHERE language != '' GROUP BY language ORDER BY 2 DESC, 1"
+_EMBEDDED = f"""
+SELECT {", ".join(f"c.{column}" for column in COLUMNS.split(", "))}, v.body FROM chunks c JOIN vectors v USING (n)
+WHERE %s IN (SELECT value FROM json_each(?)) AND length(v.body) = ? ORDER BY c.n DESC LIMIT ?
+"""  # noqa: S608 - constants
+_LEARNT = """
+SELECT c.id, c.path, c.symbol, c.start_line, c.end_line, f.mtime_ns / 1e9
+FROM chunks c LEFT JOIN files f ON f.path = c.path
+"""
+_NAMED = """
+SELECT n, symbol, kind, metadata ->> '$.defines' FROM chunks WHERE n IN (SELECT value FROM json_each(?))
+"""
+_AMONG = "n IN (SELECT value FROM json_each(?))"
+_OF_KINDS = "kind IN (SELECT value FROM json_each(?))"
+_WITH_PHRASE = "instr(lower(symbol || char(10) || coalesce(path, '') || char(10) || text), ?)"
 _HEIRS = """
 SELECT taken.value, heir.id
 FROM chunks AS heir, json_each(heir.metadata, '$.merged') AS taken
 WHERE heir.path IS NULL AND taken.value IN (SELECT value FROM json_each(?1)) AND taken.value != heir.id
 ORDER BY heir.id DESC
 """
+
+
+class Named(NamedTuple):
+    """A chunk as names see it: `defines` are the names of what else is in it."""
+
+    n: int
+    symbol: str
+    kind: str
+    defines: Sequence[str]
+
+
+class Learnt(NamedTuple):
+    """A chunk, and when its file was last written, in seconds since 1970; None without a file."""
+
+    id: str
+    path: str | None
+    symbol: str
+    start_line: int
+    end_line: int
+    written: float | None
 
 
 def chunk_of(row: Sequence[Any]) -> Chunk:
@@ -65,23 +98,80 @@ class Chunks(Part):
 
     def _numbered_rows(self, where: str) -> Iterator[tuple[int, Chunk]]:
         for n, *row in self._db.execute(f"SELECT n, {COLUMNS} FROM chunks {where} ORDER BY n"):  # noqa: S608 - constants
-            yield n, chunk_of(row)  # type: ignore[misc] # the columns are strict
+            yield n, chunk_of(row)
+
+    def named(self, numbers: Sequence[int]) -> Iterator[Named]:
+        """What these chunks define, those that are there."""
+        for n, symbol, kind, defines in self._all(_NAMED, json.dumps(numbers)):
+            yield Named(n, symbol, kind, json.loads(defines) if defines else ())
+
+    def holding(
+        self, phrases: Iterable[str], kinds: Iterable[str] | None = None, among: Sequence[int] | None = None
+    ) -> list[int]:
+        """The numbers of the chunks that hold every phrase in their symbol, path or text, rising.
+
+        Args:
+            phrases: in lower case.
+            kinds: only chunks of these kinds.
+            among: only these chunks, by number.
+        """
+        conditions: list[str] = []
+        bindings: list[str] = []
+        if among is not None:
+            conditions.append(_AMONG)
+            bindings.append(json.dumps(among))
+        if kinds is not None:
+            conditions.append(_OF_KINDS)
+            bindings.append(json.dumps(sorted(kinds)))
+        for phrase in phrases:
+            conditions.append(_WITH_PHRASE)
+            bindings.append(phrase)
+        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        return self._column(f"SELECT n FROM chunks {where} ORDER BY n", *bindings)  # noqa: S608 - constants
+
+    def embedded(
+        self, size: int, most: int, *, ids: Sequence[str] = (), types: Sequence[str] = ()
+    ) -> Iterator[tuple[Chunk, bytes]]:
+        """Chunks that have a vector of `size` bytes, each with it: the newest `most`, newest first.
+
+        Args:
+            size: of the vectors.
+            most: how many.
+            ids: only these; of any type.
+            types: only of these types, where there are no ids.
+        """
+        sql = _EMBEDDED % ("c.id" if ids else "c.type")
+        for *row, body in self._all(sql, json.dumps(list(ids or types)), size, most):
+            yield chunk_of(row), body
+
+    def learnt(self) -> Iterator[Learnt]:
+        """Every chunk, with when its file was last written."""
+        return map(Learnt._make, self._db.execute(_LEARNT))
 
     def heirs(self, ids: Sequence[str]) -> dict[str, str]:
         """Of these ids, those that the metadata of a record calls `merged` into it, each with the record's id."""
         return dict(self._all(_HEIRS, json.dumps(list(ids))))
 
+    def next_number(self) -> int:
+        """The number that the next chunk will have; none is used twice."""
+        return int(self._one("SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'chunks'"))
+
+    def last_number(self) -> int:
+        """The highest number of those that are there; 0 where there is none."""
+        return int(self._one("SELECT coalesce(max(n), 0) FROM chunks"))
+
+    def alive(self, first: int, last: int) -> set[int]:
+        """Which of the numbers from `first` to `last` stand for a chunk."""
+        return set(self._column("SELECT n FROM chunks WHERE n BETWEEN ? AND ?", first, last))
+
+    def places(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The paths of those of these chunks that are there, by number; of a record its id."""
+        sql = "SELECT n, coalesce(path, id) FROM chunks WHERE n IN (SELECT value FROM json_each(?))"
+        return dict(self._all(sql, json.dumps(numbers)))
+
     def count(self) -> int:
         """How many there are."""
         return int(self._one("SELECT count(*) FROM chunks"))
-
-    def by_type(self) -> dict[str, int]:
-        """How many there are of each type."""
-        return dict(self._all("SELECT type, count(*) FROM chunks GROUP BY type"))
-
-    def by_language(self) -> dict[str, int]:
-        """How many there are in each language, the most common first."""
-        return dict(self._all(_LANGUAGES))
 
     def kinds(self) -> list[str]:
         """The kinds that they are of, each once."""
@@ -104,3 +194,27 @@ class Chunks(Part):
     def remove(self, ids: Iterable[str]) -> None:
         """Take chunks out, with their words and vectors."""
         self._db.executemany("DELETE FROM chunks WHERE id = ?", ((id_,) for id_ in ids))
+
+    def of_files(self) -> Iterator[Chunk]:
+        """Every chunk that a file holds, by path and line."""
+        sql = f"SELECT {COLUMNS} FROM chunks WHERE path IS NOT NULL ORDER BY path, start_line, id"  # noqa: S608 - a constant
+        return map(chunk_of, self._db.execute(sql))
+
+    def tell_anew(self, metadata: Iterable[tuple[str, str]]) -> None:
+        """Replace the metadata of chunks: id, and a JSON text."""
+        self._db.executemany("UPDATE chunks SET metadata = ?2 WHERE id = ?1", metadata)
+
+    def lines(self, id_: str) -> tuple[str, int, int] | None:
+        """The path of its file, and its first and last line there; None when it is not there, or in no file."""
+        sql = "SELECT path, start_line, end_line FROM chunks WHERE id = ? AND path IS NOT NULL"
+        return next(iter(self._all(sql, id_)), None)
+
+    def at(self, path: str, line: int) -> str | None:
+        """The id of the one that holds a line of a file, the innermost; None when none does."""
+        sql = "SELECT id FROM chunks WHERE path = ? AND start_line <= ? AND end_line >= ?"
+        return next(iter(self._column(f"{sql} ORDER BY start_line DESC LIMIT 1", path, line, line)), None)
+
+    def text_at(self, path: str, line: int) -> tuple[str, int] | None:
+        """The text of one that holds a line of a file, and its first line; None when none does."""
+        sql = "SELECT text, start_line FROM chunks WHERE path = ? AND start_line <= ? AND end_line >= ? LIMIT 1"
+        return next(iter(self._all(sql, path, line, line)), None)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..index_survey import Known
 
 _KNOWN = "SELECT path, size, mtime_ns, sha256 FROM files"
-_KNOWN_OF = f"{_KNOWN} WHERE path IN (SELECT value FROM json_each(?))"
+_KNOWN_OF = f"{_KNOWN} WHERE path IN (SELECT value FROM json_each(?))"  # noqa: S608 - constants
 _ADD = "INSERT INTO files (path, language, size, mtime_ns, sha256, parsed) VALUES (?, ?, ?, ?, ?, ?)"
 _HOLDS = "SELECT 1 FROM files WHERE path = ?1 OR (path > ?1 || '/' AND path < ?1 || '0') LIMIT 1"
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
 from .part import Part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     Use = tuple[str, float]
     """The id of a chunk, and a moment."""
@@ -45,7 +47,7 @@ class Uses(Part):
 
     def every(self) -> Iterator[tuple[str, tuple[float, ...]]]:
         """Every id in order, with when it was used, the oldest first."""
-        return _grouped(self._all("SELECT id, at FROM accesses ORDER BY id, at"))
+        return _grouped(self._db.execute("SELECT id, at FROM accesses ORDER BY id, at"))
 
     def of_chunks(self) -> Iterator[tuple[str, tuple[float, ...]]]:
         """The id of every chunk that was used, in order, with when it was, the oldest first."""
@@ -60,9 +62,7 @@ class Uses(Part):
         self._db.executemany("DELETE FROM accesses WHERE id = ?", ((id_,) for id_ in ids))
 
 
-def _grouped(uses: Sequence[Use]) -> Iterator[tuple[str, tuple[float, ...]]]:
+def _grouped(uses: Iterable[Any]) -> Iterator[tuple[str, tuple[float, ...]]]:
     """Uses that are sorted, by chunk."""
-    times: dict[str, list[float]] = {}
-    for id_, at in uses:
-        times.setdefault(id_, []).append(at)
-    return ((id_, tuple(some)) for id_, some in times.items())
+    for id_, some in groupby(uses, key=itemgetter(0)):
+        yield id_, tuple(at for _, at in some)

@@ -44,9 +44,8 @@ def test_every_file_of_a_real_library_is_indexed_and_every_chunk_has_words_and_a
     assert stats.languages["python"] > 300
     assert stats.vectors == report.chunks
     assert stats.indexed_at is not None
-    db = apsw.Connection(str(memory.path))
-    assert lexicon_verify.faults(db) == []
-    db.close()
+    with memory.store.reading() as db:
+        assert lexicon_verify.faults(db) == []
 
 
 def test_a_second_run_finds_nothing_to_do_and_changes_no_chunk(memory: Memory, library: Path) -> None:

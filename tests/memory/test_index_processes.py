@@ -18,6 +18,7 @@ from aurora.memory import Memory, index_process, index_workers, lexicon_verify
 from aurora.memory.discover import SourceFile
 from aurora.memory.index_parse import Job, Parsed
 from aurora.memory.model_reports import Skipped
+from aurora.memory.sqlite.tables import Tables
 from aurora.memory.upkeep_check import check
 
 _INDEX = """
@@ -79,7 +80,7 @@ def ids_in(database: Path) -> set[str]:
     db = apsw.Connection(str(database))
     assert db.pragma("integrity_check") == "ok"
     ids = {str(row[0]) for row in db.execute("SELECT id FROM chunks")}
-    assert lexicon_verify.faults(db) == []
+    assert lexicon_verify.faults(Tables(db)) == []
     db.close()
     return ids
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.memory import Memory
-from aurora.memory.upkeep_stats import PARTS, upkeep
+from aurora.memory.sqlite.amounts import PARTS
+from aurora.memory.upkeep_stats import upkeep
 
 if TYPE_CHECKING:
     from pathlib import Path
