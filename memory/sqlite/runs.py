@@ -80,12 +80,12 @@ class Runs(Part):
 
     def every(self) -> Iterator[Head]:
         """All runs by the time they began, and their names."""
-        return (Head(*row) for row in self._all(f"{_HEAD} FROM runs ORDER BY created_at, run"))
+        return map(Head._make, self._db.execute(f"{_HEAD} FROM runs ORDER BY created_at, run"))
 
     def steps(self, run: str) -> Sequence[Step]:
         """The steps of a run in order; none when there is no such run."""
         sql = "SELECT seq, phase, at, document FROM steps WHERE run = ? ORDER BY seq"
-        return [Step(*row) for row in self._all(sql, run)]
+        return [Step._make(row) for row in self._all(sql, run)]
 
     def lengths(self, runs: Collection[str]) -> dict[str, int]:
         """Those of these runs that are there, each with the number of its steps."""
