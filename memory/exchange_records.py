@@ -10,8 +10,7 @@ from .access import KEPT
 from .meaning import pack_texts
 from .model import Chunk
 from .postings import pack
-from .store_chunks import row_of
-from .store_record import embedded_as
+from .store_record import embedded_as, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,8 +11,7 @@ from .lexicon_write import document
 from .model_reports import Skipped
 from .postings import Packed, pack
 from .source import read_source
-from .store_chunks import name_of
-from .store_record import identifier, normalised
+from .store_record import identifier, name_of, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from .model import ChunkType
     from .postings import Document
     from .source import Source
-    from .store_chunks import Row
+    from .store_record import Row
 
 
 @dataclass(frozen=True, slots=True)

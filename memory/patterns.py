@@ -9,8 +9,7 @@ from ..faults import Code, Fault
 from . import lexicon_write
 from .documents import clean
 from .meaning import pack_texts
-from .store_chunks import row_of
-from .store_record import embedded_as, identify
+from .store_record import embedded_as, identify, row_of
 
 if TYPE_CHECKING:
     from .model import Chunk

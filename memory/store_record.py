@@ -1,4 +1,4 @@
-"""What a chunk is known by: its id, its text as it is compared, and what of it is embedded."""
+"""What a chunk is known by, its id, its name, its text as it is compared; what of it is embedded; and its row."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ import hashlib
 from json.encoder import encode_basestring_ascii
 from typing import TYPE_CHECKING
 
+from .documents import dumped
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from .model import Chunk
+
+    Row = tuple[str, str, str | None, int, int, str, str, str, str, str, str]
+    """A chunk as its table takes it, made where it is parsed, which may be in another process: id, type, path, first
+    and last line, symbol, kind, language, text, metadata as JSON, and name."""
 
 
 def embedded_as(path: str | None, symbol: str, text: str) -> str:
@@ -53,3 +61,19 @@ def _sealed(parts: Iterable[str]) -> str:
 def normalised(text: str) -> str:
     """The text without what an editor changes by itself: spaces at the ends of lines, blank lines around it."""
     return "\n".join(map(str.rstrip, text.splitlines())).strip("\n")
+
+
+def row_of(chunk: Chunk) -> Row:
+    """The chunk as its table takes it.
+
+    Raises:
+        Fault: INVALID_INPUT when the metadata is not JSON.
+    """
+    what = (chunk.symbol, chunk.kind, chunk.language, chunk.text, dumped(chunk.metadata), name_of(chunk.symbol))
+    return (chunk.id, chunk.type, chunk.path, chunk.start_line, chunk.end_line, *what)
+
+
+def name_of(symbol: str) -> str:
+    """The last part of a qualified name, folded: `Class.readLine` is `readline`, `std::vec::Vec` is `vec`."""
+    last = symbol.replace("::", ".").replace("#", ".").rstrip(".").rpartition(".")[2]
+    return last.strip().casefold()

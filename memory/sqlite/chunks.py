@@ -12,7 +12,7 @@ from .part import Part
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ..store_chunks import Row
+    from ..store_record import Row
 
 COLUMNS = "id, type, path, start_line, end_line, symbol, kind, language, text, metadata"
 """What `chunk_of` reads, in this order."""
@@ -182,7 +182,7 @@ class Chunks(Part):
 
         Args:
             first: higher than any number that was ever used.
-            rows: as `store_chunks.row_of` makes them.
+            rows: as `store_record.row_of` makes them.
         """
         self._db.executemany(_INSERT, ((n, *row) for n, row in enumerate(rows, first)))
 
