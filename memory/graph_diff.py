@@ -5,21 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .graph_model import KINDS
-from .sqlite.rows import ask
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import apsw
-
     from .sqlite.store import Store
-
-_NODES = "SELECT id, kind FROM nodes"
-_EDGES = """
-SELECT DISTINCT s.id, e.kind, t.id FROM edges e
-JOIN nodes s ON s.n = e.source JOIN nodes t ON t.n = e.target WHERE e.confidence >= ?
-"""
+    from .sqlite.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +54,5 @@ def _links(change: str, edges: Iterable[tuple[str, str, str]]) -> list[Change]:
     return [Change(change, kind, source, target) for source, kind, target in sorted(edges)]
 
 
-def _picture(db: apsw.Connection, least: float) -> _Picture:
-    return _Picture(
-        frozenset((row[0], row[1]) for row in ask(db, _NODES)),
-        frozenset((source, KINDS[kind], target) for source, kind, target in ask(db, _EDGES, (least,))),
-    )
+def _picture(db: Tables, least: float) -> _Picture:
+    return _Picture(frozenset(db.nodes.kinds()), frozenset(db.links.ends(least)))

@@ -6,22 +6,20 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from .graph_model import IMPLEMENTS
-from .sqlite.rows import ask
 
 if TYPE_CHECKING:
-    import apsw
+    from .sqlite.tables import Tables
 
 TRUST = 0.6
 _SOURCE = "method set"
-_REF = "INSERT INTO refs (source, kind, name, via, line, linked) VALUES (?, ?, ?, 'methods', ?, 1) RETURNING n"
 _LEAST = 1
 _MOST = 200
 """An interface that more types than this satisfy (`String() string`) says nothing of any of them."""
 
 
-def satisfied(db: apsw.Connection) -> None:
+def satisfied(db: Tables) -> None:
     """Draw anew which types have all the methods of which interfaces, inside the transaction that is open."""
-    db.execute("DELETE FROM refs WHERE via = 'methods'")
+    db.references.remove_methods()
     types, interfaces = _method_sets(db)
     having: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for owner, (_n, _line, methods) in types.items():
@@ -35,25 +33,17 @@ def satisfied(db: apsw.Connection) -> None:
             continue
         for owner in sorted(owners):
             n, line, _methods = types[owner]
-            ((ref,),) = ask(db, _REF, (n, IMPLEMENTS, name, line))
-            db.execute(
-                "INSERT INTO edges (ref, target, source, kind, confidence, how) VALUES (?, ?, ?, ?, ?, ?)",
-                (ref, target, n, IMPLEMENTS, TRUST, _SOURCE),
-            )
+            ref = db.references.add_methods(n, name, line)
+            db.links.draw([(ref, target, n, IMPLEMENTS, TRUST, _SOURCE)])
 
 
 _Sets = dict[tuple[str, str], tuple[int, int, set[str]]]
 
 
-def _method_sets(db: apsw.Connection) -> tuple[_Sets, _Sets]:
+def _method_sets(db: Tables) -> tuple[_Sets, _Sets]:
     """The methods of each type and each interface, by folder and name; a type's methods may lie in several files."""
     sets: tuple[_Sets, _Sets] = ({}, {})
-    rows = ask(
-        db,
-        "SELECT n, path, symbol, kind, start_line FROM nodes WHERE language = 'go' "
-        "AND kind IN ('struct', 'type', 'interface', 'method') ORDER BY kind = 'method', path, symbol",
-    )
-    for n, path, symbol, kind, line in rows:
+    for n, path, symbol, kind, line in db.nodes.of_go():
         folder = path.rpartition("/")[0]
         if kind != "method":
             sets[kind == "interface"].setdefault((folder, symbol), (n, line, set()))

@@ -7,37 +7,28 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from .graph_model import KINDS
-from .sqlite.rows import ask, pairs
 
 if TYPE_CHECKING:
-    import apsw
-
     from .graph_values import Filter
+    from .sqlite.tables import Tables
 
 _HEAD = struct.Struct("<qq")
 _FINE = 200
 """Confidence is kept in steps of 1/200."""
 
-# Every edge; what contains what is one too, and 5 is its number.
-_BOTH = """
-SELECT source, target, kind, confidence FROM edges
-UNION ALL SELECT parent, n, 5, 1.0 FROM nodes WHERE parent IS NOT NULL
-"""
 
-
-def generation(db: apsw.Connection) -> int:
+def generation(db: Tables) -> int:
     """A number that grows whenever the graph changes."""
-    return int(pairs(db, "SELECT key, value FROM facts WHERE key = 'graph_generation'").get("graph_generation", 0))
+    return int(db.facts.get("graph_generation") or 0)
 
 
-def pack(db: apsw.Connection) -> bytes:
+def pack(db: Tables) -> bytes:
     """The arrays in one blob: node numbers, where each one's neighbours begin, the neighbours, kinds, confidences."""
     import numpy as np  # noqa: PLC0415 - only ways through the graph need it
 
-    numbers = np.fromiter((row[0] for row in db.execute("SELECT n FROM nodes ORDER BY n")), np.int64)
-    rows = np.fromiter(
-        db.execute(_BOTH), np.dtype([("source", "i8"), ("target", "i8"), ("kind", "u1"), ("sure", "f4")])
-    )
+    numbers = np.fromiter(db.nodes.numbers(), np.int64)
+    link = np.dtype([("source", "i8"), ("target", "i8"), ("kind", "u1"), ("sure", "f4")])
+    rows = np.fromiter(db.links.with_nesting(), link)
     source, target = (np.searchsorted(numbers, rows[end]).astype(np.int32) for end in ("source", "target"))
     first, second = np.concatenate([source, target]), np.concatenate([target, source])
     order = np.argsort(first, kind="stable")
@@ -48,10 +39,9 @@ def pack(db: apsw.Connection) -> bytes:
     return _HEAD.pack(len(numbers), len(order)) + b"".join(part.tobytes() for part in parts)
 
 
-def keep(db: apsw.Connection) -> None:
+def keep(db: Tables) -> None:
     """Store the blob for the present generation, inside the write transaction that is open."""
-    db.execute("DELETE FROM graph_packed")
-    db.execute("INSERT INTO graph_packed (generation, body) VALUES (?, ?)", (generation(db), pack(db)))
+    db.links.keep_packed(generation(db), pack(db))
 
 
 class Arrays:
@@ -97,7 +87,7 @@ class Roads:
         self._held: tuple[tuple[int, int], Arrays] | None = None
         self._only: dict[tuple[Any, ...], tuple[Any, Any]] = {}
 
-    def between(self, db: apsw.Connection, epoch: int, start: int, end: int, wanted: Filter) -> list[int] | None:
+    def between(self, db: Tables, epoch: int, start: int, end: int, wanted: Filter) -> list[int] | None:
         """The numbers of the nodes on the shortest way, both ends included; None when there is none."""
         from .graph_ways import shortest  # noqa: PLC0415 - as above
 
@@ -108,13 +98,12 @@ class Roads:
         way = shortest(starts, others, here, there)
         return [int(arrays.numbers[at]) for at in way] if way is not None else None
 
-    def _arrays(self, db: apsw.Connection, epoch: int, wanted: Filter) -> tuple[Arrays, tuple[Any, Any]]:
+    def _arrays(self, db: Tables, epoch: int, wanted: Filter) -> tuple[Arrays, tuple[Any, Any]]:
         now = (epoch, generation(db))
         key = (tuple(wanted.kinds), wanted.least)
         with self._lock:
             if self._held is None or self._held[0] != now:
-                rows = ask(db, "SELECT body FROM graph_packed WHERE generation = ?", (now[1],))
-                self._held = (now, Arrays(rows[0][0] if rows else pack(db)))
+                self._held = (now, Arrays(db.links.packed(now[1]) or pack(db)))
                 self._only = {}
             arrays = self._held[1]
             if key not in self._only:

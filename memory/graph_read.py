@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from .graph_diff import compare
-from .graph_find import chunk_at, find, line_at, node_of, nodes, of_chunk, one
-from .graph_model import CONTAINS, KINDS
+from .graph_find import find, line_at, of_chunk, one
 from .graph_packed import Roads
-from .graph_values import Filter, Link, Links, Node, Use
+from .graph_values import Filter, Link, Links
 from .languages import PROSE
-from .sqlite.rows import ask, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    import apsw
-
     from .graph_diff import Change
+    from .graph_values import Node, Side, Use
     from .sqlite.store import Store
+    from .sqlite.tables import Tables
 
-_COLUMNS = "o.n, o.id, o.path, o.symbol, o.name, o.kind, o.language, o.start_line, o.end_line"
-_EDGES = """
-SELECT e.kind, e.confidence, e.how, r.line, s.path, {columns}
-FROM edges e CROSS JOIN refs r ON r.n = e.ref CROSS JOIN nodes o ON o.n = e.{other} CROSS JOIN nodes s ON s.n = e.source
-WHERE e.{own} = ? AND e.confidence >= ? AND e.kind IN (SELECT value FROM json_each(?))
-ORDER BY e.confidence DESC, e.kind, e.ref LIMIT ? OFFSET ?
-"""
-_COUNT = """
-SELECT count(*) FROM edges
-WHERE {own} = ? AND confidence >= ? AND kind IN (SELECT value FROM json_each(?))
-"""
-_SIDES = {"out": ("source", "target"), "in": ("target", "source")}
+_SIDES: tuple[Side, ...] = ("out", "in")
 _DEEPEST = 12
 _WIDEST = 5_000
 
@@ -68,13 +54,12 @@ class Graph:
     def parent(self, node: Node) -> Node | None:
         """What holds it; None for a file."""
         with self._store.reading() as db:
-            found = nodes(db, "n = (SELECT parent FROM nodes WHERE n = ?)", node.n)
-        return found[0] if found else None
+            return db.nodes.holder(node.n)
 
     def chunk(self, node: Node) -> str | None:
         """The id of the chunk where it begins."""
         with self._store.reading() as db:
-            return chunk_at(db, node.path, node.start)
+            return db.chunks.at(node.path, node.start)
 
     def of_chunk(self, id_: str) -> tuple[Node, ...]:
         """What a chunk defines, or is a part of."""
@@ -84,7 +69,7 @@ class Graph:
     def counts(self, node: Node) -> dict[str, dict[str, int]]:
         """How many links of each kind lead out of a node and into it."""
         with self._store.reading() as db:
-            return {side: _counted(db, node.n, side) for side in ("out", "in")}
+            return {side: _counted(db, node.n, side) for side in _SIDES}
 
     def neighbors(self, node: Node, wanted: Filter) -> Links:
         """The links of one node, the surest first; what holds it and what it holds come before the rest."""
@@ -94,13 +79,13 @@ class Graph:
     def members(self, node: Node) -> tuple[Node, ...]:
         """What it holds, in the order of the text; methods that stand elsewhere in its folder come after."""
         with self._store.reading() as db:
-            held = nodes(db, "parent = ?", node.n, order="path, start_line, n")
+            held = db.nodes.held(node.n)
             if node.symbol and node.language in {"go", "rust", "cpp", "csharp", "ruby"}:
                 folder = node.path.rpartition("/")[0]
                 known = {each.n for each in held}
                 held += [
                     each
-                    for each in nodes(db, "symbol > ? AND symbol < ?", f"{node.symbol}.", f"{node.symbol}/")
+                    for each in db.nodes.within(node.symbol)
                     if each.n not in known and each.path.rpartition("/")[0] == folder and each.language == node.language
                 ]
         return tuple(held)
@@ -139,20 +124,9 @@ class Graph:
     def outside(self, name: str, limit: int, offset: int = 0) -> tuple[int, tuple[Use, ...]]:
         """Who refers to a name that is not the project's own: how many, and these."""
         before, _, last = name.replace("::", ".").removesuffix("()").rpartition(".")
-        where = (
-            "r.name = ? AND r.kind != 4 AND NOT EXISTS (SELECT 1 FROM edges WHERE ref = r.n) "
-            "AND (? = '' OR r.via IN ('in:' || ?, 'on:' || ?, 'of:' || ?))"
-        )
-        bindings = (last, before, before, before, before)
         with self._store.reading() as db:
-            ((total,),) = ask(db, f"SELECT count(*) FROM refs r WHERE {where}", bindings)  # noqa: S608 - our own words
-            rows = ask(
-                db,
-                f"SELECT r.kind, r.name, r.via, r.line, {_COLUMNS} FROM refs r JOIN nodes o ON o.n = r.source "  # noqa: S608
-                f"WHERE {where} ORDER BY o.path, r.line LIMIT ? OFFSET ?",
-                (*bindings, limit, offset),
-            )
-        return total, tuple(Use(KINDS[row[0]], row[1], row[2], node_of(row[4:]), row[3]) for row in rows)
+            total = db.references.count_outside(last, before)
+            return total, tuple(db.references.outside(last, before, limit, offset))
 
     def path(self, start: Node, end: Node, wanted: Filter) -> tuple[Link, ...] | None:
         """The shortest way between two nodes, whichever way its links point; None when there is none."""
@@ -201,11 +175,7 @@ class Graph:
     def import_degree(self) -> dict[str, int]:
         """How many files import each file; for ranking."""
         with self._store.reading() as db:
-            return pairs(
-                db,
-                "SELECT t.path, count(DISTINCT s.path) FROM edges e JOIN nodes s ON s.n = e.source "
-                "JOIN nodes t ON t.n = e.target WHERE e.kind = 1 AND s.path != t.path GROUP BY t.path",
-            )
+            return db.links.import_degrees()
 
     def files_near(self, paths: Iterable[str]) -> dict[str, Counter[str]]:
         """The files one link away from each of these, with how sure all the links between are together; for ranking."""
@@ -213,81 +183,57 @@ class Graph:
         with self._store.reading() as db:
             for path in paths:
                 near: Counter[str] = Counter()
-                for own, other in _SIDES.values():
-                    rows = ask(
-                        db,
-                        f"SELECT o.path, sum(e.confidence) FROM nodes s CROSS JOIN edges e ON e.{own} = s.n "  # noqa: S608
-                        f"CROSS JOIN nodes o ON o.n = e.{other} WHERE s.path = ? AND o.path != ? GROUP BY o.path",
-                        (path, path),
-                    )
-                    near.update(dict(rows))
+                for side in _SIDES:
+                    near.update(db.links.files_near(path, side))
                 found[path] = near
         return found
 
 
-def _numbers(kinds: Sequence[str]) -> list[int]:
-    return [KINDS.index(kind) for kind in kinds] if kinds else list(range(len(KINDS)))
+def _counted(db: Tables, n: int, side: Side) -> dict[str, int]:
+    counts = db.links.counts(n, side)
+    if held := db.nodes.count_held(n) if side == "out" else int(db.nodes.is_held(n)):
+        counts["contains"] = held
+    return counts
 
 
-def _counted(db: apsw.Connection, n: int, side: str) -> dict[str, int]:
-    own = _SIDES[side][0]
-    counts = pairs(db, f"SELECT kind, count(*) FROM edges WHERE {own} = ? GROUP BY kind", (n,))  # noqa: S608 - two words
-    held = "parent = ?" if side == "out" else "n = ? AND parent IS NOT NULL"
-    ((counts[CONTAINS],),) = ask(db, f"SELECT count(*) FROM nodes WHERE {held}", (n,))  # noqa: S608 - as above
-    return {KINDS[kind]: count for kind, count in sorted(counts.items()) if count}
-
-
-def _page(db: apsw.Connection, node: Node, wanted: Filter) -> Links:
-    numbers = json.dumps(_numbers(wanted.kinds))
+def _page(db: Tables, node: Node, wanted: Filter) -> Links:
     total, links, skip = 0, [], wanted.offset
     if not wanted.kinds or "contains" in wanted.kinds:
         held = _contained(db, node, wanted.direction)
         total = len(held)
         links = held[skip : skip + wanted.limit]
         skip = max(0, skip - total)
-    for side in ("out", "in"):
+    for side in _SIDES:
         if wanted.direction not in {side, "both"}:
             continue
-        own, other = _SIDES[side]
-        ((count,),) = ask(db, _COUNT.format(own=own), (node.n, wanted.least, numbers))
+        count = db.links.count(node.n, side, wanted.kinds, wanted.least)
         total += count
         room = wanted.limit - len(links)
         if room > 0 and skip < count:
-            sql = _EDGES.format(columns=_COLUMNS, own=own, other=other)
-            rows = ask(db, sql, (node.n, wanted.least, numbers, room, skip))
-            links += [Link(KINDS[r[0]], side == "out", node_of(r[5:]), r[1], r[2], r[4], r[3]) for r in rows]
+            links += db.links.page(node.n, side, wanted.kinds, wanted.least, room, skip)
         skip = max(0, skip - count)
     return Links(total, tuple(links))
 
 
-def _contained(db: apsw.Connection, node: Node, direction: str) -> list[Link]:
+def _contained(db: Tables, node: Node, direction: str) -> list[Link]:
     held: list[Link] = []
-    if direction != "out":
-        above = nodes(db, "n = (SELECT parent FROM nodes WHERE n = ?)", node.n)
-        held += [Link("contains", False, each, 1.0, "nesting", node.path, node.start) for each in above]  # noqa: FBT003
+    if direction != "out" and (above := db.nodes.holder(node.n)):
+        held.append(Link("contains", False, above, 1.0, "nesting", node.path, node.start))  # noqa: FBT003
     if direction != "in":
-        below = nodes(db, "parent = ?", node.n)
+        below = db.nodes.held(node.n)
         held += [Link("contains", True, each, 1.0, "nesting", each.path, each.start) for each in below]  # noqa: FBT003
     return held
 
 
-def _step(db: apsw.Connection, here: int, there: int, wanted: Filter) -> Link:
+def _step(db: Tables, here: int, there: int, wanted: Filter) -> Link:
     """The surest link between two nodes that are next to each other."""
-    numbers = json.dumps(_numbers(wanted.kinds))
     best: Link | None = None
-    (other,) = nodes(db, "n = ?", there)
+    other = db.nodes.numbered(there)
     for source, target, outward in ((here, there, True), (there, here, False)):
-        rows = ask(
-            db,
-            "SELECT e.kind, e.confidence, e.how, s.path, r.line FROM edges e JOIN refs r ON r.n = e.ref "
-            "JOIN nodes s ON s.n = e.source WHERE e.source = ? AND e.target = ? AND e.confidence >= ? "
-            "AND e.kind IN (SELECT value FROM json_each(?)) ORDER BY e.confidence DESC, e.kind LIMIT 1",
-            (source, target, wanted.least, numbers),
-        )
-        for kind, confidence, how, path, line in rows:
-            if best is None or confidence > best.confidence:
-                best = Link(KINDS[kind], outward, other, confidence, how, path, line)
+        found = db.links.surest(source, target, wanted.kinds, wanted.least)
+        if found is not None and (best is None or found.confidence > best.confidence):
+            best = Link(found.kind, outward, other, found.confidence, found.how, found.path, found.line)
     if best is not None:
         return best
-    (inner,) = nodes(db, "n IN (?, ?) AND parent IN (?, ?)", here, there, here, there)
+    inner = db.nodes.inner(here, there)
     return Link("contains", inner.n == there, other, 1.0, "nesting", inner.path, inner.start)

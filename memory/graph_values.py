@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Direction = Literal["out", "in", "both"]
+Side = Literal["out", "in"]
+Direction = Literal[Side, "both"]
 
 
 @dataclass(frozen=True, slots=True)

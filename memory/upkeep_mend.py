@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from . import lexicon_verify
 from .meaning import DIMENSIONS
 from .store_record import identify
-from .upkeep_rebuild import forget_graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -70,7 +69,7 @@ def _mend_vectors(db: Tables) -> list[str]:
 
 
 def _mend_graph(db: Tables) -> list[str]:
-    forget_graph(db)
+    db.nodes.clear()
     db.damage.read_all_again()
     return []
 

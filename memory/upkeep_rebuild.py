@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from . import index_write, lexicon_verify, store_chunks
+from . import index_write, lexicon_verify
 from .index import index
 from .index_places import folder
 from .sqlite.store import Store
@@ -14,13 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    import apsw
-
     from .model_reports import IndexReport
 
     Progress = Callable[[float, float | None, str], None]
-
-GRAPH = ("edges", "refs", "nodes", "graph_pending", "graph_gone", "graph_packed")
 
 
 def rebuild(database: Path, root: Path, progress: Progress) -> IndexReport:
@@ -39,16 +35,9 @@ def rebuild(database: Path, root: Path, progress: Progress) -> IndexReport:
     with closing(Store(database)) as store:
         index_write.begin(store, root)
         with store.writing() as db:
-            db.execute("DELETE FROM files")
-            db.execute("DELETE FROM chunks WHERE path IS NOT NULL")
-            forget_graph(db)
+            db.files.clear()
+            db.damage.drop_strays()
+            db.nodes.clear()
             lexicon_verify.rebuild(db)
-            store_chunks.changed(db)
+            db.facts.chunks_changed()
         return index(store, root, progress=progress)
-
-
-def forget_graph(db: apsw.Connection) -> None:
-    """Empty the code graph's tables, inside the write transaction that is open."""
-    for table in GRAPH:
-        db.execute(f"DELETE FROM {table}")  # noqa: S608 - a constant
-    db.execute("DELETE FROM graph_pending")  # the nodes' trigger has filled it again
