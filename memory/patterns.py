@@ -55,7 +55,7 @@ def remember(store: Store, draft: Chunk) -> tuple[str, bool]:
         if db.chunks.get([chunk.id]):  # another process may have been faster
             return chunk.id, False
         n = db.chunks.add(row)
-        db.execute("INSERT OR IGNORE INTO remembered (id, at) VALUES (?, unixepoch('subsec'))", (chunk.id,))
+        db.records.keep_now(chunk.id)
         lexicon_write.add_one(db, n, chunk)
         if vector is not None:
             db.vectors.put(n, chunk.type, vector)
