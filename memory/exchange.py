@@ -61,7 +61,7 @@ def export(store: Store, *, code: bool = False) -> Export:
             for one in group:
                 counts[one["record"]] += 1
                 body.append(_line(one))
-        for id_, times in db.uses.every():
+        for id_, times in db.uses.all():
             if id_ not in withheld:
                 counts["accesses"] += 1
                 body.append(_line({"record": "accesses", "id": id_, "at": times}))
@@ -90,7 +90,7 @@ def _code(db: Tables) -> Iterator[list[dict[str, Any]]]:
 
 def _runs(db: Tables) -> Iterator[list[dict[str, Any]]]:
     """A run and its steps stand or fall together: one without a step could not be read."""
-    for run, workflow, created_at, updated_at, text in db.runs.every():
+    for run, workflow, created_at, updated_at, text in db.runs.all():
         times = {"created_at": created_at, "updated_at": updated_at}
         head = {"record": "run", "run": run, "workflow": workflow, **times, "document": loaded(text)}
         yield [

@@ -66,8 +66,8 @@ def drop(db: Tables, ids: Iterable[str]) -> None:
     """Take records out with all that hangs on them, inside the open transaction."""
     gone = tuple(ids)
     db.chunks.remove(gone)
-    db.uses.drop(gone)
-    db.records.drop(gone)
+    db.uses.remove(gone)
+    db.records.remove(gone)
     db.facts.chunks_changed()
 
 

@@ -134,5 +134,5 @@ def _take_runs_out(db: Tables, runs: Mapping[str, int]) -> tuple[str, ...]:
     """Take imported runs out, but for those that have gone on; these are told."""
     steps = db.runs.lengths(runs)
     same = [run for run, count in steps.items() if count == runs[run]]
-    db.runs.drop(same)
+    db.runs.remove(same)
     return tuple(sorted(set(steps) - set(same)))

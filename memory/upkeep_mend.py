@@ -31,13 +31,13 @@ def mend_journal(db: Tables) -> list[str]:
     """Take out what cannot be read, and cut each run before its first gap."""
     lost = []
     for run in db.damage.unreadable_runs():
-        db.runs.drop([run])
+        db.runs.remove([run])
         lost.append(f'run "{run}"')
     for run, count in db.damage.headless():
         db.damage.cut(run, 0)
         lost.append(f'{count} steps of run "{run}", which has no head')
     for run, seq in db.damage.unreadable_steps():
-        db.damage.drop_step(run, seq)
+        db.damage.remove_step(run, seq)
         lost.append(f'step {seq} of run "{run}"')
     for run, _, last in db.damage.gaps():
         held = db.damage.numbers_of(run)
@@ -49,7 +49,7 @@ def mend_journal(db: Tables) -> list[str]:
 
 
 def _mend_text(db: Tables) -> list[str]:
-    db.damage.drop_strays()
+    db.damage.remove_strays()
     db.damage.read_wrong_again()
     lost = [f'the metadata of "{id_}"' for id_ in db.damage.clear_garbled()]
     for n, type_, kind, symbol, text in db.damage.misnamed_records():
@@ -64,7 +64,7 @@ def _mend_words(db: Tables) -> list[str]:
 
 
 def _mend_vectors(db: Tables) -> list[str]:
-    db.damage.drop_wrong_vectors(DIMENSIONS)
+    db.damage.remove_wrong_vectors(DIMENSIONS)
     return []
 
 

@@ -36,7 +36,7 @@ def rebuild(database: Path, root: Path, progress: Progress) -> IndexReport:
         index_write.begin(store, root)
         with store.writing() as db:
             db.files.clear()
-            db.damage.drop_strays()
+            db.damage.remove_strays()
             db.nodes.clear()
             lexicon_verify.rebuild(db)
             db.facts.chunks_changed()

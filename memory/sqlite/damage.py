@@ -61,7 +61,7 @@ class Damage(Part):
         """Chunks whose metadata is no JSON object, by id."""
         return self._column(f"SELECT id FROM chunks WHERE {_GARBLED} LIMIT ?", most)  # noqa: S608 - a constant
 
-    def drop_strays(self) -> None:
+    def remove_strays(self) -> None:
         """Take out the chunks of files that are not listed."""
         self._db.execute(f"DELETE FROM chunks WHERE {_STRAY}")  # noqa: S608 - a constant
 
@@ -93,7 +93,7 @@ class Damage(Part):
         """How many vectors are of no chunk, of another type than theirs, or neither empty nor of `size` bytes."""
         return int(self._one(f"SELECT count(*) FROM ({_WRONG_VECTORS})", size))  # noqa: S608 - a constant
 
-    def drop_wrong_vectors(self, size: int) -> None:
+    def remove_wrong_vectors(self, size: int) -> None:
         """Take out the vectors that `wrong_vectors` counts."""
         self._db.execute(f"DELETE FROM vectors WHERE n IN ({_WRONG_VECTORS})", (size,))  # noqa: S608 - a constant
 
@@ -123,7 +123,7 @@ class Damage(Part):
         """The numbers of the steps of a run."""
         return set(self._column("SELECT seq FROM steps WHERE run = ?", run))
 
-    def drop_step(self, run: str, seq: int) -> None:
+    def remove_step(self, run: str, seq: int) -> None:
         """Take out one step of a run."""
         self._db.execute("DELETE FROM steps WHERE run = ? AND seq = ?", (run, seq))
 

@@ -47,7 +47,7 @@ class Records(Part):
         """Note when records, by id, were first kept, in seconds since 1970."""
         self._db.executemany("INSERT OR REPLACE INTO remembered (id, at) VALUES (?, ?)", moments)
 
-    def drop(self, ids: Iterable[str]) -> None:
+    def remove(self, ids: Iterable[str]) -> None:
         """Forget when these were first kept."""
         self._db.executemany("DELETE FROM remembered WHERE id = ?", ((id_,) for id_ in ids))
 

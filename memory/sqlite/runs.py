@@ -78,7 +78,7 @@ class Runs(Part):
         rows = self._all(f"{_HEAD}, {_COUNT} FROM runs {of} ORDER BY n DESC LIMIT ? OFFSET ?", *named, limit, offset)
         return [(Head(*row[:-1]), row[-1]) for row in rows]
 
-    def every(self) -> Iterator[Head]:
+    def all(self) -> Iterator[Head]:
         """All runs by the time they began, and their names."""
         return map(Head._make, self._db.execute(f"{_HEAD} FROM runs ORDER BY created_at, run"))
 
@@ -92,6 +92,6 @@ class Runs(Part):
         sql = f"SELECT run, {_COUNT} FROM runs WHERE run IN (SELECT value FROM json_each(?))"  # noqa: S608 - a constant
         return dict(self._all(sql, json.dumps(list(runs))))
 
-    def drop(self, runs: Iterable[str]) -> None:
+    def remove(self, runs: Iterable[str]) -> None:
         """Take runs out with their steps."""
         self._db.executemany("DELETE FROM runs WHERE run = ?", ((run,) for run in runs))

@@ -45,7 +45,7 @@ class Uses(Part):
         sql = "SELECT id, at FROM accesses WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id, at"
         return dict(_grouped(self._all(sql, json.dumps(list(ids)))))
 
-    def every(self) -> Iterator[tuple[str, tuple[float, ...]]]:
+    def all(self) -> Iterator[tuple[str, tuple[float, ...]]]:
         """Every id in order, with when it was used, the oldest first."""
         return _grouped(self._db.execute("SELECT id, at FROM accesses ORDER BY id, at"))
 
@@ -57,7 +57,7 @@ class Uses(Part):
         """Take these uses out, those that are there."""
         self._db.executemany("DELETE FROM accesses WHERE id = ? AND at = ?", uses)
 
-    def drop(self, ids: Iterable[str]) -> None:
+    def remove(self, ids: Iterable[str]) -> None:
         """Take out all uses of these chunks."""
         self._db.executemany("DELETE FROM accesses WHERE id = ?", ((id_,) for id_ in ids))
 
