@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..documents import loaded
 from ..model import Chunk
@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ..store_record import Row
+
+    # Plain tuples: to make a class for them costs every search more than to ask.
+    Named = tuple[int, str, str, Sequence[str]]
+    """The number of a chunk, its symbol and kind, and the names of what else is defined in it."""
+    Learnt = tuple[str, str | None, str, int, int, float | None]
+    """The id of a chunk, its path, symbol, first and last line, and when its file was last written, in seconds since
+    1970; None without a file."""
 
 COLUMNS = "id, type, path, start_line, end_line, symbol, kind, language, text, metadata"
 """What `chunk_of` reads, in this order."""
@@ -41,26 +48,6 @@ FROM chunks AS heir, json_each(heir.metadata, '$.merged') AS taken
 WHERE heir.path IS NULL AND taken.value IN (SELECT value FROM json_each(?1)) AND taken.value != heir.id
 ORDER BY heir.id DESC
 """
-
-
-class Named(NamedTuple):
-    """A chunk as names see it: `defines` are the names of what else is in it."""
-
-    n: int
-    symbol: str
-    kind: str
-    defines: Sequence[str]
-
-
-class Learnt(NamedTuple):
-    """A chunk, and when its file was last written, in seconds since 1970; None without a file."""
-
-    id: str
-    path: str | None
-    symbol: str
-    start_line: int
-    end_line: int
-    written: float | None
 
 
 def chunk_of(row: Sequence[Any]) -> Chunk:
@@ -103,7 +90,7 @@ class Chunks(Part):
     def named(self, numbers: Sequence[int]) -> Iterator[Named]:
         """What these chunks define, those that are there."""
         for n, symbol, kind, defines in self._all(_NAMED, json.dumps(numbers)):
-            yield Named(n, symbol, kind, json.loads(defines) if defines else ())
+            yield n, symbol, kind, json.loads(defines) if defines else ()
 
     def holding(
         self, phrases: Iterable[str], kinds: Iterable[str] | None = None, among: Sequence[int] | None = None
@@ -146,7 +133,7 @@ class Chunks(Part):
 
     def learnt(self) -> Iterator[Learnt]:
         """Every chunk, with when its file was last written."""
-        return map(Learnt._make, self._db.execute(_LEARNT))
+        yield from self._db.execute(_LEARNT)
 
     def heirs(self, ids: Sequence[str]) -> dict[str, str]:
         """Of these ids, those that the metadata of a record calls `merged` into it, each with the record's id."""
