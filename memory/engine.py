@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .journal import Journal
     from .model import ChunkType, SearchResult
     from .model_reports import IndexReport, Stats
-    from .port import Engine
 
     Progress = Callable[[float, float | None, str], None]
 
@@ -228,10 +227,3 @@ class Memory:
         from .store_stats import stats  # noqa: PLC0415 - as the class says
 
         return stats(self._store)
-
-
-if TYPE_CHECKING:
-
-    def _as_asked(memory: Memory) -> Engine:
-        """The type checker sees here that this engine offers what `port` asks for."""
-        return memory

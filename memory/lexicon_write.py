@@ -83,4 +83,4 @@ def merge(db: Tables, segments: Sequence[int]) -> None:
     for postings, blocks in merged(db, segments):
         db.words.put(segment, blocks)
         db.words.count_more(segment, postings)
-    db.words.drop(segments)
+    db.words.remove(segments)

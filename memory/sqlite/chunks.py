@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..documents import loaded
 from ..model import Chunk
+from .complaints import GarbledError
 from .part import Part
 
 if TYPE_CHECKING:
@@ -51,9 +52,17 @@ ORDER BY heir.id DESC
 
 
 def chunk_of(row: Sequence[Any]) -> Chunk:
-    """The chunk in a row of `COLUMNS`."""
+    """The chunk in a row of `COLUMNS`.
+
+    Raises:
+        GarbledError: when its metadata cannot be read.
+    """
     id_, type_, path, start_line, end_line, symbol, kind, language, text, metadata = row
-    return Chunk(id_, type_, path, start_line, end_line, symbol, kind, language, text, loaded(metadata))
+    try:
+        document = loaded(metadata)
+    except ValueError as error:
+        raise GarbledError(f'the metadata of chunk "{id_}" is not JSON') from error
+    return Chunk(id_, type_, path, start_line, end_line, symbol, kind, language, text, document)
 
 
 class Chunks(Part):

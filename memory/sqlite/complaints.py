@@ -49,13 +49,15 @@ def spoken(path: Path) -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise fault_of(error, path) from error
+    except GarbledError as error:
+        raise damaged(path, str(error)) from error
     except OSError as error:
         raise _fault_of_files(error, path) from error
 
 
 def fault_of(error: apsw.Error, path: Path) -> Fault:
     """The fault for one of SQLite's errors."""
-    if isinstance(error, (apsw.NotADBError, apsw.CorruptError, apsw.FormatError)):
+    if isinstance(error, (apsw.NotADBError, apsw.CorruptError, apsw.FormatError)) or "malformed JSON" in str(error):
         return damaged(path, str(error))
     if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError)):
         return not_writable(path)
@@ -63,6 +65,10 @@ def fault_of(error: apsw.Error, path: Path) -> Fault:
     _, code, said, way_out = next((row for row in _COMPLAINTS if isinstance(error, row[0])), unheard_of)
     said = said.format(name=type(error).__name__, error=error)
     return Fault(code, f'the memory "{path}" {said}', help=way_out, details={"path": str(path)})
+
+
+class GarbledError(Exception):
+    """What stands in a row is not what was written there, though SQLite finds the file whole."""
 
 
 class Damaged(Fault):

@@ -13,8 +13,3 @@ if TYPE_CHECKING:
 def ask(db: apsw.Connection, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     """All rows of a question; what is in the columns is known to whoever wrote the SQL."""
     return cast("list[tuple[Any, ...]]", db.execute(sql, tuple(bindings)).fetchall())
-
-
-def pairs(db: apsw.Connection, sql: str, bindings: Sequence[Any] = ()) -> dict[Any, Any]:
-    """A question with two columns, as a mapping from the first to the second."""
-    return dict(cast("list[tuple[Any, Any]]", ask(db, sql, bindings)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import apsw
@@ -33,10 +33,6 @@ class Tables:
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
-
-    def __getattr__(self, name: str) -> Any:
-        """As long as some SQL stands elsewhere."""
-        return getattr(self._db, name)
 
     def tune(self) -> None:
         """Look at what the tables are like now that much was written, so that questions find the shortest way."""

@@ -100,7 +100,7 @@ class Words(Part):
         """Note that a segment holds so many postings more."""
         self._db.execute("UPDATE segments SET postings = postings + ? WHERE segment = ?", (postings, segment))
 
-    def drop(self, segments: Sequence[int]) -> None:
+    def remove(self, segments: Sequence[int]) -> None:
         """Take segments out with all their postings."""
         self._db.executemany("DELETE FROM postings WHERE segment = ?", ((one,) for one in segments))
         self._db.executemany("DELETE FROM segments WHERE segment = ?", ((one,) for one in segments))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 import pytest
 
+from aurora.faults import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.index import unwatched
 from aurora.memory.upkeep_check import check
@@ -97,3 +98,15 @@ def test_harm_is_told_by_name_and_only_what_is_told_is_lost(memory: Memory, tmp_
     changed = {chunk.symbol for id_, chunk in after.items() if chunk != before[id_]}
     assert changed == ({"walrus"} if what == "a record's metadata" else set())
     assert (steps.get("one"), steps.get("two")) == (harm.steps, 3)
+
+
+def test_a_chunk_whose_metadata_cannot_be_read_is_a_damage_for_which_repair_is_named(memory: Memory) -> None:
+    walrus, _ = memory.remember(type="know", kind="fact", symbol="walrus", text="walrus tusks", metadata={})
+    db = apsw.Connection(str(memory.path))
+    db.execute(HARM["a record's metadata"].sql)
+    db.close()
+    for ask in (lambda: memory.get([walrus]), lambda: memory.search("walrus"), lambda: list(memory.everything())):
+        with pytest.raises(Fault, match="JSON") as said:
+            ask()
+        assert said.value.code is Code.UPSTREAM_ERROR
+        assert "aur mem repair" in str(said.value.help)
