@@ -60,6 +60,8 @@ def read_resources(root: Node, workflow: Workflow) -> Resources:
 
 def _prompt(found: Resources, node: Node, phase: str, value: str) -> Prompt | None:
     if not _names_file(node, value):
+        if value.endswith(PROMPT_ENDINGS):
+            found.files.append(beside(node, value))  # the file that it will name once there is one
         return Prompt(value, f'prompt of "{phase}"', from_file=False)
     text = _text(found, node, value)
     return None if text is None else Prompt(text, value, from_file=True)
@@ -134,7 +136,7 @@ def _text(found: Resources, node: Node, name: str) -> str | None:
     except UnicodeDecodeError as error:
         found.problems.append(encoding_problem(error, shown(path)))
         return None
-    found.files.append(real)
+    found.files.append(path)
     return text
 
 
