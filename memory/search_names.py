@@ -23,6 +23,15 @@ _FEW = 3
 _ONE_OF_MANY = 0.6
 _PARTIAL = {"module": 0.7, "section": 0.7, "text": 0.7}
 """A section called so speaks of the thing, and is not the thing."""
+_LOOKS = """
+SELECT DISTINCT chunks.n FROM nodes CROSS JOIN chunks
+WHERE nodes.name IN (SELECT value FROM json_each(?)) AND nodes.symbol != ''
+    AND chunks.path = nodes.path AND chunks.kind = 'text'
+    AND nodes.start_line BETWEEN chunks.start_line AND chunks.end_line
+LIMIT ?
+"""
+"""Without a grammar a file is cut into windows, which define nothing: what its lines seem to define is in the graph."""
+_SEEMS = 0.9
 
 
 def asked_words(names: Sequence[str]) -> dict[str, str]:
@@ -44,18 +53,18 @@ def defining(db: apsw.Connection, query: Query, found: Mapping[str, Posting]) ->
         and, in a question that says more than names, for one of many definitions.
     """
     names = query.names
+    if not names:
+        return {}
     numbers: list[int] = []
     for word in dict.fromkeys(asked_words(names).values()):
         if (posting := found.get(word)) is not None:
             numbers += posting.n[posting.name > 0][:_MOST].tolist()
-    if not numbers:
-        return {}
+    out = dict.fromkeys((n for (n,) in ask(db, _LOOKS, (json.dumps(query.spelt), _MOST))), _SEEMS)
     rows = ask(
         db,
         "SELECT n, symbol, kind, metadata ->> '$.defines' FROM chunks WHERE n IN (SELECT value FROM json_each(?))",
         (json.dumps(numbers),),
     )
-    out = {}
     for n, symbol, kind, defines in rows:
         own = _likeness(symbol, names) * _PARTIAL.get(kind, 1.0)
         value = max([own, *(_likeness(one, names) for one in (json.loads(defines) if defines else ()))])
