@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +16,10 @@ from .exits import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""What an operating system says of a place that takes no more."""
 
 
 def guarded(work: Callable[[], Any], *, as_json: bool) -> int:
@@ -51,22 +57,29 @@ def _judged(error: BaseException) -> tuple[Fault, ExitCode, str]:
         return _misused(error), ExitCode.USAGE, ""
     if isinstance(error, Fault) and error.code is not Code.INTERNAL_ERROR:
         return error, ExitCode.PROBLEMS, ""
+    if isinstance(error, OSError) and error.errno in _FULL:
+        what = f'"{error.filename}"' if error.filename else "the output"
+        said = f"{what} cannot be written: {(error.strerror or '').lower()}"
+        return Fault(Code.UPSTREAM_ERROR, said, help="Make room, then say the same again."), ExitCode.PROBLEMS, ""
     fault, remark = _ours(error)
     return fault, ExitCode.BUG, remark
 
 
 def _told(fault: Fault, code: ExitCode, remark: str, *, as_json: bool) -> int:
     """Tell the fault to whoever asked; a reader that has left does not matter any more."""
+    lines = [f"aur: {_one_line(fault.message)}"]
+    lines += [f"{what}: {_one_line(text)}" for what, text in (("help", fault.help), ("note", remark)) if text]
     try:
         if as_json:
             sys.stdout.write(json.dumps({"status": "error", "error": fault.as_json()}) + "\n")
             sys.stdout.flush()
         else:
-            lines = [f"aur: {_one_line(fault.message)}"]
-            lines += [f"{what}: {_one_line(text)}" for what, text in (("help", fault.help), ("note", remark)) if text]
             sys.stderr.write("\n".join(lines) + "\n")
     except BrokenPipeError:
         _reader_left()
+    except OSError:  # standard output takes nothing any more
+        with suppress(OSError):
+            sys.stderr.write("\n".join(lines) + "\n")
     return code
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -59,6 +60,10 @@ AUR = Words(
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `aur` with these words (the process's own by default) and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever began us, as `aur … >&-` does
+            nowhere = Path(os.devnull).open("r+", encoding="utf-8")  # noqa: SIM115 - for as long as we run
+            setattr(sys, name, nowhere)
     for stream in (sys.stdout, sys.stderr):
         # a name that the terminal's encoding cannot show is no reason to fail
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

@@ -48,8 +48,8 @@ def print_table(
     """
     from rich.table import Table  # noqa: PLC0415 - only a person's eyes need it
 
-    natural = [
-        max([len(column.title) * titled, *(row[at].cell_len for row in rows)]) for at, column in enumerate(columns)
+    natural = [  # of a column that is empty, one character: rich gives it that
+        max([len(column.title) * titled, 1, *(row[at].cell_len for row in rows)]) for at, column in enumerate(columns)
     ]
     room = console.width if bounded() else _together(natural)
     kept = _fitting(columns, natural, room)

@@ -30,17 +30,17 @@ def file_of(host: Host, scope: Scope, draft: Draft) -> str:
 def name_for(scope: Scope, root: Path, entries: Mapping[str, Any], host: Host) -> str:
     """What this project's entry is called.
 
-    In a project's file that is `aurora`. In a person's own file several projects meet: there it carries the project's
-    name, and a mark of its path where another project is called the same.
+    In a project's file that is `aurora`. In a person's own file several projects meet: there it keeps the name that it
+    has, or carries the project's, with a mark of its path where another project is called the same.
     """
     if scope == "project":
         return SERVER
+    there = ours_in(host, scope, root, entries)
+    if there:
+        return there[0]
     slug = re.sub(r"[^A-Za-z0-9]+", "-", root.name).strip("-").lower()[:_LONGEST] or "project"
     name = f"{SERVER}-{slug}"
-    there = entries.get(name)
-    if there is None or is_about(root, argv_of(host, there)):
-        return name
-    return f"{name}-{hashlib.sha256(str(root).encode('utf-8')).hexdigest()[:4]}"
+    return f"{name}-{hashlib.sha256(str(root).encode('utf-8')).hexdigest()[:4]}" if name in entries else name
 
 
 def entry_in(entries: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:

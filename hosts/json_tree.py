@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .broken import Broken
@@ -17,6 +19,7 @@ _COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
 _STRING = re.compile(r'"[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*"')
 _WORD = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)\b", re.ASCII)
 _DEEPEST = 200
+_ONE = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ def without_comments(trivia_text: str) -> str:
 
 
 def parse(text: str, form: Form) -> Node:
-    """The tree of a text.
+    """The tree of a text; it is shared with whoever asks for the same one, so its values must stay as they are.
 
     Args:
         text: without a byte-order mark.
@@ -63,6 +66,13 @@ def parse(text: str, form: Form) -> Node:
     Raises:
         Broken: with the place.
     """
+    with _ONE:  # the doctor's checks ask for the same text at the same moment
+        return _parsed(text, form)
+
+
+@lru_cache(maxsize=32)
+def _parsed(text: str, form: Form) -> Node:
+    """An assistant's own file may hold megabytes of its history, and is looked at a dozen times."""
     return _Parser(text, form).whole()
 
 

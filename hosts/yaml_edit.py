@@ -10,6 +10,8 @@ from .broken import Broken
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+_MOST = 1_000_000
+
 
 def read(text: str, keys: Sequence[str]) -> dict[str, Any]:
     """The entries by their `name`; empty when there are none.
@@ -97,7 +99,19 @@ def loaded(text: str) -> dict[str, Any] | None:
     whole = _guarded(lambda: YAML(typ="safe", pure=True).load(text))
     if whole is not None and not isinstance(whole, dict):
         raise Broken("this is no list of `key: value`", 1, 1)
+    if _said(whole, {}) > _MOST:
+        raise Broken(f"its aliases make more than {_MOST:,} values of it")
     return whole
+
+
+def _said(value: Any, known: dict[int, int]) -> int:
+    """How many values there are in a value; what aliases share is looked at once, and counted each time."""
+    if not isinstance(value, dict | list):
+        return 1
+    if id(value) not in known:
+        known[id(value)] = 0  # it may hold itself
+        known[id(value)] += 1 + sum(_said(one, known) for one in (value.values() if isinstance(value, dict) else value))
+    return known[id(value)]
 
 
 def _found(text: str, key: str) -> tuple[Any, Any] | None:
@@ -115,6 +129,8 @@ def _guarded(work: Any) -> Any:
     except Exception as error:  # noqa: BLE001 - malformed YAML also ends in AssertionError, TypeError, RecursionError …
         mark = getattr(error, "problem_mark", None)
         said = getattr(error, "problem", None) or type(error).__name__
+        if said.startswith("but "):  # the parser has said the first half elsewhere
+            said = f"{getattr(error, 'context', '')}, {said}"
         raise Broken(said, mark.line + 1 if mark else 0, mark.column + 1 if mark else 0) from None
 
 

@@ -60,6 +60,7 @@ class Catalog:
         self._loadings: dict[Path, Loading] = {}
         self._problems: dict[Path, tuple[Problem, ...]] = {}
         self._good: dict[str, Definition] = {}
+        self._steady: dict[str, Stamp] = {}  # what the good edition was made from, as it was then
 
     def stamp(self) -> Stamp:
         """Changes whenever a file of any workflow does."""
@@ -95,10 +96,13 @@ class Catalog:
             Fault: NOT_FOUND, or INVALID_INPUT with the errors of its file when it was never good.
         """
         with self._lock:
+            if name in self._steady and self._shelf.stamp_of(self._good[name].files) == self._steady[name]:
+                return self._good[name]
             loading = self._find(name)
             found = errors(self._checked(loading))
             if not found and loading.definition is not None:
                 self._good[name] = loading.definition
+                self._keep_stamp(name)
                 return loading.definition
             if name not in self._good:
                 raise _broken(name, found)
@@ -247,6 +251,12 @@ class Catalog:
             self._loadings.clear()
             self._problems.clear()
             self._shelf.look()
+
+    def _keep_stamp(self, name: str) -> None:
+        """Note what the good edition was made from, unless a file was changed while it was read."""
+        stamp = self._shelf.stamp_of(self._good[name].files)
+        if self.stamp() == self._stamp:
+            self._steady[name] = stamp
 
     def _read(self, path: Path) -> Loading:
         if path not in self._loadings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -109,6 +110,11 @@ _FOREIGN = (
 """What other languages write, what is written here, and what to do where there is nothing like it; longest first."""
 
 
+_KEY = re.compile(r"[^\W\d](?:[\w-]*\w)?")
+"""What looks like a key to a person."""
+_TEXT = re.compile(r"""'([^'"\\]*)'""")
+
+
 def _readable(text: str, error: Any) -> ExpressionError:
     position = getattr(error, "lex_position", None)
     if position is None or position >= len(text.rstrip()):
@@ -144,7 +150,28 @@ def _by_character(text: str, position: int, rest: str, token: str) -> Expression
         return ExpressionError('"$" is not needed: the scope is the root', position, 1, "leave it out")
     if rest[0] in "'\"`" and text.count(rest[0]) % 2:
         return ExpressionError("the quotation that begins here never ends", position, 1, f"close it with {rest[0]}")
-    return _foreign(text, position) or ExpressionError(f'"{token}" cannot stand here', position, len(token))
+    known = _odd_key(text, position) or _single_quotes(text, position) or _foreign(text, position)
+    return known or ExpressionError(f'"{token}" cannot stand here', position, len(token))
+
+
+def _odd_key(text: str, position: int) -> ExpressionError | None:
+    """A key such as `größe` or `content-type`, which is none to JMESPath without quotes; `a - b` is no key."""
+    for found in _KEY.finditer(text):
+        if found.start() <= position < found.end() and not (found[0].isascii() and found[0].isidentifier()):
+            quoted = f'"{found[0]}"'
+            minus = "; if less is meant: nothing is reckoned here" if "-" in found[0] else ""
+            message, remedy = "a key with such a sign stands in double quotes", f"write {quoted[:80]}{minus}"
+            return ExpressionError(message, found.start(), len(found[0]), remedy, "" if minus else quoted)
+    return None
+
+
+def _single_quotes(text: str, position: int) -> ExpressionError | None:
+    """A key in the quotes of a text, `answer.'content-type'`."""
+    found = _TEXT.match(text, position)
+    if found is None or not text[:position].endswith("."):
+        return None
+    message, wanted = "a key stands in double quotes; single quotes make a text", f'"{found[1]}"'
+    return ExpressionError(message, position, len(found[0]), f"write {wanted[:80]}", wanted)
 
 
 def _foreign(text: str, position: int) -> ExpressionError | None:

@@ -60,19 +60,25 @@ def read_resources(root: Node, workflow: Workflow) -> Resources:
 
 def _prompt(found: Resources, node: Node, phase: str, value: str) -> Prompt | None:
     if not _names_file(node, value):
+        if value.endswith(PROMPT_ENDINGS) or " " not in value:
+            found.files.append(beside(node, value))  # the file that it will name once there is one
         return Prompt(value, f'prompt of "{phase}"', from_file=False)
     text = _text(found, node, value)
     return None if text is None else Prompt(text, value, from_file=True)
 
 
 def _names_file(node: Node, value: str) -> bool:
-    """A prompt in place has lines, spaces or variables; what has none of them can only be meant as a file's name."""
+    """A prompt in place has lines, spaces or variables; what has none of them can only be meant as a file's name.
+
+    Unless it is written as whole sentences of Chinese, Japanese or Thai are: without a space.
+    """
     if "\n" in value or "{{" in value or "{%" in value:
         return False
-    if " " not in value:
+    spaceless, ends = " " not in value, value.endswith(PROMPT_ENDINGS)
+    if spaceless and (value.isascii() or "/" in value or ends):
         return True
     try:
-        return value.endswith(PROMPT_ENDINGS) and beside(node, value).is_file()
+        return (spaceless or ends) and beside(node, value).is_file()
     except (OSError, ValueError):
         return False
 
@@ -134,7 +140,7 @@ def _text(found: Resources, node: Node, name: str) -> str | None:
     except UnicodeDecodeError as error:
         found.problems.append(encoding_problem(error, shown(path)))
         return None
-    found.files.append(real)
+    found.files.append(path)
     return text
 
 

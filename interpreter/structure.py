@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -252,8 +253,9 @@ _NAMES = 'is not a name: names are lower-case letters, digits and "_", a letter 
 
 def _as_name(text: str) -> str:
     """The name that the text was most likely meant to be."""
-    visible = "".join(char for char in text if char.isprintable())
-    name = "_".join(re.findall(r"[a-z0-9]+", visible.lower()))[:40]
+    visible = "".join(char for char in text if char.isprintable()).casefold()
+    plain = "".join(char for char in unicodedata.normalize("NFKD", visible) if not unicodedata.combining(char))
+    name = "_".join(re.findall(r"[a-z0-9]+", plain))[:40]
     return f'for example "{name}"' if name[:1].isalpha() else ""
 
 

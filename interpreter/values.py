@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from .accepting import acceptor
 from .choices import listed, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from .accepting import Accepts
 
 MAX_DEPTH = 100
 MAX_CHARACTERS = 1_000_000
@@ -73,7 +76,10 @@ def mismatches(value: Any, schema: Mapping[str, Any]) -> list[Mismatch]:
         return []
     found: list[Mismatch] = []
     try:
-        for error in _leaves(_validator(canonical(schema)).iter_errors(value)):
+        text = canonical(schema)
+        if _accepted(text)(value):
+            return []
+        for error in _leaves(_validator(text).iter_errors(value)):
             found.extend(_told(error))
             if len(found) >= MOST_FAULTS:
                 break
@@ -100,6 +106,11 @@ _WORD = re.compile(r"[$\w][\w-]*")
 
 def _whole(one: Mismatch) -> str:
     return f'{one.message} (did you mean "{one.suggestion}"?)' if one.suggestion else one.message
+
+
+@lru_cache(maxsize=512)
+def _accepted(text: str) -> Accepts:
+    return acceptor(json.loads(text))
 
 
 @lru_cache(maxsize=512)

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
+from .search_roles import is_test
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,14 +81,15 @@ def one(db: Tables, name: str) -> Node:
     """The one node that a name means.
 
     Raises:
-        Fault: NOT_FOUND, with near names; CONFLICT when it may mean several, with their ids.
+        Fault: NOT_FOUND, with near names; CONFLICT when it may mean several, with their ids, those that are nobody's
+            member first and tests last.
     """
     found = find(db, name)
     if len(found) == 1:
         return found[0]
     shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
     if found:
-        ids = [each.id for each in found]
+        ids = [each.id for each in sorted(found, key=lambda each: (is_test(each.path), "." in each.symbol))]
         raise Fault(
             Code.CONFLICT,
             f'"{shown}" may mean {len(found)} definitions',

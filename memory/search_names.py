@@ -20,6 +20,8 @@ _FEW = 3
 _ONE_OF_MANY = 0.6
 _PARTIAL = {"module": 0.7, "section": 0.7, "text": 0.7}
 """A section called so speaks of the thing, and is not the thing."""
+_SEEMS = 0.9
+"""Without a grammar a file is cut into windows, which define nothing: what its lines seem to define is in the graph."""
 
 
 def asked_words(names: Sequence[str]) -> dict[str, str]:
@@ -41,13 +43,13 @@ def defining(db: Tables, query: Query, found: Mapping[str, Posting]) -> dict[int
         and, in a question that says more than names, for one of many definitions.
     """
     names = query.names
+    if not names:
+        return {}
     numbers: list[int] = []
     for word in dict.fromkeys(asked_words(names).values()):
         if (posting := found.get(word)) is not None:
             numbers += posting.n[posting.name > 0][:_MOST].tolist()
-    if not numbers:
-        return {}
-    out = {}
+    out = dict.fromkeys(db.chunks.seeming_to_define(query.spelt, _MOST), _SEEMS)
     for n, symbol, kind, defines in db.chunks.named(numbers):
         own = _likeness(symbol, names) * _PARTIAL.get(kind, 1.0)
         value = max([own, *(_likeness(one, names) for one in defines)])

@@ -39,7 +39,8 @@ class Query(NamedTuple):
         text: what is embedded.
         terms: the words to look for, in lower case, each once, identifiers with their parts.
         words: the same as they are indexed, without their endings, each once.
-        names: folded identifiers that look like code, or are all there is: `read_line`, `file.readline`.
+        spelt: identifiers that look like code, or are all there is, as they stand.
+        names: the same folded: `read_line`, `file.readline`.
         phrases: what must occur as it stands, in lower case.
         about_tests: whether it speaks of tests, so that test files are as good as any.
         only_names: whether it says nothing but names.
@@ -48,6 +49,7 @@ class Query(NamedTuple):
     text: str
     terms: tuple[str, ...]
     words: tuple[str, ...]
+    spelt: tuple[str, ...]
     names: tuple[str, ...]
     phrases: tuple[str, ...]
     about_tests: bool
@@ -58,12 +60,14 @@ def read(text: str) -> Query:
     """Take a query apart; nothing in it is syntax but double quotes and backticks."""
     text = text[:LONGEST].encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
     phrases = tuple(dict.fromkeys(found.lower().strip() for found in _PHRASE.findall(text) if found.strip()))
-    terms, names = _terms(text), _names(text)
+    terms, spelt = _terms(text), _names(text)
+    names = tuple(dict.fromkeys(name.casefold() for name in spelt))
     of_names = {word for name in names for part in identifiers(name) for word in expand(part)}
     return Query(
         text=text.strip(),
         terms=terms,
         words=tuple(dict.fromkeys(map(stem, terms))),
+        spelt=spelt,
         names=names,
         phrases=phrases,
         about_tests=bool(_TESTING.search(text)),
@@ -82,5 +86,5 @@ def _names(text: str) -> tuple[str, ...]:
     found = _NAME.findall(text)
     alone = found if len(text.split()) == 1 else []
     names = [*ticked, *alone, *(name for name in found if _CODE_LIKE.search(name))]
-    folded = (_SCOPES.sub(".", name).removesuffix("()").casefold() for name in names)
-    return tuple(dict.fromkeys(folded))[:MOST_TERMS]
+    plain = (_SCOPES.sub(".", name).removesuffix("()") for name in names)
+    return tuple(dict.fromkeys(plain))[:MOST_TERMS]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import search_meaning, search_rank
 from .search_bm25 import weigh
-from .search_pick import EACH, Opinions, Picked, pick
+from .search_pick import EACH, EXACT, Opinions, Picked, pick
 from .search_terms import Visible, occurrences
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ _FITS = 0.5
 not, and below code that does."""
 _SURE = 3
 """The best chunks that tell how far a type can be trusted."""
+_ANSWERS = 0.9
+"""How well a record must fit to answer the question in its very words. It then stands just behind exact names, for it
+has no path, no name and no length to be ranked by; those that only share words with a question about code fit less."""
 
 
 class Found(NamedTuple):
@@ -96,16 +99,25 @@ class Asking(NamedTuple):
         return self._picked(type_, ranked, Opinions(words, near, self.named, self._wanted_set(), prose=type_ != "code"))
 
     def _picked(self, type_: ChunkType, ranked: Sequence[Ranked], opinions: Opinions) -> Found:
-        """The first documents are enough: none below has a chunk that stands higher, but for exact names."""
+        """The first documents are enough: none below has a chunk that stands higher, but for a name or a record."""
         enough = max(self.most, _SURE)
-        first = [one for place, one in enumerate(ranked) if place < enough or "symbol" in one.parts]
+        paths = self.lexicon.docs.paths
+        first = [one for at, one in enumerate(ranked) if at < enough or "symbol" in one.parts or paths[one.doc] is None]
         picked = pick(self.lexicon, first, opinions, search_rank.most(type_))
         sure = max((one.fit for one in sorted(picked, key=lambda one: -one.score)[:_SURE]), default=0.0)
         scale = SHARE[type_] * max(min(sure / _FITS, 1.0), 0.01)
-        merged = [one._replace(score=one.score if "symbol" in one.parts else one.score * scale) for one in picked]
+        merged = [one._replace(score=self._merged(one, scale)) for one in picked]
         docs = self.lexicon.docs
         each = (int(docs.last_n[one.doc] - docs.first_n[one.doc]) + 1 for one in ranked)
         return Found(merged, sum(min(count, EACH) for count in each) if opinions.wanted is None else len(merged))
+
+    def _merged(self, one: Picked, scale: float) -> float:
+        """The score of a chunk among those of all types."""
+        if "symbol" in one.parts:
+            return one.score
+        if one.fit >= _ANSWERS and self.lexicon.docs.paths[self.lexicon.doc_at[one.n]] is None:
+            return EXACT * one.fit
+        return one.score * scale
 
     def _named(self, code: int) -> dict[int, float]:
         """The documents of one type that define a name of the query, and may be seen."""

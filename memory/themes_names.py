@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from math import log
 from typing import TYPE_CHECKING
 
-from .words import stem
+from .words import identifiers, parts_of, stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,10 +50,17 @@ def _counted(group: Sequence[Chunk]) -> tuple[Counter[str], dict[str, Counter[st
     forms: dict[str, Counter[str]] = defaultdict(Counter)
     for chunk in group:
         seen = set()
-        for found in _WORD.findall(f"{chunk.symbol}\n{chunk.text}"):
+        for found in _WORD.findall(_said(chunk)):
             word = found.lower()
             if word not in _EMPTY:
                 forms[stem(word)][word] += 1
                 seen.add(stem(word))
         stems.update(seen)
     return stems, forms
+
+
+def _said(chunk: Chunk) -> str:
+    """What a chunk is named by; of code its own name and its file's, for all code says `self` and `return`."""
+    if chunk.type != "code":
+        return f"{chunk.symbol}\n{chunk.text}"
+    return " ".join(part for name in identifiers(f"{chunk.symbol} {chunk.path}") for part in parts_of(name))

@@ -65,6 +65,12 @@ def run_job(given: JobInput, context: Context) -> JobOutput:
             nothing to resume.
     """
     definition = job(context.workspace, given.name)
+    if given.resume and given.set:
+        raise Fault(
+            Code.INVALID_INPUT,
+            "a run that goes on has its inputs from when it began",
+            help="Leave --set out; or leave --resume out, to begin a new run.",
+        )
     if given.resume:
         done, call = _resumed(context, definition)
     else:
@@ -130,7 +136,7 @@ def _resumed(context: Context, definition: Definition) -> tuple[int, dict[str, A
     raise Fault(
         Code.CONFLICT,
         f'no run of "{name}" was broken off',
-        help=f"`aur jobs run {name}` begins a new one.",
+        help=f"A run is kept from its first finished phase on; `aur jobs run {name}` begins a new one.",
         details={"job": name},
     )
 

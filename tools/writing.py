@@ -52,11 +52,11 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
         path = folder / name
         try:
             still_wanted()
-            path.parent.mkdir(parents=True, exist_ok=True)
             if not path.parent.resolve().is_relative_to(folder.resolve()):
                 raise Fault(
                     Code.FORBIDDEN, f'"{name}" lies behind a link that leads elsewhere', help="Remove the link."
                 )
+            path.parent.mkdir(parents=True, exist_ok=True)
             _write(path, text.encode("utf-8"))
         except OSError as error:
             raise Fault(

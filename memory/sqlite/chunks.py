@@ -43,6 +43,13 @@ SELECT n, symbol, kind, metadata ->> '$.defines' FROM chunks WHERE n IN (SELECT 
 _AMONG = "n IN (SELECT value FROM json_each(?))"
 _OF_KINDS = "kind IN (SELECT value FROM json_each(?))"
 _WITH_PHRASE = "instr(lower(symbol || char(10) || coalesce(path, '') || char(10) || text), ?)"
+_SEEMING = """
+SELECT DISTINCT chunks.n FROM nodes CROSS JOIN chunks
+WHERE nodes.name IN (SELECT value FROM json_each(?)) AND nodes.symbol != ''
+    AND chunks.path = nodes.path AND chunks.kind = 'text'
+    AND nodes.start_line BETWEEN chunks.start_line AND chunks.end_line
+LIMIT ?
+"""
 _HEIRS = """
 SELECT taken.value, heir.id
 FROM chunks AS heir, json_each(heir.metadata, '$.merged') AS taken
@@ -100,6 +107,10 @@ class Chunks(Part):
         """What these chunks define, those that are there."""
         for n, symbol, kind, defines in self._all(_NAMED, json.dumps(numbers)):
             yield n, symbol, kind, json.loads(defines) if defines else ()
+
+    def seeming_to_define(self, names: Sequence[str], most: int) -> list[int]:
+        """The numbers of those windows of plain text, at most so many, in which the graph has one of these names."""
+        return self._column(_SEEMING, json.dumps(names), most)
 
     def holding(
         self, phrases: Iterable[str], kinds: Iterable[str] | None = None, among: Sequence[int] | None = None

@@ -178,6 +178,42 @@ def test_a_reader_that_leaves_early_is_no_failure(project: Path, environment: di
     assert done.stderr == b""
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+@pytest.mark.parametrize("words", [["workflow", "show", "soar"], ["workflow", "show", "soar", "--json"]])
+def test_an_output_without_room_is_told_and_is_no_mistake_of_ours(
+    project: Path, environment: dict[str, str], words: list[str]
+) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "aurora", *words],
+            cwd=project,
+            env=environment,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+
+    assert done.returncode == 1
+    assert done.stderr == (
+        "aur: the output cannot be written: no space left on device\nhelp: Make room, then say the same again.\n"
+    )
+    assert not (project / ".aurora" / "crash.log").exists()
+
+
+@pytest.mark.parametrize("closed", [0, 1, 2])
+def test_a_command_whose_input_or_output_is_closed_does_its_work(
+    project: Path, environment: dict[str, str], closed: int
+) -> None:
+    command = f'"{sys.executable}" -m aurora mem add "Closed {closed}" {closed}>&-'
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=project, env=environment, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "" if closed == 1 else done.stdout.startswith("kept: know:")
+
+
 def test_a_message_cannot_move_the_cursor(aur: Aur) -> None:
     done = aur("runs", "show", "x\x1b[2Jy")
 

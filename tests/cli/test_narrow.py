@@ -54,6 +54,15 @@ def test_a_pipe_gets_a_tool_a_line_with_all_its_names(aur: Aur) -> None:
     assert "aurora_graph_implementations" in found
 
 
+def test_a_column_that_is_empty_takes_no_room_from_its_neighbour(aur: Aur) -> None:
+    shown = aur("hosts", "status", "--hosts", "cursor,zed").stdout.splitlines()
+
+    assert [line.split() for line in shown[:2]] == [
+        ["Cursor", "absent", ".cursor/mcp.json"],
+        ["Zed", "absent", ".zed/settings.json"],
+    ]
+
+
 def test_an_option_with_many_choices_keeps_its_help_within_the_screen(aur: Aur) -> None:
     shown = aur("logs", "--help", env={"COLUMNS": "80"}).stdout.splitlines()
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from aurora.cli.fields import parameters
-from aurora.cli.render import RENDERERS, VERDICTS
+from aurora.cli.render import INKED, RENDERERS, VERDICTS
 from aurora.cli.words import BY_HAND, COMMANDS, GROUPS
 from aurora.tools.dispatch import toolbox
 from aurora.tools.surfaces import NO_TOOL
@@ -63,7 +63,8 @@ def test_an_option_is_helped_by_the_words_of_its_field(words: str) -> None:
 def test_every_renderer_and_every_verdict_belongs_to_a_tool() -> None:
     names = set(toolbox().names())
 
-    assert set(RENDERERS) <= names
+    assert {*RENDERERS, *INKED} <= names
+    assert not set(RENDERERS) & set(INKED)
     assert set(VERDICTS) <= names
 
 

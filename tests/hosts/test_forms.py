@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 BY_NAME: dict[str, Host] = {host.name: host for host in HOSTS}
 ENTRY = {"command": "aur", "args": ["mcp"]}
+BOMB = ("a0: &a0 [x]\n", *(f"a{at}: &a{at} [{', '.join([f'*a{at - 1}'] * 9)}]\n" for at in range(1, 30)))
+"""9 ** 29 values, in thirty lines."""
 
 
 def put(name: str, text: str, entry: Any = None) -> str:
@@ -66,6 +68,17 @@ def test_a_byte_order_mark_stays(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [("codex", "a = nan\n"), ("continue", "a: .nan\n"), ("continue", "a: &a\n  b: [*a, *a]\n")],
+    ids=["not a number", "nor here", "a value that holds itself"],
+)
+def test_a_value_that_equals_not_even_itself_is_no_hindrance(name: str, text: str) -> None:
+    made = put(name, text, {"name": "aurora", **ENTRY})
+    assert made.startswith(text)
+    assert drop_entry(BY_NAME[name], made, "aurora") == text
+
+
+@pytest.mark.parametrize(
     ("name", "text", "said", "line", "column"),
     [
         ("claude-code", '{\n  "a": 1,\n}', "comma", 2, 9),
@@ -86,6 +99,8 @@ def test_a_byte_order_mark_stays(name: str) -> None:
         ("continue", "a: [\n", "", 2, 1),
         ("continue", "- a\n", "no list of", 1, 1),
         ("continue", "mcpServers: 3\n", "not a list", 0, 0),
+        ("continue", "a: b\n---\nc: d\n", "expected a single document in the stream, but found another", 2, 1),
+        ("continue", "".join(BOMB), "aliases make more than 1,000,000", 0, 0),
     ],
 )
 def test_a_broken_file_is_told_with_its_place_and_never_edited(

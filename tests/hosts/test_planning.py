@@ -275,6 +275,7 @@ def test_two_projects_of_one_name_have_an_entry_each_in_a_person_s_file(
     carried_out(plan_removal(root, person, windsurf), root, person)
     servers = json.loads(path.read_text(encoding="utf-8"))["mcpServers"]
     assert [entry["args"][-1] for entry in servers.values()] == [str(other)]
+    assert plan(other, person, windsurf, launch).changes == (), "it keeps the name that it got beside the first"
 
 
 def test_a_link_that_leads_out_of_the_project_is_not_followed(

@@ -20,6 +20,8 @@ from aurora.tools.workspace import Workspace
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from aurora.interpreter import Definition
+
 GOOD = "aurora: 1\nname: {name}\nversion: '1'\nstart: a\nphases:\n  a: {{ uses: mem.stats, next_action: end }}\n"
 DOCUMENTS = Path(__file__).resolve().parent.parent / "documents" / "ok"
 
@@ -96,6 +98,45 @@ def test_an_edit_of_a_prompt_is_noticed(catalog: Catalog, folder: Path) -> None:
     after = catalog.load("mine")
     assert after.prompts["a"].text == "New"
     assert after.digest != before.digest
+
+
+def test_whatever_a_workflow_is_made_from_is_noticed_when_it_changes(catalog: Catalog, folder: Path) -> None:
+    def load() -> Definition:
+        assert catalog.load("mine") is catalog.load("mine")
+        return catalog.load("mine")
+
+    (folder / "parts").mkdir()
+    (folder / "parts" / "o.json").write_text('{"type": "object"}', encoding="utf-8")
+    phase = "uses: mem.stats, output: parts/o.json, prompt_template: a prompt.md, answer: {}"
+    (folder / "base.yaml").write_text(GOOD.format(name="base").replace("uses: mem.stats", phase), encoding="utf-8")
+    (folder / "mine.yaml").write_text("extends: base\nname: mine\n", encoding="utf-8")
+    seen = [load()]
+    (folder / "parts" / "o.json").write_text('{"type": "object", "minProperties": 1}', encoding="utf-8")
+    seen.append(load())
+    (folder / "one.txt").write_text("One", encoding="utf-8")
+    (folder / "a prompt.md").symlink_to("one.txt")
+    seen.append(load())
+    (folder / "two.txt").write_text("Two", encoding="utf-8")
+    (folder / "a prompt.md").unlink()
+    (folder / "a prompt.md").symlink_to("two.txt")
+    seen.append(load())
+    with (folder / "base.yaml").open("a", encoding="utf-8") as base:
+        base.write("title: Base\n")
+    seen.append(load())
+    (folder / "parts" / "unread.md").write_text("x", encoding="utf-8")
+    seen.append(load())
+    assert [one.prompts["a"].text for one in seen] == ["a prompt.md", "a prompt.md", "One", "Two", "Two", "Two"]
+    assert len({one.digest for one in seen}) == 5
+    assert seen[-1].digest == seen[-2].digest
+
+
+def test_a_file_of_the_project_that_takes_a_name_is_noticed(catalog: Catalog, folder: Path) -> None:
+    assert catalog.load("soar").source == "shipped"
+    (folder / "later.yaml").write_text(GOOD.format(name="soar"), encoding="utf-8")
+    assert catalog.load("soar").source == "project"
+    (folder / "later.yaml").write_text(GOOD.format(name="mine"), encoding="utf-8")
+    assert catalog.load("soar").source == "shipped"
+    assert catalog.load("mine").source == "project"
 
 
 def test_comments_and_layout_leave_the_digest_as_it_is(catalog: Catalog, folder: Path) -> None:

@@ -64,6 +64,28 @@ def test_an_identifier_that_names_a_symbol_wins_at_once(indexed_library: Memory,
     assert result.confidence == 1.0
 
 
+_BY_LOOK = {
+    "run.sh": ("fetch_index() {\n  cat index\n}", "FETCH_INDEX=$(fetch_index | sort)  # fetch_index again"),
+    "Loader.kt": ("fun fetchIndex(): Index {\n    return Index()\n}", "val fetch_index = fetchIndex() // fetchIndex"),
+    "loader.lua": ("local function fetch_index()\n  return {}\nend", "local fetched = fetch_index() -- fetch_index"),
+}
+
+
+@pytest.mark.parametrize("name", _BY_LOOK)
+@pytest.mark.parametrize("question", ["{}", "where is {} defined"])
+def test_a_definition_in_a_language_without_a_grammar_wins_too(
+    memory: Memory, tmp_path: Path, name: str, question: str
+) -> None:
+    definition, use = _BY_LOOK[name]
+    asked = "fetchIndex" if name.endswith(".kt") else "fetch_index"
+    uses = "\n".join([use, use, "", *(f"step{i} of the way" for i in range(30)), ""])
+    (tmp_path / name).write_text(f"{uses}\n{definition}\n\n{uses}", encoding="utf-8")
+    memory.index(tmp_path)
+    first = memory.search(question.format(asked)).hits[0]
+    assert definition in first.chunk.text
+    assert first.parts["symbol"] == 0.9
+
+
 def test_a_definition_stands_above_its_uses_and_both_above_its_test(indexed_library: Memory) -> None:
     paths = [hit.chunk.path for hit in indexed_library.search("decode a document with raw_decode").hits]
     assert paths[0] == "json/decoder.py"

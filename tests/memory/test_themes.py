@@ -87,3 +87,10 @@ def test_real_code_and_documents_fall_into_themes_too(indexed_library: Memory) -
     found = themes(indexed_library.store, types=("code",), most=8)
     assert 1 < len(found.themes) <= 8
     assert all(theme.words for theme in found.themes)
+
+
+def test_code_is_called_by_its_names_and_not_by_the_words_of_its_language(indexed_library: Memory) -> None:
+    found = themes(indexed_library.store, types=("code",))
+    called = {word for theme in found.themes for word in theme.words}
+    assert {"asyncio", "transport"} <= called
+    assert called.isdisjoint({"self", "def", "return", "none", "import"})

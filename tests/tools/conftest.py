@@ -9,6 +9,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from aurora.tools.dispatch import invoke
+from aurora.tools.toolbox import Toolbox
 from aurora.tools.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -59,6 +60,19 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.setenv("HOME", str(folder))
     return folder
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with something of all that a tool that writes could touch; to be copied before it is written."""
+    root = tmp_path_factory.mktemp("filled") / "project"
+    root.mkdir()
+    (root / "README.md").write_text("# Files\n\nHow files are skipped.\n", encoding="utf-8")
+    with Workspace(root) as workspace:
+        for name in ("mem.index", "mem.backup", "mem.add"):
+            invoke(workspace, name, Toolbox().find(name).examples[0].arguments)
+        invoke(workspace, "workflow.step", {"phase": "assess", "query": "What is a file?"})
+    return root
 
 
 @pytest.fixture

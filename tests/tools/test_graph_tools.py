@@ -51,6 +51,12 @@ def test_a_name_that_may_mean_several_is_answered_with_their_ids(project: Worksp
     assert "click/core.py::Context.invoke" in caught.value.details["candidates"]
 
 
+def test_of_several_meanings_those_that_are_no_members_are_named_first(project: Workspace) -> None:
+    with pytest.raises(Fault, match='"command" may mean') as caught:
+        invoke(project, "graph.node", {"name": "command"})
+    assert caught.value.details["candidates"] == ["click/decorators.py::command", "click/core.py::Group.command"]
+
+
 def test_a_misspelt_name_is_answered_with_near_ones(project: Workspace) -> None:
     with pytest.raises(Fault, match='did you mean "CliRunner"') as caught:
         invoke(project, "graph.node", {"name": "ClRunner"})

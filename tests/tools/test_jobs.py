@@ -119,6 +119,7 @@ def test_a_phase_that_fails_fails_the_job_and_names_the_remedy(call: Callable[..
         ({"name": "nightly", "set": ["pats=1"]}, Code.INVALID_INPUT, 'did you mean "path"'),
         ({"name": "nightly", "set": ["path"]}, Code.INVALID_INPUT, '"path" is no name=value'),
         ({"name": "nightly", "resume": True}, Code.CONFLICT, 'no run of "nightly" was broken off'),
+        ({"name": "nightly", "resume": True, "set": ["path=docs"]}, Code.INVALID_INPUT, "from when it began"),
     ],
 )
 def test_what_cannot_be_run_says_why(

@@ -30,19 +30,6 @@ def state(*folders: Path) -> dict[str, tuple[int, str]]:
     }
 
 
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with everything that a tool that writes could touch."""
-    root = tmp_path_factory.mktemp("filled") / "project"
-    root.mkdir()
-    (root / "README.md").write_text("# Files\n\nHow files are skipped.\n", encoding="utf-8")
-    with Workspace(root) as workspace:
-        for name in ("mem.index", "mem.backup", "mem.add"):
-            invoke(workspace, name, Toolbox().find(name).examples[0].arguments)
-        invoke(workspace, "workflow.step", {"phase": "assess", "query": "What is a file?"})
-    return root
-
-
 @pytest.mark.parametrize("name", [tool.name for tool in WRITING])
 def test_a_tool_that_writes_is_forbidden_and_no_byte_changes(
     name: str, filled: Path, tmp_path: Path, home: Path

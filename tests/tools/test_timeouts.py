@@ -70,14 +70,11 @@ def workers_end() -> None:
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with everything that a tool that writes could touch, and files that are not indexed yet."""
-    root = tmp_path_factory.mktemp("filled") / "project"
-    root.mkdir()
-    (root / "README.md").write_text("# Files\n\nHow files are skipped.\n", encoding="utf-8")
+def busy(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The filled project with more to do: what could be merged, imported and taken back, and files to be indexed."""
+    root = tmp_path_factory.mktemp("busy") / "project"
+    shutil.copytree(filled, root)
     with Workspace(root) as workspace:
-        for name in ("mem.index", "mem.backup", "mem.add"):
-            invoke(workspace, name, Toolbox().find(name).examples[0].arguments)
         for text in ("Files are skipped when they are too large.", "Files are skipped if they are too large."):
             invoke(workspace, "mem.add", {"text": text})
         rain = invoke(workspace, "mem.add", {"text": "Rain fell on the release."})["id"]
@@ -90,9 +87,9 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def project(filled: Path, tmp_path: Path, home: Path) -> Path:  # noqa: ARG001 - the home must be empty
+def project(busy: Path, tmp_path: Path, home: Path) -> Path:  # noqa: ARG001 - the home must be empty
     root = tmp_path / "project"
-    shutil.copytree(filled, root)
+    shutil.copytree(busy, root)
     return root
 
 

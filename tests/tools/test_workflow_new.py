@@ -12,6 +12,7 @@ from aurora.interpreter.language_schema import FILE, LINE, language_schema
 from aurora.tools.dispatch import invoke
 from aurora.tools.query import step
 from aurora.tools.workspace import Workspace
+from aurora.tools.writing import write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -171,6 +172,16 @@ def test_a_link_among_the_folders_of_prompts_is_not_followed_out(
     assert raised.value.code is Code.FORBIDDEN
     assert list(outside.iterdir()) == []
     assert not (folder / "haiku.yaml").exists()
+
+
+def test_no_folder_is_made_behind_a_link(tmp_path: Path) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "folder"
+    outside.mkdir()
+    folder.mkdir()
+    (folder / "haiku").symlink_to(outside)
+    with pytest.raises(Fault, match="behind a link"):
+        write_all(folder, {"haiku/prompts/draft.md": "Write."})
+    assert list(outside.iterdir()) == []
 
 
 def test_a_file_where_the_folder_should_be_is_told(root: Path, new: Callable[..., Any]) -> None:
