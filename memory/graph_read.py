@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from .graph_values import Filter, Link, Links
 from .languages import PROSE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from .graph_diff import Change
@@ -171,22 +170,6 @@ class Graph:
         """The text of one line as it was indexed; empty when no chunk holds it."""
         with self._store.reading() as db:
             return line_at(db, path, line)
-
-    def import_degree(self) -> dict[str, int]:
-        """How many files import each file; for ranking."""
-        with self._store.reading() as db:
-            return db.links.import_degrees()
-
-    def files_near(self, paths: Iterable[str]) -> dict[str, Counter[str]]:
-        """The files one link away from each of these, with how sure all the links between are together; for ranking."""
-        found: dict[str, Counter[str]] = {}
-        with self._store.reading() as db:
-            for path in paths:
-                near: Counter[str] = Counter()
-                for side in _SIDES:
-                    near.update(db.links.files_near(path, side))
-                found[path] = near
-        return found
 
 
 def _counted(db: Tables, n: int, side: Side) -> dict[str, int]:

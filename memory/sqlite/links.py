@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from ..graph_model import CONTAINS, IMPORT, KINDS
+from ..graph_model import CONTAINS, KINDS
 from ..graph_values import Link
 from .nodes import COLUMNS, node_of
 from .part import Part
@@ -37,14 +37,6 @@ _SUREST = """
 SELECT e.kind, e.confidence, e.how, s.path, r.line FROM edges e JOIN refs r ON r.n = e.ref
 JOIN nodes s ON s.n = e.source WHERE e.source = ? AND e.target = ? AND e.confidence >= ?
 AND e.kind IN (SELECT value FROM json_each(?)) ORDER BY e.confidence DESC, e.kind LIMIT 1
-"""
-_DEGREES = f"""
-SELECT t.path, count(DISTINCT s.path) FROM edges e JOIN nodes s ON s.n = e.source
-JOIN nodes t ON t.n = e.target WHERE e.kind = {IMPORT} AND s.path != t.path GROUP BY t.path
-"""  # noqa: S608 - a constant
-_NEAR = """
-SELECT o.path, sum(e.confidence) FROM nodes s CROSS JOIN edges e ON e.{own} = s.n
-CROSS JOIN nodes o ON o.n = e.{other} WHERE s.path = ? AND o.path != ? GROUP BY o.path
 """
 _ENDS_OF_ALL = """
 SELECT DISTINCT s.id, e.kind, t.id FROM edges e
@@ -101,15 +93,6 @@ class Links(Part):
         for kind, *rest in self._all(_SUREST, source, target, least, _numbers(kinds)):
             return Between(KINDS[kind], *rest)
         return None
-
-    def import_degrees(self) -> dict[str, int]:
-        """How many files import each file, of those that any does."""
-        return dict(self._all(_DEGREES))
-
-    def files_near(self, path: str, side: Side) -> dict[str, float]:
-        """The other files that links lead to from a file, or from, with the confidences of all between them added."""
-        own, other = _ENDS[side]
-        return dict(self._all(_NEAR.format(own=own, other=other), path, path))
 
     def ends(self, least: float) -> Iterator[tuple[str, str, str]]:
         """Which id refers how to which, of all links of at least this confidence: each once, in no order."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, cast
 
 from ..graph_values import Node
@@ -61,12 +62,14 @@ class Nodes(Part):
 
     def named_in(self, name: str, path: str) -> list[Node]:
         """All that bear this name, in the files whose path ends with these whole parts."""
-        return self._found("name = ? AND substr('/' || path, ?) = ?", name, -len(path) - 1, f"/{path.lstrip('/')}")
+        ending = f"/{path.lstrip('/')}"
+        return self._found("name = ? AND substr('/' || path, ?) = ?", name, -len(ending), ending)
 
     def files(self, name: str) -> list[Node]:
-        """The files that others import by this name, or whose path ends with it."""
-        ending = f"%/{name.lstrip('/')}" if name else ""
-        return self._found("symbol = '' AND (name = ? OR '/' || path LIKE ?)", name, ending)
+        """The files that others import by this name, or whose path ends with it, in small or capital letters."""
+        plain = re.sub(r"([%_\\])", r"\\\1", name.lstrip("/"))
+        ending = f"%/{plain}" if name else ""
+        return self._found(r"symbol = '' AND (name = ? OR '/' || path LIKE ? ESCAPE '\')", name, ending)
 
     def innermost(self, path: str, line: int) -> Node | None:
         """The innermost around a line of a file; None when the file is not in the graph."""
@@ -119,8 +122,8 @@ class Nodes(Part):
         return cast("Iterator[tuple[int, str, str, str, int]]", self._db.execute(_GO))
 
     def packages(self) -> list[str]:
-        r"""The paths of the files that make their folder a package of Python: all whose names end on `__init__.py`."""
-        return self._column(r"SELECT path FROM nodes WHERE symbol = '' AND path LIKE '%\_\_init\_\_.py' ESCAPE '\'")
+        """The paths of the files that make their folder a package of Python."""
+        return self._column("SELECT path FROM nodes WHERE symbol = '' AND '/' || path GLOB '*/__init__.py'")
 
     def of_file(self, path: str) -> dict[str, Old]:
         """What is there of a file, by id."""

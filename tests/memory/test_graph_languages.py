@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from aurora.faults import Fault
 from aurora.memory import Filter
 
 if TYPE_CHECKING:
@@ -240,13 +241,14 @@ def test_overloads_are_not_told_apart_and_that_is_said(memory: Memory, tmp_path:
     assert link.how == "same class, one of 2 overloads"
 
 
-def test_the_files_that_others_import_most_are_counted(memory: Memory, tmp_path: Path) -> None:
-    memory.index(build(tmp_path / "project", PROJECTS["python"][0]))
-    degree = memory.graph.import_degree()
-    assert degree["shop/cart.py"] == 2  # by the package, and through it by main.py
-    assert "main.py" not in degree
-    near = memory.graph.files_near(["shop/tax.py"])["shop/tax.py"]
-    assert set(near) == {"shop/cart.py"}
+def test_a_place_is_meant_letter_by_letter_with_or_without_a_slash_before_it(memory: Memory, tmp_path: Path) -> None:
+    memory.index(build(tmp_path / "project", {"shop/tax_rate.py": "def rate():\n    pass\n"}))
+    ids = {memory.graph.one(name).id for name in ("/tax_rate.py::rate", "tax_rate.py::rate", "/shop/tax_rate.py:rate")}
+    assert ids == {"shop/tax_rate.py::rate"}
+    assert memory.graph.one("/tax_rate.py").id == "shop/tax_rate.py"
+    for pattern in ("shop/tax%rate.py", "shop/tax-rate.py", "%"):
+        with pytest.raises(Fault, match="nothing called"):
+            memory.graph.one(pattern)
 
 
 def drawn(memory: Memory, root: Path, file: str) -> set[tuple[str, str, float]]:
