@@ -33,14 +33,14 @@ def embed(store: Store, tell: Callable[[str], None]) -> int:
             rows = db.vectors.without(last, min(BATCH, missing - done))
         if not rows:
             break  # another process was faster
-        vectors = pack_texts([embedded_as(each.path, each.symbol, each.text) for each in rows])
+        vectors = pack_texts([embedded_as(path, symbol, text) for _, _, path, symbol, text in rows])
         with store.writing() as db:
-            alive = db.chunks.alive(rows[-1].n, rows[0].n)
-            for each, body in zip(rows, vectors, strict=True):
-                if each.n in alive:
-                    db.vectors.put(each.n, each.type, body or b"")
+            alive = db.chunks.alive(rows[-1][0], rows[0][0])
+            for (n, type_, *_), body in zip(rows, vectors, strict=True):
+                if n in alive:
+                    db.vectors.put(n, type_, body or b"")
             db.facts.chunks_changed()
         done += len(rows)
-        last = rows[-1].n
+        last = rows[-1][0]
         tell(f"embedded {done:,} of {missing:,} chunks")
     return done

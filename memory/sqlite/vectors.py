@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .part import Part
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     Vector = tuple[int, str, bytes]
     """The number of a chunk, its type, and its vector."""
+    Bare = tuple[int, str, str | None, str, str]
+    """A chunk that has none: its number and type, and what one is made of, its path, symbol and text."""
 
 # Prose is a small part of most projects: it is looked up by where its documents are, for the table of vectors as a
 # whole is thirty megabytes at a hundred thousand chunks.
@@ -25,16 +27,6 @@ SELECT n, type, path, symbol, text FROM chunks
 WHERE n < ? AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.n = chunks.n) ORDER BY n DESC LIMIT ?
 """
 _PUT = "INSERT INTO vectors (n, type, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-
-
-class Bare(NamedTuple):
-    """A chunk that has no vector, and what one is made of."""
-
-    n: int
-    type: str
-    path: str | None
-    symbol: str
-    text: str
 
 
 class Vectors(Part):
@@ -71,7 +63,7 @@ class Vectors(Part):
 
         Asked for no more than are missing, it does not look through the chunks of a whole project after one edit.
         """
-        return [Bare._make(row) for row in self._all(_WITHOUT, below, most)]
+        return self._all(_WITHOUT, below, most)
 
     def of_records(self) -> dict[str, bytes]:
         """Those of chunks that no file holds, by the chunk's id; of texts without a word none."""
