@@ -10,6 +10,7 @@ import pytest
 from aurora.memory import Memory, lexicon_verify
 from aurora.memory.lexicon import Lexicon
 from aurora.memory.sqlite import schema
+from aurora.memory.sqlite.tables import Tables
 from aurora.memory.upkeep_check import check
 
 _SECOND = Path(__file__).with_name("version_2.sql")
@@ -91,7 +92,7 @@ def test_what_only_the_memory_knows_is_kept_and_found_by_its_words(first: Path) 
         assert len(memory.journal.steps("r1")) == 1
     db = apsw.Connection(str(first))
     assert schema.version_of(db) == schema.VERSION
-    assert lexicon_verify.faults(db) == []
+    assert lexicon_verify.faults(Tables(db)) == []
     assert db.pragma("integrity_check") == "ok"
     db.close()
 
@@ -109,7 +110,7 @@ def test_files_are_read_again_by_the_next_index_and_until_then_a_search_says_so(
         assert memory.missing(["reas:000000000002"]) == ()
         assert memory.stats().vectors == 3
     db = apsw.Connection(str(first))
-    assert lexicon_verify.faults(db) == []
+    assert lexicon_verify.faults(Tables(db)) == []
     db.close()
 
 
@@ -139,7 +140,7 @@ def test_the_words_of_a_memory_of_version_2_stand_where_they_stood(second: Path)
     assert {
         term: list(zip(*(field.tolist() for field in posting), strict=True)) for term, posting in found.items()
     } == meant
-    assert lexicon_verify.faults(db) == []
+    assert lexicon_verify.faults(Tables(db)) == []
     db.close()
 
 
