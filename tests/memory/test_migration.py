@@ -136,7 +136,7 @@ def test_the_words_of_a_memory_of_version_2_stand_where_they_stood(second: Path)
     assert [finding.part for finding in check(second)] == ["vectors"]
     db = apsw.Connection(str(second))
     assert db.execute("SELECT * FROM docs").fetchall() == docs
-    found = Lexicon().lookup(db, list(meant))
+    found = Lexicon().lookup(Tables(db), list(meant))
     assert {
         term: list(zip(*(field.tolist() for field in posting), strict=True)) for term, posting in found.items()
     } == meant
