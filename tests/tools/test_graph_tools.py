@@ -177,6 +177,32 @@ def test_a_diff_tells_what_was_added_and_what_was_taken_out_since_a_revision(tmp
         assert same["note"] == "The graphs are the same."
 
 
+def _committed(folder: Path, *also: str) -> None:
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "protocol.file.allow=always")
+    for words in (("init", "-q"), also, ("add", "-A"), ("commit", "-qm", "all")):
+        if words:
+            subprocess.run([*git, *words], cwd=folder, check=True, capture_output=True)
+
+
+def test_a_diff_knows_what_is_not_exported_and_what_submodules_hold(tmp_path: Path) -> None:
+    other, root = tmp_path / "other", tmp_path / "project"
+    (root / "tests").mkdir(parents=True)
+    other.mkdir()
+    (other / "tax.py").write_text("def tax():\n    return 1\n", encoding="utf-8")
+    _committed(other)
+    (root / "tests" / "test_price.py").write_text("def test_price():\n    assert True\n", encoding="utf-8")
+    (root / ".gitattributes").write_text("/tests export-ignore\n", encoding="utf-8")
+    _committed(root, "submodule", "add", str(other), "parts/other")
+    (root / "parts" / "other" / "tax.py").write_text("def duty():\n    return 1\n", encoding="utf-8")
+    with Workspace(root) as workspace:
+        invoke(workspace, "mem.index", {})
+        told = invoke(workspace, "graph.diff", {})
+        assert [(one["change"], one["id"]) for one in told["changes"]] == [
+            ("added", "parts/other/tax.py::duty"),
+            ("removed", "parts/other/tax.py::tax"),
+        ]
+
+
 def test_a_project_without_git_is_told_what_it_can_be_compared_with(tmp_path: Path) -> None:
     (tmp_path / "shop.py").write_text("def price():\n    return 1\n", encoding="utf-8")
     with Workspace(tmp_path) as workspace, pytest.raises(Fault, match="is no git repository") as caught:
