@@ -134,6 +134,17 @@ def test_a_broken_file_is_a_warning_with_its_place_and_the_rest_is_done(
     assert {status for status, _ in checks(done)} == {"pass"}, "what was said is not said twice"
 
 
+def test_what_follows_from_an_entry_that_could_not_be_written_is_not_told_besides(
+    call: Callable[..., dict[str, Any]], root: Path
+) -> None:
+    (root / ".mcp.json").write_text("{}\n", encoding="utf-8")
+    (root / ".mcp.json").chmod(0o444)
+    done = call("init.run", hosts=["claude-code"], index=False)
+    (trouble,) = done["troubles"]
+    assert trouble["message"].startswith(".mcp.json: it is read-only")
+    assert {status for status, _ in checks(done)} == {"pass"}
+
+
 def test_each_warning_tells_the_way_out_and_names_the_doctor(call: Callable[..., dict[str, Any]], root: Path) -> None:
     (root / ".claude/commands").mkdir(parents=True)
     (root / ".claude/commands/aurora.md").write_text("mine\n", encoding="utf-8")
