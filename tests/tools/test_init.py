@@ -218,6 +218,23 @@ def test_everything_comes_out_again_and_the_memory_stays_unless_it_is_asked_for(
     assert left == before
 
 
+@pytest.mark.parametrize("how", ["a variable", "a link"])
+def test_a_memory_that_lies_elsewhere_is_left_and_that_is_told(
+    call: Callable[..., dict[str, Any]], root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    place = tmp_path / "store" / "memory.db"
+    place.parent.mkdir()
+    if how == "a link":
+        (root / ".aurora").symlink_to(place.parent)
+    else:
+        monkeypatch.setenv("AURORA_DB", str(place))
+    call("init.run", hosts=["claude-code"])
+    done = call("init.remove", with_memory=True)
+    (trouble,) = done["troubles"]
+    assert trouble["message"] == f'the memory lies elsewhere, in "{place}", and was left'
+    assert place.is_file()
+
+
 def git(root: Path, *words: str) -> str:
     """What git says in the project."""
     return subprocess.run(
