@@ -37,8 +37,10 @@ def _exported(output: Mapping[str, Any], console: Console) -> None:
 
 def _imported(output: Mapping[str, Any], console: Console) -> None:
     records, runs = counted(output["records"], "record"), counted(output["runs"], "run")
-    known = f"{output['records_known']:,} and {output['runs_known']:,} known already"
-    console.print(f"imported: {records}, {runs}, {counted(output['accesses'], 'use')}; {known}", soft_wrap=True)
+    there = ((output["records_known"], "record"), (output["runs_known"], "run"))
+    known = " and ".join(counted(count, noun) for count, noun in there if count)
+    also = f"; {known} known already" if known else ""
+    console.print(f"imported: {records}, {runs}, {counted(output['accesses'], 'use')}{also}", soft_wrap=True)
     if output["passed_over"]:
         made = f"{counted(output['passed_over'], 'chunk')} of files passed over: `aur mem index` makes them"
         console.print(made, soft_wrap=True)

@@ -104,7 +104,7 @@ def write(subject: Subject, name: str, *, user: bool) -> Iterator[str]:
     for change in done:
         yield f"{_DONE[change.action]} {change.shown}: {', '.join(change.why)}"
     for trouble in (*made.troubles, *failed):
-        yield f"{LEFT}{trouble.message}"
+        yield f"{LEFT}{trouble.message}. {trouble.help}"
 
 
 _DONE = {"create": "wrote", "edit": "mended", "delete": "deleted"}

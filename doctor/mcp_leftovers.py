@@ -53,10 +53,10 @@ def mend(subject: Subject) -> Iterator[str]:
         try:
             draft.write(draft.place(written), cleaned, "what names a removed tool is gone")
         except Broken as broken:
-            yield f"{LEFT}{shown}: {broken.message}"
+            yield f"{LEFT}{shown}: {broken.message}. {broken.help}"
     done, failed = apply(draft.changes(), subject.root, subject.person)
     yield from (f"mended {change.shown}: {', '.join(change.why)}" for change in done)
-    yield from (f"{LEFT}{trouble.message}" for trouble in failed)
+    yield from (f"{LEFT}{trouble.message}. {trouble.help}" for trouble in failed)
 
 
 def _lists(subject: Subject) -> Iterator[tuple[str, str, str]]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
 from .examining import examine
-from .finding import LEFT
+from .finding import LEFT, Remedy
+from .report import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from .finding import Finding, Remedy
-    from .report import Report
+    from .finding import Finding, Mend
     from .subject import Subject
+
+    Mending = tuple[Mend | None, str]
+    """What mends, and what for: however the step is worded, it is done once."""
 
 _MOST_ROUNDS = 4
 """What is mended may bring to light what could not be looked at before: a folder, then what it holds."""
@@ -36,7 +39,7 @@ def mend(subject: Subject, only: Iterable[str] = ()) -> tuple[tuple[Step, ...], 
         only: as `examine` takes it.
 
     Returns:
-        Each step, and the report after the last.
+        Each step, and the report after the last; what mending has left as it is, a person must put right.
 
     Raises:
         Fault: NOT_FOUND for a check that does not exist, INVALID_INPUT when the project is the person's home, or
@@ -53,23 +56,33 @@ def mend(subject: Subject, only: Iterable[str] = ()) -> tuple[tuple[Step, ...], 
     report = examine(subject, names)
     steps: list[Step] = []
     tried: set[Remedy] = set()
+    left: dict[Mending, tuple[str, ...]] = {}
     for _ in range(_MOST_ROUNDS):
-        waiting = [one for one in _remedies(report.fixable) if one not in tried]
+        waiting = [one.remedy for one in report.fixable if one.remedy is not None and one.remedy not in tried]
         if not waiting:
             break
-        for remedy in waiting:
-            tried.add(remedy)
-            steps += _mended(remedy, subject)
+        tried.update(waiting)
+        for mending, remedy in {_mending(one): one for one in waiting}.items():
+            done = tuple(_mended(remedy, subject))
+            left[mending] = tuple(step.message for step in done if not step.done)
+            steps += done
         report = examine(subject, names)
-    return tuple(steps), report
+    return tuple(steps), _handed_over(report, left)
 
 
-def _remedies(findings: Iterable[Finding]) -> Iterator[Remedy]:
-    seen: set[Remedy] = set()
-    for finding in findings:
-        if finding.remedy is not None and finding.remedy not in seen:
-            seen.add(finding.remedy)
-            yield finding.remedy
+def _mending(remedy: Remedy) -> Mending:
+    return remedy.mend, remedy.about
+
+
+def _handed_over(report: Report, left: Mapping[Mending, tuple[str, ...]]) -> Report:
+    """The report, in which nothing is called fixable that was tried and is found still."""
+
+    def told(one: Finding) -> Finding:
+        if one.remedy is None or _mending(one.remedy) not in left:
+            return one
+        return replace(one, remedy=Remedy(left[_mending(one.remedy)] or one.remedy.steps))
+
+    return Report(tuple(replace(one, findings=tuple(map(told, one.findings))) for one in report.sections))
 
 
 def _mended(remedy: Remedy, subject: Subject) -> Iterator[Step]:
@@ -77,7 +90,7 @@ def _mended(remedy: Remedy, subject: Subject) -> Iterator[Step]:
         return
     try:
         for told in remedy.mend(subject):
-            yield Step(done=not told.startswith(LEFT), message=told.removeprefix(LEFT))
+            yield Step(done=not told.startswith(LEFT), message=told.removeprefix(LEFT).strip())
     except Fault as fault:
         yield Step(done=False, message=f"{fault.message}. {fault.help}".strip())
     except OSError as error:

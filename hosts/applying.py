@@ -57,7 +57,7 @@ def _make(change: Change, root: Path, person: Person) -> None:
     if change.before is not None and change.after is not None:  # what is deleted holds nothing but ours
         keep(change.path, change.before, root, person)
     if change.after is not None:
-        for folder in _inside(change.path, root):
+        for folder in change.path.parents:
             if not folder.exists():
                 note_folder(folder, root)
         write_whole(change.path, change.after)
@@ -66,14 +66,9 @@ def _make(change: Change, root: Path, person: Person) -> None:
         change.path.unlink()
     ours = made_folders(root)
     with contextlib.suppress(OSError):  # a folder that holds something else stays
-        for folder in _inside(change.path, root):
-            if folder.relative_to(root).as_posix() in ours:
+        for folder in change.path.parents:
+            if folder in ours:
                 folder.rmdir()
-
-
-def _inside(path: Path, root: Path) -> tuple[Path, ...]:
-    """The folders between the project's and a file in it, the innermost first."""
-    return tuple(folder for folder in path.parents if folder != root and folder.is_relative_to(root))
 
 
 def _trouble(change: Change, message: str, remedy: str) -> Trouble:

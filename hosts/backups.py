@@ -45,21 +45,23 @@ def kept(path: Path, root: Path, person: Person) -> Iterator[bytes]:
 
 
 def note_folder(folder: Path, root: Path) -> None:
-    """Remember that a folder of the project was not there before.
+    """Remember that a folder was not there before, in the project or among a person's own.
 
     Raises:
         OSError: when that cannot be written.
     """
-    names = {*made_folders(root), folder.relative_to(root).as_posix()}
-    write_whole(root / FOLDER / _MADE, "".join(f"{name}\n" for name in sorted(names)).encode("utf-8"))
+    folders = {*made_folders(root), folder}
+    names = sorted((one.relative_to(root) if one.is_relative_to(root) else one).as_posix() for one in folders)
+    write_whole(root / FOLDER / _MADE, "".join(f"{name}\n" for name in names).encode("utf-8", "surrogateescape"))
 
 
-def made_folders(root: Path) -> frozenset[str]:
-    """The project's folders that were not there before, from its root."""
+def made_folders(root: Path) -> frozenset[Path]:
+    """The folders that were not there before."""
     try:
-        return frozenset((root / FOLDER / _MADE).read_text(encoding="utf-8").splitlines())
-    except (OSError, UnicodeDecodeError):
+        noted = (root / FOLDER / _MADE).read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
         return frozenset()
+    return frozenset(root / name for name in noted.split("\n") if name)
 
 
 def _place(path: Path, root: Path, person: Person) -> Path:

@@ -116,15 +116,14 @@ def held(path: Path) -> bytes | None:
     try:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):
-            raise Broken("it is not a file")  # a pipe would keep its reader waiting for ever
+            # a pipe would keep its reader waiting for ever
+            raise Broken("it is not a file", help="Move it away; the assistant looks for a file there.")
         if facts.st_size > _LARGEST:
             raise Broken(f"it is larger than {_LARGEST:,} bytes")
         return path.read_bytes()
     except FileNotFoundError:
         return None
     except NotADirectoryError:
-        raise Broken(
-            "what should be a folder on the way to it is a file", help="Move that file away, and say it again."
-        ) from None
+        raise Broken("what should be a folder on the way to it is a file", help="Move that file away.") from None
     except OSError as error:
         raise Broken(f"it cannot be read ({error.strerror or error})") from None

@@ -90,7 +90,7 @@ def state(host: Host, root: Path, person: Person, scope: Scope) -> State:
             shown,
             "broken",
             message=f"{place}: {broken.message}",
-            help=f"Mend the file, then say `aur init --hosts {host.name}`.",
+            help=f"{broken.help or 'Mend the file.'} Then say `aur init --hosts {host.name}`.",
         )
     return _judged(host, scope, shown, entries, draft)
 

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from .patterns import finder
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -66,8 +68,8 @@ def _is_or_null(test: Accepts, value: Any) -> bool:
     return value is None or test(value)
 
 
-def _matches(pattern: re.Pattern[str], value: Any) -> bool:
-    return not isinstance(value, str) or pattern.search(value) is not None
+def _matches(found: Accepts, value: Any) -> bool:
+    return not isinstance(value, str) or found(value)
 
 
 def _has(names: Sequence[str], value: Any) -> bool:
@@ -98,7 +100,7 @@ def _plain(key: str, said: Any) -> Accepts:
         case "enum", list() if all(one is None or isinstance(one, str) for one in said):
             return said.__contains__
         case "pattern", str():
-            return partial(_matches, re.compile(said))
+            return partial(_matches, finder(said))
         case "required", list():
             return partial(_has, said)
     raise _Unknown

@@ -52,6 +52,14 @@ class _Outcome:
     fault: Fault | None = None
 
 
+class _Overtaken(Exception):  # noqa: N818 - it says what happened
+    """Another call took the step that this one was about to keep; nothing was kept of this one."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
 def _with_what_was_said(call: Call, arrival: Arrival) -> Call:
     """The call that leaves a run at an earlier step: what was said for that step and is not said anew still holds."""
     old = arrival.instead
@@ -85,7 +93,7 @@ class Engine:
         started = self._clock.elapsed()
         moment = _Moment(call)
         try:
-            return self._take(moment, started)
+            return self._in_order(moment, started)
         except Fault as fault:
             failure = fault
         except Exception as error:
@@ -104,6 +112,15 @@ class Engine:
         except Fault:
             moment.definition = None
         return fitted(reply.refused(call, fault, moment.definition, None, None))
+
+    def _in_order(self, moment: _Moment, started: float, tries: int = KEEP_TRIES) -> dict[str, Any]:
+        """The response as if no other call had been under way: one that was overtaken comes after the other."""
+        try:
+            return self._take(moment, started)
+        except _Overtaken as late:
+            if tries == 1:
+                raise late.fault from None
+        return self._in_order(moment, started, tries - 1)
 
     def _take(self, moment: _Moment, started: float) -> dict[str, Any]:
         call = moment.call
@@ -236,8 +253,10 @@ class Engine:
                 else:
                     self._journal.begin(run.with_step(kept))
             except Fault as fault:
-                if fault.code is not Code.CONFLICT or arrival.kept or attempt == KEEP_TRIES - 1:
+                if fault.code is not Code.CONFLICT or attempt == KEEP_TRIES - 1:
                     raise
+                if arrival.kept or arrival.instead is not None:
+                    raise _Overtaken(fault) from None
                 run = replace(run, run=new_run_id())
                 continue
             return response

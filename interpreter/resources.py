@@ -14,6 +14,7 @@ from .definition import Prompt
 from .files import TooBig, Unreadable, read_file
 from .naming import beside, shown
 from .problems import Place
+from .schema_faults import TYPES
 from .source import encoding_problem
 from .structure import find
 
@@ -133,7 +134,7 @@ def _text(found: Resources, node: Node, name: str) -> str | None:
         return None
     except Unreadable as error:
         message = f'"{name}" cannot be read: {error}'
-        found.problems.append(codes.MISSING_FILE.at(node.place, message, help=_near(folder, name)))
+        found.problems.append(codes.MISSING_FILE.at(node.place, message, help=_meant(folder, name)))
         return None
     try:
         text = data.decode("utf-8-sig")
@@ -144,8 +145,10 @@ def _text(found: Resources, node: Node, name: str) -> str | None:
     return text
 
 
-def _near(folder: Path, name: str) -> str:
-    """A file of the folder whose own name is near, wherever under it that lies."""
+def _meant(folder: Path, name: str) -> str:
+    """What a name that is no file stands for: a type, or a file of the folder whose own name is near."""
+    if name in TYPES:
+        return f"for a schema in place write `{{ type: {name} }}`"
     files = {found.name: found for found in islice(_files_under(folder), MOST_LOOKED_AT)}
     near = nearest(PurePath(name).name, files)
     return f'did you mean "{files[near].as_posix()}"?' if near else ""
@@ -155,7 +158,8 @@ def _files_under(folder: Path) -> Iterator[PurePath]:
     try:
         for pattern in ("*", "*/*", "*/*/*"):
             for path in islice(folder.glob(pattern), MOST_LOOKED_AT):
-                if path.is_file():
-                    yield path.relative_to(folder)
+                found = path.relative_to(folder)
+                if path.is_file() and not any(part.startswith(".") for part in found.parts):
+                    yield found
     except OSError:
         return

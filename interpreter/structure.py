@@ -214,12 +214,36 @@ def _bad_value(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
         names = _NAMES.replace('digits and "_"', 'digits, "-" and "_"') if loc == ("name",) else _NAMES
         message = f'{_subject(loc)} is "{node.value}", which {names}'
         return codes.BAD_ID.at(node.place, message, help=_as_name(str(node.value)))
-    text = _WORDS.get(fault["type"])
+    schema = fault["type"] in _OF_UNIONS and loc[0] == "phases" and loc[2:] in (("output",), ("answer",))
+    text = "must be a JSON Schema, or the name of a file with one" if schema else _WORDS.get(fault["type"])
     told = text.format(**fault.get("ctx", {})) if text else str(fault["msg"]).lower()
     if fault.get("ctx", {}).get("min_length") == 1:
         told = "must not be empty"
-    fix = _quoted(node) if fault["type"] == "string_type" else None
-    return codes.BAD_VALUE.at(node.place, f"{_subject(loc)} {told}", help=_remedy(node, loc, fault["type"]), fix=fix)
+    fix = _quoted(node) if fault["type"] == "string_type" and not schema else spelt(node, fault["type"])
+    help_ = "for example `{ type: object }`, or `{}` for anything" if schema else _remedy(node, loc, fault["type"])
+    help_ = f"write {fix.new}" if fix and not help_ else help_
+    return codes.BAD_VALUE.at(node.place, f"{_subject(loc)} {told}", help=help_, fix=fix)
+
+
+def spelt(node: Node, kind: str) -> Fix | None:
+    """What was meant by `yes`, which was true to older YAML, or by a number in quotes; None where that is in doubt.
+
+    Args:
+        node: what is written.
+        kind: pydantic's word for what it is not, `bool_type` or `int_type`.
+    """
+    if node.kind != "scalar" or not isinstance(node.value, str) or node.style in ("|", ">", "*"):
+        return None
+    said = f"{node.style}{node.value}{node.style}"
+    if kind == "bool_type" and (meant := _TRUTH.get(node.value.lower())):
+        return Fix(said, meant)
+    if kind == "int_type" and node.style and re.fullmatch(r"[1-9][0-9]{0,8}", node.value):
+        return Fix(said, node.value)
+    return None
+
+
+_TRUTH = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false", "false": "false"}
+"""What is true or false to older YAML, or without its quotes."""
 
 
 def _quoted(node: Node) -> Fix | None:

@@ -130,6 +130,7 @@ _KNOWN = (
     ("mapping keys are not allowed", 'a "?" begins a key, and there cannot be one here', "put the value in quotes"),
     ("expected <document start>", "the document has ended above; nothing may follow", 'remove the line "..."'),
     ("expected '<document start>'", "the document has ended above; nothing may follow", 'remove the line "..."'),
+    ("found unexpected ':'", "this value holds a colon", "put the value in quotes"),
     ("while scanning a directive", _DIRECTIVE, "remove it, or put the value in quotes"),
     ("incompatible YAML document", "this is another version of YAML than 1", "remove the line"),
     ("invalid Unicode character escape", "this escape names no character", "write the character itself"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .accepting import acceptor
 from .choices import listed, nearest
+from .patterns import keywords, unexpected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -115,11 +116,18 @@ def _accepted(text: str) -> Accepts:
 
 @lru_cache(maxsize=512)
 def _validator(text: str) -> Any:
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - 60 ms that listing tools must not pay
-    from referencing import Registry  # noqa: PLC0415 - with the above
+    from referencing import Registry  # noqa: PLC0415 - with jsonschema
 
     registry: Any = Registry()  # an empty one: nothing remote is ever read
-    return Draft202012Validator(json.loads(text), registry=registry)
+    return _library()(json.loads(text), registry=registry)
+
+
+@cache
+def _library() -> Any:
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - 60 ms that listing tools must not pay
+    from jsonschema.validators import extend  # noqa: PLC0415 - with the above
+
+    return extend(Draft202012Validator, keywords())  # type: ignore[no-untyped-call]  # the library's own
 
 
 def _leaves(errors: Iterator[Any]) -> Iterator[Any]:
@@ -160,12 +168,10 @@ def _missing(error: Any, steps: tuple[str | int, ...]) -> Iterator[Mismatch]:
 
 def _unexpected(error: Any, steps: tuple[str | int, ...]) -> Iterator[Mismatch]:
     known = error.schema.get("properties", {})
-    patterns = error.schema.get("patternProperties", {})
-    for name in sorted(set(error.instance) - set(known)):
-        if not any(re.search(pattern, name) for pattern in patterns):
-            choices = f"; expected one of {listed(known)}" if known else ""
-            message = f'unexpected key "{name}"{choices}'
-            yield Mismatch((*steps, name), "additionalProperties", message, nearest(name, known) or "")
+    for name in sorted(unexpected(error.instance, error.schema)):
+        choices = f"; expected one of {listed(known)}" if known else ""
+        message = f'unexpected key "{name}"{choices}'
+        yield Mismatch((*steps, name), "additionalProperties", message, nearest(name, known) or "")
 
 
 def _plain(error: Any) -> str:

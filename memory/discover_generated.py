@@ -63,6 +63,8 @@ _STAMP = re.compile(r"(?:<!--|#) aur init [0-9a-f]{8}(?: -->)?\Z")
 _STAMP_CHARS = 40
 _BLOCK = re.compile(r"<!-- aurora:begin(?:(?!aurora:end)[\s\S])*<!-- aurora:end -->\Z")
 """The stamp of a file that `aur init` made, or nothing but its block: they would answer every question about Aurora."""
+EXPORT = '{"aurora":"memory"'
+"""What an export of a memory begins with: its records are in the memory that it came from or goes to."""
 _LONG_LINE = 500
 _LONG_PARAGRAPH = 20_000
 _MATTERS_FROM = 5_000  # characters; a short file may well have one long line
@@ -85,6 +87,8 @@ def generated_by_content(text: str, language: str) -> str | None:
     bare = text.strip()
     if _STAMP.search(bare, max(0, len(bare) - _STAMP_CHARS)) or _BLOCK.match(bare):
         return "`aur init` wrote it"
+    if text.startswith(EXPORT):
+        return "`aur mem export` wrote it"
     limit = _LONG_PARAGRAPH if language in PROSE else _LONG_LINE
     if len(text) > _MATTERS_FROM and _in_long_lines(text, limit) > len(text) // 2:
         return f"minified: more than half of it stands in lines of over {limit:,} characters"

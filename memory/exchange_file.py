@@ -8,6 +8,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from ..faults import Code, Fault
+from .discover_generated import EXPORT
 from .upkeep_files import settle
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 LONGEST = 64_000_000
 """Bytes of one line that are read; a step of a run is far shorter."""
-_MARK = b'{"aurora":"memory"'
+_MARK = EXPORT.encode()
 
 
 def write(target: Path, text: str) -> None:

@@ -74,7 +74,7 @@ def _remarks(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> Iterab
         yield "This memory comes from an older Aurora, and its files must be read again: run `aur mem index`."
     stale = len({hit.chunk.path for hit in outcome.hits if hit.stale})
     if stale:
-        files = "1 file" if stale == 1 else f"{stale} files"
-        yield f"{files} changed since they were indexed: run `aur mem index`."
+        since = "1 file changed since it was" if stale == 1 else f"{stale} files changed since they were"
+        yield f"{since} indexed: run `aur mem index`."
     if trouble:
         yield f"Searched by words alone, for there are no embeddings ({trouble})."

@@ -35,6 +35,7 @@ def within(seconds: float, work: Callable[[Progress], ResultT], progress: Progre
     """
     waiting = Waiting()
     outcome: list[tuple[ResultT | None, BaseException | None]] = []
+    ended = threading.Event()  # a thread whose `join` was interrupted once is taken for ended up to Python 3.12
 
     def report(done: float, total: float | None, message: str) -> None:
         if waiting.over:
@@ -47,19 +48,19 @@ def within(seconds: float, work: Callable[[Progress], ResultT], progress: Progre
                 outcome.append((work(report), None))
         except BaseException as error:  # noqa: BLE001 - carried to the thread that waits, which raises it again
             outcome.append((None, error))
+        ended.set()
 
     context = contextvars.copy_context()
     thread = threading.Thread(target=context.run, args=(body,), name=f"tool {what}", daemon=True)
     thread.start()
     try:
-        thread.join(seconds)
-        ended = tuple(outcome)
+        in_time = ended.wait(seconds)
     finally:
         changes = waiting.leave()  # also when the wait itself is interrupted
-    if not ended:
-        thread.join(_GRACE)
+        ended.wait(_GRACE)
+    if not in_time:
         raise _late(what, seconds, changes)
-    result, error = ended[0]
+    result, error = outcome[0]
     if error is not None:
         raise error
     return result  # type: ignore[return-value]  # no error means that `work` returned it

@@ -17,6 +17,7 @@ from .inside import inside
 from .lean import Lean
 
 if TYPE_CHECKING:
+    from ..memory.graph_diff import Change
     from .context import Context
 
 
@@ -33,20 +34,21 @@ class DiffInput(Paged):
 
 
 class Changed(Lean):
-    """A definition, or a link, that is there now and was not, or the other way round."""
+    """A definition, or a link, that is there now and was not, or the other way round; or a file with another name."""
 
-    change: Literal["added", "removed"]
+    change: Literal["added", "removed", "moved"]
     kind: str
     id: str
-    target: str = Field(default="", description="Where a link leads; empty for a definition.")
+    target: str = Field(default="", description="Where a link leads, or a file moved; empty for a definition.")
 
 
 class DiffOutput(Lean):
-    """One page of changes: definitions added, definitions removed, links added, links removed."""
+    """One page of changes: files moved, definitions added, definitions removed, links added, links removed."""
 
     against: str
     counts: dict[str, int]
     changes: tuple[Changed, ...]
+    next_offset: int | None = Field(default=None, description="Ask again with it for more.")
     note: str = ""
 
 
@@ -70,8 +72,9 @@ def diff(given: DiffInput, context: Context) -> DiffOutput:
                 name, changes = memory.graph.since(context.root, given.against, folder, given.min_confidence)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-    counts = Counter(f"{'links' if one.target else 'definitions'}_{one.change}" for one in changes)
-    page = changes[given.offset : given.offset + given.limit]
+    counts = Counter(_counted(one) for one in changes)
+    seen = given.offset + given.limit
+    page = changes[given.offset : seen]
     return DiffOutput(
         against=name,
         counts={key: counts[key] for key in sorted(counts)},
@@ -79,8 +82,15 @@ def diff(given: DiffInput, context: Context) -> DiffOutput:
             Changed.model_validate({"change": one.change, "kind": one.kind, "id": one.id, "target": one.target})
             for one in page
         ),
+        next_offset=seen if seen < len(changes) else None,
         note="" if changes else "The graphs are the same.",
     )
+
+
+def _counted(one: Change) -> str:
+    if one.change == "moved":
+        return "files_moved"
+    return f"{'links' if one.target else 'definitions'}_{one.change}"
 
 
 TOOL = Tool(
@@ -88,7 +98,7 @@ TOOL = Tool(
     title="What changed in the code graph",
     description=(
         "Compare the code graph with that of a git revision or of an earlier database: definitions and links that "
-        "were added and removed."
+        "were added and removed, and files that moved."
     ),
     input=DiffInput,
     output=DiffOutput,

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from .init_model import TroubleRow
 
 GROUP = "mcp"
-_NOBODY = "mcp.config.nobody"
+_FOLLOWS = frozenset({"mcp.config.nobody", "mcp.config.unconnected", "mcp.references.server"})
+"""What follows where an entry could not be written, which has been told already."""
 _BAD = frozenset({"warn", "fail"})
 _CLOSER = "`aur doctor` looks closer."
 
@@ -42,7 +43,7 @@ def _softened(findings: Iterable[FindingRow], troubles: Sequence[TroubleRow]) ->
     for one in findings:
         if one.status not in _BAD:
             yield one
-        elif one.message.partition(": ")[0] not in places and not (one.kind == _NOBODY and troubles):
+        elif one.message.partition(": ")[0] not in places and not (one.kind in _FOLLOWS and troubles):
             yield one.model_copy(update={"status": "warn", "steps": (*one.steps, _CLOSER)})
 
 

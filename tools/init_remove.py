@@ -56,12 +56,15 @@ def _hidden(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...]:
 
 def _forgotten(root: Path, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:
     """Delete what Aurora keeps in `.aurora/`; the copies of hosts' files only when none of them is needed any more."""
-    from ..memory.locate import FOLDER  # noqa: PLC0415 - as above
+    from ..memory.locate import FOLDER, database_path  # noqa: PLC0415 - as above
 
-    place = root / FOLDER
+    place, database = root / FOLDER, database_path(root)
+    kept = _THEIRS | ({"backups"} if troubles else set())
+    if database.exists() and not database.resolve().is_relative_to(place):
+        said = f'the memory lies elsewhere, in "{database.resolve()}", and was left'
+        troubles.append(TroubleRow(host="", where="", message=said, help="Delete it if no other project uses it."))
     if place.is_symlink() or not place.is_dir():
         return
-    kept = _THEIRS | ({"backups"} if troubles else set())
     if any((place / name).exists() for name in kept):
         kept |= {".gitignore"}
     for one in sorted(place.iterdir()):

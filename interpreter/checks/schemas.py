@@ -8,7 +8,7 @@ from .. import codes
 from ..choices import did_you_mean
 from ..model import InputSpec
 from ..schema_faults import schema_faults
-from ..structure import find, find_key
+from ..structure import find, find_key, spelt
 from ..values import json_path, mismatches
 from .keywords import KEYWORDS
 
@@ -55,7 +55,13 @@ def _of_input(view: View, name: str, phase: Phase, key: str, spec: InputSpec) ->
     for one in mismatches(spec.default, spec.json_schema):
         path = f" at {json_path(one.steps)}" if one.steps else ""
         message = f'the default of input "{key}" does not fit its own schema{path}: {one.message}'
-        yield codes.BAD_SCHEMA.at(view.value(*loc, "default", *one.steps), message)
+        node = find(view.definition.root, (*loc, "default"))
+        fix = None if one.steps else spelt(node, _KINDS.get(str(spec.json_schema.get("type")), ""))
+        help_ = f"write {fix.new}" if fix else ""
+        yield codes.BAD_SCHEMA.at(view.value(*loc, "default", *one.steps), message, help=help_, fix=fix)
+
+
+_KINDS = {"boolean": "bool_type", "integer": "int_type", "number": "int_type"}
 
 
 def _unknown_keys(view: View, phase: str, key: str, spec: InputSpec) -> Iterator[Problem]:

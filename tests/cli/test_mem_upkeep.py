@@ -60,3 +60,15 @@ def test_a_rebuild_reads_everything_again_and_keeps_facts(aur: Aur) -> None:
 
     assert "4 added" in aur("mem", "rebuild").stdout
     assert "tagged on Fridays" in aur("mem", "search", "when are releases tagged").stdout
+
+
+def test_an_import_tells_what_was_known_already_only_where_something_was(aur: Aur) -> None:
+    aur("mem", "add", "Releases are tagged on Fridays.")
+    aur("mem", "export", "all.jsonl")
+
+    assert aur("mem", "import", "all.jsonl").stdout.startswith(
+        "imported: 0 records, 0 runs, 0 uses; 1 record known already\n"
+    )
+    (name,) = [hit["id"] for hit in json.loads(aur("mem", "search", "tagged", "--json").stdout)["hits"]]
+    aur("mem", "forget", name)
+    assert aur("mem", "import", "all.jsonl").stdout.startswith("imported: 1 record, 0 runs, 0 uses\n")

@@ -70,8 +70,8 @@ def test_a_file_that_is_read_only_is_left_and_that_is_told(healthy: Any, tree: C
     before = tree(healthy.root)
     done = healthy.fix("mcp.config", "mcp.leftovers")
     assert [step["done"] for step in done["fixed"]] == [False, False]
-    assert done["fixed"][0]["message"] == ".mcp.json: it is read-only; the file was left as it is"
-    assert done["fixed"][1]["message"] == ".claude/settings.json: it is read-only"
+    assert done["fixed"][0]["message"].startswith(".mcp.json: it is read-only; the file was left as it is. Say `chmod ")
+    assert done["fixed"][1]["message"].startswith(".claude/settings.json: it is read-only. Say `chmod ")
     assert not done["ok"]
     assert tree(healthy.root) == before
 

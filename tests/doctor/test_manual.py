@@ -228,6 +228,22 @@ def test_a_variable_that_overrides_something_is_told_by_its_name(
     assert report["ok"]
 
 
+def test_what_mending_could_not_do_is_told_once_and_is_a_person_s_to_do_from_then_on(bare: Any) -> None:
+    bare.tool("init.run", hosts=["claude-code"])
+    path = bare.write(".mcp.json", "{}\n")
+    path.chmod(0o444)
+    assert any(one["fixable"] for group in bare.look("mcp")["groups"] for one in group["findings"])
+
+    report = bare.fix("mcp")
+
+    (step,) = report["fixed"]
+    assert not step["done"]
+    assert step["message"].startswith(".mcp.json: it is read-only; the file was left as it is. Say `chmod u+w ")
+    found = [one for group in report["groups"] for one in group["findings"] if one["status"] in {"warn", "fail"}]
+    assert {one["kind"] for one in found} == {"mcp.config.unconnected", "mcp.references.server"}
+    assert all((one["fixable"], one["steps"]) == (False, [step["message"]]) for one in found)
+
+
 @pytest.mark.parametrize("value", ["x", "-5", "0", "nan"])
 def test_a_time_limit_that_is_none_is_told_as_not_followed(
     bare: Any, monkeypatch: pytest.MonkeyPatch, value: str, wrong: Callable[..., list[str]]

@@ -98,7 +98,7 @@ def test_a_host_s_new_files(  # noqa: PLR0913, PLR0917 - fixtures
     assert (again.changes, again.troubles) == ((), ())
     carried_out(plan_removal(root, person, [host]), root, person)
     assert tree(root, person.home) == before
-    assert [path.name for path in root.iterdir()] in ([], [".aurora"]), "no folder of ours is left"
+    assert [path.name for path in (*root.iterdir(), *person.home.iterdir())] in ([], [".aurora"]), "nor is a folder"
 
 
 def test_a_folder_that_was_there_stays_though_it_is_empty(root: Path, person: Person, launch: Launch) -> None:

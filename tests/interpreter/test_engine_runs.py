@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from aurora.interpreter import Call, Engine
+from aurora.tools.ports import MemoryJournal, SystemClock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aurora.interpreter import Run, Step
+    from aurora.tools.workspace import Workspace
 
 OOLONG = {"tea": "oolong", "minutes": 4}
 
@@ -52,6 +61,61 @@ def test_the_same_call_twice_gives_the_same_answer_and_one_step(host: Any) -> No
     twice = host.next(first, answer=OOLONG)
     assert once == twice
     assert len(host.workspace.memory.journal.steps(first["run"])) == 2
+
+
+class _Overtaking(MemoryJournal):
+    """A journal in which another call comes first, once, just before a step is kept."""
+
+    def __init__(self, workspace: Workspace, overtake: Callable[[], Any]) -> None:
+        super().__init__(workspace)
+        self._overtake: Callable[[], Any] | None = overtake
+
+    def append(self, run: Run, step: Step) -> None:
+        self._first()
+        super().append(run, step)
+
+    def begin(self, run: Run) -> None:
+        self._first()
+        super().begin(run)
+
+    def _first(self) -> None:
+        overtake, self._overtake = self._overtake, None
+        if overtake is not None:
+            overtake()
+
+
+def _overtaken(host: Any, other: Any, **call: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The responses to two calls at once, first that of the one which was kept first."""
+    first: list[dict[str, Any]] = []
+    journal = _Overtaking(host.workspace, lambda: first.append(host("brew", **{**call, "answer": other})))
+    tools, workflows = host.workspace.tools, host.workspace.workflows
+    engine = Engine(workflows, tools, journal, SystemClock(), default="tea")
+    second = engine.step(Call("brew", run=call["run"], step=call["step"], answer=(call["answer"],)))
+    return first[0], second
+
+
+def test_two_same_calls_at_once_give_the_same_answer_and_one_step(host: Any) -> None:
+    run = _walk(host)["run"]
+    first, second = _overtaken(host, OOLONG, run=run, step=2, answer=OOLONG)
+    assert first == second
+    assert (second["status"], second["run"]) == ("complete", run)
+    assert len(host.workspace.memory.journal.steps(run)) == 2
+
+
+def test_of_two_different_calls_at_once_the_later_one_is_a_fork(host: Any) -> None:
+    run = _walk(host)["run"]
+    first, second = _overtaken(host, {"tea": "mint", "minutes": 7}, run=run, step=2, answer=OOLONG)
+    assert (first["status"], first["run"]) == ("complete", run)
+    assert (second["status"], second["metadata"]["forked_from"]) == ("complete", f"{run}:2")
+    assert "mint" in first["prompt_template"]
+    assert "oolong" in second["prompt_template"]
+
+
+def test_two_same_forks_at_once_are_one(host: Any) -> None:
+    run = _walk(host, {"tea": "mint", "minutes": 7})["run"]
+    first, second = _overtaken(host, OOLONG, run=run, step=2, answer=OOLONG)
+    assert first == second
+    assert first["metadata"]["forked_from"] == f"{run}:2"
 
 
 def test_going_back_with_other_inputs_forks_and_leaves_the_old_run_as_it_was(host: Any) -> None:

@@ -253,3 +253,16 @@ def test_what_is_no_file_is_refused(tmp_path: Path, name: str, code: Code) -> No
     with pytest.raises(Fault) as caught:
         list(lines(tmp_path / name))
     assert caught.value.code is code
+
+
+def test_an_export_that_lies_in_the_project_is_not_read_as_its_code(memory: Memory, tmp_path: Path) -> None:
+    fill(memory)
+    root = tmp_path / "project"
+    for name in ("memory.jsonl", "backup.txt"):
+        write(root / name, export(memory.store).text())
+    report = memory.index(root)
+    assert report.added == 0
+    assert {(one.path, one.reason) for one in report.skipped} == {
+        ("memory.jsonl", "generated"),
+        ("backup.txt", "generated"),
+    }

@@ -190,7 +190,7 @@ def test_a_hit_in_a_file_that_changed_since_is_stale_and_the_note_says_so(memory
     (library / "json" / "decoder.py").write_text("# all new\n", encoding="utf-8")
     result = memory.search("raw_decode", limit=2)
     assert result.hits[0].stale
-    assert "changed since" in result.note
+    assert "1 file changed since it was indexed" in result.note
     (library / "json" / "decoder.py").unlink()
     assert memory.search("raw_decode", limit=1).hits[0].stale
 

@@ -177,6 +177,60 @@ def test_a_diff_tells_what_was_added_and_what_was_taken_out_since_a_revision(tmp
         assert same["note"] == "The graphs are the same."
 
 
+def _committed(folder: Path, *also: str) -> None:
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "protocol.file.allow=always")
+    for words in (("init", "-q"), also, ("add", "-A"), ("commit", "-qm", "all")):
+        if words:
+            subprocess.run([*git, *words], cwd=folder, check=True, capture_output=True)
+
+
+def test_a_diff_knows_what_is_not_exported_and_what_submodules_hold(tmp_path: Path) -> None:
+    other, root = tmp_path / "other", tmp_path / "project"
+    (root / "tests").mkdir(parents=True)
+    other.mkdir()
+    (other / "tax.py").write_text("def tax():\n    return 1\n", encoding="utf-8")
+    _committed(other)
+    (root / "tests" / "test_price.py").write_text("def test_price():\n    assert True\n", encoding="utf-8")
+    (root / ".gitattributes").write_text("/tests export-ignore\n", encoding="utf-8")
+    _committed(root, "submodule", "add", str(other), "parts/other")
+    (root / "parts" / "other" / "tax.py").write_text("def duty():\n    return 1\n", encoding="utf-8")
+    with Workspace(root) as workspace:
+        invoke(workspace, "mem.index", {})
+        told = invoke(workspace, "graph.diff", {})
+        assert [(one["change"], one["id"]) for one in told["changes"]] == [
+            ("added", "parts/other/tax.py::duty"),
+            ("removed", "parts/other/tax.py::tax"),
+        ]
+
+
+def test_a_file_that_moved_is_told_as_one_and_compared_with_what_it_was(tmp_path: Path) -> None:
+    body = "".join(f"def {name}():\n    return 1\n\n\n" for name in ("price", "tax", "rebate", "rate"))
+    (tmp_path / "shop.py").write_text(body, encoding="utf-8")
+    (tmp_path / "use.py").write_text("from shop import tax\n\n\ndef pay():\n    return tax()\n", encoding="utf-8")
+    (tmp_path / "one.py").write_text("def main():\n    return 1\n", encoding="utf-8")
+    _committed(tmp_path)
+    (tmp_path / "shop.py").rename(tmp_path / "store.py")
+    (tmp_path / "store.py").write_text(body.replace(" rate", " duty"), encoding="utf-8")
+    (tmp_path / "use.py").write_text("from store import tax\n\n\ndef pay():\n    return tax()\n", encoding="utf-8")
+    (tmp_path / "one.py").unlink()
+    (tmp_path / "two.py").write_text("def main():\n    return 2\n", encoding="utf-8")
+    with Workspace(tmp_path) as workspace:
+        invoke(workspace, "mem.index", {})
+        told = invoke(workspace, "graph.diff", {"limit": 3})
+        later = invoke(workspace, "graph.diff", {"offset": told["next_offset"]})
+    changes = [(one["change"], one["kind"], one["id"], one.get("target", "")) for one in told["changes"]]
+    assert changes[0] == ("moved", "module", "shop.py", "store.py")
+    assert [*changes[1:], *((one["change"], one["kind"], one["id"], "") for one in later["changes"])] == [
+        ("added", "function", "store.py::duty", ""),
+        ("added", "module", "two.py", ""),
+        ("added", "function", "two.py::main", ""),
+        ("removed", "module", "one.py", ""),
+        ("removed", "function", "one.py::main", ""),
+        ("removed", "function", "store.py::rate", ""),
+    ]
+    assert told["counts"] == {"definitions_added": 3, "definitions_removed": 3, "files_moved": 1}
+
+
 def test_a_project_without_git_is_told_what_it_can_be_compared_with(tmp_path: Path) -> None:
     (tmp_path / "shop.py").write_text("def price():\n    return 1\n", encoding="utf-8")
     with Workspace(tmp_path) as workspace, pytest.raises(Fault, match="is no git repository") as caught:

@@ -134,6 +134,17 @@ def test_a_broken_file_is_a_warning_with_its_place_and_the_rest_is_done(
     assert {status for status, _ in checks(done)} == {"pass"}, "what was said is not said twice"
 
 
+def test_what_follows_from_an_entry_that_could_not_be_written_is_not_told_besides(
+    call: Callable[..., dict[str, Any]], root: Path
+) -> None:
+    (root / ".mcp.json").write_text("{}\n", encoding="utf-8")
+    (root / ".mcp.json").chmod(0o444)
+    done = call("init.run", hosts=["claude-code"], index=False)
+    (trouble,) = done["troubles"]
+    assert trouble["message"].startswith(".mcp.json: it is read-only")
+    assert {status for status, _ in checks(done)} == {"pass"}
+
+
 def test_each_warning_tells_the_way_out_and_names_the_doctor(call: Callable[..., dict[str, Any]], root: Path) -> None:
     (root / ".claude/commands").mkdir(parents=True)
     (root / ".claude/commands/aurora.md").write_text("mine\n", encoding="utf-8")
@@ -205,6 +216,23 @@ def test_everything_comes_out_again_and_the_memory_stays_unless_it_is_asked_for(
     left = tree(root, home)
     assert left.pop(str(root / ".aurora/.gitignore"))
     assert left == before
+
+
+@pytest.mark.parametrize("how", ["a variable", "a link"])
+def test_a_memory_that_lies_elsewhere_is_left_and_that_is_told(
+    call: Callable[..., dict[str, Any]], root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    place = tmp_path / "store" / "memory.db"
+    place.parent.mkdir()
+    if how == "a link":
+        (root / ".aurora").symlink_to(place.parent)
+    else:
+        monkeypatch.setenv("AURORA_DB", str(place))
+    call("init.run", hosts=["claude-code"])
+    done = call("init.remove", with_memory=True)
+    (trouble,) = done["troubles"]
+    assert trouble["message"] == f'the memory lies elsewhere, in "{place}", and was left'
+    assert place.is_file()
 
 
 def git(root: Path, *words: str) -> str:

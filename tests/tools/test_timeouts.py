@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -17,6 +18,7 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.faults.waiting import Abandoned, Waiting, lasting
+from aurora.tools.deadline import within
 from aurora.tools.dispatch import invoke
 from aurora.tools.limits import longest
 from aurora.tools.toolbox import Toolbox
@@ -25,6 +27,8 @@ from aurora.tools.workspace import Workspace
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from aurora.tools.context import Progress
 
 WRITING = [tool for tool in Toolbox().all() if tool.risk != "read"]
 EXPORT = "memory.jsonl"
@@ -192,6 +196,25 @@ def test_an_index_that_was_given_up_goes_on_where_it_stands(project: Path, monke
         done = invoke(workspace, "mem.index", {})
         assert done["files"] == 32
         assert invoke(workspace, "mem.check", {})["findings"] == []
+
+
+def test_an_interrupted_work_clears_away_what_it_had_begun_before_anybody_hears_of_it(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+
+    def work(report: Progress) -> None:
+        begun.mkdir()
+        for number in range(500):
+            (begun / str(number)).touch()
+        os.kill(os.getpid(), signal.SIGINT)
+        try:
+            while True:
+                report(0, None, "at work")
+        finally:
+            shutil.rmtree(begun)
+
+    with pytest.raises(KeyboardInterrupt):
+        within(60, work, lambda _done, _total, _message: None, "interrupted")
+    assert not begun.exists()
 
 
 def test_a_part_is_given_up_with_the_whole_and_each_counts_what_stands() -> None:
