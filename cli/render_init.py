@@ -62,7 +62,7 @@ def _done(output: Mapping[str, Any], console: Console) -> None:
         told = f"{_DONE[change['action']]} {flat(change['path'])}"
         console.print(_line(told, f"  {', '.join(change['why'])}"), soft_wrap=True)
     if not output["changes"]:
-        console.print("Nothing had to be changed.")
+        console.print("Nothing was changed." if output["troubles"] else "Nothing had to be changed.")
     if output["indexed"]:
         held = output["indexed"]
         files, chunks = counted(held["files"], "file"), counted(held["chunks"], "chunk")

@@ -51,7 +51,7 @@ def _judged(host: Host, state: State) -> Finding:
     if state.status == "taken":
         step = f'Call the entry "{state.server}" in {state.file} something else. {again(host, state)}'
         return failure("mcp.config.taken", state.message, step)
-    return failure("mcp.config.broken", state.message, f"Mend {state.file}. {again(host, state)}")
+    return failure("mcp.config.broken", state.message, state.help)
 
 
 def again(host: Host, state: State) -> str:

@@ -54,7 +54,7 @@ def rights(subject: Subject) -> Iterator[Finding]:
     foreign = [path for path in found if _foreign(path)]
     closed = [path for path in found if _mode(path) & _OWN[path.is_dir()] != _OWN[path.is_dir()]]
     opened = [path for path in found if _mode(path) & _OTHERS]
-    for path in foreign:
+    for path in (one for one in foreign if one.parent not in foreign):
         said = f"{_shown(path, subject)} belongs to another user"
         yield failure("project.rights.foreign", said, f'Run `sudo chown -R "$USER" {_shown(path, subject)}`.')
     for path in (one for one in closed if one not in foreign):

@@ -81,8 +81,8 @@ class Draft:
             Broken: it is no text that a file could hold, or the file is read-only: replacing it would not ask.
         """
         self.text(path)
-        if self._before[path] is not None and _closed(path):
-            raise Broken("it is read-only", help=f'Say `chmod u+w "{path}"` if it may be changed, and say it again.')
+        if self._before[path] is not None:
+            _open(path)
         try:
             self._after[path] = None if text is None else text.encode("utf-8")
         except UnicodeEncodeError:
@@ -102,9 +102,18 @@ class Draft:
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else self.person.shown(path)
 
 
-def _closed(path: Path) -> bool:
-    """Whether its owner has said that nobody writes it; root could all the same."""
-    return not path.stat().st_mode & 0o222 or not os.access(path, os.W_OK)
+def _open(path: Path) -> None:
+    """Let a file through that may be written.
+
+    Raises:
+        Broken: its owner has said that nobody writes it, though root could all the same; or it is somebody else's.
+    """
+    if not path.stat().st_mode & 0o222:
+        raise Broken("it is read-only", help=f'Say `chmod u+w "{path}"` if it may be changed, and say it again.')
+    if not os.access(path, os.W_OK):
+        raise Broken(
+            "it may not be written by you", help=f'Say `sudo chown "$USER" "{path}"` if it is yours, and say it again.'
+        )
 
 
 def held(path: Path) -> bytes | None:
@@ -117,7 +126,7 @@ def held(path: Path) -> bytes | None:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):
             # a pipe would keep its reader waiting for ever
-            raise Broken("it is not a file", help="Move it away; the assistant looks for a file there.")
+            raise Broken("it is not a file", help=f'Move "{path}" away; the assistant looks for a file there.')
         if facts.st_size > _LARGEST:
             raise Broken(f"it is larger than {_LARGEST:,} bytes")
         return path.read_bytes()
@@ -125,5 +134,7 @@ def held(path: Path) -> bytes | None:
         return None
     except NotADirectoryError:
         raise Broken("what should be a folder on the way to it is a file", help="Move that file away.") from None
+    except PermissionError:
+        raise Broken("it may not be read by you", help=f'Give yourself permission to read "{path}".') from None
     except OSError as error:
         raise Broken(f"it cannot be read ({error.strerror or error})") from None

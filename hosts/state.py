@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -83,6 +84,8 @@ def state(host: Host, root: Path, person: Person, scope: Scope) -> State:
         shown = draft.shown(path)
         entries = read_entries(host, draft.text(path) or "")
     except Broken as broken:
+        if scope == "person" and not os.path.lexists(person.place(written)):
+            return _judged(host, scope, shown, {}, draft)  # what lies where nobody can look is as good as absent
         place = f"{shown}:{broken.line}:{broken.column}" if broken.line else shown
         return State(
             host.name,
@@ -90,7 +93,7 @@ def state(host: Host, root: Path, person: Person, scope: Scope) -> State:
             shown,
             "broken",
             message=f"{place}: {broken.message}",
-            help=f"{broken.help or 'Mend the file.'} Then say `aur init --hosts {host.name}`.",
+            help=f"{broken.help or f'Mend {shown}.'} Then say `aur init --hosts {host.name}`.",
         )
     return _judged(host, scope, shown, entries, draft)
 

@@ -181,7 +181,7 @@ class Engine:
         refusal = Refusal()
         skipped = before is not None and before.awaits_answer and skips_answer(call, definition, phase, before)
         brought = () if skipped and not call.answer else take_answer(call, definition, before, refusal)
-        recalled = scope.recall(run, brought)
+        recalled = scope.recall(run, definition.workflow.phases, brought)
         inputs = take_inputs(call, definition, phase, recalled, refusal)
         if refusal.faults:
             raise refusal.fault(phase)

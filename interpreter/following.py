@@ -45,7 +45,7 @@ def follow(definition: Definition, run: Run) -> Follow | None:
     needs: dict[str, Any] = {}
     if step.awaits_answer and run.run:
         needs["answer"] = answer_schema(definition, step)
-    recalled = scope.recall(run)
+    recalled = scope.recall(run, definition.workflow.phases)
     for name, spec in definition.workflow.phases[target].inputs.items():
         _input(definition, run, step, (name, spec), recalled, arguments, needs)
     return Follow(arguments, needs)

@@ -10,18 +10,19 @@ if TYPE_CHECKING:
     from .record import Run
 
 
-def recall(run: Run, brought: tuple[Any, ...] = ()) -> dict[str, Any]:
+def recall(run: Run, phases: Iterable[str], brought: tuple[Any, ...] = ()) -> dict[str, Any]:
     """The scope of an input's `from`: `inputs` given in the run so far, `phases`, and `run`.
 
     Args:
         run: the run as it stands.
+        phases: the phases of its workflow, so that one that never ran was visited 0 times.
         brought: the answer that has just come for its last step, as a one-element tuple.
     """
     seen = run.seen(brought)
     return {
         "inputs": seen.inputs,
         "phases": seen.phases,
-        "run": {"id": run.run, "step": len(run.steps), "visits": seen.visits},
+        "run": {"id": run.run, "step": len(run.steps), "visits": {**dict.fromkeys(phases, 0), **seen.visits}},
     }
 
 

@@ -66,7 +66,7 @@ def trace(definition: Definition | None, run: Run, step: Step) -> Trace:
         step: one of its steps.
     """
     before = run.until(step.seq)
-    recalled = scope.recall(before, step.brought)
+    recalled = scope.recall(before, definition.workflow.phases if definition else (), step.brought)
     seen = scope.decide(step.inputs, step.result, recalled)
     edited = definition is None or not _as_it_was(definition, step)
     own = _rules(definition, step.phase)

@@ -7,6 +7,7 @@ and a description of at most 1,024 characters, by which an assistant decides whe
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from .dispatch import toolbox
@@ -62,6 +63,7 @@ _PHASES = """\
 A phase of a workflow names one of these with `uses`; `aur tools call NAME` tries it."""
 
 
+@cache
 def skill_text() -> str:
     """The whole of SKILL.md, a newline at its end; the same declarations always give the same bytes."""
     from ..faults import Code  # noqa: PLC0415 - only a name's list of it is wanted

@@ -94,7 +94,7 @@ class _Replay:
         if refusal.faults and before is not None:
             loc = ("phases", before.phase, "answer")
             raise Parted(Divergence("answer", before.seq, before.phase, loc, faults=tuple(refusal.faults)))
-        recalled = scope.recall(self.run, brought)
+        recalled = scope.recall(self.run, self.definition.workflow.phases, brought)
         inputs = take_inputs(call, self.definition, phase, recalled, refusal)
         if refusal.faults:
             where = ("phases", phase, "inputs", min(refusal.names))

@@ -24,7 +24,7 @@ _GIVES = {
     "object": {"merge"},
     "boolean": {"contains", "ends_with", "starts_with"},
 }
-_WORDS = {
+WORDS = {
     "array": "a list",
     "array-number": "a list of numbers",
     "array-string": "a list of texts",
@@ -70,11 +70,11 @@ def problems(site: Site, node: Tree, arguments: Sequence[Group | Shape | None]) 
         allowed = list(signature[min(index, len(signature) - 1)].get("types") or ())  # type: ignore[call-overload]
         found = kinds(argument)
         if allowed and found and not any(_takes(one, argument) for one in allowed):
-            wanted = " or ".join(_WORDS.get(one, one) for one in allowed)
-            got = " or ".join(sorted(_WORDS.get(one, one) for one in found))
+            wanted = " or ".join(WORDS.get(one, one) for one in allowed)
+            got = " or ".join(sorted(WORDS.get(one, one) for one in found))
             message = f'argument {index + 1} of "{name}" must be {wanted}, and is {got}; this would fail'
             child = node["children"][index]
-            yield codes.ARGUMENT_TYPE.at(site.at(_last(child)), message)
+            yield codes.ARGUMENT_TYPE.at(site.at(last(child)), message)
     if name == "contains" and len(arguments) == len(signature):
         yield from _never_in(site, node, arguments)
 
@@ -93,7 +93,7 @@ def _never_in(site: Site, node: Tree, arguments: Sequence[Group | Shape | None])
         near = did_you_mean(value, [one for one in choices if isinstance(one, str)]) if isinstance(value, str) else ""
         yield codes.ENUM_LITERAL.at(site.at(literal), message, help=near)
     elif not choices and kinds(item) and kind_of(value) not in kinds(item):
-        got, want = _WORDS[kind_of(value)], " or ".join(sorted(_WORDS.get(one, one) for one in kinds(item)))
+        got, want = WORDS[kind_of(value)], " or ".join(sorted(WORDS.get(one, one) for one in kinds(item)))
         message = f"{shown} is {got}, and the items of the list are {want}; this is always false"
         yield codes.OPERAND_TYPES.at(site.at(literal), message)
 
@@ -104,11 +104,11 @@ def _takes(allowed: str, argument: Group | Shape | None) -> bool:
     return kind in kinds(argument) and (not inner or not items or inner in items)
 
 
-def _last(node: Tree) -> Tree:
+def last(node: Tree) -> Tree:
     """The name or literal that a piece ends with, to point at."""
     while node["type"] in ("subexpression", "index_expression") and isinstance(node["children"][-1], dict):
         if node["children"][-1]["type"] in ("index", "slice"):
-            return _last(node["children"][0])
+            return last(node["children"][0])
         node = node["children"][-1]
     return node
 
@@ -122,4 +122,6 @@ def result(node: Tree, arguments: Sequence[Group | Shape | None]) -> Group | Sha
         return elements(arguments[0])
     if name == "not_null" and all(kinds(argument) for argument in arguments):
         return typed(*sorted(frozenset().union(*map(kinds, arguments))))
+    if name == "to_number":
+        return typed("number", "null")
     return next((typed(kind) for kind, names in _GIVES.items() if name in names), None)

@@ -74,7 +74,7 @@ def nullness(site: Site, tree: Tree) -> Nullness:
     if path is None:
         function = tree["value"] if tree["type"] == "function_expression" else ""
         return "never" if tree["type"] == "comparator" or function in BOOLEAN_FUNCTIONS | {"length"} else "doubtful"
-    if path == ("run", "step"):
+    if path[0] == "run":
         return "never"
     schema = site.schema(path)
     if schema is None:

@@ -57,7 +57,7 @@ class _Walking:
             "projection": self._projection,
             "filter_projection": self._projection,
             "value_projection": self._values,
-            "flatten": lambda node, here, depth: flattened(self.value(node["children"][0], here, depth)),
+            "flatten": lambda node, here, depth: flattened(self._listed(node, here, depth)),
             "comparator": self._comparator,
             "function_expression": self._function,
             "literal": lambda node, _, __: of_literal(node["value"]),
@@ -93,18 +93,33 @@ class _Walking:
         """Each part is evaluated over what the part before it gives."""
         plain = field_path(node) is not None
         for index, child in enumerate(node["children"]):
+            if child["type"] in {"index", "slice"}:
+                self._no_items(node["children"][index - 1], here)
             here = self.value(child, here, depth + (index > 0 and not plain))
             if child["type"] == "not_expression":
                 here = None  # `!a.b` is told as what it is, and not as a field that true and false do not have
         return here
 
     def _projection(self, node: Tree, here: Value, depth: int) -> Value:
-        source = self.value(node["children"][0], here, depth)
-        item = elements(source)
+        item = elements(self._listed(node, here, depth))
         for condition in node["children"][2:]:
             self.value(condition, item, depth + 1)
             self.problems.extend(alternatives.kept(self.site, condition))
         return list_of(self.value(node["children"][1], item, depth + 1))
+
+    def _listed(self, node: Tree, here: Value, depth: int) -> Value:
+        """What the items are taken from."""
+        source = self.value(node["children"][0], here, depth)
+        self._no_items(node["children"][0], source)
+        return source
+
+    def _no_items(self, node: Tree, found: Value) -> None:
+        """`name[0]`, `name[*]` of what is never a list give null, whatever comes."""
+        names = kinds(found)
+        if isinstance(found, Shape) and names - {"null"} and "array" not in names:
+            what = " or ".join(calls.WORDS[name] for name in sorted(names - {"null"}))
+            place = self.site.at(calls.last(node))
+            self.problems.append(codes.UNKNOWN_FIELD.at(place, f"there are no items in {found.label}, which is {what}"))
 
     def _values(self, node: Tree, here: Value, depth: int) -> Value:
         self.value(node["children"][0], here, depth)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 def recalled(view: View) -> Group:
     """The scope of an input's `from`: what callers gave, what each phase kept, the run."""
     given = {name: None for phase in view.phases.values() for name in phase.inputs}
-    members = {"inputs": Group("an input of any phase", given), "phases": _phases(view), "run": None}
+    inputs = Group("an input of any phase", given)
+    members: dict[str, Group | Shape | None] = {"inputs": inputs, "phases": _phases(view), "run": run(view)}
     return Group('in the scope of "from"', members)
 
 
@@ -27,7 +28,7 @@ def decided(view: View, phase: str, recalled: Group) -> Group:
     beside: dict[str, Group | Shape | None] = {
         "inputs": Group(f'an input of phase "{phase}"', _inputs(view, phase)),
         "phases": recalled.members["phases"],
-        "run": None,
+        "run": recalled.members["run"],
     }
     label = f'in the result of phase "{phase}"'
     schema = view.result_schema(phase)
@@ -52,12 +53,26 @@ def prompted(view: View, phase: str) -> Group:
     """The scope of a prompt: the inputs, by name and under `inputs`, the run, the result, the item."""
     inputs = _inputs(view, phase)
     spec = view.phases[phase]
-    members = {**inputs, "inputs": Group(f'an input of phase "{phase}"', inputs), "run": None}
+    members = {**inputs, "inputs": Group(f'an input of phase "{phase}"', inputs), "run": run(view)}
     if spec.uses is not None:
         members["result"] = kept(view, phase)
     if spec.for_each is not None:
         members[spec.for_each.as_] = None
     return Group("given to it", members)
+
+
+def run(view: View) -> Shape:
+    """What is told of the run itself."""
+    visits = dict.fromkeys(view.phases, _COUNT)
+    schema = _closed({"id": {"type": "string"}, "step": _COUNT, "visits": _closed(visits)})
+    return Shape(schema, schema, "what is told of the run")
+
+
+_COUNT = {"type": "integer", "minimum": 0}
+
+
+def _closed(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "required": [*properties], "properties": properties, "additionalProperties": False}
 
 
 def kept(view: View, phase: str) -> Shape | None:

@@ -100,7 +100,7 @@ def _in_shape(shape: Shape | Missing | None, name: str, index: int) -> Shape | M
         return None
     properties = schema.get("properties", {})
     label = f'"{name}" in {shape.label}'
-    what = _FIELDLESS.get(str(schema.get("type"))) if not name.isdigit() else None
+    what = _fieldless(schema) if not name.isdigit() else ""
     if what and not _COMPOSED & set(schema):
         return Missing(index, f'there is no "{name}" in {shape.label}, which is {what}')
     if isinstance(properties, dict) and name in properties:
@@ -109,6 +109,13 @@ def _in_shape(shape: Shape | Missing | None, name: str, index: int) -> Shape | M
     if schema.get("additionalProperties") is not False or _COMPOSED & set(schema):
         return None
     return Missing(index, f'there is no "{name}" in {shape.label}', tuple(properties))
+
+
+def _fieldless(schema: Mapping[str, Any]) -> str:
+    """What the value is, in words, where none of its types has fields."""
+    said = schema.get("type", ())
+    words = [_FIELDLESS.get(one, "") for one in ([said] if isinstance(said, str) else said) if one != "null"]
+    return " or ".join(words) if words and all(words) else ""
 
 
 def _pointed(root: Any, reference: Any) -> Any:

@@ -142,7 +142,7 @@ class Turn:
 
     def seen(self, choice: Choice) -> Mapping[str, Any] | None:
         """What the rules see when this is brought; None when the call would be refused."""
-        recalled = scope.recall(self._run, choice.answer)
+        recalled = scope.recall(self._run, self._plan.workflow.phases, choice.answer)
         refusal = Refusal()
         call = Call(self.phase, inputs=choice.inputs)
         inputs = take_inputs(call, self._plan.definition, self.phase, recalled, refusal)

@@ -149,7 +149,8 @@ class Player:
         return value
 
     def _recalled(self, text: str, moment: Moment) -> Any:
-        seen = scope.recall(moment.run) if moment.run else {"inputs": {}, "phases": self._heard, "run": {}}
+        known = self._plan.workflow.phases
+        seen = scope.recall(moment.run, known) if moment.run else {"inputs": {}, "phases": self._heard, "run": {}}
         try:
             return evaluate(text, {**seen, "result": moment.response.get("result")})
         except ExpressionError as error:

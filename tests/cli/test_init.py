@@ -151,6 +151,13 @@ def test_a_server_that_cannot_start_is_a_warning_that_names_the_doctor_and_the_r
     }
 
 
+def test_where_nothing_could_be_changed_it_is_not_said_that_nothing_had_to_be(aur: Aur, project: Path) -> None:
+    (project / ".aurora").touch()
+    done = aur("init", "--yes", "--hosts", "claude-code")
+    assert "Nothing was changed.\n" in done.stdout
+    assert 'warning: ".aurora" cannot be made (' in done.stdout
+
+
 def test_what_a_file_holds_cannot_move_the_cursor(aur: Aur, project: Path) -> None:
     (project / ".cursor").mkdir()
     (project / ".cursor/mcp.json").write_text('{\n  // \x1b[2J\x1b]0;owned\x07\n  "a": 1\n}', encoding="utf-8")

@@ -144,14 +144,17 @@ print(json.dumps([found, list(allow(subject))]))
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root may give a file to another user")
-def test_a_file_of_another_user_is_told_with_the_command_that_takes_it_back(shared: Path) -> None:
+@pytest.mark.parametrize(("given", "foreign"), [((".", ".aurora"), ".aurora/memory.db"), ((".",), ".aurora")])
+def test_what_belongs_to_another_user_is_told_with_the_command_that_takes_all_of_it_back(
+    shared: Path, given: tuple[str, ...], foreign: str
+) -> None:
     nobody = 65534
     (shared / ".aurora").mkdir()
     (shared / ".aurora/.gitignore").write_text("*\n", encoding="utf-8")
     (shared / ".aurora/memory.db").touch()
     (shared / ".aurora/memory.db").chmod(0o646)
-    for path in (shared, shared / ".aurora"):
-        os.chown(path, nobody, nobody)
+    for name in given:
+        os.chown(shared / name, nobody, nobody)
     done = subprocess.run(
         [sys.executable, "-c", AS_ANOTHER, str(shared), str(nobody)],
         capture_output=True,
@@ -164,8 +167,8 @@ def test_a_file_of_another_user_is_told_with_the_command_that_takes_it_back(shar
         [
             "project.rights.foreign",
             "fail",
-            ".aurora/memory.db belongs to another user",
-            ['Run `sudo chown -R "$USER" .aurora/memory.db`.'],
+            f"{foreign} belongs to another user",
+            [f'Run `sudo chown -R "$USER" {foreign}`.'],
         ]
     ]
     assert mended == []

@@ -55,6 +55,12 @@ def test_what_a_host_needs_besides_is_missed(root: Path, person: Person) -> None
     assert (found.status, found.message) == ("incomplete", '.vscode/mcp.json: the entry "aurora" lacks "type"')
 
 
+def test_a_person_s_file_that_nobody_can_get_to_is_absent_and_not_broken(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("no folder", encoding="utf-8")
+    homeless = Person.of({"HOME": str(tmp_path / "home"), "PATH": ""}, "linux")
+    assert {one.status for host in HOSTS for one in states(host, root, homeless)} == {"absent"}
+
+
 def test_no_file_is_absent_and_a_broken_one_is_told_with_its_place(root: Path, person: Person) -> None:
     assert state(CLAUDE, root, person, "project").status == "absent"
     (root / ".mcp.json").write_text("{\n  oops", encoding="utf-8")

@@ -283,7 +283,7 @@ start: first
 on_error: say
 phases:
   first:
-    inputs: {{ word: {{ type: string, default: x }} }}
+    inputs: {{ word: {{ type: string, default: x }}, free: {{ default: 1 }} }}
     {what}
   say:
     inputs: {{ why: {{ from: phases.first.error.message, default: nothing, type: string }} }}
@@ -301,19 +301,19 @@ RAISING = {
         "runs too long",
     ),
     "a name that is not there": (
-        'prompt_template: "{{ run.nope }}"\n    answer: { type: object }\n    next_action: say',
+        'prompt_template: "{{ free.nope }}"\n    answer: { type: object }\n    next_action: say',
         "undefined",
     ),
     "an expression that raises": (
         """uses: mem.stats
     with: {}
     next_action:
-      - { when: "inputs.word > run.step", then: say }
+      - { when: "inputs.word > inputs.free", then: say }
       - { then: say }""",
         "different types",
     ),
     "a rule that is not boolean": (
-        'uses: mem.stats\n    with: {}\n    next_action: [{ when: "run.step", then: say }, { then: say }]',
+        'uses: mem.stats\n    with: {}\n    next_action: [{ when: "inputs.free", then: say }, { then: say }]',
         "not true or false",
     ),
     "no rule that holds": (
@@ -431,3 +431,33 @@ def test_a_fork_that_is_refused_names_the_run_that_there_is(host: Any) -> None:
     refused = host("brew", run=third["run"], answer={"tea": ""})
     assert (refused["error"]["code"], refused["run"]) == ("INVALID_INPUT", third["run"])
     assert host.next(refused, answer={"tea": "mint", "minutes": 7})["status"] == "complete"
+
+
+VISITS = """
+aurora: 1
+name: visits
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    inputs:
+      early: { from: "run.visits.later == `0`" }
+    prompt_template: "{{ run.visits.ask }} {{ run.visits.later }} {{ early }}"
+    answer: {}
+    next_action:
+      - { when: "run.visits.ask > `0`", then: later }
+      - { then: ask, max: 1, else: end }
+  later:
+    prompt_template: "{{ run.visits.later }} {{ run.step }}"
+    answer: {}
+    next_action: end
+"""
+
+
+def test_a_phase_that_has_not_run_was_visited_no_times(host: Any) -> None:
+    host.write("visits.yaml", VISITS)
+    first = host("ask", workflow="visits")
+    second = host.next(first, answer="again")
+    third = host.next(second, answer="on")
+    assert [one["prompt_template"] for one in (first, second, third)] == ["0 0 True", "1 0 True", "0 2"]
+    assert [one["status"] for one in (first, second, third)] == ["complete"] * 3

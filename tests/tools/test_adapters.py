@@ -95,6 +95,6 @@ def test_the_skill_tells_every_tool_with_risk_example_and_constraints() -> None:
 
 
 def test_the_same_declarations_give_the_same_bytes() -> None:
-    assert skill_text() == SKILL
+    assert skill_text.__wrapped__() == SKILL, "made once more, and not remembered"
     for name in ("openai", "anthropic", "gemini", "openapi"):
         assert json.dumps(bundle(name, MADE)) == json.dumps(bundle(name, manifest(reversed(Toolbox().all()))))
