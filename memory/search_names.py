@@ -23,6 +23,7 @@ _FEW = 3
 _ONE_OF_MANY = 0.6
 _PARTIAL = {"module": 0.7, "section": 0.7, "text": 0.7}
 """A section called so speaks of the thing, and is not the thing."""
+_CALLED = "SELECT n FROM chunks WHERE name IN (SELECT value FROM json_each(?)) AND name != '' LIMIT ?"
 _LOOKS = """
 SELECT DISTINCT chunks.n FROM nodes CROSS JOIN chunks
 WHERE nodes.name IN (SELECT value FROM json_each(?)) AND nodes.symbol != ''
@@ -55,7 +56,8 @@ def defining(db: apsw.Connection, query: Query, found: Mapping[str, Posting]) ->
     names = query.names
     if not names:
         return {}
-    numbers: list[int] = []
+    lasts = json.dumps([name.rpartition(".")[2] for name in names])
+    numbers: list[int] = [n for (n,) in ask(db, _CALLED, (lasts, _MOST))]
     for word in dict.fromkeys(asked_words(names).values()):
         if (posting := found.get(word)) is not None:
             numbers += posting.n[posting.name > 0][:_MOST].tolist()
