@@ -12,7 +12,7 @@ _COMPOSED = frozenset(
     {"allOf", "anyOf", "oneOf", "if", "not", "patternProperties", "$dynamicRef", "dependentSchemas", "propertyNames"}
 )
 """Keywords beside which `properties` does not tell everything."""
-_MOST_HOPS = 20
+_MOST_HOPS = 100
 
 
 @dataclass(frozen=True, slots=True)
