@@ -100,6 +100,14 @@ def test_quotes_make_phrases_and_a_single_one_does_not() -> None:
         ("**/x.c", ["x.c", "a/x.c"], ["ax.c"]),
         ("[!a]?.py", ["bc.py"], ["ab.py", "b.py"]),
         ("a.b", ["a.b"], ["aXb"]),
+        ("[!a]b", ["cb", "[!a]b"], ["ab"]),
+        ("app/[slug]/", ["app/[slug]/page.tsx", "app/s/page.tsx"], ["app/slug/page.tsx"]),
+        ("[...all].ts", ["api/[...all].ts"], ["z.ts"]),
+        (r"\*.py", ["*.py"], ["a.py"]),
+        ("[z-a]", ["[z-a]"], ["z"]),
+        ("[a--b]", ["[a--b]"], ["x"]),
+        ("[!]", ["[!]"], ["x"]),
+        ("[]", ["[]"], ["x"]),
     ],
 )
 def test_a_glob_means_what_it_means_in_gitignore(glob: str, fits: list[str], fits_not: list[str]) -> None:
