@@ -41,6 +41,9 @@ def parameters(model: type[BaseModel], positional: tuple[str, ...]) -> list[clic
     whole = model.model_json_schema()
     required = set(whole.get("required", ()))
     fields = {name: _plain(schema, whole) for name, schema in whole.get("properties", {}).items()}
+    for name, spec in model.model_fields.items():  # a title of its own is the longer word, for people
+        if spec.title:
+            fields[spec.alias or name]["description"] = spec.title
     arguments: list[click.Parameter] = [_argument(name, fields[name], name in required) for name in positional]
     options = [_option(name, schema, name in required) for name, schema in fields.items() if name not in positional]
     return [*arguments, *options]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .screen import WIDTH_OF_A_PIPE, bounded
+from .screen import width
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,6 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
 }
 """What a part of a line is -> how a terminal shows it."""
 
-_USUAL_WIDTH = 80
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 _WIDE = frozenset("WF")
 _WITHOUT_WIDTH = frozenset({"Mn", "Me", "Cf"})
@@ -39,7 +38,7 @@ class Ink:
 
     def __init__(self) -> None:
         self._coloured = _wants_colours()
-        self._width = _width()
+        self._width = width()
         self.lines: list[str] = []
 
     def line(self, *parts: tuple[str, str], cut: bool = False) -> None:
@@ -69,19 +68,6 @@ def _wants_colours() -> bool:
     if os.environ.get("NO_COLOR") or os.environ.get("TERM", "").lower() in {"dumb", "unknown"}:
         return False
     return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
-
-
-def _width() -> int:
-    """Columns of the screen; a fixed number in a pipe."""
-    if not bounded():
-        return WIDTH_OF_A_PIPE
-    named = os.environ.get("COLUMNS", "")
-    if named.isdecimal() and int(named):
-        return int(named)
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns or _USUAL_WIDTH
-    except (OSError, ValueError):
-        return _USUAL_WIDTH
 
 
 def _fitting(parts: tuple[tuple[str, str], ...], width: int) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 _KEPT = {"\n", "\t"}
 WIDTH_OF_A_PIPE = 120
+_USUAL_WIDTH = 80
 
 
 def plain(text: str) -> str:
@@ -28,12 +29,27 @@ def flat(text: str) -> str:
 
 def bounded() -> bool:
     """Whether a line has an end: on a terminal, or where COLUMNS names one."""
-    return sys.stdout.isatty() or bool(os.environ.get("COLUMNS"))
+    return sys.stdout.isatty() or bool(_named())
+
+
+def _named() -> int:
+    """What COLUMNS says; 0 where it says nothing, and some containers say 0."""
+    said = os.environ.get("COLUMNS", "")
+    return int(said) if said.isdecimal() else 0
+
+
+def width() -> int:
+    """Columns of the screen; a fixed number in a pipe."""
+    if not bounded():
+        return WIDTH_OF_A_PIPE
+    try:
+        return _named() or os.get_terminal_size(sys.stdout.fileno()).columns or _USUAL_WIDTH
+    except (OSError, ValueError):
+        return _USUAL_WIDTH
 
 
 def console() -> Console:
     """Standard output for people: colours on a terminal only (NO_COLOR is honoured), a fixed width in a pipe."""
     from .paper import Paper  # noqa: PLC0415 - JSON output and help do without rich
 
-    width = None if bounded() else WIDTH_OF_A_PIPE
-    return Paper(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    return Paper(file=sys.stdout, width=width(), highlight=False, markup=False, emoji=False, soft_wrap=False)

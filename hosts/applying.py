@@ -52,7 +52,10 @@ def apply(changes: Iterable[Change], root: Path, person: Person) -> tuple[tuple[
 
 
 def _make(change: Change, root: Path, person: Person) -> None:
-    if held(change.path) != change.before:
+    now = held(change.path)
+    if now == change.after:
+        return  # somebody else has made just this change meanwhile
+    if now != change.before:
         raise Broken("it changed meanwhile")
     if change.before is not None and change.after is not None:  # what is deleted holds nothing but ours
         keep(change.path, change.before, root, person)

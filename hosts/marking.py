@@ -12,7 +12,7 @@ BEGIN = "<!-- aurora:begin (written by `aur init`; edit outside of this block) -
 END = "<!-- aurora:end -->"
 _BEGINS = re.compile(r"^<!-- aurora:begin\b[^\n]*-->[ \t]*\r?$", re.MULTILINE)
 _ENDS = re.compile(r"^<!-- aurora:end -->[ \t]*(?:\r?\n|\r?\Z)", re.MULTILINE)
-_STAMP = re.compile(r"\r?\n?(?:<!-- |# )aur init (?P<digest>[0-9a-f]{8})(?: -->)?\s*\Z")
+_STAMP = re.compile(r"\r?\n?(?:<!-- |# )aur init (?P<digest>[0-9a-f]{8})(?: -->)?(?P<behind>.*)\Z", re.DOTALL)
 
 Own = Literal["same", "older", "edited", "foreign"]
 """A file at our place: just what we would write, what an earlier edition wrote, ours but edited, not ours."""
@@ -62,7 +62,8 @@ def whose(text: str, made: str) -> Own:
     found = _STAMP.search(text)
     if found is None:
         return "foreign"
-    return "older" if found["digest"] == _digest(text[: found.start()]) else "edited"
+    pristine = found["digest"] == _digest(text[: found.start()]) and not found["behind"].strip()
+    return "older" if pristine else "edited"
 
 
 def _span(text: str) -> tuple[int, int] | None:

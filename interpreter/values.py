@@ -186,6 +186,17 @@ def _plain(error: Any) -> str:
         "maximum": f"must be at most {limit}, not {_shown(error.instance)}",
         "pattern": f"{_shown(error.instance)} does not match the pattern {limit}",
         "uniqueItems": "has the same item twice",
+        "const": f"must be {_shown(limit)}, not {_shown(error.instance)}",
+        "exclusiveMinimum": f"must be more than {limit}, not {_shown(error.instance)}",
+        "exclusiveMaximum": f"must be less than {limit}, not {_shown(error.instance)}",
+        "multipleOf": f"must be a multiple of {limit}, not {_shown(error.instance)}",
+        "minProperties": f"must have at least {limit} keys, not {count}",
+        "maxProperties": f"must have at most {limit} keys, not {count}",
+        "contains": f"has not the items that it must contain: {_shown(limit)}",
+        "not": f"{_shown(error.instance)} is what it must not be: {_shown(limit)}",
+        "anyOf": f"{_shown(error.instance)} fits none of the schemas under anyOf",
+        "None": "must not be there",  # the schema is `false`
+        "oneOf": f"{_shown(error.instance)} fits {'none' if error.context else 'more than one'} of those under oneOf",
     }
     return _short(texts.get(str(error.validator), error.message))
 

@@ -16,7 +16,8 @@ _HTML = re.compile(r"^\s*<h([1-6])\b[^>]*>(.+?)</h\1>", re.IGNORECASE)
 _SETEXT = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")
 _NO_TITLE = re.compile(r"^\s*(?:[|>+*-]|\d+[.)]\s|$|`{3}|~{3})|^(?: {4}|\t)")
 _RULE = re.compile(r"^([!-/:-@\[-`{-~])\1{2,}\s*$")
-_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+_LINK = re.compile(r"\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+_IMAGE = re.compile(rf"!{_LINK.pattern}")
 _MARKUP = re.compile(r"</?[a-zA-Z][^>]*>|\{#[^}]*\}|:[a-z]+:(?=`)|[`*]")
 _FRONT_LINES = 200
 
@@ -112,5 +113,9 @@ def _underlined(lines: Sequence[str]) -> list[Heading]:
 
 
 def _title(raw: str) -> str:
-    """A title as people read it: links by their words, no marks, no tags."""
-    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", raw)).split())[:_TITLE_CHARS] or "…"
+    """A title as people read it: links by their words, no marks, no tags; images where there is nothing else."""
+    return _plain(_IMAGE.sub("", raw)) or _plain(_IMAGE.sub(r"\1", raw)) or "…"
+
+
+def _plain(raw: str) -> str:
+    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", raw)).split())[:_TITLE_CHARS]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import time
 from contextlib import closing, nullcontext
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from . import index_write
+from .index_batches import batches_of, together
 from .index_embed import embed
 from .index_parse import parse
 from .index_places import folder, inside
@@ -17,7 +17,7 @@ from .index_workers import parse_in_processes
 from .model_reports import IndexReport, Skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Sequence
     from pathlib import Path
 
     from .index_parse import Batch, Job
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 
 SMALL = 1_000_000
 """Bytes below which starting other processes takes longer than parsing here."""
-BATCH_BYTES = 1_000_000
-BATCH_FILES = 256
-TOGETHER = 4
-"""Batches in one transaction: pages that each of them touches, those of the tables' indices, are then written once."""
 MOST_PROCESSES = 8
 
 
@@ -65,7 +61,7 @@ def index(store: Store, root: Path, *, paths: Sequence[Path] = (), progress: Pro
         if found.jobs or found.removed:
             index_write.begin(store, root)
             with closing(_parsed(root, found.jobs)) as batches:  # the processes end with us, whatever ends us
-                for some in _together(batches):
+                for some in together(batches):
                     tally.write(store, some)
                     progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
             gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
@@ -102,39 +98,17 @@ class _Tally:
 
 
 def _parsed(root: Path, jobs: Sequence[Job]) -> Generator[Batch, None, None]:
-    batches = list(_batches(jobs))
-    processes = min(_processors(), MOST_PROCESSES, len(batches))
-    if sum(job.file.size for job in jobs) < SMALL or processes < 2:  # noqa: PLR2004 - one is this one
+    processes = min(_processors(), MOST_PROCESSES) if sum(job.file.size for job in jobs) >= SMALL else 1
+    batches = list(batches_of(jobs, processes))
+    if min(processes, len(batches)) < 2:  # noqa: PLR2004 - one is this one
         return (parse(root, batch) for batch in batches)
-    return parse_in_processes(root, batches, processes)
+    return parse_in_processes(root, batches, min(processes, len(batches)))
 
 
 def _processors() -> int:
     if hasattr(os, "sched_getaffinity"):  # not on macOS; where it is, it knows of containers' limits
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _batches(jobs: Sequence[Job]) -> Iterator[list[Job]]:
-    batch: list[Job] = []
-    size = 0
-    for job in jobs:
-        batch.append(job)
-        size += job.file.size
-        if size >= BATCH_BYTES or len(batch) >= BATCH_FILES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
-
-
-def _together(batches: Iterable[Batch]) -> Iterator[list[Batch]]:
-    """The first by itself, so that somebody who waits sees that it goes on; the others a few at a time."""
-    rest = iter(batches)
-    some = list(islice(rest, 1))
-    while some:
-        yield some
-        some = list(islice(rest, TOGETHER))
 
 
 def _report(  # noqa: PLR0913, PLR0917 - all that a report is made of

@@ -15,8 +15,13 @@ PATIENCE = 120.0
 READY = "ready"
 """What a worker says first."""
 
-_MALLOC = {"MALLOC_TRIM_THRESHOLD_": str(32 << 20), "MALLOC_MMAP_THRESHOLD_": str(32 << 20)}
-"""For the GNU C library: the memory that one file took is kept for the next, not given back to be asked for anew."""
+_MALLOC = {
+    "MALLOC_TRIM_THRESHOLD_": str(32 << 20),
+    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+}
+"""For the GNU C library: the memory that one file took is kept for the next, not given back to be asked for anew, and
+it is asked for in large pages: the parser finds its way in a tree faster where the processor knows all of its pages."""
 _LENGTH = struct.Struct(">Q")
 
 

@@ -15,7 +15,8 @@ from .index_process import READY, receive, send
 def main() -> None:
     """Say that we are ready, then answer batches on stdin with their results on stdout."""
     # What a batch makes is values without circles, and syntax trees that go with the last name for them: looking for
-    # circles among a million of them, again and again, was an eighth of the time. Once a batch is gone, few are left.
+    # circles among a million of them, again and again, was an eighth of the time. Once a batch is gone, few are left,
+    # and those that are, the words that are known by now, need not be looked at after the next.
     gc.freeze()
     gc.disable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then stops us
@@ -30,6 +31,7 @@ def main() -> None:
                 return
             send(answers, parse(root, jobs))
             gc.collect()
+            gc.freeze()
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ def parse_in_processes(root: Path, batches: Sequence[Sequence[Job]], count: int)
     with _Crew(root) as crew, ThreadPoolExecutor(count) as threads:
         running: set[Future[list[Batch]]] = set()
         while waiting or running:
-            while waiting and len(running) < count + 1:  # one in reserve; more would pile up in memory
+            # While the results so far are written nobody hands anything out: each process has its next batch waiting.
+            while waiting and len(running) < 2 * count:
                 running.add(threads.submit(crew.parse, waiting.popleft()))
             done, running = wait(running, return_when=FIRST_COMPLETED)
             for future in done:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from datetime import datetime
+from fnmatch import translate
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..faults import Code, Fault
@@ -22,7 +23,8 @@ _AGE = re.compile(r"(\d{1,9})\s*([smhdw])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 _RULES = re.compile(
-    r"(?P<any>\*\*/)|(?P<all>\*\*)|(?P<some>\*)|(?P<one>\?)|(?P<set>\[[!^]?[^\]/\\\[]+\])|(?P<plain>.)", re.DOTALL
+    r"\\(?P<kept>.)|(?P<any>\*\*/)|(?P<all>\*\*)|(?P<some>\*)|(?P<one>\?)|(?P<set>\[[!^]?[^\]/\\\[]+\])|(?P<plain>.)",
+    re.DOTALL,
 )
 _MEANS = {"any": r"(?:.*/)?", "all": r".*", "some": r"[^/]*", "one": r"[^/]"}
 
@@ -94,7 +96,7 @@ def glob_regex(glob: str) -> re.Pattern[str]:
     """The paths that a glob means, as .gitignore reads it.
 
     `*` and `?` stop at a slash, `**` does not; without a slash it is a name at any depth; what names a folder means
-    all in it.
+    all in it. A set in brackets also means itself: `app/[slug]/page.tsx` is the path of a file.
     """
     body = glob.removeprefix("./").rstrip("/")
     anywhere = "" if "/" in body or glob.startswith("/") else r"(?:.*/)?"
@@ -106,8 +108,10 @@ def _translated(glob: str) -> str:
     for found in _RULES.finditer(glob):
         kind = found.lastgroup or "plain"
         if kind == "set":
-            inner = found[0][1:-1]
-            out += f"[^{inner[1:]}]" if inner[0] in "!^" else f"[{inner}]"
+            one_of = translate(found[0].replace("[^", "[!", 1))[:-2]  # without the mark of the end
+            out += f"(?:{one_of}|{re.escape(found[0])})"
+        elif kind == "kept":
+            out += re.escape(found["kept"])
         else:
             out += _MEANS.get(kind, re.escape(found[0]))
     return out

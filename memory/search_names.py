@@ -45,7 +45,7 @@ def defining(db: Tables, query: Query, found: Mapping[str, Posting]) -> dict[int
     names = query.names
     if not names:
         return {}
-    numbers: list[int] = []
+    numbers = db.chunks.called([name.rpartition(".")[2] for name in names], _MOST)
     for word in dict.fromkeys(asked_words(names).values()):
         if (posting := found.get(word)) is not None:
             numbers += posting.n[posting.name > 0][:_MOST].tolist()

@@ -58,11 +58,13 @@ def terms_of_one(identifier: str) -> tuple[str, ...]:
 
 
 _ENDINGS = (
-    *("ization", "isation", "ations", "ation", "ings", "ions", "ing", "ion", "ers", "ies"),
-    *("ed", "er", "or", "es", "s", "e", "y"),
+    *("ations", "ation", "ating", "ators", "ator", "ates", "ated", "ate"),
+    *("ings", "ions", "ing", "ion", "ers", "ed", "er", "or", "es", "s", "e"),
 )
 _ENDINGS_BY_SIGN = {sign: tuple(end for end in _ENDINGS if end[-1] == sign) for sign in {end[-1] for end in _ENDINGS}}
 """By their last sign, which most words do not share with any: this is asked for every word that is indexed."""
+_KEPT = frozenset({"ea", "ss"})
+"""No ending begins between these two: `repeated` ends in "ed", and `class` in nothing."""
 _SHORT = 4
 
 
@@ -70,15 +72,20 @@ def stem(word: str) -> str:
     """A word without its ending, as far as four letters are left: `serialize`, `serializer`, `serialization` are one.
 
     Lighter than Porter's, which makes one word of `generic`, `general` and `generate`: in code those are three things.
-    A word of four letters loses a plural only.
+    A word of four letters loses a plural only. What is left is spelt as it is without an ending: `copied`, `cookies`,
+    `stopped` and `aliases` are `copy`, `cookie`, `stop` and `alias`.
     """
     if not word.isascii():
         return word
     if len(word) <= _SHORT:
         return word[:-1] if len(word) == _SHORT and word[-1] == "s" and word[-2] != "s" else word
     for end in _ENDINGS_BY_SIGN.get(word[-1], ()):
-        if len(word) >= _SHORT + len(end) and word.endswith(end):
+        if word.endswith(end) and len(word) >= _SHORT + len(end) and word[-len(end) - 1 :][:2] not in _KEPT:
             word = word[: -len(end)]
             break
-    doubled = word[-1] == word[-2] and len(word) > _SHORT and word[-1] not in "aeiouls"
-    return word[:-1] if doubled else word  # running, run
+    last, before, long = word[-1], word[-2], len(word) > _SHORT
+    if last in "iy" and before not in "aeou":
+        return word[:-1] if long else f"{word[:-1]}y"
+    if last == before:
+        return word[:-1] if long and last not in "aeiouls" else word
+    return word[:-1] if last == "s" and long else word

@@ -26,15 +26,30 @@ class SearchInput(Strict):
     """What to look for."""
 
     query: str = Field(min_length=1, description='Words, symbols, "a phrase".')
-    limit: int = Field(default=10, ge=1, le=50)
-    offset: int = Field(default=0, ge=0, description="Skip.")
+    # titles are what a person reads: the descriptions are what a model pays for
+    limit: int = Field(default=10, ge=1, le=50, title="How many hits.")
+    offset: int = Field(default=0, ge=0, title="Leave out so many of the best, to see the next.", description="Skip.")
     types: tuple[Literal["code", "know", "reas"], ...] = Field(
         default=_NO_TYPES, min_length=1, description="code, know (documents), reas (past reasoning)."
     )
-    path: str | None = Field(default=None, min_length=1, description='As "src/**/*.py".')
-    language: str | None = Field(default=None, min_length=1, description="As python.")
-    kind: str | None = Field(default=None, min_length=1, description='As "class".')
-    since: str | None = Field(default=None, min_length=1, description='As "3d".')
+    path: str | None = Field(
+        default=None,
+        min_length=1,
+        title='Only in files of this name, as "src/**/*.py".',
+        description='As "src/**/*.py".',
+    )
+    language: str | None = Field(
+        default=None, min_length=1, title="Only in this language, as python.", description="As python."
+    )
+    kind: str | None = Field(
+        default=None, min_length=1, title='Only of this kind, as "class" or "function".', description='As "class".'
+    )
+    since: str | None = Field(
+        default=None,
+        min_length=1,
+        title='Only in files that changed since then: "2026-01-31", "12h", "3d".',
+        description='As "3d".',
+    )
 
 
 class FoundChunk(Lean):

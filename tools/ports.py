@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from ..faults import Fault
+from ..faults import Code, Fault
 from ..interpreter import Run, Step, ToolCall, ToolFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pydantic import BaseModel
 
@@ -18,6 +20,28 @@ if TYPE_CHECKING:
 
 MOST_SETTINGS = 200
 """Checked settings that are kept; each edit of a workflow leaves some behind."""
+
+
+MOST_WITHIN = 5
+"""Phases whose tools run phases, one inside the other; a phase that runs itself would go on for ever."""
+
+_within: ContextVar[int] = ContextVar("aurora_phases", default=0)
+
+
+@contextmanager
+def _one_deeper(tool: str) -> Iterator[None]:
+    depth = _within.get()
+    if depth >= MOST_WITHIN:
+        raise Fault(
+            Code.CONFLICT,
+            f'"{tool}" runs in a phase that was run by a phase, {depth} deep',
+            help="Does a phase run itself? Let `next_action` lead on instead.",
+        )
+    token = _within.set(depth + 1)
+    try:
+        yield
+    finally:
+        _within.reset(token)
 
 
 class ShelfTools:
@@ -52,7 +76,7 @@ class ShelfTools:
         return self._facts[name]
 
     def call(self, call: ToolCall) -> dict[str, Any]:
-        """Run the tool through the one dispatcher; raises what it raises."""
+        """Run the tool through the one dispatcher; raises what it raises, and CONFLICT for phases that never end."""
         from .context import no_progress  # noqa: PLC0415 - as above
         from .dispatch import invoke, settings, toolbox  # noqa: PLC0415 - as above
 
@@ -64,15 +88,16 @@ class ShelfTools:
             kept = (call.params, call.name, settings(toolbox().find(call.name), call.params))
             self._settings[id(call.params)] = kept
 
-        return invoke(
-            self._workspace,
-            call.name,
-            call.arguments,
-            params=kept[2],
-            request_id=call.request_id or None,
-            progress=call.progress or no_progress,
-            surface="phase",
-        )
+        with _one_deeper(call.name):
+            return invoke(
+                self._workspace,
+                call.name,
+                call.arguments,
+                params=kept[2],
+                request_id=call.request_id or None,
+                progress=call.progress or no_progress,
+                surface="phase",
+            )
 
 
 class MemoryJournal:

@@ -12,7 +12,7 @@ _COMPOSED = frozenset(
     {"allOf", "anyOf", "oneOf", "if", "not", "patternProperties", "$dynamicRef", "dependentSchemas", "propertyNames"}
 )
 """Keywords beside which `properties` does not tell everything."""
-_MOST_HOPS = 20
+_MOST_HOPS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def _fieldless(schema: Mapping[str, Any]) -> str:
     """What the value is, in words, where none of its types has fields."""
     said = schema.get("type", ())
     words = [_FIELDLESS.get(one, "") for one in ([said] if isinstance(said, str) else said) if one != "null"]
-    return " or ".join(words) if words and all(words) else ""
+    return " or ".join(word.split(";")[0] for word in words) if len(words) > 1 and all(words) else "".join(words)
 
 
 def _pointed(root: Any, reference: Any) -> Any:

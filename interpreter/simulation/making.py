@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..values import canonical, faults
 from .hints import NOTHING
-from .schemas import inlined, merged
+from .schemas import NOTHING_FITS, inlined, merged
 from .texts import PLAIN, text
 
 if TYPE_CHECKING:
@@ -84,6 +84,8 @@ def _values(schema: Any, hints: Hints, depth: int) -> Iterator[Any]:
     if not isinstance(schema, dict):
         schema = {}
     for one in _branches(schema):
+        if one.get("not") == {}:  # `NOTHING_FITS`, and whatever was merged with it
+            continue
         if "const" in one:
             yield one["const"]
         elif isinstance(one.get("enum"), list):
@@ -234,7 +236,8 @@ def _objects(schema: Schema, hints: Hints, depth: int) -> Iterator[Any]:
     yield dict(base)
     named = [name for name in properties if name in hints.names]
     yield from _varied(base, {name: _offered(properties, name, hints, depth) for name in named}, required)
-    yield {**base, **{name: _first(inner, hints, depth) for name, inner in properties.items() if name not in base}}
+    more = {name: inner for name, inner in properties.items() if name not in base and inner != NOTHING_FITS}
+    yield {**base, **{name: _first(inner, hints, depth) for name, inner in more.items()}}
     yield from (one for one in hints.wholes if isinstance(one, dict))
 
 

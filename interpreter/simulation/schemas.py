@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from ..checks.shapes import Shape
@@ -13,6 +14,9 @@ DEEPEST = 12
 LARGEST = 5_000
 """How many schemas a schema may grow to; a hostile one doubles with every reference."""
 
+NOTHING_FITS: Schema = {"not": {}}
+"""What stands for what is left out, so that no value is made that the whole schema would refuse."""
+
 _HIGHEST = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains")
 _LOWEST = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains")
 _LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
@@ -23,7 +27,7 @@ _ONE = ("items", "contains", "additionalProperties", "not", "if", "then", "else"
 def inlined(schema: Any) -> Schema:
     """The schema without `$ref`: what a reference leads to stands in its place, as deep as anybody will look."""
     if schema is False:
-        return {"not": {}}
+        return NOTHING_FITS
     return _Inlining(schema).of(schema, 0) if isinstance(schema, dict) else {}
 
 
@@ -33,15 +37,17 @@ class _Inlining:
     def __init__(self, root: Schema) -> None:
         self._root = root
         self._left = LARGEST
+        self._open: Counter[str] = Counter()
 
     def of(self, schema: Any, depth: int) -> Any:
         self._left -= 1
-        if not isinstance(schema, dict) or depth > DEEPEST or self._left < 0:
+        if not isinstance(schema, dict):
             return schema if isinstance(schema, bool) else {}
+        if depth > DEEPEST or self._left < 0:
+            return NOTHING_FITS
         if "$ref" in schema:
             beside = {key: value for key, value in schema.items() if key != "$ref"}
-            found = Shape({"$ref": schema["$ref"]}, self._root, "").resolved()
-            inner = self.of(dict(found or {}), depth + 1)
+            inner = self._referred(str(schema["$ref"]), depth)
             return merged(inner, self.of(beside, depth)) if beside else inner
         plain = {key: value for key, value in schema.items() if key not in ("$defs", "definitions", "$id", "$schema")}
         for key in _LISTS:
@@ -54,6 +60,16 @@ class _Inlining:
             if isinstance(plain.get(key), dict):
                 plain[key] = self.of(plain[key], depth + 1)
         return plain
+
+    def _referred(self, reference: str, depth: int) -> Any:
+        """What the reference leads to; where that holds itself, what is inside it for the second time is left out."""
+        found = Shape({"$ref": reference}, self._root, "").resolved()
+        if self._open[reference] > 1 or found is None:
+            return NOTHING_FITS
+        self._open[reference] += 1
+        inner = self.of(dict(found), depth + 1)
+        self._open[reference] -= 1
+        return inner
 
 
 def merged(one: Any, other: Any) -> Any:

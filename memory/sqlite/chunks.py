@@ -43,6 +43,7 @@ SELECT n, symbol, kind, metadata ->> '$.defines' FROM chunks WHERE n IN (SELECT 
 _AMONG = "n IN (SELECT value FROM json_each(?))"
 _OF_KINDS = "kind IN (SELECT value FROM json_each(?))"
 _WITH_PHRASE = "instr(lower(symbol || char(10) || coalesce(path, '') || char(10) || text), ?)"
+_CALLED = "SELECT n FROM chunks WHERE name IN (SELECT value FROM json_each(?)) AND name != '' LIMIT ?"
 _SEEMING = """
 SELECT DISTINCT chunks.n FROM nodes CROSS JOIN chunks
 WHERE nodes.name IN (SELECT value FROM json_each(?)) AND nodes.symbol != ''
@@ -107,6 +108,10 @@ class Chunks(Part):
         """What these chunks define, those that are there."""
         for n, symbol, kind, defines in self._all(_NAMED, json.dumps(numbers)):
             yield n, symbol, kind, json.loads(defines) if defines else ()
+
+    def called(self, names: Sequence[str], most: int) -> list[int]:
+        """The numbers of the chunks, at most so many, whose own name is one of these, folded and without qualifiers."""
+        return self._column(_CALLED, json.dumps(names), most)
 
     def seeming_to_define(self, names: Sequence[str], most: int) -> list[int]:
         """The numbers of those windows of plain text, at most so many, in which the graph has one of these names."""

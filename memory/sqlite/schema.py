@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import apsw
 
 APPLICATION_ID = 0x41555241  # "AURA", so that `file` and we can tell our databases from others
-VERSION = 3
+VERSION = 4
 
 _DOCS = """
 CREATE TABLE docs (
@@ -139,9 +139,12 @@ DROP TABLE postings;
 DROP TABLE segments;
 {_POSTINGS}
 """
-"""A term had a row in each segment, where a row now holds as many terms as fill a page: all are counted anew."""
+"""A term had a row in each segment, where a row now holds as many terms as fill a page."""
 
-STEPS: Mapping[int, str] = {2: _TO_2, 3: _TO_3}
+_TO_4 = ""
+"""Words lose other endings than before: all are counted anew, after this step and for those before it."""
+
+STEPS: Mapping[int, str] = {2: _TO_2, 3: _TO_3, 4: _TO_4}
 """Version N: the SQL that leads there from N - 1. A change of the tables is one entry here and the same in `WHOLE`."""
 
 
@@ -151,7 +154,7 @@ def _index_words(db: apsw.Connection) -> None:
     rebuild(Tables(db))
 
 
-AFTER: Mapping[int, Callable[[apsw.Connection], None]] = {3: _index_words}
+AFTER: Mapping[int, Callable[[apsw.Connection], None]] = {4: _index_words}
 """Version N: what SQL cannot do, in the same transaction."""
 
 

@@ -37,6 +37,16 @@ def test_each_name_stands_whole_and_no_line_is_wider_than_the_screen(
     assert [name for name in begun if name in names] == names
 
 
+@pytest.mark.parametrize("columns", ["0", "-5", "wide", ""])
+def test_a_width_that_is_none_counts_as_not_said(terminal: Terminal, aur: Aur, columns: str) -> None:
+    code, shown = terminal("mem", "stats", env={"COLUMNS": columns, "TERM": "xterm-256color"})
+    piped = aur("mem", "stats", env={"COLUMNS": columns})
+
+    assert (code, piped.returncode) == (0, 0)
+    assert any(line.startswith("project") for line in lines(shown))
+    assert any(line.startswith("project") for line in lines(piped.stdout))
+
+
 def test_what_there_is_no_room_for_is_told(terminal: Terminal) -> None:
     _, narrow = terminal("hosts", "list", env={"COLUMNS": "40"})
     _, wide = terminal("hosts", "list", env={"COLUMNS": "200"})

@@ -57,7 +57,9 @@ def test_an_option_is_helped_by_the_words_of_its_field(words: str) -> None:
 
     for parameter in parameters(model, word.arguments):
         if parameter.param_type_name == "option":
-            assert (fields[parameter.name].description or "") in parameter.help
+            field = fields[parameter.name]
+            assert parameter.help.startswith(field.title or field.description or "")
+            assert parameter.help
 
 
 def test_every_renderer_and_every_verdict_belongs_to_a_tool() -> None:

@@ -344,15 +344,25 @@ def test_a_file_that_changes_between_plan_and_writing_is_left_alone(root: Path, 
     assert (root / ".mcp.json").read_text(encoding="utf-8") == "{ }"
 
 
+def test_a_file_that_another_has_meanwhile_written_just_so_is_done(root: Path, person: Person, launch: Launch) -> None:
+    made = plan(root, person, [BY_NAME["claude-code"]], launch)
+    carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
+    done, troubles = apply(made.changes, root, person)
+    assert (done, troubles) == (made.changes, ())
+
+
+@pytest.mark.parametrize("place", ["within", "at the end"])
 def test_a_command_that_a_person_has_edited_is_neither_overwritten_nor_removed(
-    root: Path, person: Person, launch: Launch
+    root: Path, person: Person, launch: Launch, place: str
 ) -> None:
     cursor = [BY_NAME["cursor"]]
     carried_out(plan(root, person, cursor, launch), root, person)
     path = root / ".cursor/commands/aurora.md"
-    edited = path.read_text(encoding="utf-8").replace("Answer this", "Please answer this")
+    edited = path.read_text(encoding="utf-8")
+    edited = edited.replace("Answer this", "Please answer this") if place == "within" else f"{edited}\nBe brief.\n"
     path.write_text(edited, encoding="utf-8")
-    assert plan(root, person, cursor, launch).changes == ()
+    again = plan(root, person, cursor, launch)
+    assert (again.changes, again.troubles) == ((), ())
     made = plan_removal(root, person, cursor)
     assert "edited since" in made.troubles[0].message
     apply(made.changes, root, person)

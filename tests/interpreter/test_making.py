@@ -37,6 +37,29 @@ SCHEMAS: list[Any] = [
     {"not": {"type": ["object", "string"]}},
     {"$ref": "#/$defs/x", "$defs": {"x": {"type": "object", "required": ["y"], "properties": {"y": {"const": 2}}}}},
     {"type": "object", "properties": {"next": {"$ref": "#"}}, "required": []},
+    {
+        "$ref": "#/$defs/node",
+        "$defs": {
+            "node": {
+                "type": "object",
+                "required": ["name", "under"],
+                "properties": {
+                    "name": {"type": "string"},
+                    "under": {"type": "array", "items": {"$ref": "#/$defs/node"}},
+                    "beside": {"$ref": "#/$defs/node"},
+                },
+            }
+        },
+    },
+    {
+        "type": "object",
+        "required": ["size", "next"],
+        "properties": {"size": {"type": "integer"}, "next": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}},
+    },
+    {
+        "$ref": "#/$defs/d0",
+        "$defs": {**{f"d{at}": {"$ref": f"#/$defs/d{at + 1}"} for at in range(40)}, "d40": {"const": 1}},
+    },
 ]
 
 
@@ -62,6 +85,7 @@ def test_a_value_can_be_made_for_every_shipped_schema(path: Path) -> None:
         {"type": "array", "minItems": 10**12},
         {"type": "number", "multipleOf": 1e-320, "minimum": 1},
         False,
+        {"type": "object", "required": ["next"], "properties": {"next": {"$ref": "#"}}},
     ],
     ids=json.dumps,
 )

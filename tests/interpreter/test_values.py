@@ -99,6 +99,28 @@ def test_of_several_choices_the_one_that_came_nearest_is_told() -> None:
     assert faults({"a": {"b": 1}}, schema) == [{"path": "$.a.b", "message": "must be null, not integer"}]
 
 
+@pytest.mark.parametrize(
+    ("value", "schema", "message"),
+    [
+        (None, {"const": "A"}, 'must be "A", not null'),
+        (True, {"const": None}, "must be null, not true"),
+        (None, {"anyOf": [{"type": "string"}, {"const": 2}]}, "null fits none of the schemas under anyOf"),
+        (True, {"oneOf": [{"type": "string"}]}, "true fits none of those under oneOf"),
+        (1, {"oneOf": [{"type": "integer"}, {"const": 1}]}, "1 fits more than one of those under oneOf"),
+        (None, {"not": {"type": "null"}}, 'null is what it must not be: {"type": "null"}'),
+        ([1], {"contains": {"const": None}}, 'has not the items that it must contain: {"const": null}'),
+        ({}, {"minProperties": 2}, "must have at least 2 keys, not 0"),
+        ({"a": 1}, {"maxProperties": 0}, "must have at most 0 keys, not 1"),
+        (1, {"exclusiveMinimum": 1}, "must be more than 1, not 1"),
+        (1, {"exclusiveMaximum": 1}, "must be less than 1, not 1"),
+        (1.5, {"multipleOf": 1}, "must be a multiple of 1, not 1.5"),
+        ({"a": 1}, {"properties": {"a": False}}, "must not be there"),
+    ],
+)
+def test_values_are_told_as_json_and_not_as_python_writes_them(value: Any, schema: Any, message: str) -> None:
+    assert [fault["message"] for fault in faults(value, schema)] == [message]
+
+
 def test_a_long_value_is_cut_in_the_message() -> None:
     (fault,) = faults("x" * 10_000, {"enum": ["a"]})
     assert len(fault["message"]) < 120

@@ -32,9 +32,9 @@ KILLS = int(os.environ.get("AURORA_KILLS", "6"))
 INDEX = """
 import sys
 from pathlib import Path
-from aurora.memory import Memory, index, index_embed
+from aurora.memory import Memory, index, index_batches, index_embed
 
-index.SMALL, index.BATCH_BYTES, index_embed.BATCH = 0, 60_000, 200
+index.SMALL, index_batches.BYTES, index_embed.BATCH = 0, 60_000, 200
 with Memory.open(Path(sys.argv[1])) as memory:
     print(flush=True)
     memory.index(Path(sys.argv[2]))

@@ -78,6 +78,12 @@ def test_titles_are_read_without_their_markup() -> None:
     assert [piece.symbol for piece in pieces(text)] == ["The aur command", "The aur command > Logo"]
 
 
+def test_badges_are_no_part_of_a_title_and_a_picture_alone_is_read_by_its_words() -> None:
+    badge = "[![Build](https://ci.example/b.svg?x=1)][3] [![Best practice](b.svg)](https://example.org/1)"
+    text = f"# The Manager {badge}\n\nx\n\n## ![Logo of it](logo.svg)\n\ny\n"
+    assert [piece.symbol for piece in pieces(text)] == ["The Manager", "The Manager > Logo of it"]
+
+
 def test_a_heading_inside_indented_code_is_none() -> None:
     assert [piece.symbol for piece in pieces("# A\n\n    # B\n\n#no space\n\n####### seven\n")] == ["A"]
 

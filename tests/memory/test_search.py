@@ -19,7 +19,7 @@ _KNOWN = [
     ("serialize python object to json formatted string", "json/__init__.py"),
     ("wait for several futures to complete", "asyncio/tasks.py"),
     ("queue with a maximum size that blocks", "asyncio/queues.py"),
-    ("parse a Set-Cookie header", "http/cookiejar.py"),
+    ("parse a Netscape Set-Cookie header", "http/cookiejar.py"),
     ("quote a cookie value", "http/cookies.py"),
     ("shell completion for bash", "click/shell_completion.py"),
     ("convert a parameter to a file", "click/types.py"),
@@ -84,6 +84,13 @@ def test_a_definition_in_a_language_without_a_grammar_wins_too(
     first = memory.search(question.format(asked)).hits[0]
     assert definition in first.chunk.text
     assert first.parts["symbol"] == 0.9
+
+
+def test_an_exact_name_is_found_among_very_many_that_hold_it(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("\n".join(f"def load_{i}():\n    return {i}\n" for i in range(450)), "utf-8")
+    (tmp_path / "z.py").write_text("def load():\n    return None\n", encoding="utf-8")
+    memory.index(tmp_path)
+    assert memory.search("load").hits[0].chunk.path == "z.py"
 
 
 def test_a_definition_stands_above_its_uses_and_both_above_its_test(indexed_library: Memory) -> None:

@@ -8,7 +8,7 @@ from aurora.memory.search_filter import glob_regex
 from aurora.memory.search_preview import LONGEST, preview
 from aurora.memory.search_query import read
 from aurora.memory.search_roles import is_test
-from aurora.memory.words import expand, terms_of
+from aurora.memory.words import expand, stem, terms_of
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,43 @@ from aurora.memory.words import expand, terms_of
 )
 def test_an_identifier_is_indexed_whole_and_in_its_parts(identifier: str, words: list[str]) -> None:
     assert expand(identifier) == words
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "class classes",
+        "process processes processed processing processor",
+        "compress compressed compressor compression",
+        "address addresses",
+        "alias aliases aliased",
+        "cookie cookies",
+        "array arrays",
+        "delay delays delayed delaying",
+        "copy copies copied copying",
+        "retry retries retried retrying",
+        "query queries querying",
+        "modify modifies modified modifier",
+        "library libraries",
+        "stop stopped stopping",
+        "cache caches cached caching",
+        "key keys",
+        "serialize serializer serialization serializing",
+        "iterate iterates iterated iterating iterator iterators iteration iterations iter",
+        "generate generates generated generator generation",
+        "repeat repeats repeated repeating",
+        "recreate recreated recreation",
+    ],
+)
+def test_a_word_is_one_with_its_plural_and_what_is_done_with_it(words: str) -> None:
+    assert len({stem(word) for word in words.split()}) == 1
+
+
+@pytest.mark.parametrize(
+    "words", ["generic general generate", "press process", "class close", "form format", "api app"]
+)
+def test_words_that_only_begin_alike_stay_apart(words: str) -> None:
+    assert len({stem(word) for word in words.split()}) == len(words.split())
 
 
 @given(st.text(max_size=200))
@@ -63,6 +100,14 @@ def test_quotes_make_phrases_and_a_single_one_does_not() -> None:
         ("**/x.c", ["x.c", "a/x.c"], ["ax.c"]),
         ("[!a]?.py", ["bc.py"], ["ab.py", "b.py"]),
         ("a.b", ["a.b"], ["aXb"]),
+        ("[!a]b", ["cb", "[!a]b"], ["ab"]),
+        ("app/[slug]/", ["app/[slug]/page.tsx", "app/s/page.tsx"], ["app/slug/page.tsx"]),
+        ("[...all].ts", ["api/[...all].ts"], ["z.ts"]),
+        (r"\*.py", ["*.py"], ["a.py"]),
+        ("[z-a]", ["[z-a]"], ["z"]),
+        ("[a--b]", ["[a--b]"], ["x"]),
+        ("[!]", ["[!]"], ["x"]),
+        ("[]", ["[]"], ["x"]),
     ],
 )
 def test_a_glob_means_what_it_means_in_gitignore(glob: str, fits: list[str], fits_not: list[str]) -> None:
