@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .screen import plain
-from .sizes import in_bytes, moment
+from .sizes import counted, in_bytes, moment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rich.console import Console
 
-_NAMES = {"code": "code", "know": "documents", "reas": "patterns"}
+_NAMES = {
+    "code": ("code", "code"),
+    "know": ("document or fact", "documents and facts"),
+    "reas": ("pattern", "patterns"),
+}
 _MOST_LANGUAGES = 12
 
 
@@ -24,7 +28,7 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim")
     grid.add_column(overflow="fold")
-    chunks = ", ".join(f"{count:,} {_NAMES.get(kind, kind)}" for kind, count in output["chunks"].items()) or "none"
+    chunks = ", ".join(f"{count:,} {_NAMES[kind][count != 1]}" for kind, count in output["chunks"].items())
     languages = sorted(output["languages"].items(), key=lambda one: (-one[1], one[0]))
     rows = {
         "database": f"{output['path']} ({in_bytes(output['size_bytes'])}, version {output['schema_version']})",
@@ -35,7 +39,7 @@ def render(output: Mapping[str, Any], console: Console) -> None:
         "languages": ", ".join(f"{name} {count:,}" for name, count in languages[:_MOST_LANGUAGES]) or "none",
         "vectors": f"{output['vectors']:,}",
         "runs": f"{output['runs']:,}",
-        "used": f"{output['used']:,} chunks, {output['accesses']:,} times",
+        "used": f"{counted(output['used'], 'chunk')}, {counted(output['accesses'], 'time')}",
         "size": ", ".join(f"{part} {in_bytes(size)}" for part, size in output["sizes"].items() if size) or "nothing",
     }
     for name, value in rows.items():

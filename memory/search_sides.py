@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import search_meaning, search_rank
 from .search_bm25 import weigh
 from .search_pick import EACH, EXACT, Opinions, Picked, pick
+from .search_roles import COSTS
 from .search_terms import Visible, occurrences
+from .store_rows import pairs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,6 +47,9 @@ _SURE = 3
 _ANSWERS = 0.9
 """How well a record must fit to answer the question in its very words. It then stands just behind exact names, for it
 has no path, no name and no length to be ranked by; those that only share words with a question about code fit less."""
+
+
+_SUMS = "SELECT path, sha256 FROM files WHERE path IN (SELECT value FROM json_each(?))"
 
 
 class Found(NamedTuple):
@@ -95,7 +101,9 @@ class Asking(NamedTuple):
         words = weigh(self.lexicon, code, seen)
         ranked = search_rank.by_words(self.lexicon, self.query, words, self._named(code), self.roles)
         near = self._meaning(type_, words, ranked)
-        ranked.sort(key=lambda one: (-one.score * one.cost, one.doc))
+        ranked.sort(key=_best_first)
+        self._hold_copies_back(ranked)
+        ranked.sort(key=_best_first)
         return self._picked(type_, ranked, Opinions(words, near, self.named, self._wanted_set(), prose=type_ != "code"))
 
     def _picked(self, type_: ChunkType, ranked: Sequence[Ranked], opinions: Opinions) -> Found:
@@ -118,6 +126,16 @@ class Asking(NamedTuple):
         if one.fit >= _ANSWERS and self.lexicon.docs.paths[self.lexicon.doc_at[one.n]] is None:
             return EXACT * one.fit
         return one.score * scale
+
+    def _hold_copies_back(self, ranked: Sequence[Ranked]) -> None:
+        """A file that says what one before it says, word for word, has nothing to add."""
+        paths = [self.lexicon.docs.paths[one.doc] for one in ranked]
+        sums = pairs(self.db, _SUMS, (json.dumps(paths),))
+        first: dict[str, str] = {}
+        for one, path in zip(ranked, paths, strict=True):
+            if path in sums and first.setdefault(sums[path], path) != path:
+                one.parts["copy"] = COSTS["copy"]
+                one.cost *= COSTS["copy"]
 
     def _named(self, code: int) -> dict[int, float]:
         """The documents of one type that define a name of the query, and may be seen."""
@@ -155,3 +173,7 @@ class Asking(NamedTuple):
 
     def _wanted_set(self) -> frozenset[int] | None:
         return None if self.wanted is None else frozenset(self.wanted.tolist())
+
+
+def _best_first(one: Ranked) -> tuple[float, int]:
+    return -one.score * one.cost, one.doc

@@ -144,3 +144,14 @@ def test_the_home_folder_is_not_read_as_a_project_unless_it_is_a_repository(
     (home / ".git").mkdir()
     again = aur("mem", "index", "--json", cwd=home, env={**environment, "HOME": str(home)})
     assert again.returncode == 0
+
+
+def test_what_there_is_one_of_is_counted_as_one(aur: Aur) -> None:
+    name = json.loads(aur("mem", "add", "Releases are tagged on Fridays.", "--json").stdout)["id"]
+    aur("mem", "add", "Read the failing test first.", "--pattern")
+    aur("mem", "get", name)
+
+    shown = aur("mem", "stats").stdout
+
+    assert "0 code, 1 document or fact, 1 pattern " in shown
+    assert "1 chunk, 1 time " in shown

@@ -166,6 +166,23 @@ def test_one_file_does_not_fill_the_answer(memory: Memory, tmp_path: Path) -> No
     assert "printing.py" in [hit.chunk.path for hit in memory.search("print the invoice", limit=5).hits]
 
 
+def test_a_copy_of_a_file_stands_behind_what_has_more_to_say(memory: Memory, tmp_path: Path) -> None:
+    text = "def rotate_invoice(invoice):\n    return invoice.rotated()\n"
+    for place in ("billing", "dist/billing", "site/billing"):
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "invoice.py").write_text(text, encoding="utf-8")
+    (tmp_path / "printing.py").write_text("def show(invoice):\n    # rotate it\n    return invoice\n", encoding="utf-8")
+    memory.index(tmp_path)
+    first, second, *rest = memory.search("rotate the invoice").hits
+    assert (first.chunk.path, second.chunk.path) == ("billing/invoice.py", "printing.py")
+    assert [hit.parts["copy"] for hit in rest] == [0.4, 0.4]
+    assert [memory.search("rotate the invoice", limit=1, offset=at).hits[0] for at in range(4)] == [
+        first,
+        second,
+        *rest,
+    ]
+
+
 def test_a_preview_is_short_and_shows_the_words_that_were_asked_for(indexed_library: Memory) -> None:
     for query, _ in _KNOWN:
         for hit in indexed_library.search(query).hits:
