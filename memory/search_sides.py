@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import search_meaning, search_rank
@@ -10,7 +9,6 @@ from .search_bm25 import weigh
 from .search_pick import EACH, EXACT, Opinions, Picked, pick
 from .search_roles import COSTS
 from .search_terms import Visible, occurrences
-from .store_rows import pairs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,9 +45,6 @@ _SURE = 3
 _ANSWERS = 0.9
 """How well a record must fit to answer the question in its very words. It then stands just behind exact names, for it
 has no path, no name and no length to be ranked by; those that only share words with a question about code fit less."""
-
-
-_SUMS = "SELECT path, sha256 FROM files WHERE path IN (SELECT value FROM json_each(?))"
 
 
 class Found(NamedTuple):
@@ -130,10 +125,10 @@ class Asking(NamedTuple):
     def _hold_copies_back(self, ranked: Sequence[Ranked]) -> None:
         """A file that says what one before it says, word for word, has nothing to add."""
         paths = [self.lexicon.docs.paths[one.doc] for one in ranked]
-        sums = pairs(self.db, _SUMS, (json.dumps(paths),))
+        held = self.db.files.known_of([path for path in paths if path is not None])
         first: dict[str, str] = {}
         for one, path in zip(ranked, paths, strict=True):
-            if path in sums and first.setdefault(sums[path], path) != path:
+            if path in held and first.setdefault(held[path][2], path) != path:
                 one.parts["copy"] = COSTS["copy"]
                 one.cost *= COSTS["copy"]
 
