@@ -131,7 +131,7 @@ class Asking(NamedTuple):
         """A file that says what one before it says, word for word, has nothing to add."""
         paths = [self.lexicon.docs.paths[one.doc] for one in ranked]
         sums = pairs(self.db, _SUMS, (json.dumps(paths),))
-        first: dict[str, str] = {}
+        first: dict[str, str | None] = {}
         for one, path in zip(ranked, paths, strict=True):
             if path in sums and first.setdefault(sums[path], path) != path:
                 one.parts["copy"] = COSTS["copy"]
