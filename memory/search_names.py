@@ -49,7 +49,8 @@ def defining(db: Tables, query: Query, found: Mapping[str, Posting]) -> dict[int
     for word in dict.fromkeys(asked_words(names).values()):
         if (posting := found.get(word)) is not None:
             numbers += posting.n[posting.name > 0][:_MOST].tolist()
-    out = dict.fromkeys(db.chunks.seeming_to_define(query.spelt, _MOST), _SEEMS)
+    looks = [(name.rpartition(".")[2], name) for name in query.spelt]
+    out = dict.fromkeys(db.chunks.seeming_to_define(looks, _MOST), _SEEMS)
     for n, symbol, kind, defines in db.chunks.named(numbers):
         own = _likeness(symbol, names) * _PARTIAL.get(kind, 1.0)
         value = max([own, *(_likeness(one, names) for one in defines)])

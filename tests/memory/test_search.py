@@ -67,6 +67,10 @@ def test_an_identifier_that_names_a_symbol_wins_at_once(indexed_library: Memory,
 _BY_LOOK = {
     "run.sh": ("fetch_index() {\n  cat index\n}", "FETCH_INDEX=$(fetch_index | sort)  # fetch_index again"),
     "Loader.kt": ("fun fetchIndex(): Index {\n    return Index()\n}", "val fetch_index = fetchIndex() // fetchIndex"),
+    "owned.lua": (
+        "Pick.builtin.fetch_index = function()\n  return {}\nend",
+        "Pick.builtin.fetch_index() -- fetch_index",
+    ),
     "loader.lua": ("local function fetch_index()\n  return {}\nend", "local fetched = fetch_index() -- fetch_index"),
 }
 
@@ -77,7 +81,7 @@ def test_a_definition_in_a_language_without_a_grammar_wins_too(
     memory: Memory, tmp_path: Path, name: str, question: str
 ) -> None:
     definition, use = _BY_LOOK[name]
-    asked = "fetchIndex" if name.endswith(".kt") else "fetch_index"
+    asked = {"Loader.kt": "fetchIndex", "owned.lua": "Pick.builtin.fetch_index"}.get(name, "fetch_index")
     uses = "\n".join([use, use, "", *(f"step{i} of the way" for i in range(30)), ""])
     (tmp_path / name).write_text(f"{uses}\n{definition}\n\n{uses}", encoding="utf-8")
     memory.index(tmp_path)
