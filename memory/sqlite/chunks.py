@@ -45,10 +45,10 @@ _OF_KINDS = "kind IN (SELECT value FROM json_each(?))"
 _WITH_PHRASE = "instr(lower(symbol || char(10) || coalesce(path, '') || char(10) || text), ?)"
 _CALLED = "SELECT n FROM chunks WHERE name IN (SELECT value FROM json_each(?)) AND name != '' LIMIT ?"
 _SEEMING = """
-SELECT DISTINCT chunks.n FROM nodes CROSS JOIN chunks
-WHERE nodes.name IN (SELECT value FROM json_each(?)) AND nodes.symbol != ''
+SELECT DISTINCT chunks.n FROM json_each(?) AS asked CROSS JOIN nodes CROSS JOIN chunks
+WHERE nodes.name = asked.value ->> 0 AND nodes.symbol != ''
     AND chunks.path = nodes.path AND chunks.kind = 'text'
-    AND nodes.start_line BETWEEN chunks.start_line AND chunks.end_line
+    AND nodes.start_line BETWEEN chunks.start_line AND chunks.end_line AND instr(chunks.text, asked.value ->> 1)
 LIMIT ?
 """
 _HEIRS = """
@@ -113,8 +113,13 @@ class Chunks(Part):
         """The numbers of the chunks, at most so many, whose own name is one of these, folded and without qualifiers."""
         return self._column(_CALLED, json.dumps(names), most)
 
-    def seeming_to_define(self, names: Sequence[str], most: int) -> list[int]:
-        """The numbers of those windows of plain text, at most so many, in which the graph has one of these names."""
+    def seeming_to_define(self, names: Sequence[tuple[str, str]], most: int) -> list[int]:
+        """The numbers of those windows of plain text, at most so many, that have a name in the graph and spell it out.
+
+        Args:
+            names: each as the graph has it, and as it must be spelt.
+            most: how many at most.
+        """
         return self._column(_SEEMING, json.dumps(names), most)
 
     def holding(
