@@ -25,7 +25,7 @@ _RULES: Mapping[str, tuple[re.Pattern[str], ...]] = {
         _words("defp?", "defmacrop?", "defguardp?", "defdelegate", before=r"^\s*"),
     ),
     "haskell": (
-        re.compile(r"^(?P<kind>data|newtype|class|type)\s+(?:\([^()]*\)\s*=>\s*)?(?P<name>[A-Z][\w']*)"),
+        re.compile(r"^(?P<kind>data|newtype|class|type)\s+(?:[^=]*=>\s*)?(?P<name>[A-Z][\w']*)"),
         re.compile(r"^(?P<name>[a-z_][\w']*)(?:\s*,\s*[a-z_][\w']*)*\s*::"),
     ),
     "kotlin": (_words("class", "interface", "object", "fun", "typealias", name=_KOTLIN),),

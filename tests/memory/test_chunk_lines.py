@@ -20,8 +20,10 @@ _SEEN = {
         ["module Router", "function route!"],
     ),
     "haskell": (
-        "newtype Zip a = Zip [a]\nfocus, up :: Zip a -> Zip a\nfocus z = z",
-        ["type Zip", "function focus"],
+        "newtype Zip a = Zip [a]\nfocus, up :: Zip a -> Zip a\nfocus z = z\n"
+        "class Typeable a => Message a\nclass (Show (l a), Typeable l) => Layout l a where\n"
+        "data Some = forall a. Message a => Some a",
+        ["type Zip", "function focus", "class Message", "class Layout", "class Some"],
     ),
     "kotlin": (
         '@Since("1") public data class Call(val id: Int)\n  override suspend fun <T> Call.body(): T = x\n// fun no()',
