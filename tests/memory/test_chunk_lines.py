@@ -20,9 +20,8 @@ _SEEN = {
         ["module Router", "function route!"],
     ),
     "haskell": (
-        "newtype Zip a = Zip [a]\nfocus, up :: Zip a -> Zip a\nfocus z = z\n"
-        "class Typeable a => Message a\nclass (Show (l a), Typeable l) => Layout l a where\n"
-        "data Some = forall a. Message a => Some a",
+        "newtype Zip a = Zip [a]\nfocus, up :: Zip a -> Zip a\nfocus z = z\nclass Typeable a => Message a\n\n"
+        + "class (Show (l a), Typeable l) => Layout l a where\ndata Some = forall a. Message a => Some a",
         ["type Zip", "function focus", "class Message", "class Layout", "class Some"],
     ),
     "kotlin": (
