@@ -20,9 +20,8 @@ _SEEN = {
         ["module Router", "function route!"],
     ),
     "haskell": (
-        "newtype Zip a = Zip [a]\nfocus, up :: Zip a -> Zip a\nfocus z = z\nclass Typeable a => Message a\n\n"
-        + "class (Show (l a), Typeable l) => Layout l a where\ndata Some = forall a. Message a => Some a",
-        ["type Zip", "function focus", "class Message", "class Layout", "class Some"],
+        "newtype Zip a = Zip [a]\nfocus, up :: Zip a\nclass Show a => Message a\nclass (Eq (l a), Show l) => Layout l a",
+        ["type Zip", "function focus", "class Message", "class Layout"],
     ),
     "kotlin": (
         '@Since("1") public data class Call(val id: Int)\n  override suspend fun <T> Call.body(): T = x\n// fun no()',
