@@ -20,7 +20,7 @@ _SEEN = {
         ["module Router", "function route!"],
     ),
     "haskell": (
-        "newtype Zip a = Zip [a]\nfocus, up :: Zip a\nclass Show a => Message a\nclass (Eq (l a), Show l) => Layout l a",
+        "newtype Zip a = Zip [a]\nfocus, up :: Zip a\nclass Show a => Message a\nclass (Eq (l a), Eq l) => Layout l a",
         ["type Zip", "function focus", "class Message", "class Layout"],
     ),
     "kotlin": (
