@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..faults import Code, Fault
 from ..faults.waiting import Abandoned, Waiting
+from .threads import begin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +36,7 @@ def within(seconds: float, work: Callable[[Progress], ResultT], progress: Progre
     """
     waiting = Waiting()
     outcome: list[tuple[ResultT | None, BaseException | None]] = []
-    ended = threading.Event()  # a thread whose `join` was interrupted once is taken for ended up to Python 3.12
+    ended = threading.Event()
 
     def report(done: float, total: float | None, message: str) -> None:
         if waiting.over:
@@ -51,8 +52,7 @@ def within(seconds: float, work: Callable[[Progress], ResultT], progress: Progre
         ended.set()
 
     context = contextvars.copy_context()
-    thread = threading.Thread(target=context.run, args=(body,), name=f"tool {what}", daemon=True)
-    thread.start()
+    begin(lambda: context.run(body), f"tool {what}")
     try:
         in_time = ended.wait(seconds)
     finally:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
-import threading
 import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,6 +17,7 @@ from .limits import GATE
 from .mcp_answer import answer, refusal
 from .mcp_unknown import unknown
 from .observing import observed
+from .threads import begin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -176,5 +176,5 @@ async def in_thread(work: Callable[[], ResultT], name: str) -> ResultT:
 
     # With the context of the call: the span around it, and that it is counted already.
     around = contextvars.copy_context()
-    threading.Thread(target=around.run, args=(body,), name=f"call {name}", daemon=True).start()
+    begin(lambda: around.run(body), f"call {name}")
     return await future
