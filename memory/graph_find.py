@@ -78,15 +78,16 @@ def line_at(db: Tables, path: str, line: int) -> str:
 
 
 def one(db: Tables, name: str) -> Node:
-    """The one node that a name means.
+    """The one node that a name means; what only tests define beside it, such as stand-ins, is not meant.
 
     Raises:
         Fault: NOT_FOUND, with near names; CONFLICT when it may mean several, with their ids, those that are nobody's
             member first and tests last.
     """
     found = find(db, name)
-    if len(found) == 1:
-        return found[0]
+    plain = [each for each in found if not is_test(each.path)]
+    if len(found) == 1 or len(plain) == 1:
+        return (plain or found)[0]
     shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
     if found:
         ids = [each.id for each in sorted(found, key=lambda each: (is_test(each.path), "." in each.symbol))]

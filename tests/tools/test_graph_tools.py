@@ -57,6 +57,16 @@ def test_of_several_meanings_those_that_are_no_members_are_named_first(project: 
     assert caught.value.details["candidates"] == ["click/decorators.py::command", "click/core.py::Group.command"]
 
 
+def test_what_tests_put_in_the_place_of_a_definition_does_not_make_its_name_ambiguous(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    for place in ("load.py", "tests/test_a.py", "tests/test_b.py"):
+        (tmp_path / place).write_text("def load():\n    return 1\n", encoding="utf-8")
+    with Workspace(tmp_path) as opened:
+        invoke(opened, "mem.index", {})
+        assert invoke(opened, "graph.node", {"name": "load"})["id"] == "load.py::load"
+        assert invoke(opened, "graph.node", {"name": "test_b.py::load"})["id"] == "tests/test_b.py::load"
+
+
 def test_a_misspelt_name_is_answered_with_near_ones(project: Workspace) -> None:
     with pytest.raises(Fault, match='did you mean "CliRunner"') as caught:
         invoke(project, "graph.node", {"name": "ClRunner"})
