@@ -69,6 +69,8 @@ def _told(fault: Fault, code: ExitCode, remark: str, *, as_json: bool) -> int:
     """Tell the fault to whoever asked; a reader that has left does not matter any more."""
     lines = [f"aur: {_one_line(fault.message)}"]
     lines += [f"{what}: {_one_line(text)}" for what, text in (("help", fault.help), ("note", remark)) if text]
+    if code is ExitCode.INTERRUPTED and sys.stderr.isatty():  # the line of a question, or of a progress, is still open
+        lines.insert(0, "")
     try:
         if as_json:
             sys.stdout.write(json.dumps({"status": "error", "error": fault.as_json()}) + "\n")

@@ -34,6 +34,13 @@ def test_a_person_who_says_no_is_left_as_they_were(project: Path, terminal: Term
     assert not (project / ".aurora").exists()
 
 
+def test_a_person_who_leaves_at_the_question_is_told_so_on_a_line_of_its_own(project: Path, terminal: Terminal) -> None:
+    code, shown = terminal("init", "--hosts", "claude-code", answer="\x04")
+    assert code == 130
+    assert shown.endswith("[Y/n]: \r\naur: interrupted\r\n")
+    assert not (project / ".aurora").exists()
+
+
 def test_a_person_who_says_yes_is_set_up_and_asked_nothing_the_second_time(terminal: Terminal) -> None:
     code, shown = terminal("init", "--hosts", "claude-code", answer="y\n")
     assert code == 0
