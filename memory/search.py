@@ -68,6 +68,10 @@ class Searcher:
             found = lexicon.lookup(db, terms, generation=_generation(facts))
             named = search_names.defining(db, query, found)
             allowed = filter_for(db, wish)
+            wanted = holding(db, found, query.phrases, allowed.kinds)
+            unsaid = bool(query.phrases) and wanted is not None and not len(wanted) and not query.only_phrases
+            if unsaid:
+                wanted = holding(db, found, (), allowed.kinds)
             asking = Asking(
                 db=db,
                 lexicon=lexicon,
@@ -77,7 +81,7 @@ class Searcher:
                 postings=found,
                 named=named,
                 documents=allowed.documents(lexicon.docs.paths),
-                wanted=holding(db, found, query.phrases, allowed.kinds),
+                wanted=wanted,
                 vector=model.embed([query.text])[0] if model else None,
                 most=wish.limit + wish.offset,
             )
@@ -89,7 +93,7 @@ class Searcher:
         words = [*query.phrases, *query.terms]
         hits = tuple(_hit(one, chunks[one.n], words, stale) for one in chosen if one.n in chunks)
         held = sum(count for count, _ in lexicon.totals)
-        return _result(Outcome(query, hits, _confidence(ordered), held, lacking), ordered.total, facts, wish)
+        return _result(Outcome(query, hits, _confidence(ordered), held, lacking, unsaid), ordered.total, facts, wish)
 
     def _follow(self, db: Tables, facts: Mapping[str, str], model: Embedder | None, *, whole: bool = False) -> Lexicon:
         """Bring what is held in memory in line with the store."""

@@ -18,13 +18,20 @@ DOUBTFUL = 0.25
 
 
 class Outcome(NamedTuple):
-    """A search that is done; `held` counts the chunks of all types, `lacking` says what its filters let through."""
+    """A search that is done.
+
+    Attributes:
+        held: counts the chunks of all types.
+        lacking: says what its filters let through.
+        unsaid: whether no chunk holds what was quoted, so that it was looked for without its quotes.
+    """
 
     query: Query
     hits: Sequence[Hit]
     confidence: float
     held: int
     lacking: str = ""
+    unsaid: bool = False
 
 
 def note(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> str:
@@ -60,6 +67,8 @@ def _says_so_still(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
 
 
 def _remarks(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> Iterable[str]:
+    if outcome.unsaid and outcome.hits:
+        yield "Nothing in the memory says what was quoted as it stands: it was looked for without its quotes."
     if not outcome.query.text:
         yield "The query is empty."
     elif not outcome.held:

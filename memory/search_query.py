@@ -42,6 +42,7 @@ class Query(NamedTuple):
         spelt: identifiers that look like code, or are all there is, as they stand.
         names: the same folded: `read_line`, `file.readline`.
         phrases: what must occur as it stands, in lower case.
+        only_phrases: whether it says nothing beside them.
         about_tests: whether it speaks of tests, so that test files are as good as any.
         only_names: whether it says nothing but names.
     """
@@ -52,6 +53,7 @@ class Query(NamedTuple):
     spelt: tuple[str, ...]
     names: tuple[str, ...]
     phrases: tuple[str, ...]
+    only_phrases: bool
     about_tests: bool
     only_names: bool
 
@@ -70,6 +72,7 @@ def read(text: str) -> Query:
         spelt=spelt,
         names=names,
         phrases=phrases,
+        only_phrases=_STOP.issuperset(_terms(_PHRASE.sub(" ", text))),
         about_tests=bool(_TESTING.search(text)),
         only_names=bool(names) and of_names.issuperset(terms),
     )

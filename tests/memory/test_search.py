@@ -118,6 +118,17 @@ def test_a_quoted_phrase_must_occur_in_every_hit(indexed_library: Memory) -> Non
     assert "Nothing" in indexed_library.search('"there is no such sentence in it"').note
 
 
+def test_a_quotation_that_nothing_says_is_looked_for_by_its_words_where_more_was_asked(indexed_library: Memory) -> None:
+    trace = """Traceback (most recent call last):
+      File "/usr/lib/python3.11/http/client.py", line 1386, in getresponse
+        response.begin()
+    http.client.RemoteDisconnected: Remote end closed connection without response"""
+    result = indexed_library.search(trace)
+    assert result.hits[0].chunk.path == "http/client.py"
+    assert result.note.startswith("Nothing in the memory says what was quoted as it stands")
+    assert indexed_library.search('the "remote end closed by nobody at all"').hits == ()
+
+
 def test_types_language_and_path_keep_everything_else_out(indexed_library: Memory) -> None:
     search = indexed_library.search
     assert {hit.chunk.type for hit in search("release", types=["know"]).hits} == {"know"}
