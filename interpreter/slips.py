@@ -47,7 +47,7 @@ _CLOSERS = {"}": "{", "]": "["}
 
 def slip(seen: Seen) -> Slip | None:
     """The slip behind a syntax error, or None when the parser's words must do."""
-    for look in (_odd_space, _no_colon, _key_without_colon, _closes_nothing, _behind_quotes, _left_open, _no_key):
+    for look in _LOOKS:
         found = look(seen)
         if found is not None:
             return found
@@ -67,6 +67,15 @@ def _odd_space(seen: Seen) -> Slip | None:
             help_ = "put a plain space in its place" if wanted else "remove it"
             return Slip(seen.at(line, found.start(), len(found[0])), message, help_, Fix(found[0], wanted))
     return None
+
+
+def _starred(seen: Seen) -> Slip | None:
+    """`prompt_template: *Mind* the gap`: the stars of Markdown are an alias to YAML, and text follows it."""
+    found = re.search(r"(?:^|[:-] +)(\*\S+) +[^\s#:,\]}]", seen.text)
+    if found is None or seen.column < found.start(1):
+        return None
+    place = seen.at(seen.line, found.start(1), len(found[1]))
+    return Slip(place, 'a "*" begins an alias, and text stands behind it', "put the whole value in quotes")
 
 
 def _no_colon(seen: Seen) -> Slip | None:
@@ -144,3 +153,6 @@ def _no_key(seen: Seen) -> Slip | None:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
+
+
+_LOOKS = (_odd_space, _starred, _no_colon, _key_without_colon, _closes_nothing, _behind_quotes, _left_open, _no_key)

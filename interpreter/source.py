@@ -54,7 +54,9 @@ def _read(text: str, path: str) -> tuple[Node | None, tuple[Problem, ...]]:
             recovered.append(stopped.recovery)
             continue
         except Refused as refused:
-            return None, (*told, *reader.problems, refused.problem)
+            last = refused.problem
+            before = (one for one in reader.problems if (one.line, one.column) != (last.line, last.column))
+            return None, (*told, *before, last)
         return (None if reader.lost else root), (*told, *reader.problems)
 
 

@@ -260,7 +260,8 @@ def _remedy(node: Node, loc: Loc, kind: str) -> str:
     if node.kind != "scalar" or node.value is None:
         return ""
     if kind == "string_type":
-        return f'put it in quotes: "{key_text(node.value)}"'
+        # `1.10` is read as 1.1: what is not written as it is read is not said again in another way
+        return f'put it in quotes: "{key_text(node.value)}"' if _quoted(node) else "put it in quotes, as it stands"
     if kind == "tuple_type":
         return f"write [{node.value}]"
     if kind in ("dict_type", "model_type", "model_attributes_type"):

@@ -40,6 +40,7 @@ SPACE = "put a plain space in its place"
 QUOTED = "put the whole value in quotes"
 ENDED = "the quotation ended before this"
 BLOCK = 'the text behind "|" or ">" begins on the next line'
+STARRED = 'a "*" begins an alias, and text stands behind it'
 LINE = "    answer"
 
 SLIPS = [
@@ -70,6 +71,8 @@ SLIPS = [
     (LINE, f"    : x\n{LINE}", "10:5-6", "there is no key before this colon", "write the key, or remove it"),
     (PROMPT, "| Hi {{ mood }}", "9:22-37", BLOCK, "move it there"),
     ("{ enum", "{ title: a: b, enum", "8:22-26", '": " inside a text would begin a mapping', QUOTED),
+    (PROMPT, "**Mind** {{ mood }}", "9:22-30", STARRED, QUOTED),
+    ("start: choose", "start: *our* choice", "4:8-13", STARRED, QUOTED),
     ("start: choose", "start: *", "4:8-9", 'a "*" begins an alias, and its name is missing', "put the value in quotes"),
     (
         LINE,
