@@ -66,7 +66,7 @@ def connect(path: Path, *, read_only: bool, patience: float) -> apsw.Connection:
         apsw.Error: whatever SQLite has to say; the caller turns it into a fault.
     """
     if read_only:
-        db = _connect_to_read(path)
+        db = _connect_to_read(path, patience)
     else:
         db = apsw.Connection(str(path), apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
@@ -83,9 +83,11 @@ def connect(path: Path, *, read_only: bool, patience: float) -> apsw.Connection:
     return db
 
 
-def _connect_to_read(path: Path) -> apsw.Connection:
+def _connect_to_read(path: Path, patience: float) -> apsw.Connection:
     db = apsw.Connection(str(path), apsw.SQLITE_OPEN_READONLY)
     try:
+        # The first who opens it after a kill reads the log, and keeps the others out meanwhile.
+        db.set_busy_timeout(round(patience * 1000))
         db.pragma("user_version")
     except (apsw.CantOpenError, apsw.ReadOnlyError):
         # A write-ahead log needs a writable folder. Where there is none nobody can write here, so that the file may

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import apsw
@@ -53,6 +56,28 @@ def test_an_absent_database_opened_read_only_is_an_empty_memory_and_nothing_is_c
         assert "aur mem index" in memory.search("anything").note
         assert memory.journal.runs(10) == ()
     assert not database.parent.exists()
+
+
+def test_readers_who_come_together_after_a_kill_wait_until_one_has_read_the_log(database: Path, tmp_path: Path) -> None:
+    Memory.open(database).close()
+    with closing(apsw.Connection(str(database))) as writer:
+        writer.pragma("wal_autocheckpoint", 0)
+        writer.execute("CREATE TABLE padding (page)")
+        for _ in range(100):
+            writer.execute("INSERT INTO padding VALUES (zeroblob(100000))")
+        killed = tmp_path / "killed"
+        killed.mkdir()
+        for end in ("", "-wal"):  # what a kill leaves: a log, and nobody who knows what stands in it
+            shutil.copy(f"{database}{end}", killed / f"memory.db{end}")
+    together = threading.Barrier(6)
+
+    def read(_: int) -> int:
+        together.wait()
+        with Memory.open(killed / "memory.db", read_only=True) as memory:
+            return memory.stats().schema_version
+
+    with ThreadPoolExecutor(together.parties) as pool:
+        assert set(pool.map(read, range(together.parties))) == {schema.VERSION}
 
 
 def test_a_database_that_appears_later_is_seen_by_a_reader_that_found_none(database: Path) -> None:
