@@ -31,7 +31,7 @@ def asked_words(names: Sequence[str]) -> dict[str, str]:
 
 
 def defining(db: Tables, query: Query, found: Mapping[str, Posting]) -> dict[int, float]:
-    """The chunks that define one of these names.
+    """The chunks that define one of these names, or hold one of these places.
 
     Args:
         db: an open read transaction.
@@ -39,11 +39,11 @@ def defining(db: Tables, query: Query, found: Mapping[str, Posting]) -> dict[int
         found: the postings of the words in `asked_words`.
 
     Returns:
-        By chunk number: 1 for the whole qualified name, 0.95 for its end, 0.9 for its last part; less for prose,
-        and, in a question that says more than names, for one of many definitions.
+        By chunk number: 1 for a place and for the whole qualified name, 0.95 for its end, 0.9 for its last part; less
+        for prose, and, in a question that says more than names, for one of many definitions.
     """
     names = query.names
-    if not names:
+    if not names and not query.places:
         return {}
     numbers = db.chunks.called([name.rpartition(".")[2] for name in names], _MOST)
     for word in dict.fromkeys(asked_words(names).values()):
@@ -56,9 +56,9 @@ def defining(db: Tables, query: Query, found: Mapping[str, Posting]) -> dict[int
         value = max([own, *(_likeness(one, names) for one in defines)])
         if value:
             out[n] = value
-    if len(out) <= _FEW or query.only_names:
-        return out
-    return {n: value * _ONE_OF_MANY for n, value in out.items()}
+    if len(out) > _FEW and not query.only_names:
+        out = {n: value * _ONE_OF_MANY for n, value in out.items()}
+    return out | dict.fromkeys(db.chunks.standing_at(query.places, _MOST), 1.0)
 
 
 def _likeness(symbol: str, asked: Sequence[str]) -> float:

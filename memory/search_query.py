@@ -9,6 +9,8 @@ from .words import expand, identifiers, stem
 
 LONGEST = 2000
 """Characters of a query that are read; a page pasted into it says by then what it is about."""
+LONGEST_TRACE = 20_000
+"""Characters in which places are looked for: the end of a traceback tells most."""
 MOST_TERMS = 32
 
 _PHRASE = re.compile(r'"([^"\n]{2,200})"')
@@ -17,6 +19,8 @@ _TICKED = re.compile(r"`([^`\n]{1,200})`")
 _NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*(?:\(\))?")
 _CODE_LIKE = re.compile(r"_|\.|::|#|\(\)|[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _SCOPES = re.compile(r"::|#")
+# web/app.py:12, app.rb:12:in, File "web/app.py", line 12, app.ts(12,5), app.cs:line 12
+_PLACE = re.compile(r"([\w.@+~/\\-]+\.\w+)(?::|\", line |:line |\()(\d{1,7})\b")
 _TESTING = re.compile(r"\b(?:tests?|testing|tested|pytest|unittest|specs?|fixtures?|mock(?:s|ed)?)\b", re.IGNORECASE)
 
 # Words that a question is made of and that tell nothing of its subject.
@@ -43,6 +47,7 @@ class Query(NamedTuple):
         names: the same folded: `read_line`, `file.readline`.
         phrases: what must occur as it stands, in lower case.
         only_phrases: whether it says nothing beside them.
+        places: what it says of lines in files, as compilers and tracebacks do: each path and its ends, and the line.
         about_tests: whether it speaks of tests, so that test files are as good as any.
         only_names: whether it says nothing but names.
     """
@@ -54,13 +59,15 @@ class Query(NamedTuple):
     names: tuple[str, ...]
     phrases: tuple[str, ...]
     only_phrases: bool
+    places: tuple[tuple[str, int], ...]
     about_tests: bool
     only_names: bool
 
 
 def read(text: str) -> Query:
     """Take a query apart; nothing in it is syntax but double quotes and backticks."""
-    text = text[:LONGEST].encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
+    text = text[:LONGEST_TRACE].encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
+    places, text = _places(text), text[:LONGEST]
     phrases = tuple(dict.fromkeys(found.lower().strip() for found in _PHRASE.findall(text) if found.strip()))
     terms, spelt = _terms(text), _names(text)
     names = tuple(dict.fromkeys(name.casefold() for name in spelt))
@@ -73,6 +80,7 @@ def read(text: str) -> Query:
         names=names,
         phrases=phrases,
         only_phrases=_STOP.issuperset(_terms(_PHRASE.sub(" ", text))),
+        places=places,
         about_tests=bool(_TESTING.search(text)),
         only_names=bool(names) and of_names.issuperset(terms),
     )
@@ -91,3 +99,9 @@ def _names(text: str) -> tuple[str, ...]:
     names = [*ticked, *alone, *(name for name in found if _CODE_LIKE.search(name))]
     plain = (_SCOPES.sub(".", name).removesuffix("()") for name in names)
     return tuple(dict.fromkeys(plain))[:MOST_TERMS]
+
+
+def _places(text: str) -> tuple[tuple[str, int], ...]:
+    found = [(path.replace("\\", "/").split("/"), int(line)) for path, line in _PLACE.findall(text)[-MOST_TERMS:]]
+    ends = (("/".join(parts[at:]), line) for parts, line in found for at in range(len(parts)))
+    return tuple(dict.fromkeys((path, line) for path, line in ends if path))

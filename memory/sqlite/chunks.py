@@ -51,6 +51,10 @@ WHERE nodes.name = asked.value ->> 0 AND nodes.symbol != ''
     AND nodes.start_line BETWEEN chunks.start_line AND chunks.end_line AND instr(chunks.text, asked.value ->> 1)
 LIMIT ?
 """
+_STANDING = """
+SELECT DISTINCT chunks.n FROM json_each(?) AS asked CROSS JOIN chunks
+WHERE chunks.path = asked.value ->> 0 AND asked.value ->> 1 BETWEEN chunks.start_line AND chunks.end_line LIMIT ?
+"""
 _HEIRS = """
 SELECT taken.value, heir.id
 FROM chunks AS heir, json_each(heir.metadata, '$.merged') AS taken
@@ -121,6 +125,10 @@ class Chunks(Part):
             most: how many at most.
         """
         return self._column(_SEEMING, json.dumps(names), most)
+
+    def standing_at(self, places: Sequence[tuple[str, int]], most: int) -> list[int]:
+        """The numbers of the chunks, at most so many, that hold one of these lines, each told with its file's path."""
+        return self._column(_STANDING, json.dumps(places), most)
 
     def holding(
         self, phrases: Iterable[str], kinds: Iterable[str] | None = None, among: Sequence[int] | None = None

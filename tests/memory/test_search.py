@@ -129,6 +129,22 @@ def test_a_quotation_that_nothing_says_is_looked_for_by_its_words_where_more_was
     assert indexed_library.search('the "remote end closed by nobody at all"').hits == ()
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "http/client.py:{}",
+        "/usr/lib/python3.11/http/client.py:{}: warning",
+        'File "C:\\py\\http\\client.py", line {}, in somewhere',
+        "at http/client.py({},5)",
+        "x " * 3000 + 'File "/srv/http/client.py", line {}',
+    ],
+)
+def test_a_line_of_a_file_finds_what_stands_there(indexed_library: Memory, question: str) -> None:
+    (place,) = [hit.chunk for hit in indexed_library.search("HTTPConnection.endheaders", limit=1).hits]
+    found = indexed_library.search(question.format(place.end_line)).hits[0].chunk
+    assert (found.path, found.symbol) == ("http/client.py", "HTTPConnection.endheaders")
+
+
 def test_types_language_and_path_keep_everything_else_out(indexed_library: Memory) -> None:
     search = indexed_library.search
     assert {hit.chunk.type for hit in search("release", types=["know"]).hits} == {"know"}
