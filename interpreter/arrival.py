@@ -90,7 +90,7 @@ def arrive(call: Call, definition: Definition, run: Run | None, *, kept: bool) -
 
 
 def _begin(call: Call, definition: Definition, phase: str, *, kept: bool) -> Arrival:
-    if call.answer:
+    if call.answers:
         raise Fault(
             Code.INVALID_INPUT,
             "an answer belongs to a run, and this call names none",

@@ -65,7 +65,7 @@ def _with_what_was_said(call: Call, arrival: Arrival) -> Call:
     old = arrival.instead
     if old is None:
         return call
-    return replace(call, inputs={**old.given, **call.inputs}, answer=call.answer or old.brought)
+    return replace(call, inputs={**old.given, **call.inputs}, answer=call.answer if call.answers else old.brought)
 
 
 class Engine:
@@ -180,7 +180,7 @@ class Engine:
         before = run.last
         refusal = Refusal()
         skipped = before is not None and before.awaits_answer and skips_answer(call, definition, phase, before)
-        brought = () if skipped and not call.answer else take_answer(call, definition, before, refusal)
+        brought = () if skipped and not call.answers else take_answer(call, definition, before, refusal)
         recalled = scope.recall(run, definition.workflow.phases, brought)
         inputs = take_inputs(call, definition, phase, recalled, refusal)
         if refusal.faults:
@@ -227,7 +227,7 @@ class Engine:
             asked = ask(definition, phase, inputs, result, recalled)
             decision = decide(definition.workflow, phase, scope.decide(inputs, result, recalled), run)
         except Fault as fault:
-            brought = bool(call.inputs or call.answer)
+            brought = bool(call.inputs or call.answers)
             target = definition.workflow.failing_leads_to(phase)
             if (fault.code in MENDABLE and brought) or target is None:
                 raise

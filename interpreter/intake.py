@@ -47,18 +47,24 @@ class Refusal:
 def take_answer(call: Call, definition: Definition, before: Step | None, refusal: Refusal) -> tuple[Any, ...]:
     """The answer to the step before, checked against its schema, as a one-element tuple; empty when none is due."""
     if before is None or not before.awaits_answer:
-        if call.answer:
+        if call.answers:
             asked = f'phase "{before.phase}"' if before else "nothing"
             refusal.add(
                 "answer", [{"path": "$.answer", "message": f"was not asked for: {asked} has no prompt to answer"}]
             )
         return ()
-    if not call.answer:
+    schema = answer_schema(definition, before)
+    found = faults(call.answer[0], schema, "$.answer") if call.answer else []
+    if not call.answer or (not call.answers and (found or not _TELLING & set(schema))):
         message = f'is missing: phase "{before.phase}" waits for the answer to its prompt'
         refusal.add("answer", [{"path": "$.answer", "message": message}])
         return ()
-    refusal.add("answer", faults(call.answer[0], answer_schema(definition, before), "$.answer"))
+    refusal.add("answer", found)
     return call.answer
+
+
+_TELLING = frozenset({"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"})
+"""A schema with none of these takes null as it takes anything; nobody meant it."""
 
 
 def answer_schema(definition: Definition, step: Step) -> dict[str, Any]:

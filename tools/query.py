@@ -95,7 +95,7 @@ def step(
     if fault is not None:
         named = {key: arguments[key] for key in ("phase", "workflow") if isinstance(arguments.get(key), str)}
         return workspace.engine.refuse(Call(**{"phase": "", **named}, request_id=request_id), fault)
-    answer = (arguments["answer"],) if arguments.get("answer") is not None else ()
+    answer = (arguments["answer"],) if "answer" in arguments else ()
     call = Call(
         phase=arguments["phase"],
         workflow=arguments.get("workflow"),
@@ -149,7 +149,7 @@ def begun_by_hosts(workspace: Workspace) -> list[Definition]:
 
 
 def _run(given: QueryInput, context: Context) -> QueryOutput:
-    arguments = {**given.model_dump(exclude_none=True), **(given.model_extra or {})}
+    arguments = {**given.model_dump(exclude_unset=True), **(given.model_extra or {})}
     envelope = step(context.workspace, arguments, context.request_id, context.progress)
     return QueryOutput.model_validate(envelope)
 

@@ -485,3 +485,39 @@ def test_a_phase_that_runs_itself_is_stopped_and_every_run_is_kept(host: Any) ->
     assert (inner["status"], inner["error"]["code"]) == ("error", "CONFLICT")
     assert "run by a phase, 5 deep" in inner["error"]["message"]
     assert len(host.workspace.memory.journal.runs(20)) == MOST_WITHIN
+
+
+MAYBE = """
+aurora: 1
+name: maybe
+version: 1.0.0
+start: ask
+phases:
+  ask:
+    prompt_template: Which tea, if any?
+    answer: { type: [string, "null"] }
+    next_action: serve
+  serve:
+    inputs:
+      tea: { from: phases.ask.answer, optional: true }
+    prompt_template: "{{ tea or 'Water' }}, then. Was it good?"
+    answer: { type: boolean }
+    next_action: thank
+  thank:
+    uses: mem.stats
+    with: {}
+    next_action: end
+"""
+
+
+def test_null_is_an_answer_where_the_schema_takes_it_and_no_answer_elsewhere(host: Any) -> None:
+    host.write("maybe.yaml", MAYBE)
+    first = host("ask", workflow="maybe", answer=None, run=None, step=None)
+    second = host.next(first, answer=None)
+    assert second["prompt_template"] == "Water, then. Was it good?"
+    assert host.next(first, answer=None) == second
+    left_out = host.next(second, answer=None)
+    assert "$.answer is missing" in left_out["error"]["message"]
+    assert host.next(second, answer=True)["status"] == "complete"
+    assert len(host.workspace.memory.journal.steps(first["run"])) == 3
+    assert host.next(first)["run"] == first["run"]
