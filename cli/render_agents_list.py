@@ -21,7 +21,8 @@ def render(output: Mapping[str, Any], console: Console) -> None:
         console.print("no agents yet: a file such as .claude/agents/reviewer.md defines one")
     for agent in output["agents"]:
         console.print(heading(agent), soft_wrap=True)
-        console.print(Text(f"    {plain(agent['description'])}"), soft_wrap=True)
+        if agent["description"]:
+            console.print(Text(f"    {plain(agent['description'])}"), soft_wrap=True)
     for problem in output["problems"]:
         said = f"warning: {plain(problem['path'])}: {plain(problem['message'])}"
         console.print(Text(said, style="yellow"), soft_wrap=True)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _FENCED = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?P<body>.*?)(?:\r?\n)?^---[ \t]*(?:\r?$)", re.DOTALL | re.MULTILINE)
-_LINE = re.compile(r"^(?P<key>[A-Za-z][\w-]*):[ \t]*(?P<value>\S.*?)[ \t]*\r?$", re.MULTILINE)
+_LINE = re.compile(r"^(?P<key>[A-Za-z][\w-]*):(?P<value>.*)$", re.MULTILINE)
 _LARGEST = 64_000
 
 
@@ -56,4 +56,8 @@ def _yaml(body: str) -> tuple[Any, str]:
 
 def _lines(body: str) -> dict[str, Any]:
     """The plain `key: value` lines: hosts read a description with an unquoted colon in it, and so do we."""
-    return {line["key"]: line["value"].strip("\"'") for line in _LINE.finditer(body)}
+    return {line["key"]: _unquoted(line["value"].strip()) for line in _LINE.finditer(body)}
+
+
+def _unquoted(value: str) -> str:
+    return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value

@@ -89,6 +89,21 @@ def test_a_description_with_an_unquoted_colon_is_used_and_reported(tmp_path: Pat
     assert "not valid YAML in line 3" in found.problems[0].message
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ('Use: it, "always"', 'Use: it, "always"'),
+        ('"Use": it', '"Use": it'),
+        ("'a: b'  ", "a: b"),
+        ("a: " + " " * 50_000 + "b", "a: b"),
+    ],
+    ids=["quotes at the end", "quotes at the beginning", "quotes around it", "a line of blanks"],
+)
+def test_a_line_of_broken_yaml_loses_only_the_quotes_around_it(tmp_path: Path, written: str, read: str) -> None:
+    define(tmp_path / ".claude/agents/a.md", f"---\nname: a\ndescription: {written}\nx: y: z\n---\n")
+    assert [one.description for one in discover_agents(tmp_path).agents] == [read]
+
+
 def test_an_alias_bomb_costs_nothing(tmp_path: Path) -> None:
     layers = "\n".join(f"a{at}: &a{at} [{', '.join([f'*a{at - 1}'] * 9)}]" for at in range(1, 30))
     define(tmp_path / ".claude/agents/bomb.md", f"---\nname: bomb\ndescription: Boom\na0: &a0 [x]\n{layers}\n---\n")
