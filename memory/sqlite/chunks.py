@@ -45,10 +45,11 @@ _OF_KINDS = "kind IN (SELECT value FROM json_each(?))"
 _WITH_PHRASE = "instr(lower(symbol || char(10) || coalesce(path, '') || char(10) || text), ?)"
 _CALLED = "SELECT n FROM chunks WHERE name IN (SELECT value FROM json_each(?)) AND name != '' LIMIT ?"
 _SEEMING = """
-SELECT DISTINCT chunks.n FROM json_each(?) AS asked CROSS JOIN nodes CROSS JOIN chunks
+SELECT chunks.n, asked.value ->> 1, chunks.text, nodes.start_line - chunks.start_line
+FROM json_each(?) AS asked CROSS JOIN nodes CROSS JOIN chunks
 WHERE nodes.name = asked.value ->> 0 AND nodes.symbol != ''
     AND chunks.path = nodes.path AND chunks.kind = 'text'
-    AND nodes.start_line BETWEEN chunks.start_line AND chunks.end_line AND instr(chunks.text, asked.value ->> 1)
+    AND nodes.start_line BETWEEN chunks.start_line AND chunks.end_line
 LIMIT ?
 """
 _STANDING = """
@@ -118,13 +119,14 @@ class Chunks(Part):
         return self._column(_CALLED, json.dumps(names), most)
 
     def seeming_to_define(self, names: Sequence[tuple[str, str]], most: int) -> list[int]:
-        """The numbers of those windows of plain text, at most so many, that have a name in the graph and spell it out.
+        """The numbers of those windows of plain text in which the graph has a name, on a line that spells it out.
 
         Args:
             names: each as the graph has it, and as it must be spelt.
-            most: how many at most.
+            most: how many are looked at.
         """
-        return self._column(_SEEMING, json.dumps(names), most)
+        rows = self._all(_SEEMING, json.dumps(names), most)
+        return [n for n, spelt, text, at in rows if any(spelt in line for line in text.split("\n")[at : at + 1])]
 
     def standing_at(self, places: Sequence[tuple[str, int]], most: int) -> list[int]:
         """The numbers of the chunks, at most so many, that hold one of these lines, each told with its file's path."""

@@ -90,6 +90,15 @@ def test_a_definition_in_a_language_without_a_grammar_wins_too(
     assert first.parts["symbol"] == 0.9
 
 
+def test_a_definition_beside_which_a_longer_name_is_mentioned_is_not_that_of_the_name(
+    memory: Memory, tmp_path: Path
+) -> None:
+    (tmp_path / "start.lua").write_text("-- as mini.pick does\nlocal function pick()\n  return 1\nend\n", "utf-8")
+    (tmp_path / "pick.lua").write_text("-- *mini.pick* finds, mini.pick shows\nlocal M = {}\nreturn M\n", "utf-8")
+    memory.index(tmp_path)
+    assert memory.search("how mini.pick finds things").hits[0].chunk.path == "pick.lua"
+
+
 def test_an_exact_name_is_found_among_very_many_that_hold_it(memory: Memory, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("\n".join(f"def load_{i}():\n    return {i}\n" for i in range(450)), "utf-8")
     (tmp_path / "z.py").write_text("def load():\n    return None\n", encoding="utf-8")
