@@ -115,7 +115,7 @@ def _before(path: Path, draft: Draft, made: Callable[[str], str], fits: Callable
             if ours == now != old:
                 return old
             left = _taken_out(now, old, ours) if edited is None else None
-            if left is not None and fits(left):
+            if left is not None and left.strip() and fits(left):
                 edited = left
         except (Broken, UnicodeDecodeError):
             continue

@@ -278,6 +278,20 @@ def test_two_projects_of_one_name_have_an_entry_each_in_a_person_s_file(
     assert plan(other, person, windsurf, launch).changes == (), "it keeps the name that it got beside the first"
 
 
+@pytest.mark.parametrize("name", ["codex", "windsurf", "continue"])
+def test_a_file_that_several_projects_share_goes_with_the_last_of_them(
+    name: str, root: Path, person: Person, launch: Launch, tmp_path: Path
+) -> None:
+    others = [tmp_path / "others" / "tea", root]
+    others[0].mkdir(parents=True)
+    for one in others:
+        carried_out(plan(one, person, [BY_NAME[name]], launch, user=True), one, person)
+    assert person.place(BY_NAME[name].user).is_file()
+    for one in others:
+        carried_out(plan_removal(one, person, [BY_NAME[name]]), one, person)
+    assert not person.place(BY_NAME[name].user).exists()
+
+
 def test_a_link_that_leads_out_of_the_project_is_not_followed(
     root: Path, person: Person, launch: Launch, tmp_path: Path
 ) -> None:
