@@ -114,12 +114,11 @@ TABLE = {
     ),
     "a table that is missing": Failure("INTERNAL_ERROR", "mem.stats", {}, ("mem", "stats"), incomplete, exit_code=3),
     "a record that cannot be read": Failure(
-        "INTERNAL_ERROR",
+        "UPSTREAM_ERROR",
         "mem.search",
         {"query": "pip install click"},
         ("mem", "search", "pip install click"),
         unreadable,
-        exit_code=3,
     ),
 }
 RESERVED = {"UNAUTHORIZED": "nobody is asked who they are: there is no serving over a network yet"}
