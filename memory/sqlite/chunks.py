@@ -75,6 +75,8 @@ def chunk_of(row: Sequence[Any]) -> Chunk:
         document = loaded(metadata)
     except ValueError as error:
         raise GarbledError(f'the metadata of chunk "{id_}" is not JSON') from error
+    if not isinstance(document, dict):
+        raise GarbledError(f'the metadata of chunk "{id_}" is no JSON object')
     return Chunk(id_, type_, path, start_line, end_line, symbol, kind, language, text, document)
 
 

@@ -100,10 +100,13 @@ def test_harm_is_told_by_name_and_only_what_is_told_is_lost(memory: Memory, tmp_
     assert (steps.get("one"), steps.get("two")) == (harm.steps, 3)
 
 
-def test_a_chunk_whose_metadata_cannot_be_read_is_a_damage_for_which_repair_is_named(memory: Memory) -> None:
+@pytest.mark.parametrize("metadata", ['{"torn": ', "[]"])
+def test_a_chunk_whose_metadata_cannot_be_read_is_a_damage_for_which_repair_is_named(
+    memory: Memory, metadata: str
+) -> None:
     walrus, _ = memory.remember(type="know", kind="fact", symbol="walrus", text="walrus tusks", metadata={})
     db = apsw.Connection(str(memory.path))
-    db.execute(HARM["a record's metadata"].sql)
+    db.execute("UPDATE chunks SET metadata = ?", (metadata,))
     db.close()
     for ask in (lambda: memory.get([walrus]), lambda: memory.search("walrus"), lambda: list(memory.everything())):
         with pytest.raises(Fault, match="JSON") as said:
