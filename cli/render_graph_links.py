@@ -20,6 +20,8 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     console.print(plain(f"{output['id']}: {len(links)} of {output['total']} links"), style="dim", soft_wrap=True)
     for link in links:
         print_link(link, console)
+    if output.get("next_offset") is not None:
+        console.print(f"more: --offset {output['next_offset']}", style="dim")
     if output.get("note"):
         console.print(plain(output["note"]), style="yellow", soft_wrap=True)
 

@@ -22,6 +22,8 @@ def render(output: Mapping[str, Any], console: Console) -> None:
         console.print(plain(told), style="dim", soft_wrap=True)
         for member in output["members"]:
             console.print(Text(plain(f"  {member['kind']} {member['id']}  {member['lines']}")), soft_wrap=True)
+        if output.get("next_offset") is not None:
+            console.print(f"more: --offset {output['next_offset']}", style="dim")
         return
     console.print(Text(plain(output["id"]), style="bold cyan"), soft_wrap=True)
     grid = Table.grid(padding=(0, 2))

@@ -73,8 +73,7 @@ def diff(given: DiffInput, context: Context) -> DiffOutput:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
     counts = Counter(_counted(one) for one in changes)
-    seen = given.offset + given.limit
-    page = changes[given.offset : seen]
+    page = changes[given.offset : given.offset + given.limit]
     return DiffOutput(
         against=name,
         counts={key: counts[key] for key in sorted(counts)},
@@ -82,7 +81,7 @@ def diff(given: DiffInput, context: Context) -> DiffOutput:
             Changed.model_validate({"change": one.change, "kind": one.kind, "id": one.id, "target": one.target})
             for one in page
         ),
-        next_offset=seen if seen < len(changes) else None,
+        next_offset=given.next_of(len(changes)),
         note="" if changes else "The graphs are the same.",
     )
 

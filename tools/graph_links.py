@@ -8,8 +8,7 @@ from pydantic import Field
 
 from ..faults import Code, Fault
 from .declaration import Example, Tool
-from .graph_model import Kind, Least, Name, Paged, Seen, seen, unlinked
-from .lean import Lean
+from .graph_model import Kind, Least, Name, Page, Paged, Seen, seen, unlinked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,11 +43,9 @@ class ImplementationsInput(Paged):
     depth: int = Field(default=10, ge=1, le=10, description="1 tells only those that name it themselves.")
 
 
-class LinksOutput(Lean):
+class LinksOutput(Page):
     """One page of links."""
 
-    id: str
-    total: int
     links: tuple[Seen, ...]
     note: str = ""
 
@@ -59,11 +56,9 @@ class Step(Seen):
     steps: int = 1
 
 
-class StepsOutput(Lean):
+class StepsOutput(Page):
     """One page of links, the nearest first."""
 
-    id: str
-    total: int
     links: tuple[Step, ...]
     note: str = ""
 
@@ -80,8 +75,8 @@ def neighbors(given: NeighborsInput, context: Context) -> LinksOutput:
     found = graph.one(given.name)
     wanted = Filter(given.kinds, given.direction, given.min_confidence, given.limit, given.offset)
     page = graph.neighbors(found, wanted)
-    note = unlinked(context, found)
-    return LinksOutput(id=found.id, total=page.total, links=seen(context, page.links), note=note)
+    links, left = seen(context, page.links), given.next_of(page.total)
+    return LinksOutput(id=found.id, total=page.total, next_offset=left, links=links, note=unlinked(context, found))
 
 
 def callers(given: CallersInput, context: Context) -> StepsOutput:
@@ -102,7 +97,7 @@ def callers(given: CallersInput, context: Context) -> StepsOutput:
     if given.depth == 1:
         page = graph.neighbors(found, Filter(("calls",), "in", given.min_confidence, given.limit, given.offset))
         shown = tuple(Step(**dict(one)) for one in seen(context, page.links))
-        return StepsOutput(id=found.id, total=page.total, links=shown, note=unlinked(context, found))
+        return _page(found, page.total, shown, given, context)
     steps = graph.users(found, ("calls",), Filter(least=given.min_confidence), given.depth)
     return _steps(found, steps, given, context)
 
@@ -128,7 +123,12 @@ def _steps(
     page = steps[given.offset : given.offset + given.limit]
     shown = seen(context, [link for _step, link in page])
     links = tuple(Step(**dict(one), steps=step) for one, (step, _link) in zip(shown, page, strict=True))
-    return StepsOutput(id=found.id, total=len(steps), links=links, note=unlinked(context, found))
+    return _page(found, len(steps), links, given, context)
+
+
+def _page(found: Node, total: int, links: tuple[Step, ...], given: Paged, context: Context) -> StepsOutput:
+    left = given.next_of(total)
+    return StepsOutput(id=found.id, total=total, next_offset=left, links=links, note=unlinked(context, found))
 
 
 def _outside(given: CallersInput, context: Context) -> StepsOutput | None:
@@ -149,7 +149,8 @@ def _outside(given: CallersInput, context: Context) -> StepsOutput | None:
         )
         for use in uses
     )
-    return StepsOutput(id=given.name, total=total, links=links, note="Not defined in this project; found by its name.")
+    note = "Not defined in this project; found by its name."
+    return StepsOutput(id=given.name, total=total, next_offset=given.next_of(total), links=links, note=note)
 
 
 TOOLS = (

@@ -38,6 +38,19 @@ class Paged(Strict):
     limit: int = Field(default=20, ge=1, le=50, description="How many at most.")
     offset: int = Field(default=0, ge=0, description="How many of the first to pass over.")
 
+    def next_of(self, total: int) -> int | None:
+        """The offset of the page after this one; None when there are no more than these."""
+        seen = self.offset + self.limit
+        return seen if seen < total else None
+
+
+class Page(Lean):
+    """The fields of an output that is one page of several."""
+
+    id: str
+    total: int
+    next_offset: int | None = Field(default=None, description="Ask again with it for more.")
+
 
 class Place(Lean):
     """A definition, a file, or a section of a document."""

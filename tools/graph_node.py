@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .declaration import Example, Strict, Tool
-from .graph_model import Name, Paged, Place, place
+from .graph_model import Name, Page, Paged, Place, place
 from .lean import Lean
 
 if TYPE_CHECKING:
@@ -39,11 +39,9 @@ class MembersInput(Paged):
     name: Name
 
 
-class MembersOutput(Strict):
+class MembersOutput(Page):
     """One page of members, in the order of the text."""
 
-    id: str
-    total: int
     members: tuple[Place, ...]
 
 
@@ -80,7 +78,8 @@ def members(given: MembersInput, context: Context) -> MembersOutput:
     found = graph.one(given.name)
     held = graph.members(found)
     page = held[given.offset : given.offset + given.limit]
-    return MembersOutput(id=found.id, total=len(held), members=tuple(map(place, page)))
+    left = given.next_of(len(held))
+    return MembersOutput(id=found.id, total=len(held), next_offset=left, members=tuple(map(place, page)))
 
 
 TOOLS = (

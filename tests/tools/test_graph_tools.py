@@ -266,3 +266,17 @@ def test_what_git_cannot_even_be_asked_for_is_no_revision(tmp_path: Path, revisi
     with Workspace(tmp_path) as opened, pytest.raises(Fault, match="there is no revision") as caught:
         invoke(opened, "graph.diff", {"against": revision})
     assert caught.value.code is Code.NOT_FOUND
+
+
+@pytest.mark.parametrize("tool", ["graph.neighbors", "graph.callers", "graph.members"])
+def test_pages_that_follow_each_other_by_what_they_say_are_the_whole(project: Workspace, tool: str) -> None:
+    name = {"graph.callers": "echo"}.get(tool, "click/core.py::Context")
+    key = "members" if tool == "graph.members" else "links"
+    whole = invoke(project, tool, {"name": name, "limit": 50})
+    shown, offset = [], 0
+    while offset is not None:
+        page = invoke(project, tool, {"name": name, "limit": 7, "offset": offset})
+        shown += page[key]
+        offset = page.get("next_offset")
+    assert len(shown) == page["total"] > 14
+    assert list(whole[key]) == shown[:50]
