@@ -38,7 +38,7 @@ def test_works_at_once_have_a_thread_each() -> None:
     for number in range(6):
         begin(lambda: (together.wait(60), None)[1], f"tool {number}")
     together.wait(60)
-    assert _ran_in("tool after") in threading.enumerate()
+    assert _ran_in("tool after").daemon  # and those that are too many to be kept hold nobody up
 
 
 FORKED = """
