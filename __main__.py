@@ -2,7 +2,7 @@
 
 import sys
 
-from .cli.entry import main
+from aurora.cli.entry import main
 
 if __name__ == "__main__":
     sys.exit(main())

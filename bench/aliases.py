@@ -6,7 +6,7 @@ import timeit
 
 from rows import Row, emit, median
 
-from aurora.tools.aliases import ALIASES, resolved
+from aurora.tools.core.aliases import ALIASES, resolved
 
 ROUNDS = 21
 CALLS = 20_000

@@ -11,9 +11,9 @@ from pathlib import Path
 from rows import Row, emit, median
 from ruamel.yaml import YAML
 
-from aurora.tools.complexity import TOOL
-from aurora.tools.context import Context
-from aurora.tools.workspace import Workspace
+from aurora.tools.core.context import Context
+from aurora.tools.reasoning.complexity.assess import TOOL
+from aurora.tools.runtime.project import Workspace
 
 ROUNDS = 301
 AIM_MILLISECONDS = 1.0

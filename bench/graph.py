@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from rows import Row, emit, median, percentile
 
 from aurora.memory import Filter
-from aurora.memory.graph_link import link
-from aurora.memory.graph_model import CALL, Def, Facts, Refs
-from aurora.memory.graph_read import Graph
-from aurora.memory.graph_write import write
+from aurora.memory.graph.linking.link import link
+from aurora.memory.graph.linking.write import write
+from aurora.memory.graph.query.graph import Graph
+from aurora.memory.model.symbols import CALL, Def, Facts, Refs
 from aurora.memory.sqlite.store import Store
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ import apsw
 from questions import LONG, SIMPLE, answer
 from rows import Row, emit, median, percentile
 
-from aurora.tools.query import step
-from aurora.tools.workspace import Workspace
+from aurora.tools.runtime.project import Workspace
+from aurora.tools.workflows.query import step
 
 SIMPLE_WALKS = int(os.environ.get("BENCH_WALKS", "200"))
 LONG_WALKS = SIMPLE_WALKS // 2

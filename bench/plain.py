@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aurora.memory.meaning import embedder
-from aurora.memory.search_query import read
-from aurora.memory.words import terms_of
+from aurora.memory.embeddings.embedder import embedder
+from aurora.memory.search.query import read
+from aurora.memory.text_index.tokenizer.tokens import terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

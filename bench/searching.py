@@ -13,7 +13,7 @@ from installation import installed
 from rows import Row, emit, median, percentile
 
 from aurora.memory import Memory
-from aurora.memory.meaning import DIMENSIONS
+from aurora.memory.embeddings.embedder import DIMENSIONS
 
 ROUNDS = 5
 COLD = 7

@@ -1,5 +1,5 @@
 """The command line: parse, call one function, render, return its number."""
 
-from .exits import ExitCode
+from .exit_codes import ExitCode
 
 __all__ = ["ExitCode"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 
-from .lightly import start
+from .fast_start import start
 
 
 def main() -> int:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from .. import __version__
-from .boundary import guarded
-from .groups import Words
-from .session import common, session_of
+from aurora import __version__
+from aurora.cli.parser.groups import Words
+
+from .context import common, session_of
+from .errors import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ def _alone(context: click.Context, /, **given: Any) -> int | None:
     session = session_of(context, dict(given))
     if context.invoked_subcommand is not None:
         return None
-    from .welcome import welcome  # noqa: PLC0415 - help does not need the project
+    from aurora.cli.commands.welcome import welcome  # noqa: PLC0415 - help does not need the project
 
     return welcome(session)
 
@@ -80,7 +81,7 @@ def _leave(code: int) -> NoReturn:
     It takes a sixth of a short command's time. And a call that nobody waits for may still be inside a library of C++ or
     Rust: Python would unwind its thread, which these libraries answer with an abort.
     """
-    telemetry = sys.modules.get(f"{__package__.rpartition('.')[0]}.tools.telemetry")
+    telemetry = sys.modules.get("aurora.tools.runtime.telemetry")
     if telemetry is not None:
         telemetry.flush()
     for stream in (sys.stdout, sys.stderr):

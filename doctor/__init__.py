@@ -1,14 +1,15 @@
 """The doctor: checks of a project and its machine, what they find, and what is safe to mend."""
 
+from aurora.doctor.checks.mcp.group import MCPFunctionalChecks
+
 from .check import Check, Group
-from .examining import examine
+from .codes import KINDS
+from .context import Equipment, Subject
+from .examine import examine
 from .finding import Finding, Remedy, Status
-from .groups import GROUPS
-from .kinds import KINDS
-from .mcp_functional import MCPFunctionalChecks
-from .mending import Step, mend
+from .fix import Step, mend
+from .registry import GROUPS
 from .report import Report, Section
-from .subject import Equipment, Subject
 
 __all__ = [
     "GROUPS",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from .context import Subject
     from .finding import Finding
-    from .subject import Subject
 
     Look = Callable[[Subject], Iterable[Finding]]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from .subject import Subject
+    from .context import Subject
 
     Mend = Callable[[Subject], Iterable[str]]
     """Does it, and tells each thing that it did in a line, or after `LEFT` did not; raises `Fault` or `OSError`."""

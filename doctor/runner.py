@@ -8,14 +8,15 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..faults import Fault
+from aurora.faults import Fault
+
 from .finding import Finding, Status, failure, passed, skipped, warning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .check import Check
-    from .subject import Subject
+    from .context import Subject
 
     Found = tuple[Finding, ...]
 

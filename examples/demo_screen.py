@@ -10,7 +10,7 @@ from rich.panel import Panel
 from rich.rule import Rule
 from rich.text import Text
 
-from aurora.cli.values import lines_of
+from aurora.cli.terminal.json_lines import lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

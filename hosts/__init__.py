@@ -1,19 +1,20 @@
 """The assistants that call Aurora: where they keep what, and the agents that their people have defined for them."""
 
-from .agent import Agent, AgentProblem, Agents, Scope
-from .agents import discover_agents
-from .applying import apply
-from .change import Change, Plan, Trouble
-from .detecting import evidence, in_use, named
+from aurora.hosts.agents.agent import Agent, AgentProblem, Agents, Scope
+from aurora.hosts.agents.find import discover_agents
+from aurora.hosts.agents.locations import AGENT_PLACES, AgentPlace
+from aurora.hosts.config.apply import apply
+from aurora.hosts.config.change import Change, Plan, Trouble
+from aurora.hosts.config.plan import plan
+from aurora.hosts.config.remove import plan_removal
+from aurora.hosts.config.status import State, state, states
+
+from .detect import evidence, in_use, named
 from .host import Extra, Host
 from .launch import Launch
-from .person import Person
-from .places import AGENT_PLACES, AgentPlace
-from .planning import plan
+from .probe_server import OFFERED, Started, started
 from .registry import HOSTS
-from .removing import plan_removal
-from .starting import OFFERED, Started, started
-from .state import State, state, states
+from .user_paths import Person
 
 __all__ = [
     "AGENT_PLACES",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .host import Host
-    from .person import Person
+    from .user_paths import Person
 
 SERVER = "aurora"
 """What the server is called in a project's file."""

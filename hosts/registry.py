@@ -5,7 +5,7 @@ From the vendors' documentation, and tried with those that have a command line, 
 
 from __future__ import annotations
 
-from . import texts
+from . import templates as texts
 from .host import Extra, Host, Slot
 
 _RUNS = {"command": Slot.COMMAND, "args": Slot.ARGS}

@@ -1,15 +1,15 @@
 """The workflow language and its machine; it knows no workflow by name, no database, no protocol and no screen."""
 
-from .call import Call
-from .catalog import Catalog, Summary
-from .definition import Definition
-from .engine import Engine
-from .fitting import compact
-from .model import Workflow
-from .ports import Clock, Journal, Toolbox, ToolCall, ToolFacts
-from .problems import Problem
-from .querying import query_schema
-from .record import Edge, Run, Step
+from aurora.interpreter.catalog.catalog import Catalog, Summary
+from aurora.interpreter.catalog.query_schema import query_schema
+from aurora.interpreter.language.definition import Definition
+from aurora.interpreter.language.model import Workflow
+from aurora.interpreter.problems.problem import Problem
+from aurora.interpreter.run.call import Call
+from aurora.interpreter.run.engine import Engine
+from aurora.interpreter.run.journal import Edge, Run, Step
+from aurora.interpreter.run.ports import Clock, Journal, Toolbox, ToolCall, ToolFacts
+from aurora.interpreter.run.truncate import compact
 
 __all__ = [
     "Call",

@@ -8,12 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .engine import Memory
-    from .graph_values import Filter, Link, Node
-    from .locate import database_path, find_project
-    from .model import Chunk, ChunkType, Hit, SearchResult
-    from .model_reports import IndexReport, Skipped, Stats
-    from .model_runs import Journalled, RunRow, StepRow
+    from aurora.memory.files.locate import database_path, find_project
+    from aurora.memory.model.chunks import Chunk, ChunkType, Hit, SearchResult
+    from aurora.memory.model.graph import Filter, Link, Node
+    from aurora.memory.model.reports import IndexReport, Skipped, Stats
+    from aurora.memory.model.runs import Journalled, RunRow, StepRow
+
+    from .memory import Memory
 
 __all__ = [
     "Chunk",
@@ -35,23 +36,23 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Filter": "graph_values",
-    "IndexReport": "model_reports",
-    "Journalled": "model_runs",
-    "Link": "graph_values",
-    "Memory": "engine",
-    "Node": "graph_values",
-    "RunRow": "model_runs",
-    "Skipped": "model_reports",
-    "Stats": "model_reports",
-    "StepRow": "model_runs",
-    "database_path": "locate",
-    "find_project": "locate",
+    "Filter": "model.graph",
+    "IndexReport": "model.reports",
+    "Journalled": "model.runs",
+    "Link": "model.graph",
+    "Memory": "memory",
+    "Node": "model.graph",
+    "RunRow": "model.runs",
+    "Skipped": "model.reports",
+    "Stats": "model.reports",
+    "StepRow": "model.runs",
+    "database_path": "files.locate",
+    "find_project": "files.locate",
 }
-"""Name -> the module it lives in; every other name lives in `model`."""
+"""Name -> the module it lives in; every other name lives in `model.chunks`."""
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_HOMES.get(name, 'model')}", __name__), name)
+    return getattr(import_module(f".{_HOMES.get(name, 'model.chunks')}", __name__), name)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 PHASES = ("assess", "retrieve", "decompose", "verify", "route", "collect", "synthesize", "record", "respond")
 
 

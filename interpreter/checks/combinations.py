@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import codes
+from aurora.interpreter.problems import codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..model import Phase
-    from ..problems import Problem
+    from aurora.interpreter.language.model import Phase
+    from aurora.interpreter.problems.problem import Problem
+
     from .view import View
 
 NEEDS = (

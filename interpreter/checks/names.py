@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import codes
-from ..model import RESERVED_INPUTS, RESERVED_PHASES
+from aurora.interpreter.language.model import RESERVED_INPUTS, RESERVED_PHASES
+from aurora.interpreter.problems import codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..model import Phase
-    from ..problems import Place, Problem
+    from aurora.interpreter.language.model import Phase
+    from aurora.interpreter.problems.problem import Place, Problem
+
     from .view import View
 
 ANOTHER = "choose another name"

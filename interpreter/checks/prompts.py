@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .. import codes
-from ..choices import did_you_mean, listed
-from ..naming import beside, shown
-from ..problems import Place
-from ..prompts import PromptError, has
-from ..prompts import check as read
-from ..structure import find
-from . import scopes
-from .shapes import Missing, follow
+from aurora.interpreter.checks.expressions import scopes
+from aurora.interpreter.checks.expressions.shapes import Missing, follow
+from aurora.interpreter.language.build import find
+from aurora.interpreter.language.prompts import PromptError, has
+from aurora.interpreter.language.prompts import check as read
+from aurora.interpreter.problems import codes
+from aurora.interpreter.problems.problem import Place
+from aurora.interpreter.problems.suggestions import did_you_mean, listed
+from aurora.interpreter.yaml.display_path import beside, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..definition import Prompt
-    from ..problems import Problem
+    from aurora.interpreter.language.definition import Prompt
+    from aurora.interpreter.problems.problem import Problem
+
     from .view import View
 
 _TAG = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)

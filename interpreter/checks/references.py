@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import codes
-from ..choices import did_you_mean, listed, nearest, respelt
-from ..model import END
-from ..problems import Fix
-from ..values import json_path, mismatches
+from aurora.interpreter.language.model import END
+from aurora.interpreter.problems import codes
+from aurora.interpreter.problems.problem import Fix
+from aurora.interpreter.problems.suggestions import did_you_mean, listed, nearest, respelt
+from aurora.interpreter.schema.validate import json_path, mismatches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..problems import Problem
-    from ..schema_faults import Steps
+    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.schema.lint import Steps
+
     from .view import Loc, View
 
 

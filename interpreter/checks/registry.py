@@ -4,28 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import (
-    combinations,
-    cycles,
-    decisions,
-    expressions,
-    fences,
-    fitness,
-    names,
-    precedence,
-    prompts,
-    reach,
-    reads,
-    references,
-    schemas,
-    writes,
-)
+from aurora.interpreter.checks.expressions import check as expressions
+from aurora.interpreter.checks.flow import cycles
+from aurora.interpreter.checks.flow import unreachable as reach
+from aurora.interpreter.checks.flow import unused as reads
+from aurora.interpreter.checks.flow import unwritten as writes
+from aurora.interpreter.checks.rules import decisions
+from aurora.interpreter.checks.rules import order as precedence
+
+from . import combinations, names, prompts, references, schemas
+from . import type_flow as fitness
+from . import untrusted_text as fences
 from .view import View
 
 if TYPE_CHECKING:
-    from ..definition import Definition, Loading
-    from ..ports import Toolbox
-    from ..problems import Place, Problem
+    from aurora.interpreter.language.definition import Definition, Loading
+    from aurora.interpreter.problems.problem import Place, Problem
+    from aurora.interpreter.run.ports import Toolbox
 
 CHECKS = (
     names.problems,

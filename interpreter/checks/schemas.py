@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import codes
-from ..choices import did_you_mean
-from ..model import InputSpec
-from ..schema_faults import schema_faults
-from ..structure import find, find_key, spelt
-from ..values import json_path, mismatches
+from aurora.interpreter.language.build import find, find_key, spelt
+from aurora.interpreter.language.model import InputSpec
+from aurora.interpreter.problems import codes
+from aurora.interpreter.problems.suggestions import did_you_mean
+from aurora.interpreter.schema.lint import schema_faults
+from aurora.interpreter.schema.validate import json_path, mismatches
+
 from .keywords import KEYWORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..model import Phase
-    from ..problems import Problem
+    from aurora.interpreter.language.model import Phase
+    from aurora.interpreter.problems.problem import Problem
+
     from .view import Loc, View
 
 

@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..files import Unreadable, read_file
-from ..model import END
-from ..naming import beside, shown
-from ..source import read_yaml
-from ..structure import find, find_key
+from aurora.interpreter.language.build import find, find_key
+from aurora.interpreter.language.model import END
+from aurora.interpreter.problems.files import Unreadable, read_file
+from aurora.interpreter.yaml.display_path import beside, shown
+from aurora.interpreter.yaml.load import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from ..definition import Definition
-    from ..model import Phase, Rule
-    from ..node import Node
-    from ..ports import Toolbox, ToolFacts
-    from ..problems import Place
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import Phase, Rule
+    from aurora.interpreter.problems.problem import Place
+    from aurora.interpreter.run.ports import Toolbox, ToolFacts
+    from aurora.interpreter.yaml.node import Node
 
 Loc = tuple[str | int, ...]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..problems import Problem
+    from aurora.interpreter.problems.problem import Problem
 
 
 def github(problems: Iterable[Problem]) -> str:

@@ -10,13 +10,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from ..explaining import page, summary
+from aurora.interpreter.problems.explain import page, summary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..editing import Edit
-    from ..problems import Problem
+    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.yaml.edit import Edit
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 

@@ -2,7 +2,7 @@
 
 from .coverage import Coverage, items
 from .paths import Path
-from .simulating import Bounds, Simulation, simulate
-from .suspects import Suspect
+from .simulate import Bounds, Simulation, simulate
+from .unreached import Suspect
 
 __all__ = ["Bounds", "Coverage", "Path", "Simulation", "Suspect", "items", "simulate"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..model import Workflow
+    from aurora.interpreter.language.model import Workflow
 
 Item = tuple[str, str, int]
 """What can be taken: (`phase`, NAME, 0), (`true` or `false` or `else`, PHASE, RULE), (`error`, PHASE, 0)."""

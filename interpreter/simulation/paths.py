@@ -6,18 +6,20 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from aurora.interpreter.simulation.values.generate import Unmakeable
+
 from .coverage import Coverage, taken
-from .making import Unmakeable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..record import Edge, Run, Step
-    from .exploring import Explored, Explorer, Node
-    from .options import Option
+    from aurora.interpreter.run.journal import Edge, Run, Step
+
+    from .branches import Option
+    from .explore import Explored, Explorer, Node
     from .plan import Plan
     from .sources import Source
-    from .walking import Choice, Moment, Walker
+    from .step import Choice, Moment, Walker
 
 Status = Literal["ended", "stuck", "cut"]
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..checks.view import View
-from ..values import canonical
-from .hints import NOTHING, Hints, hints_of
-from .making import Unmakeable, made
-from .placing import ABSENT, at, needed
-from .schemas import inlined, merged
+from aurora.interpreter.checks.view import View
+from aurora.interpreter.schema.validate import canonical
+from aurora.interpreter.simulation.values.constants import NOTHING, Hints, hints_of
+from aurora.interpreter.simulation.values.generate import Unmakeable, made
+from aurora.interpreter.simulation.values.normalise import inlined, merged
+from aurora.interpreter.simulation.values.set_path import ABSENT, at, needed
+
 from .sources import Source, expressions, seen_paths, sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ..definition import Definition
-    from ..ports import Toolbox
-    from .schemas import Schema
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.run.ports import Toolbox
+    from aurora.interpreter.simulation.values.normalise import Schema
 
 _MOST_LIVE = 300
 """Phases beyond which nobody asks which of them may still come: all may."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..checks.tree import paths
-from ..expressions import ExpressionError, compiled
+from aurora.interpreter.checks.expressions.tree import paths
+from aurora.interpreter.expressions.jmespath import ExpressionError, compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..model import Workflow
+    from aurora.interpreter.language.model import Workflow
 
 Kind = Literal["result", "answer", "inputs"]
 

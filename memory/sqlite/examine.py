@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from .complaints import spoken
-from .opening import check_to_read, connect, inspect
-from .tables import Tables
+from aurora.memory.sqlite.tables.all import Tables
+
+from .connection import check_to_read, connect, inspect
+from .errors import spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurora.memory.sqlite.tables.all import Tables
+
 from .schema_graph import GRAPH
 from .schema_records import UPKEEP
-from .tables import Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -149,7 +150,7 @@ STEPS: Mapping[int, str] = {2: _TO_2, 3: _TO_3, 4: _TO_4}
 
 
 def _index_words(db: apsw.Connection) -> None:
-    from ..lexicon_verify import rebuild  # noqa: PLC0415 - a database that is up to date does without
+    from aurora.memory.text_index.verify import rebuild  # noqa: PLC0415 - a database that is up to date does without
 
     rebuild(Tables(db))
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from ...faults import Code, Fault
-from ...faults.waiting import lasting, still_wanted
+from aurora.faults import Code, Fault
+from aurora.faults.cancellation import lasting, still_wanted
+from aurora.memory.sqlite.tables.all import Tables
+
 from . import schema
-from .complaints import not_writable, opened_read_only, spoken
-from .opening import check_to_read, connect, establish, inspect, writable
-from .tables import Tables
+from .connection import check_to_read, connect, establish, inspect, writable
+from .errors import not_writable, opened_read_only, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.tools.dispatch import invoke
-from aurora.tools.workspace import Workspace
+from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.project import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path

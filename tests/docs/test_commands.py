@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.cli.manual import manual
-from aurora.cli.manual_doctor import DOCTOR
+from aurora.cli.manual.commands_md import manual
+from aurora.cli.manual.doctor_section import DOCTOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable

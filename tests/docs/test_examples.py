@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*/*.md"))]
 DOCUMENTS = [path.relative_to(ROOT).as_posix() for path in PAGES if "```sh run" in path.read_text(encoding="utf-8")]
 
 

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from aurora.interpreter import fitting, performing, reader, values
-from aurora.memory import source as files
+from aurora.interpreter.run import execute as performing
+from aurora.interpreter.run import truncate as fitting
+from aurora.interpreter.schema import validate as values
+from aurora.interpreter.yaml import builder as reader
+from aurora.memory.files import read as files
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "tools")
@@ -15,12 +18,12 @@ ROOMS = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "tools")
 @pytest.mark.parametrize(
     ("page", "told"),
     [
-        ("docs/language.md", f"at most {performing.ROOM:,} characters"),
-        ("docs/language.md", f"a depth of {reader.MAX_DEPTH}, and to {reader.MAX_NODES:,} values"),
-        ("docs/memory.md", f"Files over {files.MAX_BYTES:,} bytes"),
-        ("docs/memory.md", f"over {files.MAX_DATA_BYTES:,} bytes"),
+        ("docs/reference/language.md", f"at most {performing.ROOM:,} characters"),
+        ("docs/reference/language.md", f"a depth of {reader.MAX_DEPTH}, and to {reader.MAX_NODES:,} values"),
+        ("docs/reference/memory.md", f"Files over {files.MAX_BYTES:,} bytes"),
+        ("docs/reference/memory.md", f"over {files.MAX_DATA_BYTES:,} bytes"),
         (
-            "docs/steps.md",
+            "docs/reference/steps.md",
             f"at most {values.MAX_CHARACTERS:,} characters, and be nested at most {values.MAX_DEPTH} deep",
         ),
     ],
@@ -30,7 +33,7 @@ def test_a_bound_is_told_as_it_is(page: str, told: str) -> None:
 
 
 def test_a_response_is_as_short_as_is_told() -> None:
-    assert "at most 19,000 characters" in (ROOT / "docs/steps.md").read_text(encoding="utf-8")
+    assert "at most 19,000 characters" in (ROOT / "docs/reference/steps.md").read_text(encoding="utf-8")
     assert fitting.LIMIT <= 19_000
 
 
@@ -44,7 +47,7 @@ def test_every_variable_of_the_environment_is_in_the_readme() -> None:
 
 
 def test_every_room_is_described() -> None:
-    text = (ROOT / "docs/design.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/development/design.md").read_text(encoding="utf-8")
     rooms = {path.parent.name for path in ROOT.glob("*/__init__.py")} | {"workflows"}
 
     assert [room for room in sorted(rooms) if f"\n| `{room}/` | " not in text] == []

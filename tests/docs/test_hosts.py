@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "setup.md"
+PAGE = ROOT / "docs" / "guide" / "setup.md"
 KEYS = {
     ".mcp.json": "mcpServers",
     ".cursor/mcp.json": "mcpServers",

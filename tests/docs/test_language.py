@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from aurora.faults import Code
-from aurora.interpreter import codes
-from aurora.interpreter.model import RESERVED_INPUTS, ForEach, InputSpec, Phase, Rule, Workflow
-from aurora.memory.lang_registry import RULES
+from aurora.interpreter.language.model import RESERVED_INPUTS, ForEach, InputSpec, Phase, Rule, Workflow
+from aurora.interpreter.problems import codes
+from aurora.memory.parsing.languages.registry import RULES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 KINDS = sorted((kind for kind in vars(codes).values() if isinstance(kind, codes.Kind)), key=lambda kind: kind.code[1:])
@@ -15,32 +15,32 @@ KINDS = sorted((kind for kind in vars(codes).values() if isinstance(kind, codes.
 
 @pytest.mark.parametrize("model", [Workflow, Phase, InputSpec, ForEach, Rule])
 def test_every_key_of_the_language_has_a_row_in_its_manual(model: type[Workflow]) -> None:
-    text = (DOCS / "language.md").read_text(encoding="utf-8")
+    text = (DOCS / "reference" / "language.md").read_text(encoding="utf-8")
     keys = [spec.alias or name for name, spec in model.model_fields.items()]
 
     assert [key for key in keys if f"\n| `{key}` | " not in text] == []
 
 
 def test_every_problem_has_its_row_and_no_row_is_left_over() -> None:
-    text = (DOCS / "language.md").read_text(encoding="utf-8")
+    text = (DOCS / "reference" / "language.md").read_text(encoding="utf-8")
     rows = [line.split(" | ")[:2] for line in text.splitlines() if line.startswith(("| E", "| W"))]
 
     assert rows == [[f"| {kind.code}", kind.name] for kind in KINDS]
 
 
 def test_every_name_that_cannot_be_an_input_is_told() -> None:
-    text = (DOCS / "language.md").read_text(encoding="utf-8").replace("\n", " ")
+    text = (DOCS / "reference" / "language.md").read_text(encoding="utf-8").replace("\n", " ")
 
     assert f"cannot be inputs: {', '.join(f'`{name}`' for name in sorted(RESERVED_INPUTS))}." in text
 
 
 def test_every_error_code_is_explained_where_the_steps_are() -> None:
-    text = (DOCS / "steps.md").read_text(encoding="utf-8")
+    text = (DOCS / "reference" / "steps.md").read_text(encoding="utf-8")
 
     assert [code.value for code in Code if f"| `{code.value}` | " not in text] == []
 
 
 def test_every_language_that_is_parsed_is_named_where_the_memory_is() -> None:
-    text = (DOCS / "memory.md").read_text(encoding="utf-8").replace("\n", " ")
+    text = (DOCS / "reference" / "memory.md").read_text(encoding="utf-8").replace("\n", " ")
 
     assert f"parsed languages are {', '.join(f'`{name}`' for name in sorted(RULES))}." in text

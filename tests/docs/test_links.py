@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = sorted(path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")))
+DOCUMENTS = sorted(path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*/*.md")))
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -21,9 +21,9 @@ def test_every_link_to_another_document_leads_somewhere(name: str) -> None:
             assert not heading or heading in _anchors(other), f"{name}: {target}"
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*/*.md")), ids=lambda path: path.name)
 def test_every_document_can_be_reached_from_the_readme(path: Path) -> None:
-    assert f"](docs/{path.name})" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"](docs/{path.parent.name}/{path.name})" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def _anchors(document: Path) -> set[str]:

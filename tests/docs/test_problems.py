@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.interpreter.explaining import PAGES, kinds, page, summary
-from aurora.interpreter.rendering import render_all
-from aurora.tools.workspace import Workspace
+from aurora.interpreter.problems.explain import PAGES, kinds, page, summary
+from aurora.interpreter.problems.render import render_all
+from aurora.tools.runtime.project import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,9 +12,9 @@ import pytest
 
 from aurora.doctor import Subject
 from aurora.hosts import Person
-from aurora.tools.dispatch import invoke
-from aurora.tools.doctor_equipment import Shelf
-from aurora.tools.workspace import Workspace
+from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.project import Workspace
+from aurora.tools.setup.doctor_fixtures import Shelf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.hosts.marking import stamped, with_block
+from aurora.hosts.config.markers import stamped, with_block
 from aurora.memory import Memory
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import aurora
-from aurora.doctor.system_checks import HARMLESS, OVERRIDES
-from aurora.tools.dispatch import invoke
-from aurora.tools.workspace import Workspace
+from aurora.doctor.checks.system import HARMLESS, OVERRIDES
+from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.project import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

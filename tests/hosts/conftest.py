@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.hosts.launch import Launch
-from aurora.hosts.person import Person
+from aurora.hosts.user_paths import Person
 
 if TYPE_CHECKING:
     from pathlib import Path

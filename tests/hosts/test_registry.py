@@ -10,7 +10,7 @@ from aurora.hosts import HOSTS, Host
 from aurora.hosts.host import Slot
 from aurora.hosts.launch import argv_of, entry_of, missing
 
-SETUP = (Path(__file__).resolve().parents[2] / "docs" / "setup.md").read_text(encoding="utf-8")
+SETUP = (Path(__file__).resolve().parents[2] / "docs" / "guide" / "setup.md").read_text(encoding="utf-8")
 EVERY = [pytest.param(host, id=host.name) for host in HOSTS]
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.tools.query import step
-from aurora.tools.workspace import Workspace
+from aurora.tools.runtime.project import Workspace
+from aurora.tools.workflows.query import step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

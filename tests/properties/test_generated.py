@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from aurora.interpreter.rendering import render_all
+from aurora.interpreter.problems.render import render_all
 from aurora.interpreter.simulation import simulate
-from aurora.interpreter.simulation.making import least
-from aurora.tools.query import step
-from aurora.tools.workspace import Workspace
+from aurora.interpreter.simulation.values.generate import least
+from aurora.tools.runtime.project import Workspace
+from aurora.tools.workflows.query import step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

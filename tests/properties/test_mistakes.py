@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mistakes import MISTAKES, Mistake, make, missed
 
-from aurora.interpreter.rendering import Sources, render_all
-from aurora.tools.workspace import Workspace
+from aurora.interpreter.problems.render import Sources, render_all
+from aurora.tools.runtime.project import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from ruamel.yaml import YAML
 
-from aurora.tools.dispatch import invoke
-from aurora.tools.toolbox import Toolbox
-from aurora.tools.workspace import Workspace
+from aurora.tools.core.registry import Toolbox
+from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.project import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

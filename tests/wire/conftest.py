@@ -20,8 +20,8 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from aurora.tools.dispatch import invoke
-from aurora.tools.workspace import Workspace
+from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.project import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

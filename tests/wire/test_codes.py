@@ -15,11 +15,11 @@ import pytest
 from aurora import faults
 from aurora.cli.main import main
 from aurora.faults import Code, Fault
-from aurora.tools.dispatch import invoke
-from aurora.tools.limits import GATE
-from aurora.tools.query import step
-from aurora.tools.toolbox import Toolbox
-from aurora.tools.workspace import Workspace
+from aurora.tools.core.registry import Toolbox
+from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.limits import GATE
+from aurora.tools.runtime.project import Workspace
+from aurora.tools.workflows.query import step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -219,7 +219,12 @@ def test_nothing_raises_a_code_that_is_reserved(code: str) -> None:
         for path in (root / room).rglob("*.py")
         if code in path.read_text(encoding="utf-8")
     }
-    assert naming == {"faults/fault.py", "tools/adapters_openapi.py", "tools/logs_list.py", "tools/manifest_errors.py"}
+    assert naming == {
+        "faults/fault.py",
+        "tools/catalog/openapi.py",
+        "tools/runs/logs.py",
+        "tools/catalog/manifest_errors.py",
+    }
 
 
 def test_one_call_too_many_is_rate_limited_and_taken_a_moment_later(project: Any) -> None:

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.cli.main import AUR, main
-from aurora.cli.manual import leaves, typed
+from aurora.cli.manual.commands_md import leaves, typed
 from aurora.interpreter import Call, Engine
-from aurora.tools.dispatch import invoke
-from aurora.tools.manifest import manifest
-from aurora.tools.ports import SystemClock
-from aurora.tools.surfaces import NO_COMMAND, NO_MCP, NO_TOOL
-from aurora.tools.toolbox import Toolbox
-from aurora.tools.varying import MARK, VARYING
-from aurora.tools.workspace import Workspace
+from aurora.tools.catalog.manifest import manifest
+from aurora.tools.core.exposure import NO_COMMAND, NO_MCP, NO_TOOL
+from aurora.tools.core.registry import Toolbox
+from aurora.tools.core.volatile_fields import MARK, VARYING
+from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.ports import SystemClock
+from aurora.tools.runtime.project import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from aurora.tools.dispatch import invoke
+from aurora.tools.runtime.dispatch import invoke
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aurora.tools.workspace import Workspace
+    from aurora.tools.runtime.project import Workspace
 
     Walk = Callable[..., list[dict[str, Any]]]
     Recorded = Callable[[str], dict[str, Any]]

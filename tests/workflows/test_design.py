@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.tools.query import step
+from aurora.tools.workflows.query import step
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aurora.tools.workspace import Workspace
+    from aurora.tools.runtime.project import Workspace
 
     Walk = Callable[..., list[dict[str, Any]]]
     Recorded = Callable[[str], dict[str, Any]]

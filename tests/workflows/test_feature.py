@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.tools.worktree import worktree
+from aurora.tools.files.git import worktree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aurora.tools.workspace import Workspace
+    from aurora.tools.runtime.project import Workspace
 
     Walk = Callable[..., list[dict[str, Any]]]
     Recorded = Callable[[str], dict[str, Any]]

@@ -14,9 +14,9 @@ from ruamel.yaml import YAML
 from tokenizers import Tokenizer
 
 from aurora.faults import Code, Fault
-from aurora.tools.dispatch import invoke, toolbox
-from aurora.tools.query import step
-from aurora.tools.workspace import Workspace
+from aurora.tools.runtime.dispatch import invoke, toolbox
+from aurora.tools.runtime.project import Workspace
+from aurora.tools.workflows.query import step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

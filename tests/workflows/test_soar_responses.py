@@ -12,8 +12,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from aurora.interpreter import compact
-from aurora.tools.query import step
-from aurora.tools.workspace import Workspace
+from aurora.tools.runtime.project import Workspace
+from aurora.tools.workflows.query import step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

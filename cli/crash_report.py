@@ -1,0 +1,48 @@
+"""Where the traceback of our own mistake goes: to a file, never to the screen."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tempfile
+import traceback
+from datetime import UTC, datetime
+from pathlib import Path
+
+from aurora import __version__
+
+
+def written(error: BaseException) -> str:
+    """Write the traceback; the path of the file, or a sentence when not even that works.
+
+    The newest crash replaces the one before. Arguments are left out: they may hold what is nobody's business.
+    """
+    text = "\n".join((_head(), "".join(traceback.format_exception(error))))
+    for folder in _folders():
+        path = folder / "crash.log"
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(text)
+        except OSError:
+            continue
+        return str(path)
+    return "no file (neither .aurora nor the temporary folder can be written)"
+
+
+def _head() -> str:
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    return f"aurora {__version__}, Python {platform.python_version()}, {sys.platform}, {when}\n"
+
+
+def _folders() -> list[Path]:
+    """The project's own folder when there is one, else a fresh temporary one."""
+    folders: list[Path] = []
+    try:
+        here = Path.cwd()
+        folders.extend(folder / ".aurora" for folder in (here, *here.parents) if (folder / ".aurora").is_dir())
+        folders.append(Path(tempfile.mkdtemp(prefix="aurora-crash-")))
+    except OSError:
+        pass
+    return folders

@@ -1,0 +1,203 @@
+"""COMMANDS.md: every command and every tool that a phase can use, made from their own declarations.
+
+`python -m aurora.cli.manual FILE` writes it; the same declarations always give the same bytes.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from aurora.cli.context import common
+from aurora.cli.exit_codes import ExitCode
+from aurora.cli.main import AUR
+from aurora.cli.parser.command_table import COMMANDS
+from aurora.cli.parser.groups import Words
+from aurora.tools.core.registry import Toolbox
+
+from .doctor_section import DOCTOR
+from .mcp_section import sections
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pydantic import BaseModel
+
+    from aurora.tools.core.declaration import Example, Tool
+
+HEAD = """\
+# Commands
+
+Made from the commands' and the tools' own declarations by `make commands`; edit those, not this file.
+
+`aur` alone says what to do next in this project. `aur COMMAND --help` shows what stands here."""
+
+FOR_PHASES = """\
+## Tools for phases
+
+These have no command. A phase of a workflow names one with `uses`, hands it arguments, and sets it up with `params`."""
+
+EXITS: Mapping[ExitCode, str] = {
+    ExitCode.OK: "it went well",
+    ExitCode.PROBLEMS: "what was asked could not be had: a workflow with errors, a refused call, nothing of that name",
+    ExitCode.USAGE: "the command itself was wrong: an unknown option, a missing argument",
+    ExitCode.BUG: "a fault of Aurora's own; the message says where the traceback was written",
+    ExitCode.INTERRUPTED: "interrupted with Ctrl-C",
+}
+
+
+def manual() -> str:
+    """The whole document, in Markdown, a newline at its end."""
+    toolbox = Toolbox()
+    by_words = {" ".join(tool.command): tool for tool in toolbox.all() if tool.command}
+    parts = [HEAD, *sections(), DOCTOR, *_shared()]
+    parts += [_command(words, command, by_words.get(words)) for words, command in leaves(AUR)]
+    uses = [tool for tool in toolbox.all() if not tool.command]
+    parts += [
+        FOR_PHASES,
+        *(_for_phases(tool) for tool in uses),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _shared() -> Iterator[str]:
+    yield "## For every command"
+    yield "These may stand before a command or after it."
+    yield _options(common())
+    yield "| exit code | what it means |\n|---|---|\n" + "\n".join(
+        f"| {code.value} | {told} |" for code, told in EXITS.items()
+    )
+
+
+def leaves(group: Words, *before: str) -> Iterator[tuple[str, click.Command]]:
+    """Every command that is no group, with its words after `aur`, sorted."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, Words):
+            yield from leaves(command, *before, name)
+        elif command is not None:
+            yield " ".join((*before, name)), command
+
+
+def _command(words: str, command: click.Command, tool: Tool[Any, Any] | None) -> str:
+    shared = {param.name for param in common()}
+    own = [param for param in command.params if param.name not in shared]
+    arguments = [param for param in own if isinstance(param, click.Argument)]
+    options = [param for param in own if isinstance(param, click.Option)]
+    usage = ["aur", words, *(["[OPTIONS]"] if options else []), *(str(one.metavar) for one in arguments)]
+    parts = [f"## aur {words}", f"**{tool.title}.** {tool.description}" if tool else str(command.help)]
+    parts.append(f"```\n{' '.join(usage)}\n```")
+    if arguments and tool:
+        parts.append(_arguments(arguments, tool))
+    if options:
+        parts.append(_options(options))
+    if tool:
+        parts.append("```sh\n" + "\n".join(_lines(words, tool)) + "\n```")
+        parts.append(_also(tool))
+    return "\n\n".join(parts)
+
+
+def _lines(words: str, tool: Tool[Any, Any]) -> Iterator[str]:
+    for example in tool.examples:
+        yield f"{typed(words, example)}  # {example.title[:1].lower()}{example.title[1:]}"
+
+
+def typed(words: str, example: Example) -> str:
+    """The example as it would be typed."""
+    positional = COMMANDS[words].arguments if words in COMMANDS else ("phase",)
+    own = words != "workflow step"
+    line = ["aur", *words.split(), *_UNASKED.get(words, ())]
+    for name, value in example.arguments.items():
+        values = [str(one) for one in (value if isinstance(value, list | tuple) else [value])]
+        if isinstance(value, bool):
+            line.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
+        elif name in positional:
+            line += values
+        elif own:
+            line += [part for one in values for part in (f"--{name.replace('_', '-')}", one)]
+        else:
+            line += [part for one in values for part in ("--input", f"{name}={one}")]
+    return shlex.join(line)
+
+
+_UNASKED: Mapping[str, tuple[str, ...]] = {"init": ("--yes",)}
+"""What a command is given beside its tool's arguments, so that it asks nobody."""
+
+
+def _also(tool: Tool[Any, Any]) -> str:
+    """Where else the tool appears, and what it may do."""
+    mcp = f" The tool `{tool.mcp}` is the same over MCP." if tool.mcp else ""
+    does = "It changes nothing but the runs." if tool.name == "workflow.step" else _RISKS[tool.risk]
+    if tool.writes_with:
+        named = " or ".join(f"`{name}`" for name in tool.writes_with)
+        does = f"It writes only with {named}, and is refused then when read-only."
+    return f"A phase uses it as `{tool.name}`.{mcp} {does}"
+
+
+_RISKS = {
+    "read": "It changes nothing.",
+    "write": "It writes to the memory, and is refused when read-only.",
+    "high": "It may lose something, and is refused when read-only.",
+}
+
+
+def _for_phases(tool: Tool[Any, Any]) -> str:
+    rows = [
+        f"- arguments: {_fields(tool.input)}",
+        f"- settings: {_fields(tool.params)}",
+        f"- risk: {tool.risk}",
+    ]
+    return "\n\n".join([f"### {tool.name}", f"**{tool.title}.** {tool.description}", "\n".join(rows)])
+
+
+def _fields(model: type[BaseModel]) -> str:
+    """The names of a model's fields; those that must be given come first, marked."""
+    required = [f"`{name}` (required)" for name, spec in model.model_fields.items() if spec.is_required()]
+    others = [f"`{name}`" for name, spec in model.model_fields.items() if not spec.is_required()]
+    return ", ".join([*required, *others]) or "none"
+
+
+def _arguments(arguments: Iterable[click.Argument], tool: Tool[Any, Any]) -> str:
+    fields = tool.input.model_fields
+    rows = [f"| `{one.metavar}` | {_cell(fields[str(one.name)].description or '')} |" for one in arguments]
+    return "\n".join(["| argument | |", "|---|---|", *rows])
+
+
+def _options(options: Iterable[click.Parameter]) -> str:
+    taken = [one for one in options if isinstance(one, click.Option)]
+    rows = [f"| `{_cell(_written(option))}` | {_cell(option.help or '')} |" for option in taken]
+    return "\n".join(["| option | |", "|---|---|", *rows])
+
+
+def _written(option: click.Option) -> str:
+    """`--limit INTEGER`, `--types code|know|reas`."""
+    name = "/".join([*option.opts, *option.secondary_opts])
+    if option.is_flag:
+        return name
+    if isinstance(option.type, click.Choice):
+        return f"{name} {'|'.join(option.type.choices)}"
+    return f"{name} {option.metavar or _KINDS.get(type(option.type), 'TEXT')}"
+
+
+_KINDS: Mapping[type, str] = {click.IntRange: "NUMBER", click.FloatRange: "NUMBER"}
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def main() -> None:
+    """Write the document to the file that the command line names, whole or not at all."""
+    target = Path(sys.argv[1])
+    made = target.with_name(f".{target.name}.new")
+    made.write_text(manual(), encoding="utf-8")
+    made.replace(target)
+
+
+if __name__ == "__main__":
+    main()

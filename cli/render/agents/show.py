@@ -1,0 +1,32 @@
+"""One agent, and the instructions that its host gives it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aurora.cli.terminal.console import plain
+
+from .list import heading
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
+
+
+def render(output: Mapping[str, Any], console: Console) -> None:
+    """Show what the agent is for, what it may use, and its instructions as they stand."""
+    from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
+
+    agent = output["agent"]
+    console.print(heading(agent), soft_wrap=True)
+    console.print(Text(f"    {plain(agent['description'])}"), soft_wrap=True)
+    facts = [f"model {agent['model']}"] if agent["model"] else []
+    facts += [f"tools {', '.join(agent['tools'])}"] if agent["tools"] else []
+    if facts:
+        console.print(Text(f"    {plain('; '.join(facts))}", style="dim"), soft_wrap=True)
+    if output["instructions"]:
+        console.print()
+        console.print(Text("\n".join(plain(line) for line in output["instructions"].splitlines())), soft_wrap=True)
+    if output["truncated"]:
+        console.print(Text(f"… the whole text is in {plain(agent['path'])}", style="dim"), soft_wrap=True)

@@ -1,0 +1,129 @@
+"""The two hosts of a walk: a person at the terminal, and a file of answers."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+from aurora.cli.terminal.console import plain
+from aurora.faults import Code, Fault
+
+from .render import show_refusal, show_step
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
+
+    from .loop import Asked
+    from .prompt import Asker
+    from .scripted import Scripted
+
+_KEPT_LINES = 3
+"""Lines of a screen that a page of a prompt leaves free."""
+
+
+class File:
+    """Answers come from a file, inputs from the command line.
+
+    Args:
+        scripted: the answers.
+        inputs: by name.
+        console: where the steps are shown; None shows nothing.
+    """
+
+    def __init__(self, scripted: Scripted, inputs: dict[str, Any], console: Console | None) -> None:
+        self._scripted = scripted
+        self._inputs = inputs
+        self._console = console
+
+    def bring(self, name: str, schema: Mapping[str, Any], asked: Asked | None) -> Any:
+        """The next answer of the phase, or the input.
+
+        Raises:
+            Fault: NOT_FOUND for what the file lacks, INVALID_INPUT for an input that nobody gave.
+        """
+        if asked is not None:
+            return self._scripted.answer(asked.phase, schema)
+        if name in self._inputs:
+            return self._inputs[name]
+        raise Fault(Code.INVALID_INPUT, f'the input "{name}" is missing', help=f"Give it with --input {name}=…")
+
+    def shown(self, response: Mapping[str, Any]) -> None:
+        """Show the step, unless the output is for machines."""
+        if self._console is not None:
+            show_step(response, self._console)
+
+    def refused(self, response: Mapping[str, Any]) -> bool:
+        """Show why; the same answer would be refused again."""
+        if self._console is not None:
+            show_refusal(response, self._console)
+        return False
+
+
+class Person:
+    """Whoever sits at the terminal.
+
+    Args:
+        asker: asks for values.
+        inputs: by name, what the command line gave; each is taken once.
+        console: where everything is shown.
+    """
+
+    def __init__(self, asker: Asker, inputs: dict[str, Any], console: Console) -> None:
+        self._asker = asker
+        self._inputs = dict(inputs)
+        self._console = console
+        self._prompted: Asked | None = None
+
+    def bring(self, name: str, schema: Mapping[str, Any], asked: Asked | None) -> Any:
+        """What the person answers.
+
+        Raises:
+            Left: the input ended.
+        """
+        if asked is None:
+            if name in self._inputs:
+                return self._inputs.pop(name)
+            self._asker.say(f"{name}?", "bold")
+            return self._asker.value(name, schema)
+        if asked.single:
+            if self._prompted is not asked:
+                self._page(asked.prompts[0])
+            self._prompted = asked
+            self._asker.say(f"your answer to {asked.phase}", "bold")
+            return self._asker.value("answer", schema)
+        answers = []
+        for number, prompt in enumerate(asked.prompts, 1):
+            self._page(prompt)
+            self._asker.say(f"your answer to {asked.phase}, {number} of {len(asked.prompts)}", "bold")
+            answers.append(self._asker.value("answer", schema.get("items", {})))
+        return answers
+
+    def shown(self, response: Mapping[str, Any]) -> None:
+        """Show the step; the prompt comes when it is to be answered."""
+        show_step(response, self._console)
+
+    def refused(self, response: Mapping[str, Any]) -> bool:
+        """Show why; the person may try again where there is something to bring, or an edited phase to go back to."""
+        show_refusal(response, self._console)
+        coming = response["next_call"] or {}
+        return bool(coming.get("needs") or "go_back_to" in response["error"]["details"])
+
+    def _page(self, prompt: str) -> None:
+        """The prompt, a screenful at a time on a terminal."""
+        self._asker.say("")
+        lines = plain(prompt).rstrip().splitlines()
+        size = shutil.get_terminal_size()
+        room = max(size.lines - _KEPT_LINES, 5) if sys.stdin.isatty() and self._console.is_terminal else 0
+        used = 0
+        for line in lines:
+            height = max(1, -(-len(line) // max(size.columns, 1)))
+            if room and used and used + height > room:
+                used = 0
+                if self._asker.line("-- more: Enter, or q for no more of it -- ").strip() == "q":
+                    break
+            self._asker.say(line)
+            used += height
+        self._asker.say("")

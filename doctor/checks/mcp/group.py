@@ -1,0 +1,70 @@
+"""The checks of what an assistant needs to call Aurora; the public face of this group."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurora.doctor.check import Check, Group
+from aurora.doctor.finding import BAD
+from aurora.doctor.runner import run
+
+from . import config as mcp_config
+from . import imports as mcp_pieces
+from . import leftovers as mcp_leftovers
+from . import references as mcp_references
+from . import server as mcp_server
+
+if TYPE_CHECKING:
+    from aurora.doctor.context import Subject
+    from aurora.doctor.finding import Finding
+
+_WAIT = 20.0
+"""Seconds: longer than the server itself gets."""
+
+GROUP = Group(
+    "mcp",
+    "MCP Integration Checks",
+    (
+        Check("mcp.config", "the assistants' files are valid", mcp_config.look),
+        Check("mcp.tools", "aurora_query, aurora_search and aurora_get can be loaded", mcp_pieces.tools),
+        Check("mcp.phases", "the phases can be loaded", mcp_pieces.phases),
+        Check("mcp.server", "the server starts", mcp_server.handshake, seconds=_WAIT),
+        Check("mcp.stateless", "the server answers without a handshake", mcp_server.stateless, seconds=_WAIT),
+        Check("mcp.database", "the server and the command line open the same memory", mcp_pieces.database),
+        Check(
+            "mcp.references",
+            "slash commands, skills, agents and notes agree with the assistants' configuration",
+            mcp_references.look,
+        ),
+        Check("mcp.leftovers", "nothing names a tool that was removed", mcp_leftovers.look),
+    ),
+)
+
+
+class MCPFunctionalChecks:
+    """Functional checks of the MCP configuration of one project.
+
+    Args:
+        subject: the project.
+    """
+
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+        self._found: tuple[Finding, ...] | None = None
+
+    def run_checks(self) -> tuple[Finding, ...]:
+        """Look, and give every finding in its order; what was found is kept until the next look."""
+        found = run(GROUP.checks, self._subject)
+        self._found = tuple(one for check in GROUP.checks for one in found[check.name])
+        return self._found
+
+    def get_fixable_issues(self) -> tuple[Finding, ...]:
+        """The warnings and failures whose remedy has a `mend`; looks first when nobody has yet."""
+        return tuple(one for one in self._known() if one.fixable)
+
+    def get_manual_issues(self) -> tuple[Finding, ...]:
+        """The warnings and failures that need a person, each with its steps."""
+        return tuple(one for one in self._known() if one.status in BAD and not one.fixable)
+
+    def _known(self) -> tuple[Finding, ...]:
+        return self.run_checks() if self._found is None else self._found

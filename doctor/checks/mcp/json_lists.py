@@ -1,0 +1,69 @@
+"""Texts taken out of the lists of a JSON file by splicing: what is not meant stays as it was, to the byte."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from aurora.hosts.formats.errors import Broken
+from aurora.hosts.formats.json_tree import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_TOKEN = re.compile(
+    r'(?P<gap>[ \t\r\n\ufeff]+|//[^\r\n]*|/\*.*?\*/)|(?P<text>"[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*")|(?P<other>.)',
+    re.DOTALL,
+)
+_MARK = "\ufeff"
+
+
+def without(text: str, meant: Callable[[str], bool]) -> str:
+    """The text without the elements of lists for which `meant` holds, each with one comma.
+
+    Args:
+        text: JSON, comments and trailing commas allowed.
+        meant: is asked of every text that is an element of a list.
+
+    Raises:
+        Broken: the text is no JSON.
+    """
+    before = parse(text.removeprefix(_MARK), "jsonc").value
+    made = text
+    while span := _first(made, meant):
+        made = made[: span[0]] + made[span[1] :]
+    if parse(made.removeprefix(_MARK), "jsonc").value != _expected(before, meant):
+        raise Broken("an edit would change more than it should")
+    return made
+
+
+def _first(text: str, meant: Callable[[str], bool]) -> tuple[int, int] | None:
+    """Where the first such element stands, with the comma and the space that go with it."""
+    tokens = list(_tokens(text))
+    for number in range(1, len(tokens) - 1):
+        before, (start, end, token), after = tokens[number - 1 : number + 2]
+        if before[2] not in {"[", ","} or after[2] not in {"]", ","} or not token.startswith('"'):
+            continue
+        if not meant(token[1:-1]):
+            continue
+        gap = text[before[1] : start]
+        if after[2] == "]":
+            return (before[0], end) if before[2] == "," else (before[1], after[0])
+        if gap.strip():  # a comment, which stays
+            return start, after[1]
+        return (before[1], after[1]) if before[2] == "," or "\n" in gap else (start, tokens[number + 2][0])
+    return None
+
+
+def _tokens(text: str) -> Iterator[tuple[int, int, str]]:
+    for found in _TOKEN.finditer(text):
+        if found.lastgroup != "gap":
+            yield found.start(), found.end(), found[0]
+
+
+def _expected(value: Any, meant: Callable[[str], bool]) -> Any:
+    if isinstance(value, dict):
+        return {key: _expected(one, meant) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_expected(one, meant) for one in value if not (isinstance(one, str) and meant(one))]
+    return value

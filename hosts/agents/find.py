@@ -1,0 +1,134 @@
+"""Finding the agents that the project and the person have defined."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, Any
+
+from .agent import Agent, AgentProblem, Agents
+from .frontmatter import frontmatter
+from .locations import AGENT_PLACES, AgentPlace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_LARGEST = 256_000
+_MOST_FILES = 1_000
+_MATTER = "Begin the file with ---, name: and description: lines (quote a value that holds a colon), and ---."
+
+
+def discover_agents(root: Path, home: Path | None = None) -> Agents:
+    """Read every agent definition of the project and of the person.
+
+    Args:
+        root: the project's folder.
+        home: the person's home folder; None leaves the person's agents out.
+
+    Returns:
+        The agents, each name once (the project's before the person's), and a problem for each definition that is
+        broken. Nothing is raised for a file: a broken one is a problem, and a link that leads out is not followed.
+    """
+    agents: dict[str, Agent] = {}
+    problems: list[AgentProblem] = []
+    for place in AGENT_PLACES:
+        base = root if place.scope == "project" else home
+        if base is None:
+            continue
+        for path in _files(base, place, problems):
+            agent = _agent(path, base, place, problems)
+            if agent is not None:
+                agents.setdefault(agent.name, agent)
+    return Agents(tuple(agents.values()), tuple(problems))
+
+
+def _files(base: Path, place: AgentPlace, problems: list[AgentProblem]) -> Iterator[Path]:
+    """The Markdown files of a place, by name; none that a link leads to outside the base."""
+    folder = base / place.folder
+    if not _inside(folder, base):
+        problems.append(_outside(_shown(folder, base, place)))
+        return
+    found: list[Path] = []
+    for here, folders, files in os.walk(folder):
+        folders[:] = sorted(folders) if place.nested else []
+        found += [folder.joinpath(here, name) for name in sorted(files) if name.endswith(".md")]
+        if len(found) >= _MOST_FILES:
+            break
+    for path in found[:_MOST_FILES]:
+        if _inside(path, base):
+            yield path
+        else:
+            problems.append(_outside(_shown(path, base, place)))
+
+
+def _agent(path: Path, base: Path, place: AgentPlace, problems: list[AgentProblem]) -> Agent | None:
+    shown = _shown(path, base, place)
+    text, unread, remedy = _text(path)
+    matter = frontmatter(text) if not unread else None
+    trouble = unread or (matter.problem if matter else "")
+    if trouble:
+        problems.append(AgentProblem(shown, trouble, remedy))
+    values = matter.values if matter else {}
+    if trouble and not _said(values, "description"):
+        return None
+    return Agent(
+        name=_said(values, "name") or path.name.removesuffix(".md").removesuffix(".agent"),
+        description=" ".join(_said(values, "description").split()),
+        tools=_tools(values.get("tools")),
+        model=_said(values, "model") or None,
+        host=place.host,
+        scope=place.scope,
+        path=shown,
+    )
+
+
+def _text(path: Path) -> tuple[str, str, str]:
+    """The file's text, or what keeps it from being read; and what puts right what is wrong with it."""
+    try:
+        facts = path.stat()
+        if not stat.S_ISREG(facts.st_mode):  # a pipe would keep its reader waiting for ever
+            return "", "it is not a file", "Move it away, or put the definition itself there."
+        if facts.st_size > _LARGEST:
+            return "", f"it is larger than {_LARGEST:,} bytes", "Move what it quotes at length into other files."
+        return path.read_text(encoding="utf-8"), "", _MATTER
+    except UnicodeDecodeError:
+        return "", "it is not UTF-8 text", "Save it as UTF-8."
+    except OSError as error:
+        return "", f"it cannot be read ({error.strerror or error})", "Give yourself permission to read it."
+
+
+def _said(values: Any, key: str) -> str:
+    value = values.get(key)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _tools(value: Any) -> tuple[str, ...]:
+    """`Read, Grep`, a list, or a mapping of names to whether they are allowed."""
+    if isinstance(value, str):
+        return tuple(name.strip() for name in value.split(",") if name.strip())
+    if isinstance(value, dict):
+        return tuple(name for name, allowed in value.items() if isinstance(name, str) and allowed is True)
+    if isinstance(value, list):
+        return tuple(name for name in value if isinstance(name, str))
+    return ()
+
+
+def _inside(path: Path, base: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(base.resolve())
+    except (OSError, RuntimeError):  # a circle of links
+        return False
+
+
+def _shown(path: Path, base: Path, place: AgentPlace) -> str:
+    relative = path.relative_to(base).as_posix()
+    return relative if place.scope == "project" else f"~/{relative}"
+
+
+def _outside(shown: str) -> AgentProblem:
+    return AgentProblem(
+        shown,
+        "it is a link that leads out, and was not followed",
+        "Put the definition itself there.",
+    )

@@ -1,0 +1,57 @@
+"""Which hosts are in use: by the project's files, by the person's, and by the programs on PATH."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+from aurora.faults import Code, Fault
+from aurora.faults.suggest import did_you_mean, quoted
+
+from .registry import HOSTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from .host import Host
+    from .user_paths import Person
+
+
+def evidence(host: Host, root: Path, person: Person) -> tuple[str, ...]:
+    """What shows that a host is in use, in a person's words; empty when nothing does."""
+    found: list[str] = []
+    for mark in host.marks:
+        own = mark.startswith(("~/", "{"))
+        path = person.place(mark) if own else root / mark
+        if os.path.exists(path):  # noqa: PTH110 - `Path.exists` raises for a folder that may not be looked into
+            found.append(person.shown(path) if own else mark)
+    found += [f"the program {name}" for name in host.programs if shutil.which(name, path=person.path)]
+    return tuple(found)
+
+
+def in_use(root: Path, person: Person) -> tuple[Host, ...]:
+    """The hosts of which anything is found."""
+    return tuple(host for host in HOSTS if evidence(host, root, person))
+
+
+def named(names: Iterable[str]) -> tuple[Host, ...]:
+    """The hosts of these names, each once.
+
+    Raises:
+        Fault: NOT_FOUND, with the nearest name.
+    """
+    known = {host.name: host for host in HOSTS}
+    chosen: dict[str, Host] = {}
+    for name in names:
+        if name not in known:
+            meant = did_you_mean(name[:80], known)
+            raise Fault(
+                Code.NOT_FOUND,
+                f'there is no assistant "{name[:80]}"' + (f"; {meant}" if meant else ""),
+                help=f"The assistants are {quoted(known)}.",
+                details={"host": name[:80], "choices": sorted(known)},
+            )
+        chosen[name] = known[name]
+    return tuple(chosen.values())

@@ -1,0 +1,63 @@
+"""The values that decided between an old edge and a new one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aurora.interpreter.checks.expressions.tree import paths
+from aurora.interpreter.expressions.jmespath import ExpressionError, compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from aurora.interpreter.language.model import Rule, Workflow
+    from aurora.interpreter.run.journal import Edge
+
+_MOST = 8
+
+
+def deciding_values(
+    workflow: Workflow, phase: str, edge: Edge, before: str | None, scope: Mapping[str, Any]
+) -> dict[str, Any]:
+    """By path, the values in the conditions that decided; at most eight.
+
+    Args:
+        workflow: the edited one.
+        phase: the phase that decided.
+        edge: what it decided.
+        before: the phase that the recording went on to; None at its end.
+        scope: what the conditions saw.
+    """
+    rules = workflow.phases[phase].next_action
+    wheres = _conditions(workflow, rules, edge.rule, before)
+    found: dict[str, Any] = {}
+    for text in wheres:
+        for path in _paths(text):
+            found.setdefault(".".join(path), _value(path, scope))
+    return dict(list(found.items())[:_MOST])
+
+
+def _conditions(workflow: Workflow, rules: Sequence[Rule], fired: int | None, before: str | None) -> list[str]:
+    """That of the rule that fired, and those before it that would have led on as before; else all before it."""
+    names = workflow.names()
+    reached = rules if fired is None else rules[: fired + 1]
+    close = [
+        rule.when
+        for index, rule in enumerate(reached)
+        if rule.when is not None and (index == fired or names.get(rule.then) == before)
+    ]
+    return close or [rule.when for rule in reached if rule.when is not None]
+
+
+def _paths(text: str) -> Iterator[tuple[str, ...]]:
+    try:
+        yield from paths(compiled(text).parsed)
+    except ExpressionError:
+        return
+
+
+def _value(path: Sequence[str], scope: Mapping[str, Any]) -> Any:
+    value: Any = scope
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value

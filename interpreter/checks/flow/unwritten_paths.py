@@ -1,0 +1,131 @@
+"""Ways from the start to a phase on which something was not written; only those that a run can surely take."""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from aurora.interpreter.checks.expressions.sites import sites_of
+from aurora.interpreter.checks.expressions.tree import paths
+from aurora.interpreter.checks.rules.decisions import decided, never_taken
+
+from .dominance import Dominance
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aurora.interpreter.checks.view import Arrow, View
+
+Way = tuple["Arrow", ...]
+
+
+def without(view: View, phase: str, sources: frozenset[str]) -> Way | None:
+    """The shortest way from the start to `phase` on which none of `sources` ends well; None when there is none.
+
+    A way is left out of account when what decides one of its steps may hang on another step of it.
+    """
+    start = view.target(view.definition.workflow.start)
+    if start is None or any(_ends_before(view).always(f"{source}!", phase) for source in sources):
+        return None
+    before: dict[str, Arrow | None] = {start: None}
+    todo = deque([start])
+    while todo:
+        name = todo.popleft()
+        if name == phase:
+            break
+        for arrow in _leaving(view).get(name, ()):
+            well = arrow.kind != "on_error"
+            if arrow.target is not None and arrow.target not in before and not (well and name in sources):
+                before[arrow.target] = arrow
+                todo.append(arrow.target)
+    if phase not in before:
+        return None
+    way: list[Arrow] = []
+    here = before[phase]
+    while here is not None:
+        way.append(here)
+        here = before[here.source]
+    found = tuple(reversed(way))
+    return found if _sure(view, found, sources) else None
+
+
+def told(view: View, phase: str, way: Way) -> str:
+    """The way in words, with the results that lead along it."""
+    steps = (f"{_why(view, arrow)}→ {arrow.target}" for arrow in way)
+    return " ".join([way[0].source if way else phase, *steps])
+
+
+def _why(view: View, arrow: Arrow) -> str:
+    if arrow.kind == "on_error":
+        return "(it fails) "
+    found = decided(view).get(arrow.source)
+    winning = found.outcomes[arrow.rule].winning if found and arrow.rule is not None else None
+    words = found.words(winning) if found and winning else ""
+    plain = arrow.rule is None or len(view.phases[arrow.source].next_action) == 1
+    return "" if plain else f"(rule {(arrow.rule or 0) + 1}{', when ' + words if words else ''}) "
+
+
+@lru_cache(maxsize=1)
+def _ends_before(view: View) -> Dominance:
+    """Over the phases and, as `phase!`, their good ends."""
+    edges: dict[str, list[str]] = {name: [f"{name}!"] for name in view.phases}
+    for name in view.phases:
+        for arrow in _leaving(view).get(name, ()):
+            edges.setdefault(name if arrow.kind == "on_error" else f"{name}!", []).append(str(arrow.target))
+    return Dominance(str(view.target(view.definition.workflow.start)), edges)
+
+
+@lru_cache(maxsize=1)
+def _leaving(view: View) -> Mapping[str, list[Arrow]]:
+    never = never_taken(view)
+    leaving: dict[str, list[Arrow]] = {}
+    for arrow in view.arrows():
+        fails = arrow.kind == "on_error" and view.phases[arrow.source].uses is not None
+        if arrow.target is None:
+            continue
+        if fails or (arrow.kind == "then" and (arrow.source, arrow.rule) not in never):
+            leaving.setdefault(arrow.source, []).append(arrow)
+    return leaving
+
+
+def _sure(view: View, way: Way, sources: frozenset[str]) -> bool:
+    """Whether each step is decided by something of its own, so that all of them can come together."""
+    read: set[tuple[str, str]] = set()
+    passed = {arrow.source for arrow in way}
+    for arrow in way:
+        if arrow.rule is None:
+            continue
+        origins = {_origin(view, arrow.source, path) for path in _deciding(view, arrow.source, arrow.rule)}
+        if any(one is None or one in read or not _plain(one, passed, sources) for one in origins):
+            return False
+        read |= {one for one in origins if one is not None}
+    return True
+
+
+def _plain(origin: tuple[str, str], passed: set[str], sources: frozenset[str]) -> bool:
+    return origin[0] == "inputs" or (origin[0] in passed and origin[0] not in sources)
+
+
+def _deciding(view: View, phase: str, rule: int) -> set[tuple[str, ...]]:
+    """What the rule and those before it look at."""
+    tests = [site for site in sites_of(view, phase) if site.kind == "when" and site.index <= rule]
+    return {path for site in tests if site.tree is not None for path in paths(site.tree)}
+
+
+def _origin(view: View, phase: str, path: tuple[str, ...]) -> tuple[str, str] | None:
+    """Who wrote what the path names: a phase's result and its field, or a caller; None when that is not sure."""
+    if path[0] in ("phases", "run") or path == ("inputs",):
+        return None
+    if path[0] != "inputs":
+        return phase, path[0]
+    spec = view.phases[phase].inputs.get(path[1])
+    if spec is None or spec.from_ is None:
+        return ("inputs", path[1]) if spec else None
+    match spec.from_.split("."):
+        case ["inputs", str(name)]:
+            return "inputs", name
+        case ["phases", str(source), ("result" | "answer"), str(name), *_]:
+            return source, name
+        case _:
+            return None

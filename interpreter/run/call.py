@@ -1,0 +1,46 @@
+"""What a caller sends, and the key by which the same call is known again."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from aurora.interpreter.schema.validate import canonical
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One `aurora_query` call.
+
+    Attributes:
+        phase: a phase or an alias of one.
+        workflow: the workflow's name; None is the run's own, or the engine's default.
+        run: the run it belongs to; None begins one.
+        step: the number of the step that this call makes, where the same phase may come twice; None lets the run tell.
+        answer: the host's answer to the prompt before, as a one-element tuple; empty when none was sent. Null is an
+            answer where the prompt's schema names it; else it is what some hosts send for none.
+        inputs: the phase's inputs by name.
+    """
+
+    phase: str
+    workflow: str | None = None
+    run: str | None = None
+    step: int | None = None
+    answer: tuple[Any, ...] = ()
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    request_id: str = ""
+    progress: Callable[[float, float | None, str], None] | None = None
+
+    @property
+    def answers(self) -> bool:
+        """Whether an answer was sent, null aside."""
+        return bool(self.answer) and self.answer[0] is not None
+
+    def key(self, phase: str) -> str:
+        """A hash of what was sent, the phase by its own name; the run and the step left out."""
+        text = canonical([phase, dict(self.inputs), list(self.answer) if self.answers else []])
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]

@@ -1,0 +1,137 @@
+"""What a phase runs with: what the caller gave, else what the run recalls, else the default; each checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from aurora.faults import Code, Fault
+from aurora.interpreter.expressions.jmespath import ExpressionError, evaluate
+from aurora.interpreter.problems.suggestions import did_you_mean, listed
+from aurora.interpreter.schema.validate import faults, too_much
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language.model import InputSpec
+
+    from .call import Call
+    from .journal import Step
+
+
+@dataclass(slots=True)
+class Refusal:
+    """What is wrong with what the caller sent, gathered so that all of it is told at once."""
+
+    faults: list[dict[str, str]] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+
+    def add(self, name: str, found: list[dict[str, str]]) -> None:
+        """Note these faults of the argument `name`."""
+        if found:
+            self.faults.extend(found)
+            self.names.add(name)
+
+    def fault(self, phase: str) -> Fault:
+        """All of it as one INVALID_INPUT."""
+        first = self.faults[0]
+        more = f", and {len(self.faults) - 1} more" if len(self.faults) > 1 else ""
+        return Fault(
+            Code.INVALID_INPUT,
+            f'phase "{phase}" cannot take this call: {first["path"]} {first["message"]}{more}',
+            help="mend what `details.faults` names and call again",
+            details={"faults": self.faults, "arguments": sorted(self.names)},
+        )
+
+
+def take_answer(call: Call, definition: Definition, before: Step | None, refusal: Refusal) -> tuple[Any, ...]:
+    """The answer to the step before, checked against its schema, as a one-element tuple; empty when none is due."""
+    if before is None or not before.awaits_answer:
+        if call.answers:
+            asked = f'phase "{before.phase}"' if before else "nothing"
+            refusal.add(
+                "answer", [{"path": "$.answer", "message": f"was not asked for: {asked} has no prompt to answer"}]
+            )
+        return ()
+    schema = answer_schema(definition, before)
+    found = faults(call.answer[0], schema, "$.answer") if call.answer else []
+    if not call.answer or (not call.answers and (found or not _TELLING & set(schema))):
+        message = f'is missing: phase "{before.phase}" waits for the answer to its prompt'
+        refusal.add("answer", [{"path": "$.answer", "message": message}])
+        return ()
+    refusal.add("answer", found)
+    return call.answer
+
+
+_TELLING = frozenset({"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"})
+"""A schema with none of these takes null as it takes anything; nobody meant it."""
+
+
+def answer_schema(definition: Definition, step: Step) -> dict[str, Any]:
+    """The schema of what the host must bring after this step: its answer, or a list with one for each item."""
+    whole = definition.answers.get(step.phase, {})
+    schema = {key: value for key, value in whole.items() if key not in ("$schema", "$id", "title")}
+    if not step.asks:
+        return schema
+    return {"type": "array", "minItems": step.asks, "maxItems": step.asks, "items": schema}
+
+
+def skips_answer(call: Call, definition: Definition, phase: str, before: Step) -> bool:
+    """Whether the caller hands over by name everything that the phase would have taken from the answer."""
+    wanted = {
+        name
+        for name, spec in definition.workflow.phases[phase].inputs.items()
+        if spec.from_ and f"phases.{before.phase}.answer" in spec.from_
+    }
+    return bool(wanted) and wanted <= set(call.inputs)
+
+
+def take_inputs(
+    call: Call, definition: Definition, phase: str, recalled: Mapping[str, Any], refusal: Refusal
+) -> dict[str, Any]:
+    """The phase's inputs by name; absent optional ones are None."""
+    specs = definition.workflow.phases[phase].inputs
+    for name in call.inputs:
+        if name not in specs:
+            hint = did_you_mean(name[:80], specs) or f"it takes {listed(specs) or 'none'}"
+            message = f'is no input of phase "{phase}"; {hint}'
+            refusal.add(name[:80], [{"path": f"$.{name[:80]}", "message": message}])
+    return {name: _input(call, name, spec, recalled, refusal) for name, spec in specs.items()}
+
+
+def _input(call: Call, name: str, spec: InputSpec, recalled: Mapping[str, Any], refusal: Refusal) -> Any:
+    if name in call.inputs:
+        value = call.inputs[name]
+        big = too_much(value)
+        found = [{"path": f"$.{name}", "message": big}] if big else faults(value, spec.json_schema, f"$.{name}")
+        if found and value is None and spec.optional:
+            return None
+        refusal.add(name, found)
+        return value
+    if "answer" in refusal.names:
+        return None  # a wrong answer is told once, and not again for each input that would have come from it
+    value = recall_input(name, spec, recalled)
+    if value is not None:
+        refusal.add(name, faults(value, spec.json_schema, f"$.{name}"))
+        return value
+    if spec.has_default:
+        return spec.default
+    if not spec.optional:
+        source = f"; the run does not know it from {spec.from_}" if spec.from_ else ""
+        refusal.add(name, [{"path": f"$.{name}", "message": f"is missing{source}"}])
+    return None
+
+
+def recall_input(name: str, spec: InputSpec, recalled: Mapping[str, Any]) -> Any:
+    """What `from` gives, or None; an expression that fails gives nothing, which is told where a value is missing.
+
+    An input that the phase cannot do without and that has no `from` is what the run was told under that name before.
+    """
+    if spec.from_ is None:
+        required = not spec.optional and not spec.has_default
+        return recalled["inputs"].get(name) if required else None
+    try:
+        return evaluate(spec.from_, recalled)
+    except ExpressionError:
+        return None

@@ -1,0 +1,89 @@
+"""`next_action`: the first rule whose `when` is true wins; every rule looked at is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from aurora.faults import Code, Fault
+from aurora.interpreter.expressions.explain import looked_up
+from aurora.interpreter.expressions.jmespath import ExpressionError, evaluate
+from aurora.interpreter.language.model import END
+
+from .journal import Edge
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aurora.interpreter.language.model import Rule, Workflow
+
+    from .journal import Run
+
+MOST_TOLD = 12
+"""Rules shown in a decision trace; the one that fired is always among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What follows, and why: one entry per rule looked at."""
+
+    edge: Edge
+    trace: tuple[dict[str, Any], ...]
+
+
+def decide(workflow: Workflow, phase: str, scope: Mapping[str, Any], run: Run) -> Decision:
+    """The edge that this phase takes over `scope`.
+
+    Raises:
+        Fault: INTERNAL_ERROR when a `when` cannot be evaluated or is not boolean, or when no rule holds.
+    """
+    trace: list[dict[str, Any]] = []
+    for index, rule in enumerate(workflow.phases[phase].next_action):
+        value = _holds(rule, scope, phase, index)
+        entry: dict[str, Any] = {"rule": index + 1, "then": rule.then, "fired": value}
+        if rule.when is not None:
+            entry["when"] = rule.when
+            if values := looked_up(rule.when, scope):
+                entry["values"] = values
+        trace.append(entry)
+        if value:
+            edge = _edge(workflow, rule, index, run.taken(phase, index))
+            if edge.spent:
+                entry["spent"] = f"taken {rule.max} times; else {edge.token}"
+            return Decision(edge, tuple(trace[-MOST_TOLD:]))
+    raise Fault(
+        Code.INTERNAL_ERROR,
+        f'no rule of phase "{phase}" holds for this result',
+        help="add a last rule without `when`",
+        details={"phase": phase, "rules": trace[-MOST_TOLD:]},
+    )
+
+
+def _holds(rule: Rule, scope: Mapping[str, Any], phase: str, index: int) -> bool:
+    if rule.when is None:
+        return True
+    place = f'rule {index + 1} of phase "{phase}"'
+    try:
+        value = evaluate(rule.when, scope)
+    except ExpressionError as error:
+        raise Fault(Code.INTERNAL_ERROR, f"{place} cannot be evaluated: {error}", details={"when": rule.when}) from None
+    if not isinstance(value, bool):
+        raise Fault(
+            Code.INTERNAL_ERROR,
+            f"{place} is {_kind(value)}, not true or false: {rule.when}",
+            help="compare it with something, for example `name != null`",
+            details={"when": rule.when},
+        )
+    return value
+
+
+def _kind(value: Any) -> str:
+    kinds = {str: "a text", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    return kinds.get(type(value), "null (is the name spelt as in the schema?)")
+
+
+def _edge(workflow: Workflow, rule: Rule, index: int, taken: int) -> Edge:
+    spent = rule.max is not None and taken >= rule.max
+    token = (rule.else_ or END) if spent else rule.then
+    target = None if token == END else workflow.names()[token]
+    return Edge(token, target, index, spent, rule.say or "", rule.early_exit)

@@ -1,0 +1,52 @@
+"""What an expression or a prompt sees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from .journal import Run
+
+
+def recall(run: Run, phases: Iterable[str], brought: tuple[Any, ...] = ()) -> dict[str, Any]:
+    """The scope of an input's `from`: `inputs` given in the run so far, `phases`, and `run`.
+
+    Args:
+        run: the run as it stands.
+        phases: the phases of its workflow, so that one that never ran was visited 0 times.
+        brought: the answer that has just come for its last step, as a one-element tuple.
+    """
+    seen = run.seen(brought)
+    return {
+        "inputs": seen.inputs,
+        "phases": seen.phases,
+        "run": {"id": run.run, "step": len(run.steps), "visits": {**dict.fromkeys(phases, 0), **seen.visits}},
+    }
+
+
+def last_visits(run: Run, phases: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Of `phases` in `recall`, only these; cheap in a long run when they came late."""
+    wanted = set(phases)
+    found: dict[str, dict[str, Any]] = {}
+    answer: tuple[Any, ...] = ()
+    for step in reversed(run.steps):
+        if not wanted:
+            break
+        if step.phase in wanted:
+            wanted.discard(step.phase)
+            found[step.phase] = step.told(answer)
+        answer = step.brought
+    return found
+
+
+def decide(inputs: Mapping[str, Any], result: Any, recalled: Mapping[str, Any]) -> dict[str, Any]:
+    """The scope of `when` and `for_each.in`: the result's fields at the root, `inputs`, `phases` and `run` beside."""
+    fields = result if isinstance(result, dict) else {}
+    return {**fields, "inputs": dict(inputs), "phases": recalled["phases"], "run": recalled["run"]}
+
+
+def prompt(inputs: Mapping[str, Any], result: Any, recalled: Mapping[str, Any]) -> dict[str, Any]:
+    """The scope of a prompt: the inputs at the root, `result`, `inputs` and `run` beside."""
+    return {**inputs, "inputs": dict(inputs), "result": result, "run": recalled["run"]}

@@ -1,0 +1,158 @@
+"""What a case says: a script for one run of a workflow, and what is expected to come of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .script import FAILS, REAL, Script
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from aurora.interpreter.yaml.node import Node
+
+_VALUES: dict[str, Any] = {"type": "object"}
+_TEXT: dict[str, Any] = {"type": "string", "minLength": 1}
+_STEP: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "status": {"enum": ["complete", "error"]},
+        "result": {},
+        "next_action": _TEXT,
+        "prompt": {"anyOf": [_TEXT, {"type": "array", "items": _TEXT}]},
+        "error": {"type": "string"},
+    },
+}
+_EXPECT: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "path": {"type": "array", "items": {"anyOf": [_TEXT, {"type": "object", "maxProperties": 1}]}},
+        "status": {"enum": ["ended", "refused", "cut"]},
+        "next_action": _TEXT,
+        "result": {},
+        "steps": {
+            "type": "object",
+            "additionalProperties": {"anyOf": [_STEP, {"type": "array", "items": _STEP}]},
+        },
+        "snapshot": {"type": "boolean"},
+    },
+}
+_SHARED: dict[str, Any] = {
+    "workflow": {"type": "string", "pattern": "^[a-z][a-z0-9_-]{0,39}$"},
+    "project": _TEXT,
+    "files": {"type": "object", "additionalProperties": {"type": "string"}},
+    "read_only": {"type": "boolean"},
+    "inputs": _VALUES,
+    "tools": {"anyOf": [{"enum": [REAL, "made"]}, _VALUES]},
+    "others": {"enum": [REAL, "made"]},
+    "answers": _VALUES,
+}
+_CASE = {**_SHARED, "name": _TEXT, "description": _TEXT, "expect": _EXPECT}
+
+FILE_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        **_CASE,
+        "cases": {
+            "type": "array",
+            "minItems": 1,
+            "items": {"type": "object", "additionalProperties": False, "required": ["name"], "properties": _CASE},
+        },
+    },
+}
+"""A file of cases: one case, or several under `cases` with what they share above them."""
+
+SCRIPT_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {key: _SHARED[key] for key in ("inputs", "tools", "others", "answers")},
+}
+"""A script by itself."""
+
+HERE = "here"
+MERGED = ("inputs", "tools", "answers", "files")
+"""What a case adds to what its file shares, name by name; anything else it replaces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """What is expected; what is not said is not looked at, but for `status`.
+
+    Attributes:
+        path: the phases in order, a refused call as `{phase: CODE}`; None when it is not said.
+        status: how the run ends.
+        next_action, result: of the last step.
+        steps: by phase, what is expected of it, one for each visit.
+        snapshot: whether all steps are held against what was recorded.
+    """
+
+    path: tuple[Any, ...] | None = None
+    status: str = "ended"
+    next_action: str | None = None
+    result: Any = None
+    steps: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
+    snapshot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case.
+
+    Attributes:
+        name: unique in its file.
+        path: its file; node: where it stands there.
+        workflow: the workflow's name.
+        project: `here`, a folder beside the file that is copied, or None for an empty project.
+        files: what else lies in the project, by path.
+        read_only: whether the project is opened so that nothing is written and no run is kept.
+    """
+
+    name: str
+    path: Path
+    node: Node
+    workflow: str
+    script: Script
+    expect: Expect
+    project: str | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
+    read_only: bool = False
+
+
+def script_of(said: Mapping[str, Any]) -> Script:
+    """The script in a case, or in a file of its own."""
+    tools = said.get("tools", {})
+    whole = isinstance(tools, str)
+    return Script(
+        inputs=said.get("inputs", {}),
+        tools={} if whole else tools,
+        answers=said.get("answers", {}),
+        others=tools if whole else said.get("others", "made"),
+    )
+
+
+def case_of(said: Mapping[str, Any], path: Path, node: Node) -> Case:
+    """The case that its file says; the file was checked."""
+    expect = dict(said.get("expect", {}))
+    steps = {
+        phase: tuple(value) if isinstance(value, list) else (value,) for phase, value in expect.get("steps", {}).items()
+    }
+    expected = tuple(expect["path"]) if "path" in expect else None
+    return Case(
+        name=said.get("name", path.stem),
+        path=path,
+        node=node,
+        workflow=said.get("workflow", path.stem),
+        script=script_of(said),
+        expect=Expect(**{**expect, "path": expected, "steps": steps}),
+        project=said.get("project"),
+        files=said.get("files", {}),
+        read_only=said.get("read_only", False),
+    )
+
+
+__all__ = ["FAILS", "FILE_SCHEMA", "HERE", "MERGED", "SCRIPT_SCHEMA", "Case", "Expect", "case_of", "script_of"]

@@ -1,0 +1,105 @@
+"""A workflow walked from end to end, without stubs: what was taken, by which paths, and what could not be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .coverage import Coverage
+from .explore import Explorer
+from .paths import Path, Pathfinder
+from .plan import Plan
+from .step import Walker
+from .unreached import Suspect, suspects
+
+if TYPE_CHECKING:
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.run.ports import Toolbox
+
+    from .explore import Explored
+    from .sources import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How far a simulation goes.
+
+    Attributes:
+        paths: how many paths are shown.
+        steps: how many calls one path may take.
+        calls: how many calls one search may take.
+    """
+
+    paths: int = 1_000
+    steps: int = 500
+    calls: int = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """What came of it.
+
+    Attributes:
+        paths: the walks; with `every` all there are, else few that together take whatever can be taken.
+        coverage: all that was taken, also on the way to finding the paths.
+        suspects: rules and phases that were never taken, and why.
+        whole: whether nothing was left out for want of calls or paths.
+    """
+
+    paths: tuple[Path, ...]
+    coverage: Coverage
+    suspects: tuple[Suspect, ...]
+    whole: bool
+
+    @property
+    def fine(self) -> bool:
+        """Every phase and rule was taken, and every path came to an end."""
+        return not self.suspects and all(path.status == "ended" for path in self.paths)
+
+
+def simulate(
+    definition: Definition, tools: Toolbox | None, *, every: bool = False, bounds: Bounds | None = None
+) -> Simulation:
+    """Walk a workflow with results, answers and inputs made from its schemas.
+
+    Args:
+        definition: the workflow, without errors.
+        tools: their schemas stand in where a phase has no `output`; none of them is run.
+        every: show every path, and not only as many as it takes to take each rule.
+        bounds: how far to go.
+    """
+    bounds = bounds or Bounds()
+    plan, walker, coverage = Plan(definition, tools), Walker(definition), Coverage(definition.workflow)
+    explorer = Explorer(plan, walker, coverage, bounds.steps)
+    graphs = _explored(plan, explorer, coverage, bounds.calls)
+    finder = Pathfinder(plan, walker, explorer, bounds.steps)
+    paths = finder.showing(graphs, bounds.paths)
+    whole = graphs[-1].whole
+    if every:
+        limit = bounds.calls * 4
+        before = walker.steps
+        all_ = list(finder.every(graphs[-1].focus, bounds.paths, limit))
+        whole = whole and len(all_) < bounds.paths and walker.steps - before < limit
+        known = {path.signature for path in all_}
+        paths = [*all_, *(path for path in paths if path.signature not in known)]
+    for path in paths:
+        for step in path.steps:
+            coverage.note(step.response)
+    return Simulation(tuple(paths), coverage, suspects(plan, graphs, coverage), whole)
+
+
+def _explored(plan: Plan, explorer: Explorer, coverage: Coverage, most_calls: int) -> list[Explored]:
+    """Explorations, each varying more of what later rules look at, until nothing is missing or nothing helps."""
+    graphs = [explorer.explore(frozenset(), most_calls)]
+    focus: frozenset[Source] = frozenset()
+    while True:
+        missing = [one for one in coverage.missing() if one[0] != "error"]
+        wider = focus.union(*(plan.looked_at[phase] for _, phase, _ in missing))
+        if not missing or wider == focus:
+            break
+        focus = wider
+        graphs.append(explorer.explore(focus, most_calls))
+    every = frozenset(one for phase in plan.workflow.phases for one in plan.looked_at[phase])
+    if any(kind != "false" for kind, _, _ in missing) and focus != every:
+        graphs.append(explorer.explore(every, most_calls))
+    return graphs

@@ -1,0 +1,134 @@
+"""Taking one step of a simulated run: the engine is the real one, the host and the tools are played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from aurora.faults import Code, Fault
+from aurora.interpreter.run.call import Call
+from aurora.interpreter.run.engine import Engine
+from aurora.interpreter.run.next_call import begin
+from aurora.interpreter.run.truncate import ADDRESS
+
+from .fakes import HeldJournal, OneWorkflow, PlayedTools, StillClock
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.run.journal import Run
+    from aurora.interpreter.run.ports import Toolbox
+
+
+FAILURE = Fault(Code.UPSTREAM_ERROR, "the tool failed, as the simulation wanted it")
+"""What a tool fails with when an error route is to be walked: nothing that whoever calls could mend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What host and tool bring to one step.
+
+    Attributes:
+        answer: the answer to the prompt before, as a one-element tuple; empty when none is due.
+        inputs: what the host passes by name.
+        result: what the tool gives.
+        fault: what it fails with instead.
+        real: whether the real tool is asked, and not what the choice says.
+    """
+
+    answer: tuple[Any, ...] = ()
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    result: Any = None
+    fault: Fault | None = None
+    real: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """How far a simulated run has come.
+
+    Attributes:
+        run: its history; None before the first step.
+        response: the last response; that of the beginning names the first call.
+        asked: where no run is kept: the phase whose prompt is to be answered, and how many answers that takes.
+    """
+
+    run: Run | None
+    response: Mapping[str, Any]
+    asked: tuple[str, int] | None = None
+
+    @property
+    def coming(self) -> str | None:
+        """The phase that comes next, by the name that the rule uses; None at the end."""
+        call = self.response.get("next_call")
+        return call["arguments"]["phase"] if call else None
+
+    @property
+    def needs(self) -> Mapping[str, Any]:
+        """By argument, the schema of what the host must bring to the next step."""
+        call = self.response.get("next_call")
+        return call["needs"] if call else {}
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The inputs that the next call hands along, which it does where no run is kept."""
+        call = self.response.get("next_call")
+        given = call["arguments"] if call else {}
+        return {name: value for name, value in given.items() if name not in ADDRESS}
+
+    @property
+    def refused(self) -> bool:
+        """Whether the last call was not taken."""
+        return self.response.get("status") == "error" and not self.response["metadata"].get("step")
+
+
+class Walker:
+    """Walks runs of one workflow; any of them can be taken up again at any of its moments.
+
+    Args:
+        definition: the workflow.
+        tools: the real tools, for the steps whose choice asks them.
+        keeps: whether runs are kept; else every call hands along what the next one needs.
+    """
+
+    def __init__(self, definition: Definition, tools: Toolbox | None = None, *, keeps: bool = True) -> None:
+        self.definition = definition
+        self._tools = PlayedTools(real=tools)
+        self._journal = HeldJournal()
+        name = definition.workflow.name
+        journal = self._journal if keeps else None
+        self._engine = Engine(OneWorkflow(definition), self._tools, journal, StillClock(), default=name)
+        self.steps = 0
+
+    def start(self) -> Moment:
+        """The moment before the first step."""
+        return Moment(None, {"status": "complete", "next_call": begin(self.definition).as_json(), "metadata": {}})
+
+    def take(self, moment: Moment, choice: Choice) -> Moment:
+        """The moment after the next step; the one before stays as it was."""
+        self._tools.result, self._tools.fault, self._tools.asks_real = choice.result, choice.fault, choice.real
+        self.steps += 1
+        run = moment.run
+        self._journal.runs = {run.run: run} if run else {}
+        response = self._engine.step(
+            Call(
+                phase=str(moment.coming),
+                run=run.run if run else None,
+                step=len(run.steps) + 1 if run else None,
+                answer=choice.answer,
+                inputs=choice.inputs,
+            )
+        )
+        if response["run"] is not None:
+            return Moment(self._journal.runs.get(response["run"], run), response)
+        refused = not response["metadata"].get("step")
+        return Moment(None, response, moment.asked if refused else _asked(response))
+
+
+def _asked(response: Mapping[str, Any]) -> tuple[str, int] | None:
+    """What the response asks the host for: the phase, and for how many answers; 0 for a single one."""
+    prompts = response.get("prompt_template")
+    if prompts is None:
+        return None
+    return response["phase"], len(prompts) if isinstance(prompts, list) else 0

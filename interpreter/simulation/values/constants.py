@@ -1,0 +1,60 @@
+"""What an expression compares with: literals and names, from which values are made that it tells apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from aurora.interpreter.checks.expressions.tree import walk
+from aurora.interpreter.expressions.jmespath import ExpressionError, compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MOST_LENGTH = 50
+"""A number beyond this is not taken for the length of a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What to try.
+
+    Attributes:
+        texts, numbers: the literals of these types.
+        wholes: the literals that are lists or objects.
+        names: every field that is named anywhere.
+    """
+
+    texts: tuple[str, ...] = ()
+    numbers: tuple[float, ...] = ()
+    wholes: tuple[Any, ...] = ()
+    names: frozenset[str] = frozenset()
+
+    def lengths(self) -> tuple[int, ...]:
+        """Lengths below, at and above the numbers."""
+        near = {int(one) + step for one in self.numbers for step in (-1, 0, 1)}
+        return tuple(sorted(one for one in near if 0 <= one <= MOST_LENGTH))
+
+
+NOTHING = Hints()
+
+
+def hints_of(texts: Iterable[str]) -> Hints:
+    """The hints of these expressions; one that cannot be read gives none."""
+    found: list[Any] = []
+    names: set[str] = set()
+    for text in texts:
+        try:
+            nodes = list(walk(compiled(text).parsed))
+        except ExpressionError:
+            continue
+        found += [node["value"] for node in nodes if node["type"] == "literal"]
+        names |= {node["value"] for node in nodes if node["type"] == "field"}
+    numbers = [one for one in found if isinstance(one, int | float) and not isinstance(one, bool) and isfinite(one)]
+    return Hints(
+        texts=tuple(dict.fromkeys(one for one in found if isinstance(one, str))),
+        numbers=tuple(sorted(set(numbers))),
+        wholes=tuple(one for one in found if isinstance(one, list | dict)),
+        names=frozenset(names),
+    )

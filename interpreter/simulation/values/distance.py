@@ -1,0 +1,67 @@
+"""How far an expression is from being true or false over a scope: what a search for values goes down along."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aurora.interpreter.expressions.jmespath import ExpressionError, compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from aurora.interpreter.checks.expressions.tree import Tree
+    from aurora.interpreter.language.model import Rule
+
+_FAILS = 3.0
+"""An expression that cannot be evaluated is further away than one that is merely false."""
+
+
+def distance(text: str, scope: Mapping[str, Any], *, wanted: bool) -> float:
+    """0 when the expression is as wanted; else the more, the more of its parts must change."""
+    try:
+        return _distance(compiled(text).parsed, scope, wanted=wanted)
+    except ExpressionError:
+        return _FAILS
+
+
+def to_rule(rules: Sequence[Rule], index: int, scope: Mapping[str, Any]) -> float:
+    """How far the scope is from one in which this rule is the first that holds."""
+    total = 0.0
+    for number, rule in enumerate(rules[: index + 1]):
+        if rule.when is not None:
+            total += distance(rule.when, scope, wanted=number == index)
+        elif number < index:
+            total += _FAILS
+    return total
+
+
+def _distance(tree: Tree, scope: Mapping[str, Any], *, wanted: bool) -> float:
+    kind, children = tree["type"], tree["children"]
+    if kind == "not_expression":
+        return _distance(children[0], scope, wanted=not wanted)
+    if kind in ("and_expression", "or_expression"):
+        each = [_distance(child, scope, wanted=wanted) for child in children]
+        return sum(each) if (kind == "and_expression") is wanted else min(each)
+    try:
+        value = _value(tree, scope)
+    except Exception:  # noqa: BLE001 - the library lets errors of any kind escape; here they only mean "not so"
+        return _FAILS
+    if value is wanted:
+        return 0.0
+    return _gap(tree, scope) if kind == "comparator" else 1.0 if isinstance(value, bool) else 2.0
+
+
+def _gap(tree: Tree, scope: Mapping[str, Any]) -> float:
+    """Between one half and one: numbers that are near each other are nearer to their test."""
+    try:
+        left, right = (_value(child, scope) for child in tree["children"])
+        return float(1 - 0.5 / (1 + abs(left - right)))
+    except Exception:  # noqa: BLE001 - no numbers, no nearness
+        return 1.0
+
+
+def _value(tree: Tree, scope: Mapping[str, Any]) -> Any:
+    from jmespath.parser import ParsedResult  # noqa: PLC0415 - 14 ms that listing tools must not pay
+
+    parsed: Any = ParsedResult
+    return parsed("", tree).search(scope)

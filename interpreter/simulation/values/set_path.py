@@ -1,0 +1,65 @@
+"""Paths of plain names: the schema at one, and a value put there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from .normalise import merged
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .normalise import Schema
+
+
+class _Absent:
+    """What is not there, and so is not null either."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Final = _Absent()
+
+
+def at(schema: Any, path: Sequence[str]) -> Schema:
+    """The schema of what stands at the path; an open one where that is not said."""
+    here = schema
+    for name in path:
+        here = _step(here, name)
+    return here if isinstance(here, dict) else {}
+
+
+def _step(schema: Any, name: str) -> Schema:
+    if not isinstance(schema, dict):
+        return {}
+    found: Any = schema.get("properties", {}).get(name)
+    if found is None:
+        more = schema.get("additionalProperties")
+        found = more if isinstance(more, dict) else {}
+    for part in schema.get("allOf", ()):
+        found = merged(found, _step(part, name))
+    for key in ("anyOf", "oneOf"):
+        inner = [_step(branch, name) for branch in schema.get(key, ())]
+        if inner and all(inner):
+            found = merged(found, {"anyOf": inner})
+    return found if isinstance(found, dict) else {}
+
+
+def needed(schema: Schema, name: str) -> bool:
+    """Whether an object that fits always has the name."""
+    return name in schema.get("required", ()) or any(needed(part, name) for part in schema.get("allOf", ()))
+
+
+def put(value: Any, path: Sequence[str], new: Any) -> Any:
+    """The value with something else at the path, or without it; objects on the way are made where they lack."""
+    if not path:
+        return None if new is ABSENT else new
+    held = dict(value) if isinstance(value, dict) else {}
+    if len(path) == 1 and new is ABSENT:
+        held.pop(path[0], None)
+        return held
+    if len(path) > 1 and new is ABSENT and not isinstance(held.get(path[0]), dict):
+        return held
+    held[path[0]] = put(held.get(path[0]), path[1:], new)
+    return held

@@ -1,0 +1,120 @@
+"""One edit of a text: what stands at a place gives way to something else, written as the place demands."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from aurora.interpreter.problems.lines import with_breaks, yaml_lines
+
+from .load import read_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from aurora.interpreter.problems.problem import Problem
+
+    from .node import Node
+
+_QUOTES = "'\""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """`new` in place of `old`, at a line and a column that count from 1; the problem that asked for it."""
+
+    path: str
+    line: int
+    column: int
+    old: str
+    new: str
+    code: str
+    name: str
+
+
+def edits_of(text: str, problems: Iterable[Problem]) -> Iterator[Edit]:
+    """The edits that mend these problems, at most one at a place.
+
+    Left out are those of problems without a fix, and those where the text does not say what the problem thought.
+    """
+    taken: set[tuple[int, int]] = set()
+    for found in edit_of_each(text, problems).values():
+        if (found.line, found.column) not in taken:
+            taken.add((found.line, found.column))
+            yield found
+
+
+def edit_of_each(text: str, problems: Iterable[Problem]) -> dict[Problem, Edit]:
+    """By problem, the edit that mends it, where there is one; two of them may stand at one place."""
+    lines, quotes = yaml_lines(text), _Quotes(text)
+    found = ((problem, _edit(lines, quotes, problem)) for problem in problems)
+    return {problem: edit for problem, edit in found if edit is not None}
+
+
+def _edit(lines: Sequence[str], quotes: _Quotes, problem: Problem) -> Edit | None:
+    if problem.fix is None or problem.line > len(lines):
+        return None
+    line, old, column = lines[problem.line - 1], problem.fix.old, problem.column
+    start = column - 1
+    quote = line[start : start + 1]
+    if not line.startswith(old, start):
+        # the place of a text in quotes begins with the quote
+        if not quote or quote not in _QUOTES or not line.startswith(f"{old}{quote}", start + 1):
+            return None
+        column += 1
+    new = _written(problem.fix.new, quotes.around(problem.line, column))
+    return Edit(problem.path, problem.line, column, old, new, problem.code, problem.name)
+
+
+def applied(text: str, edits: Sequence[Edit]) -> str:
+    """The text after the edits, which do not overlap; every other character is as it was."""
+    parts = with_breaks(text)
+    for edit in sorted(edits, key=lambda one: (one.line, one.column), reverse=True):
+        at, start = 2 * (edit.line - 1), edit.column - 1
+        line = parts[at]
+        parts[at] = f"{line[:start]}{edit.new}{line[start + len(edit.old) :]}"
+    return "".join(parts)
+
+
+def _written(new: str, style: str) -> str:
+    """The text as it stands inside a scalar of this style."""
+    if style == "'":
+        return new.replace("'", "''")
+    if style == '"':
+        return new.replace("\\", "\\\\").replace('"', '\\"')
+    return new
+
+
+class _Quotes:
+    """How the scalars of a text are written, read once and only when it is asked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _spans(self) -> list[tuple[tuple[int, int], tuple[int, int], str]]:
+        root, _ = read_yaml(self._text, "")
+        places = ((node.place, node.style) for node in scalars(root)) if root is not None else ()
+        return sorted(((at.line, at.column), (at.end_line, at.end_column), style) for at, style in places)
+
+    def around(self, line: int, column: int) -> str:
+        """The style of the scalar inside which this place lies; a quote itself stands outside."""
+        at = (line, column)
+        before = bisect_left(self._spans, at, key=lambda span: span[0]) - 1
+        if before < 0:
+            return ""
+        _, end, style = self._spans[before]
+        return style if at < end else ""
+
+
+def scalars(root: Node) -> Iterator[Node]:
+    """Every scalar that stands in the document, keys too."""
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.kind == "scalar":
+            yield node
+        todo.extend(node.children)
+        todo.extend(part for pair in node.items for part in pair)

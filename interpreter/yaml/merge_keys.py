@@ -1,0 +1,46 @@
+"""`<<: *defaults`: a mapping that takes in the keys of others, as YAML files everywhere do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurora.interpreter.problems import codes
+
+from .scalars import key_text
+
+if TYPE_CHECKING:
+    from aurora.interpreter.problems.problem import Problem
+
+    from .node import Node
+
+Pairs = tuple[tuple["Node", "Node"], ...]
+
+
+def merged(pairs: Pairs) -> tuple[Pairs, tuple[Problem, ...]]:
+    """The pairs with every `<<` replaced by the keys it brings; a key of the mapping's own wins, then an earlier one.
+
+    https://yaml.org/type/merge.html
+    """
+    if not any(_is_merge(key) for key, _ in pairs):
+        return pairs, ()
+    problems: list[Problem] = []
+    own = {key_text(key.value) for key, _ in pairs if not _is_merge(key)}
+    found: list[tuple[Node, Node]] = []
+    for key, value in pairs:
+        if not _is_merge(key):
+            found.append((key, value))
+            continue
+        for source in value.children if value.kind == "list" else (value,):
+            if source.kind != "map":
+                said = "list in a list" if source.kind == "list" else "single value"
+                message = f'"<<" takes in a mapping or a list of mappings, not a {said}'
+                problems.append(codes.SYNTAX.at(source.place, message, help="name an anchor, as in `<<: *defaults`"))
+            for name, inner in source.items:
+                if key_text(name.value) not in own:
+                    own.add(key_text(name.value))
+                    found.append((name, inner))
+    return tuple(found), tuple(problems)
+
+
+def _is_merge(key: Node) -> bool:
+    return key.value == "<<" and key.style == ""

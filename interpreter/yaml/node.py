@@ -1,0 +1,83 @@
+"""A piece of a document, with its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+from aurora.interpreter.problems.problem import Place
+
+from .scalars import key_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+_NOTHING: Mapping[str, tuple[Node, Node]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A piece of a document.
+
+    Attributes:
+        kind: `map`, `list` or `scalar`.
+        place: where it stands.
+        items: the keys and values of a map.
+        children: the members of a list.
+        value: the Python value of a scalar (str, int, float, bool or None).
+        style: how a scalar was written: `'`, `"`, `|`, `>`, `*` for an alias, or empty.
+        size: how many nodes it is, aliases expanded.
+        indent: for a block scalar whose lines stand in the file as they are in `value`: the columns before each.
+    """
+
+    kind: Literal["map", "list", "scalar"]
+    place: Place
+    items: tuple[tuple[Node, Node], ...] = ()
+    children: tuple[Node, ...] = ()
+    value: Any = None
+    style: str = ""
+    size: int = 1
+    indent: int | None = None
+    _index: Mapping[str, tuple[Node, Node]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        index = {key_text(pair[0].value): pair for pair in reversed(self.items)} if self.items else _NOTHING
+        object.__setattr__(self, "_index", index)
+
+    def get(self, key: str) -> Node | None:
+        """The value under this key of a map."""
+        pair = self._index.get(key)
+        return pair[1] if pair else None
+
+    def key(self, key: str) -> Node | None:
+        """The node of the key itself."""
+        pair = self._index.get(key)
+        return pair[0] if pair else None
+
+    def data(self) -> Any:
+        """The plain Python value; keys that are not strings become their text."""
+        if self.kind == "map":
+            return {key_text(name.value): value.data() for name, value in self.items}
+        if self.kind == "list":
+            return [child.data() for child in self.children]
+        return self.value
+
+    def part(self, offset: int, length: int) -> Place:
+        """The place of a stretch of a scalar's text; the whole scalar where escapes or folding hide it."""
+        place, text = self.place, str(self.value)
+        if self.indent is not None:
+            line = text.count("\n", 0, offset)
+            column = offset - (text.rfind("\n", 0, offset) + 1) + self.indent + 1
+            return _stretch(place.path, place.line + 1 + line, column, length)
+        quotes = {"": 0, "'": 1, '"': 1}.get(self.style)
+        if quotes is None or place.line != place.end_line:
+            return place
+        if place.end_column - place.column != len(text) + 2 * quotes:  # an escape makes the file longer than the text
+            return place
+        return _stretch(place.path, place.line, place.column + quotes + offset, length)
+
+
+def _stretch(path: str, line: int, column: int, length: int) -> Place:
+    return Place(path, line, column, line, column + max(length, 1))

@@ -1,0 +1,167 @@
+"""Why a text is not YAML, in the words of the person who wrote it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from aurora.interpreter.problems import codes
+from aurora.interpreter.problems.lines import yaml_lines
+from aurora.interpreter.problems.problem import Place
+
+from .diagnose import Seen, slip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from aurora.interpreter.problems.problem import Problem
+
+    from .diagnose import Slip
+
+
+def parse(text: str, *, pure: bool) -> Iterator[Any]:
+    """The parser's events; raises whatever the parser does."""
+    from ruamel.yaml import YAML  # noqa: PLC0415 - 20 ms that `aur --help` must not pay
+
+    # The C parser is nine times as fast, which is what the start of the server is made of.
+    yield from YAML(typ="safe", pure=pure).parse(text)
+
+
+def syntax_problem(text: str, path: str, first: Exception) -> Problem:
+    """The problem of a text that the fast parser refused with `first`.
+
+    The pure parser words and places it better; where that one accepts the text, the fast one's words must do.
+    """
+    pure = _pure_error(text)
+    error = pure or first
+    character = getattr(error, "character", None)
+    if character is not None:
+        return _odd_character(text, path, int(getattr(error, "position", 0)))
+    marks = [_mark(text, getattr(error, name, None), pure=pure is not None) for name in _MARKS]
+    found = _slip(text, path, error, marks)
+    if found is not None:
+        return codes.SYNTAX.at(found.place, found.message, help=found.help, fix=found.fix)
+    message, help_ = _plain_words(error)
+    if message in _AT_BEGINNING:
+        marks.reverse()
+    return codes.SYNTAX.at(_at(path, marks[0] or marks[1]), message, help=help_)
+
+
+class _Mark(NamedTuple):
+    """A line and a column, counted from 0."""
+
+    line: int
+    column: int
+
+
+_MARKS = ("problem_mark", "context_mark")
+
+
+def _mark(text: str, mark: Any, *, pure: bool) -> _Mark | None:
+    """The mark in lines as they are counted here; the pure parser ends a line at fewer characters."""
+    if mark is None:
+        return None
+    if not pure:
+        return _Mark(mark.line, mark.column)
+    before = yaml_lines(text[: mark.index])
+    return _Mark(len(before) - 1, len(before[-1]))
+
+
+def _slip(text: str, path: str, error: Exception, marks: Sequence[_Mark | None]) -> Slip | None:
+    mark, context = marks
+    return slip(Seen(path, yaml_lines(text), _said(error), mark.line, mark.column, context)) if mark else None
+
+
+def _pure_error(text: str) -> Exception | None:
+    try:
+        for _ in parse(text, pure=True):
+            pass
+    except Exception as error:  # noqa: BLE001 - the parser lets several kinds escape on hostile text
+        return error
+    return None
+
+
+def _odd_character(text: str, path: str, position: int) -> Problem:
+    position = min(position, max(len(text) - 1, 0))
+    before = yaml_lines(text[:position])
+    line, column = len(before), len(before[-1]) + 1
+    shown = f"U+{ord(text[position]):04X}" if text else "that"
+    message = f"the character {shown} may not stand in YAML"
+    return codes.SYNTAX.at(Place(path, line, column, line, column + 1), message, help="remove it")
+
+
+def _at(path: str, mark: Any) -> Place:
+    if mark is None:
+        return Place(path, 1, 1, 1, 2)
+    return Place(path, mark.line + 1, mark.column + 1, mark.line + 1, mark.column + 2)
+
+
+_NAMELESS_ALIAS = 'a "*" begins an alias, and its name is missing'
+_NAMELESS_ANCHOR = 'a "&" begins an anchor, and its name is missing'
+_DIRECTIVE = 'a line that begins with "%" speaks to the parser, which does not know this'
+
+_KNOWN = (
+    ("'\\t'", "a tab cannot indent YAML", "use spaces"),
+    ("'`'", "a backtick cannot begin a value", 'put the value in quotes, as in "`1`"'),
+    ("'@'", 'an "@" cannot begin a value', "put the value in quotes"),
+    ("'%'", 'a "%" cannot begin a value', "put the value in quotes"),
+    (
+        "mapping values are not allowed",
+        "a colon makes a mapping here, and there cannot be one",
+        "put a text that holds a colon in quotes; else look at the indentation",
+    ),
+    ("unexpected end of stream", "the quotation that begins here never ends", "close the quotes"),
+    (
+        "unknown escape character",
+        "a backslash in double quotes begins an escape; this is none",
+        "use single quotes",
+    ),
+    ("but got '<stream end>'", "the bracket that opens here is never closed", 'add the missing "]" or "}"'),
+    ("but found '<stream end>'", "the file ends where a value is still due", "add the value, or close the bracket"),
+    ("expected the node content", "a value is due here, and this is none", "add the value, or put this in quotes"),
+    ("expected ',' or '}'", 'after a value between "{" and "}" comes "," or "}"', "add it, or close the brace"),
+    (
+        "expected ',' or ']'",
+        'after a value between "[" and "]" comes "," or "]"',
+        "add it, or close the bracket",
+    ),
+    ("while parsing a block mapping", "this line does not fit the mapping above it", "align it with the keys above"),
+    ("while parsing a block collection", "this line does not fit the list above it", 'begin it with "- ", aligned'),
+    ("while scanning an alias", _NAMELESS_ALIAS, "put the value in quotes"),
+    ("while scanning an anchor", _NAMELESS_ANCHOR, "put the value in quotes"),
+    ("expected a comment or a line break", 'the text behind "|" or ">" begins on the next line', "move it there"),
+    ("mapping keys are not allowed", 'a "?" begins a key, and there cannot be one here', "put the value in quotes"),
+    ("expected <document start>", "the document has ended above; nothing may follow", 'remove the line "..."'),
+    ("expected '<document start>'", "the document has ended above; nothing may follow", 'remove the line "..."'),
+    ("found unexpected ':'", "this value holds a colon", "put the value in quotes"),
+    ("while scanning a directive", _DIRECTIVE, "remove it, or put the value in quotes"),
+    ("incompatible YAML document", "this is another version of YAML than 1", "remove the line"),
+    ("invalid Unicode character escape", "this escape names no character", "write the character itself"),
+    ("expected escape sequence", "this escape is cut short", "complete it, or write the character itself"),
+    ("could not find expected ':'", 'a key must be followed by ": "', "add the colon, or indent the line"),
+)
+"""What the parser says, what a person is told, and what mends it."""
+
+_AT_BEGINNING = frozenset(
+    {
+        "the quotation that begins here never ends",
+        "the bracket that opens here is never closed",
+        _NAMELESS_ALIAS,
+        _NAMELESS_ANCHOR,
+        _DIRECTIVE,
+    }
+)
+"""Told where the thing begins; the parser noticed it later."""
+
+
+def _said(error: Exception) -> str:
+    parts = (getattr(error, "problem", None), getattr(error, "context", None))
+    message = " ".join(str(part) for part in parts if part) or str(error)
+    return message.split("\n", 1)[0].strip().rstrip(".")
+
+
+def _plain_words(error: Exception) -> tuple[str, str]:
+    message = _said(error)
+    for sign, told, help_ in _KNOWN:
+        if sign in message:
+            return told, help_
+    return f"this is not YAML: {message or 'it cannot be read'}", ""

@@ -1,0 +1,114 @@
+"""How active each chunk is by ACT-R: its base level from when it was learnt and used, and what spreads from a focus.
+
+It is shown and never ranked by: no labelled question tells what a person read before, so nothing says that it helps.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aurora.memory.model.graph import Filter
+
+from .usage import base_level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from aurora.memory.graph.query.graph import Graph
+    from aurora.memory.sqlite.store import Store
+    from aurora.memory.sqlite.tables.all import Tables
+
+STRENGTH = 2.0
+"""S, the most that one source can add; between 1.5 and 3 in the models of Anderson and others (1996 and later)."""
+_FOCUS = 5
+_WIDE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Active:
+    """A chunk and its activation at one moment.
+
+    Attributes:
+        base: B = ln Σ t_j^-d over the ages of its learning and its uses, in seconds.
+        spread: Σ_j W_j S_j over the sources of the focus that the code graph links with it.
+        uses: how often it was read; only the latest `access.KEPT` count.
+        last: when it was read last, in seconds since 1970; None when it never was.
+    """
+
+    id: str
+    path: str | None
+    symbol: str
+    start_line: int
+    end_line: int
+    base: float
+    spread: float
+    uses: int
+    last: float | None
+
+    @property
+    def total(self) -> float:
+        """A = B + what spreads to it."""
+        return self.base + self.spread
+
+
+def active(
+    store: Store, graph: Graph, focus: Sequence[str] = (), *, first: int, at: float | None = None
+) -> tuple[list[Active], tuple[str, ...]]:
+    """The chunks that are most active, and the focus from which activation spreads.
+
+    A chunk counts as learnt when its file was last written, so that each has a base level. One without a file that was
+    never read has none, and is left out.
+
+    Args:
+        store: where from.
+        graph: the code graph over the same store.
+        focus: ids of the chunks that one thinks of; the few that were read last when empty.
+        first: how many of them.
+        at: the moment to look from, in seconds since 1970; now when None.
+    """
+    moment = time.time() if at is None else at
+    with store.reading() as db:
+        uses = dict(db.uses.of_chunks())
+    sources = tuple(focus) or tuple(sorted(uses, key=lambda id_: (-uses[id_][-1], id_))[:_FOCUS])
+    spread = _spread(graph, sources)
+    with store.reading() as db:
+        every = _every(db, uses, spread, moment)
+        best = heapq.nsmallest(first, every, key=lambda one: (-one.total, one.id))
+    return best, sources
+
+
+def _every(
+    db: Tables, uses: Mapping[str, Sequence[float]], spread: Mapping[str, float], moment: float
+) -> Iterator[Active]:
+    for id_, path, symbol, start, end, written in db.chunks.learnt():
+        read = uses.get(id_, ())
+        ages = [moment - at for at in (*read, *([written] if written is not None else []))]
+        if ages:
+            last = read[-1] if read else None
+            yield Active(id_, path, symbol, start, end, base_level(ages), spread.get(id_, 0.0), len(read), last)
+
+
+def _spread(graph: Graph, sources: Sequence[str]) -> dict[str, float]:
+    """What each chunk gets from the sources: W_j = 1/n, S_j = S - ln(1 + fan_j), weakened by the link's confidence."""
+    out: dict[str, float] = {}
+    for source in sources:
+        linked = _linked(graph, source)
+        strength = max(STRENGTH - math.log(1 + len(linked)), 0.0)
+        for id_, confidence in linked.items():
+            out[id_] = out.get(id_, 0.0) + strength * confidence / len(sources)
+    return out
+
+
+def _linked(graph: Graph, id_: str) -> dict[str, float]:
+    """The chunks that the graph links with a chunk, each with the confidence of its surest link."""
+    out: dict[str, float] = {}
+    for node in graph.of_chunk(id_):
+        for link in graph.neighbors(node, Filter(limit=_WIDE)).links:
+            other = graph.chunk(link.node)
+            if other is not None and other != id_:
+                out[other] = max(out.get(other, 0.0), link.confidence)
+    return out

@@ -1,0 +1,43 @@
+"""What the memory holds, counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurora.memory.model.reports import Stats
+from aurora.memory.sqlite import schema
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from aurora.memory.sqlite.store import Store
+
+
+def stats(store: Store) -> Stats:
+    """Counts by type and language, size on disk in bytes, when last indexed.
+
+    Raises:
+        Fault: see `sqlite.complaints`.
+    """
+    with store.reading() as db:
+        held = db.amounts.held()
+        chunks, languages = db.amounts.by_type(), db.amounts.by_language()
+        facts = db.facts.all()
+    return Stats(
+        path=str(store.path),
+        schema_version=schema.VERSION,
+        size_bytes=_size(store.path),
+        files=held.files,
+        chunks={type_: chunks.get(type_, 0) for type_ in ("code", "know", "reas")},
+        languages=languages,
+        vectors=held.vectors,
+        runs=held.runs,
+        indexed_at=facts.get("indexed_at"),
+        root=facts.get("root"),
+    )
+
+
+def _size(path: Path) -> int:
+    """The file and its write-ahead log, where what was just written lies."""
+    files = (path, path.with_name(f"{path.name}-wal"))
+    return sum(file.stat().st_size for file in files if file.exists())

@@ -1,0 +1,189 @@
+"""Finds the files of a project that may be indexed, and says of others why not; nothing is opened but ignore files."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from aurora.faults import Code, Fault
+from aurora.memory.model.reports import Skipped
+
+from .gitignore import IGNORE_FILES, Ignores, ignores_above
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+NEVER_ENTERED = frozenset(
+    {
+        ".aurora",
+        ".bzr",
+        ".direnv",
+        ".eggs",
+        ".git",
+        ".gradle",
+        ".hg",
+        ".hypothesis",
+        ".mypy_cache",
+        ".next",
+        ".nox",
+        ".nuxt",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".svn",
+        ".terraform",
+        ".tox",
+        ".yarn",
+        "__pycache__",
+        "bower_components",
+        "node_modules",
+    }
+)
+"""Names under which no work of the project's authors stands, whatever the ignore files say."""
+
+MARKS = ("pyvenv.cfg", "CACHEDIR.TAG")
+"""A folder with one of these files is a virtual environment or a cache, by whatever name."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A regular file inside the project, as it was when it was found.
+
+    Attributes:
+        path: project-relative, with forward slashes.
+        size: in bytes.
+        mtime_ns: time of the last change, in nanoseconds since the epoch.
+    """
+
+    path: str
+    absolute: Path
+    size: int
+    mtime_ns: int
+
+
+class _Folder(NamedTuple):
+    """A folder still to be read; `prefix` is its path in the project, "" or with a slash at its end."""
+
+    path: str
+    prefix: str
+    ignores: Ignores
+
+
+def discover(root: Path, within: Sequence[str] = ()) -> Iterator[SourceFile | Skipped]:
+    """Every file of the project that no ignore file leaves out, always in the same order.
+
+    Symbolic links are not followed: one that leads out of the project is skipped as `outside`, one that leads to
+    another place inside as `link`, since what it points at has a name of its own there.
+
+    Args:
+        root: the project's folder.
+        within: only these files and folders, as paths inside the project; all of it when empty. Others are neither
+            entered nor asked for their size.
+
+    Raises:
+        Fault: `NOT_FOUND` when there is no such folder, `FORBIDDEN` when it may not be read.
+    """
+    real = Path(os.path.realpath(root))
+    try:
+        with os.scandir(real):
+            pass
+    except (FileNotFoundError, NotADirectoryError) as error:
+        what = "is not a folder" if isinstance(error, NotADirectoryError) else "does not exist"
+        raise Fault(
+            Code.NOT_FOUND, f'the project folder "{root}" {what}', help="name a folder that holds a project"
+        ) from error
+    except OSError as error:
+        raise Fault(
+            Code.FORBIDDEN,
+            f'the project folder "{root}" cannot be read: {error.strerror}',
+            help="let your user read it, or name another folder",
+        ) from error
+    return _walk(real, within)
+
+
+def _walk(root: Path, within: Sequence[str]) -> Iterator[SourceFile | Skipped]:
+    ignores, above = ignores_above(root)
+    stack = [_Folder(str(root), "", ignores)]
+    while stack:
+        folder = stack.pop()
+        try:
+            with os.scandir(folder.path) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except FileNotFoundError:
+            continue  # gone since its parent was read
+        except OSError as error:
+            yield Skipped(_shown(folder.prefix), "unreadable", f"the folder cannot be read: {error.strerror}")
+            continue
+        names = {entry.name for entry in entries}
+        if folder.prefix and not names.isdisjoint(MARKS):
+            continue
+        ignored_by = folder.ignores.within(
+            above + folder.prefix, Path(folder.path), [name for name in IGNORE_FILES if name in names]
+        )
+        inner: list[_Folder] = []
+        for entry in entries:
+            if within and not _on_the_way(folder.prefix + entry.name, within):
+                continue
+            yield from _look(root, folder.prefix, above, entry, ignored_by, inner)
+        stack.extend(reversed(inner))
+
+
+def _on_the_way(path: str, within: Sequence[str]) -> bool:
+    """Whether it is one of these places, in one of them, or a folder around one."""
+    return any(path == place or path.startswith(f"{place}/") or place.startswith(f"{path}/") for place in within)
+
+
+def _look(  # noqa: PLR0913, PLR0917 - what the loop above knows; a class would only rename it
+    root: Path, prefix: str, above: str, entry: os.DirEntry[str], ignores: Ignores, inner: list[_Folder]
+) -> Iterator[SourceFile | Skipped]:
+    """One entry: a file, a reason to skip it, or a folder that is put aside in `inner`."""
+    path = prefix + entry.name
+    if not _is_text(entry.name):
+        yield Skipped(_shown(path), "name", "the file's name is not UTF-8")
+        return
+    try:
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if entry.name in NEVER_ENTERED or ignores.ignored(above + path, folder=is_folder):
+            return
+        if is_folder:
+            inner.append(_Folder(entry.path, path + "/", ignores))
+        elif entry.is_symlink():
+            yield _link(root, path, entry.path)
+        else:
+            yield _file(path, entry)
+    except FileNotFoundError:
+        return  # gone since the folder was read
+    except OSError as error:
+        yield Skipped(path, "unreadable", f"{error.strerror}")
+
+
+def _file(path: str, entry: os.DirEntry[str]) -> SourceFile | Skipped:
+    found = entry.stat(follow_symlinks=False)
+    if not stat.S_ISREG(found.st_mode):
+        return Skipped(path, "special", "a device, a socket or a pipe, not a file")
+    return SourceFile(path, Path(entry.path), found.st_size, found.st_mtime_ns)
+
+
+def _link(root: Path, path: str, absolute: str) -> Skipped:
+    """Why a symbolic link is not followed; its target is named only where that is inside."""
+    target = Path(os.path.realpath(absolute))
+    if target != root and root not in target.parents:
+        return Skipped(path, "outside", "a symbolic link that leads out of the project")
+    if not os.path.lexists(target) or target.is_symlink():
+        return Skipped(path, "link", "a symbolic link that leads nowhere")
+    return Skipped(path, "link", f'a symbolic link to "{_shown(target.relative_to(root).as_posix())}"')
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _shown(path: str) -> str:
+    r"""A path that can be printed and stored: what is not UTF-8 as `\xff`."""
+    return os.fsencode(path.rstrip("/")).decode("utf-8", "backslashreplace")

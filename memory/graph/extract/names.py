@@ -1,0 +1,222 @@
+"""What one file knows of a name that it uses: an import, a class of its own, a variable with a type, or nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurora.memory.model.symbols import IMPL, Binding
+from aurora.memory.parsing.languages.rules import CONTAINERS
+
+from .callee import on_a_value, taken_apart
+from .modules import absolute
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aurora.memory.model.symbols import Def
+
+_ITSELF = frozenset({"self", "this", "cls", "@", "Self"})
+_ABOVE = frozenset({"super()", "super", "base", "parent"})
+_DEPTH = 8
+_BASES = 12
+
+
+class Names:
+    """The names in one file; filled with its imports, types and bases first, then asked about its calls.
+
+    Args:
+        language: the file's.
+        path: the file's, project-relative.
+        defs: its definitions.
+    """
+
+    def __init__(self, language: str, path: str, defs: Sequence[Def]) -> None:
+        self._language = language
+        self._path = path
+        self._defs = defs
+        self._globs: list[str] = []
+        self._aliases: dict[str, Binding] = {}
+        self._types: dict[tuple[int, str], str] = {}
+        self._bases: dict[int, list[str]] = {}
+        self._variables = set(_ITSELF | _ABOVE | {""})
+        """Names that mean one thing in this definition and another in that."""
+        self._vias: dict[tuple[int, str], str] = {}
+        self._classes = {each.symbol: number for number, each in enumerate(defs) if each.kind in CONTAINERS}
+
+    def bring(self, binding: Binding) -> None:
+        """An import; the first of two that bring the same name stands."""
+        if binding.alias == "*" and binding.module.startswith("/"):
+            self._globs.append(binding.module)
+        if binding.alias not in {"", "*"}:
+            self._aliases.setdefault(binding.alias, binding)
+
+    def bind(self, owner: int, variable: str, type_: str) -> None:
+        """A variable has a type; one that begins with a dot belongs to the object itself."""
+        if variable.startswith("."):
+            owner, variable = self._holder(owner), variable[1:]
+        self._variables.add(variable)
+        known = self._types.setdefault((owner, variable), type_)
+        if known != type_:
+            self._types[owner, variable] = ""  # it has one type here and another there
+
+    def based(self, owner: int, text: str) -> tuple[str, str]:
+        """What a class inherits: the name, and how the file knows it."""
+        receiver, name = taken_apart(text.split("(", 1)[0].removesuffix("[]"))
+        known, via = self._thing(receiver, name)
+        if known:
+            self._bases.setdefault(owner, []).append(self._marked(receiver, name))
+        return known, via
+
+    def typed(self, owner: int) -> int:
+        """The type that a block of Rust's is about, when it is in this file; else the definition itself."""
+        symbol = self._defs[owner].symbol
+        return self._classes.get(symbol.removeprefix(IMPL), owner) if symbol.startswith(IMPL) else owner
+
+    def called(self, owner: int, text: str, *, made: bool) -> tuple[str, str]:
+        """What is called: the name, and how the file knows it."""
+        receiver, name = taken_apart(text)
+        if not receiver or made:
+            return self._thing(receiver, name)
+        if self._language == "ruby" and name == "new" and receiver[:1].isupper():
+            before, _, last = receiver.rpartition(".")
+            return self._thing(before, last)
+        if self._language == "rust":
+            on_value = on_a_value(text)
+            if on_value and receiver not in _ITSELF:
+                return name, self._of_value(owner, receiver)
+            if not on_value and receiver in {"self", "super"}:
+                return name, f"in:{self._by_path(receiver, owner)}"
+        return name, self._known(owner, receiver)
+
+    def _thing(self, receiver: str, name: str) -> tuple[str, str]:
+        """A function, class or module by its name, bare or reached through a module."""
+        if not receiver:
+            binding = self._aliases.get(name)
+            if binding is None:
+                return name, ""
+            return (
+                (binding.name or name, f"in:{binding.module}")
+                if binding.name != "default"
+                else (name, f"in:{binding.module}")
+            )
+        if (module := self._module(receiver)) is not None:
+            return name, f"in:{module}"
+        return name, f"on:{receiver}" if receiver[
+            :1
+        ].islower() or receiver == "?" else f"of:{self._marked(*_cut(receiver))}"
+
+    def _known(self, owner: int, receiver: str) -> str:
+        """`_member`, worked out once for all the places where the receiver means the same."""
+        shifts = self._language == "rust" or receiver.removeprefix("@").partition(".")[0] in self._variables
+        key = (owner if shifts else 0, receiver)
+        if (via := self._vias.get(key)) is None:
+            via = self._vias[key] = self._member(owner, receiver)
+        return via
+
+    def _member(self, owner: int, receiver: str) -> str:
+        """How the file knows what is called on the receiver."""
+        if receiver in _ITSELF or receiver in _ABOVE:
+            holder = self._holder(owner)
+            own = self._defs[holder].symbol.removeprefix(IMPL) if holder and receiver not in _ABOVE else ""
+            return f"self:{own}|{','.join(self._all_bases(holder))}"
+        if receiver.endswith("()"):
+            return f"of:{self._marked(*_cut(receiver[:-2]))}"
+        if type_ := self._type_of(owner, receiver):
+            return f"of:{self._marked(*_cut(type_))}"
+        if (module := self._module(receiver, owner)) is not None:
+            return f"in:{module}"
+        last = receiver.rpartition(".")[2]
+        if receiver in self._classes or last[:1].isupper():
+            return f"of:{self._marked(*_cut(receiver))}"
+        return f"on:{receiver}"
+
+    def _of_value(self, owner: int, receiver: str) -> str:
+        """How a value of Rust's is known, which may be called like a module and is none."""
+        if receiver.endswith("()"):
+            return f"of:{self._marked(*_cut(receiver[:-2]))}"
+        type_ = self._type_of(owner, receiver)
+        return f"of:{self._marked(*_cut(type_))}" if type_ else f"on:{receiver}"
+
+    def _by_path(self, receiver: str, owner: int) -> str | None:
+        """The module that a path of Rust's means which no import of its own brought into the file."""
+        head = receiver.partition(".")[0]
+        if head in {"crate", "self", "super"}:
+            return absolute("rust", self._path, self.seen_from(owner, receiver.replace(".", "::")))
+        if not head[:1].islower() or head in self._classes:
+            return None
+        if self._globs:  # brought with all else that stands there
+            return "/".join([self._globs[0], *receiver.split(".")])
+        return receiver.replace(".", "::")
+
+    def seen_from(self, owner: int, module: str) -> str:
+        """A module as the file itself would name it: inside `mod tests { … }`, `super` is the file."""
+        while owner > 0 and module.startswith("super"):
+            if self._defs[owner].kind == "module":
+                module = module.replace("super", "self", 1).replace("self::super", "super", 1)
+            owner = self._defs[owner].parent
+        return module
+
+    def _module(self, receiver: str, owner: int = 0) -> str | None:
+        """The module that a receiver stands for: `np`, `os.path`, or `sub` after `from pkg import sub`."""
+        if receiver == "?":
+            return None
+        head, _, rest = receiver.partition(".")
+        binding = self._aliases.get(receiver) or self._aliases.get(head)
+        if binding is None:
+            return self._by_path(receiver, owner) if self._language == "rust" else None
+        whole = binding.alias == receiver or not rest
+        joint = {"rust": "::", "go": "/", "javascript": "/", "typescript": "/", "tsx": "/"}.get(self._language, ".")
+        if binding.name and (binding.name[:1].isupper() or binding.name == "default"):
+            return None
+        joint = "/" if binding.module.startswith("/") else joint
+        base = joint.join([binding.module, binding.name]) if binding.name else binding.module
+        return base if whole else joint.join([base, *rest.split(".")])
+
+    def _type_of(self, owner: int, receiver: str) -> str:
+        """The type of a variable, of an attribute of the object itself, or of a field of either."""
+        head, _, rest = receiver.removeprefix("@").partition(".")
+        holder = self._holder(owner)
+        if receiver.startswith("@"):
+            return self._types.get((holder, head), "")
+        if head in _ITSELF and rest:
+            head, _, rest = rest.partition(".")
+            found = self._types.get((holder, head), "")
+        else:
+            found = (
+                self._types.get((owner, head), "")
+                or self._types.get((holder, head), "")
+                or self._types.get((0, head), "")
+            )
+        if not rest or not found:
+            return found
+        inner = self._classes.get(found)
+        return self._types.get((inner, rest), "") if inner is not None and "." not in rest else ""
+
+    def _holder(self, owner: int) -> int:
+        """The class that stands around a definition; 0 where none does."""
+        for _ in range(_DEPTH):
+            if owner <= 0 or self._defs[owner].kind in CONTAINERS:
+                return max(owner, 0)
+            owner = self._defs[owner].parent
+        return 0
+
+    def _all_bases(self, holder: int) -> list[str]:
+        """Its bases, and theirs as far as they are in this file."""
+        found: list[str] = []
+        queue = list(self._bases.get(holder, ()))
+        while queue and len(found) < _BASES:
+            base = queue.pop(0)
+            if base not in found:
+                found.append(base)
+                queue.extend(self._bases.get(self._classes.get(base, -1), ()))
+        return found
+
+    def _marked(self, receiver: str, name: str) -> str:
+        """A class as `via` writes it: `Name`, or `Name@module` when it was imported."""
+        known, via = self._thing(receiver, name) if receiver or name in self._aliases else (name, "")
+        return f"{known}@{via[3:]}" if via.startswith("in:") else known
+
+
+def _cut(dotted: str) -> tuple[str, str]:
+    before, _, last = dotted.rpartition(".")
+    return before, last

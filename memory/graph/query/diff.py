@@ -1,0 +1,108 @@
+"""Two graphs side by side: which definitions and which links one has and the other has not."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from aurora.memory.sqlite.store import Store
+    from aurora.memory.sqlite.tables.all import Tables
+
+_ALIKE, _MANY = 0.6, 3
+"""What two files must share of all that they define to be one file that moved; and how many names, where the file's
+own is another too: many files define nothing but `main`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A definition, or a link when it has a `target`, that was added or removed; a file that `moved` to its target."""
+
+    change: str
+    kind: str
+    id: str
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Picture:
+    """All definitions and links by their ids, which mean the same in every database."""
+
+    nodes: frozenset[tuple[str, str]]
+    edges: frozenset[tuple[str, str, str]]
+
+    def files(self) -> dict[str, frozenset[str]]:
+        """What each file defines."""
+        out: dict[str, set[str]] = defaultdict(set)
+        for id_, _kind in self.nodes:
+            path, _, symbol = id_.partition("::")
+            out[path].add(symbol)
+        return {path: frozenset(symbols - {""}) for path, symbols in out.items()}
+
+    def under(self, moved: Mapping[str, str]) -> _Picture:
+        """The same with files where they are now."""
+
+        def now(id_: str) -> str:
+            path, mark, symbol = id_.partition("::")
+            return f"{moved.get(path, path)}{mark}{symbol}"
+
+        return _Picture(
+            frozenset((now(id_), kind) for id_, kind in self.nodes),
+            frozenset((now(source), kind, now(target)) for source, kind, target in self.edges),
+        )
+
+
+def compare(new: Store, old: Store, least: float) -> list[Change]:
+    """What leads from the old graph to the new one: files that moved, definitions, links, in the order of their ids.
+
+    What a moved file holds is compared with what it held.
+
+    Args:
+        new: the graph as it is.
+        old: as it was.
+        least: the least confidence of a link that counts.
+    """
+    with new.reading() as db:
+        now = _picture(db, least)
+    with old.reading() as db:
+        then = _picture(db, least)
+    moved = _moved(now.files(), then.files())
+    then = then.under(moved)
+    return [
+        *(Change("moved", "module", old_path, new_path) for old_path, new_path in moved.items()),
+        *(Change("added", kind, id_) for id_, kind in sorted(now.nodes - then.nodes)),
+        *(Change("removed", kind, id_) for id_, kind in sorted(then.nodes - now.nodes)),
+        *_links("added", now.edges - then.edges),
+        *_links("removed", then.edges - now.edges),
+    ]
+
+
+def _moved(now: Mapping[str, frozenset[str]], then: Mapping[str, frozenset[str]]) -> dict[str, str]:
+    """Files that bear another name now, by what they define: most of it is the same."""
+    holders: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(now.keys() - then.keys()):
+        for symbol in now[path]:
+            holders[symbol].append(path)
+    out: dict[str, str] = {}
+    for path in sorted(then.keys() - now.keys()):
+        shared = Counter(place for symbol in then[path] for place in holders.get(symbol, ()))
+        likely = [
+            (count / len(then[path] | now[place]), place)
+            for place, count in shared.items()
+            if place not in out.values() and (count >= _MANY or place.rpartition("/")[2] == path.rpartition("/")[2])
+        ]
+        share, place = max(likely, default=(0.0, ""))
+        if share >= _ALIKE:
+            out[path] = place
+    return out
+
+
+def _links(change: str, edges: Iterable[tuple[str, str, str]]) -> list[Change]:
+    return [Change(change, kind, source, target) for source, kind, target in sorted(edges)]
+
+
+def _picture(db: Tables, least: float) -> _Picture:
+    return _Picture(frozenset(db.nodes.kinds()), frozenset(db.links.ends(least)))

@@ -1,0 +1,120 @@
+"""Which node a person means: by id, by place, by chunk, by qualified symbol or by plain name."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import TYPE_CHECKING
+
+from aurora.faults import Code, Fault
+from aurora.memory.files.roles import is_test
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aurora.memory.model.graph import Node
+    from aurora.memory.sqlite.tables.all import Tables
+
+_PLACE = re.compile(r"(.+):(\d{1,9})")
+_IN_FILE = re.compile(r"(.+?):{1,2}([^:/\\]+(?:::[^:/\\]+)*)")
+_CHUNK = re.compile(r"(?:code|know|reas):[0-9a-f]{12}")
+_TOLD = 20
+_SHOWN = 120
+_NEAR = 3
+_ALIKE = 0.78
+"""Letters that two names must share to be told as near: "spwan" and "spawn" do, "nope" and "open" do not."""
+_SCANNED = 200_000
+
+
+def find(db: Tables, name: str) -> list[Node]:
+    """All that a name may mean, the first way that finds something: none, one, or several.
+
+    Args:
+        db: inside a read transaction.
+        name: an id, a chunk's id, `path:line`, `path:symbol`, a path, `Class.method`, or a plain name.
+    """
+    name = name.strip()
+    if node := db.nodes.with_id(name):
+        return [node]
+    if _CHUNK.fullmatch(name):
+        return of_chunk(db, name)
+    if (match := _PLACE.fullmatch(name)) and (found := at(db, match[1], int(match[2]))):
+        return found
+    if (match := _IN_FILE.fullmatch(name)) and (found := _in_file(db, match[1], match[2])):
+        return found
+    dotted = name.replace("::", ".").replace("#", ".").removesuffix("()").strip(".")
+    last = dotted.rpartition(".")[2]
+    named = [each for each in db.nodes.named(last) if f".{each.symbol}".endswith(f".{dotted}")]
+    return _one_each(named or db.nodes.files(name))
+
+
+def _in_file(db: Tables, path: str, symbol: str) -> list[Node]:
+    """What bears this name in the files whose path ends so: `handle.rs::spawn`, `src/handle.rs:spawn`."""
+    dotted = symbol.replace("::", ".").replace("#", ".").removesuffix("()").strip(".")
+    there = db.nodes.named_in(dotted.rpartition(".")[2], path)
+    return _one_each([each for each in there if f".{each.symbol}".endswith(f".{dotted}")])
+
+
+def at(db: Tables, path: str, line: int) -> list[Node]:
+    """The innermost definition around a line."""
+    node = db.nodes.innermost(path, line)
+    return [node] if node else []
+
+
+def of_chunk(db: Tables, id_: str) -> list[Node]:
+    """What a chunk defines: what begins in it, the outermost first; else what it is a part of."""
+    where = db.chunks.lines(id_)
+    if where is None:
+        return []
+    path, start, end = where
+    held = [each for each in db.nodes.beginning(path, start, end) if each.end <= end]
+    return held[:1] or at(db, path, start)
+
+
+def line_at(db: Tables, path: str, line: int) -> str:
+    """The text of a line as it was indexed, without the blanks around it; empty when no chunk holds it."""
+    text, start = db.chunks.text_at(path, line) or ("", line)
+    return "".join(text.split("\n")[line - start : line - start + 1]).strip()
+
+
+def one(db: Tables, name: str) -> Node:
+    """The one node that a name means; what only tests define beside it, such as stand-ins, is not meant.
+
+    Raises:
+        Fault: NOT_FOUND, with near names; CONFLICT when it may mean several, with their ids, those that are nobody's
+            member first and tests last.
+    """
+    found = find(db, name)
+    plain = [each for each in found if not is_test(each.path)]
+    if len(found) == 1 or len(plain) == 1:
+        return (plain or found)[0]
+    shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
+    if found:
+        ids = [each.id for each in sorted(found, key=lambda each: (is_test(each.path), "." in each.symbol))]
+        raise Fault(
+            Code.CONFLICT,
+            f'"{shown}" may mean {len(found)} definitions',
+            help="Name one of them by its id: "
+            + ", ".join(f'"{id_}"' for id_ in ids[:_NEAR])
+            + (" …" if len(ids) > _NEAR else ""),
+            details={"candidates": ids[:_TOLD], "total": len(found)},
+        )
+    near = near_names(db, name)
+    raise Fault(
+        Code.NOT_FOUND,
+        f'the graph holds nothing called "{shown}"' + (f'; did you mean "{near[0]}"?' if near else ""),
+        help='Give a name, "Class.method", "path:line", a node\'s id or a chunk\'s; `aur mem index` reads what is new.',
+        details={"name": shown, "near": near},
+    )
+
+
+def near_names(db: Tables, name: str) -> list[str]:
+    """Names that are spelt much like this one."""
+    last = name.replace("::", ".").removesuffix("()").rpartition(".")[2]
+    folded = {near.casefold(): near for near in db.nodes.names(len(last) - 2, len(last) + 2, _SCANNED)}
+    return [folded[near] for near in difflib.get_close_matches(last.casefold(), folded, n=_NEAR, cutoff=_ALIKE)]
+
+
+def _one_each(found: Sequence[Node]) -> list[Node]:
+    """One for each symbol of a file: of several that are called the same there, the last, which is what counts."""
+    return list({(each.path, each.symbol): each for each in found}.values())

@@ -1,0 +1,88 @@
+"""Other processes that parse: one for each processor, fed through pipes, replaced when one dies."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, Self
+
+from aurora.memory.model.reports import Skipped
+from aurora.memory.text_index.pack import pack
+
+from .parse import Batch, parse
+from .process import Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    from .parse import Job
+
+
+def parse_in_processes(root: Path, batches: Sequence[Sequence[Job]], count: int) -> Generator[Batch, None, None]:
+    """Parse the batches in `count` processes, and yield the results as they come.
+
+    `concurrent.futures` has a pool of processes too; its workers import the caller's main module, and wait for ever
+    when the caller is killed. These know only this package, and end when their pipe does.
+
+    Args:
+        root: the project's folder.
+        batches: the files, a few at a time.
+        count: how many processes.
+
+    Yields:
+        One or more for each batch. A file that kills its worker is a `Skipped` with the reason `crash`.
+    """
+    waiting = deque(batches)
+    with _Crew(root) as crew, ThreadPoolExecutor(count) as threads:
+        running: set[Future[list[Batch]]] = set()
+        while waiting or running:
+            # While the results so far are written nobody hands anything out: each process has its next batch waiting.
+            while waiting and len(running) < 2 * count:
+                running.add(threads.submit(crew.parse, waiting.popleft()))
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield from future.result()
+
+
+class _Crew:
+    """The workers of one indexing run: each thread has its own; all are stopped at the end."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._mine = threading.local()
+        self._all: list[Worker] = []
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self._all:
+            worker.stop()
+
+    def parse(self, jobs: Sequence[Job]) -> list[Batch]:
+        """The batch, parsed; file by file when its worker dies, to know which file it died of."""
+        worker = self._worker()
+        if worker is None:
+            return [parse(self._root, jobs)]
+        try:
+            answer: Batch = worker.ask((self._root, list(jobs)))
+        except (EOFError, OSError):
+            self._mine.worker = None
+        else:
+            return [answer]
+        if len(jobs) == 1:
+            return [Batch((Skipped(jobs[0].file.path, "crash", "the parser did not survive this file"),), pack([]))]
+        return [batch for job in jobs for batch in self.parse([job])]
+
+    def _worker(self) -> Worker | None:
+        worker: Worker | None = getattr(self._mine, "worker", None)
+        if worker is None:
+            worker = self._mine.worker = Worker.hired()
+            if worker:
+                with self._lock:
+                    self._all.append(worker)
+        return worker

@@ -1,0 +1,96 @@
+"""What changes in a folder, told soon after it does: paths inside the project, or that everything must be looked at."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aurora.memory.files.discover import NEVER_ENTERED
+from aurora.memory.files.gitignore import IGNORE_FILES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from threading import Event
+
+MOST = 200
+"""Paths that are looked at one by one; beyond them (another branch, an installation) a walk of the tree is cheaper."""
+_STEP_MS, _DEBOUNCE_MS = 40, 400
+"""Changes are handed on once it was quiet for a step, and at the latest after so many milliseconds."""
+_WAKE_MS = 500
+_LOOK_EVERY = 3.0
+"""Seconds between two looks where the system cannot tell of changes, or the folder is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What is to be looked at.
+
+    Attributes:
+        paths: absolute; empty when everything is.
+    """
+
+    paths: tuple[Path, ...] = ()
+
+
+def changes(root: Path, stop: Event) -> Iterator[Changed]:
+    """Follow a folder until `stop` is set.
+
+    Yields:
+        Once that everything must be looked at; then what changed, each time that something did. Where the system cannot
+        watch so many folders, or the folder has gone, the answer is again and again that everything must be looked at,
+        until it can be followed anew.
+    """
+    while not stop.is_set():
+        with contextlib.suppress(OSError):  # too many folders for this system, or no folder any more
+            yield from _told(root, stop)
+        if stop.wait(_LOOK_EVERY):
+            return
+        yield Changed()
+
+
+def _told(root: Path, stop: Event) -> Iterator[Changed]:
+    from watchfiles import watch  # noqa: PLC0415 - 20 ms, for those who watch
+
+    told = watch(
+        root,
+        watch_filter=lambda _, path: _matters(root, path),
+        debounce=_DEBOUNCE_MS,
+        step=_STEP_MS,
+        rust_timeout=_WAKE_MS,
+        stop_event=stop,
+        yield_on_timeout=True,
+        raise_interrupt=True,
+        ignore_permission_denied=True,
+    )
+    followed, first = _identity(root), True
+    for events in told:
+        if _identity(root) != followed:  # moved away, deleted, or another folder by that name
+            return
+        if first:  # what changed before the system began to tell has been told by nobody
+            first = False
+            yield Changed()
+            continue
+        if events:
+            yield _judged({Path(path) for _, path in events})
+
+
+def _identity(root: Path) -> tuple[int, int]:
+    facts = root.stat()
+    return facts.st_dev, facts.st_ino
+
+
+def _judged(paths: set[Path]) -> Changed:
+    if len(paths) > MOST or any(path.name in IGNORE_FILES for path in paths):
+        return Changed()
+    return Changed(tuple(sorted(paths)))
+
+
+def _matters(root: Path, path: str) -> bool:
+    """Whether a change there could change the memory: not what Aurora and git write for themselves."""
+    try:
+        inside = Path(path).relative_to(root).parts
+    except ValueError:
+        return False
+    return bool(inside) and NEVER_ENTERED.isdisjoint(inside)

@@ -1,0 +1,120 @@
+"""Is the memory whole? Every part is looked at in one read transaction, while others may use the database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurora.faults import Code, Fault
+from aurora.memory.sqlite.examine import examined
+from aurora.memory.sqlite.store import Store
+from aurora.memory.text_index import verify as lexicon_verify
+
+from .check_chunks import text_faults
+from .check_graph import graph_faults
+from .check_journal import journal_faults
+from .check_vectors import vector_faults
+from .findings import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from aurora.memory.sqlite.tables.all import Tables
+
+    from .findings import Part
+
+    Progress = Callable[[float, float | None, str], None]
+    Check = tuple[Part, Callable[[Tables], Iterator[Finding]]]
+
+_MOST = 20
+
+
+def _file_faults(db: Tables) -> Iterator[Finding]:
+    """What the database says of itself, and tables that are not there."""
+    for said in db.whole.complaints(_MOST):
+        yield Finding("file", f"SQLite finds: {said}")
+    for name in db.whole.missing():
+        yield Finding("file", f'"{name}" is missing from the database')
+
+
+def _word_faults(db: Tables) -> Iterator[Finding]:
+    """Each chunk has just the postings that its text gives.
+
+    Not looked at where metadata cannot be read, from which some words come: mending that makes all postings anew.
+    """
+    if db.damage.garbled(1):
+        return
+    for said in lexicon_verify.faults(db):
+        yield Finding("words", said)
+
+
+CHECKS: tuple[Check, ...] = (
+    ("file", _file_faults),
+    ("text", text_faults),
+    ("words", _word_faults),
+    ("vectors", vector_faults),
+    ("graph", graph_faults),
+    ("journal", journal_faults),
+)
+"""What is looked at, in this order; when the file itself is torn, nothing further is."""
+
+
+def check(
+    database: Path,
+    progress: Callable[[float, float | None, str], None] | None = None,
+    *,
+    only: Part | None = None,
+) -> tuple[Finding, ...]:
+    """Everything that is wrong with a memory, or not finished; nothing is changed.
+
+    Args:
+        database: the file; none is an empty memory, and whole.
+        progress: told `(parts done, parts, message)`.
+        only: look at this part alone.
+
+    Raises:
+        Fault: CONFLICT for a database of a newer version or another program, FORBIDDEN when it may not be read,
+            TIMEOUT when it is locked. A damaged file is no fault here, but a finding.
+    """
+    if not database.exists():
+        return ()
+    try:
+        with examined(database) as db:
+            checks = [one for one in CHECKS if only in {None, one[0]}]
+            return tuple(_found(db, checks, progress)) if db else ()
+    except Fault as fault:
+        if fault.code is not Code.UPSTREAM_ERROR:
+            raise
+        return (Finding("file", fault.message),)
+
+
+def torn(database: Path) -> bool:
+    """Whether the file itself is damaged, so that nothing in it can be mended in place.
+
+    Raises:
+        Fault: as `check`.
+    """
+    return any(one.part == "file" for one in check(database, only="file"))
+
+
+def outgrown(database: Path) -> None:
+    """Let an older database grow to this version; a damaged one is left to whoever looks at it next.
+
+    Raises:
+        Fault: as the store does.
+    """
+    try:
+        Store(database).close()
+    except Fault as fault:
+        if fault.code is not Code.UPSTREAM_ERROR:
+            raise
+
+
+def _found(db: Tables, checks: Sequence[Check], progress: Progress | None) -> Iterator[Finding]:
+    for done, (part, look) in enumerate(checks):
+        if progress:
+            progress(done, len(checks), f"checking the {part}")
+        found = list(look(db))
+        yield from found
+        if part == "file" and found:
+            return

@@ -1,0 +1,229 @@
+"""The memory's one door: open it, index, search, get, remember, journal."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+from aurora.faults import Fault
+from aurora.memory.analysis import usage as access
+from aurora.memory.analysis.usage_recorder import Uses
+from aurora.memory.model.chunks import Chunk
+from aurora.memory.search.options import TYPES, Wish
+from aurora.memory.search.searcher import Searcher
+from aurora.memory.sqlite.store import PATIENCE, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    from aurora.memory.analysis.activation import Active
+    from aurora.memory.graph.query.graph import Graph
+    from aurora.memory.model.chunks import ChunkType, SearchResult
+    from aurora.memory.model.reports import IndexReport, Stats
+    from aurora.memory.records.journal import Journal
+
+    Progress = Callable[[float, float | None, str], None]
+
+
+class Memory:
+    """The memory of one project in one SQLite file; a context manager, safe to use from several threads.
+
+    Every method may raise the faults of `sqlite.complaints`: TIMEOUT when another process holds the database for too
+    long, FORBIDDEN when it may not be written, UPSTREAM_ERROR when it is damaged.
+
+    What a search from the command line does without is loaded on first use: it has a fifth of a second for all of it.
+
+    Attributes:
+        path: the database file.
+        read_only: nothing is written through this memory; an absent file is an empty memory.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._searcher = Searcher(store)
+        self.path = store.path
+        self.read_only = store.read_only
+        self._uses = Uses(store)
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False, patience: float = PATIENCE) -> Memory:
+        """Open the memory at `path`, and make it when it is missing.
+
+        Args:
+            path: the database file; see `locate.database_path`.
+            read_only: create nothing and change nothing.
+            patience: seconds to wait for another process's lock.
+
+        Raises:
+            Fault: when the file is damaged, newer than this program, not ours, or not reachable.
+        """
+        return cls(Store(path, read_only=read_only, patience=patience))
+
+    @property
+    def store(self) -> Store:
+        """The open database, for this room's other doors: `undo`, `exchange`, `consolidate`, `themes`."""
+        return self._store
+
+    @cached_property
+    def journal(self) -> Journal:
+        """The runs and their steps."""
+        from aurora.memory.records.journal import Journal  # noqa: PLC0415 - as the class says
+
+        return Journal(self._store)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Definitions, and what leads from one to another."""
+        from aurora.memory.graph.query.graph import Graph  # noqa: PLC0415 - as the class says
+
+        return Graph(self._store)
+
+    def close(self) -> None:
+        """Close the database; closing twice is no mistake."""
+        self._uses.flush()
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def get(self, ids: Sequence[str]) -> tuple[Chunk, ...]:
+        """These chunks, in the order asked; ids that do not exist are left out."""
+        with self._store.reading() as db:
+            return db.chunks.get(ids)
+
+    def everything(self) -> Iterator[Chunk]:
+        """All chunks in the order of their numbers, out of one read transaction."""
+        with self._store.reading() as db:
+            for _, chunk in db.chunks.all():
+                yield chunk
+
+    def missing(self, ids: Sequence[str]) -> tuple[str, ...]:
+        """Which of these ids do not exist, in the order given."""
+        with self._store.reading() as db:
+            return tuple(db.chunks.missing(ids))
+
+    def heirs(self, ids: Sequence[str]) -> dict[str, str]:
+        """Of these ids, those that were merged away, each with the id of the record that took it over."""
+        with self._store.reading() as db:
+            return db.chunks.heirs(ids)
+
+    def remember(
+        self,
+        *,
+        type: ChunkType,  # noqa: A002 - the field's word, and the column's
+        kind: str,
+        symbol: str,
+        text: str,
+        metadata: Mapping[str, Any],
+    ) -> tuple[str, bool]:
+        """Keep a record that no file holds: `(id, created)`; the same record twice is stored once.
+
+        Raises:
+            Fault: INVALID_INPUT for an unknown type, empty text, or metadata that is not JSON.
+        """
+        from aurora.memory.records.remember import remember  # noqa: PLC0415 - as the class says
+
+        return remember(self._store, Chunk("", type, None, 0, 0, symbol, kind, "", text, metadata))
+
+    def index(self, root: Path, *, paths: Sequence[Path] = (), progress: Progress | None = None) -> IndexReport:
+        """Bring the memory in line with the tree at `root`, or with only the `paths` in it.
+
+        Args:
+            root: the project's folder.
+            paths: files or folders inside it; none means all.
+            progress: told `(files done, files to do or None, message)`, again and again.
+
+        Raises:
+            Fault: NOT_FOUND, INVALID_INPUT or FORBIDDEN for a root or path that cannot be indexed.
+        """
+        # Parsing loads tree-sitter and its grammars, which nothing else needs.
+        from aurora.memory.indexing.run import index, unwatched  # noqa: PLC0415
+
+        return index(self._store, root, paths=paths, progress=progress or unwatched)
+
+    def free(self) -> bool:
+        """Whether it could be written at this moment without waiting for another process."""
+        try:
+            with self._store.writing(wait=False):
+                return True
+        except Fault:
+            return False
+
+    def indexed_once(self) -> bool:
+        """Whether an index run has ever come to its end here."""
+        with self._store.reading() as db:
+            return db.facts.get("indexed_at") is not None
+
+    def holds(self, place: str) -> bool:
+        """Whether the memory has this file of the project, or one in this folder."""
+        with self._store.reading() as db:
+            return db.files.holds(place)
+
+    def search(  # noqa: PLR0913 - the filters of a search are its interface, each given by name
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        types: Sequence[ChunkType] = TYPES,
+        path_glob: str | None = None,
+        language: str | None = None,
+        kinds: Sequence[str] = (),
+        changed_since: str | None = None,
+        embeddings: bool = True,
+        root: Path | None = None,
+    ) -> SearchResult:
+        """The chunks that fit a query best; any text is a query.
+
+        Args:
+            query: words, a question, identifiers, "required phrases".
+            limit: how many hits at most.
+            offset: how many of the best to pass over.
+            types: which of `code`, `know`, `reas`.
+            path_glob: only files whose path fits, as .gitignore reads it: `*.py`, `docs/`, `src/**/test_*`.
+            language: only this language, `python`, `markdown` …
+            kinds: only these kinds of chunk, `function`, `class`, `section` …
+            changed_since: only files that changed since: `2026-01-31`, `2026-01-31T09:00`, `3d`, `12h`.
+            embeddings: whether meaning has a say beside words, symbols and paths.
+            root: where the project is now, to see which hits have changed; where it was indexed when None.
+
+        Raises:
+            Fault: INVALID_INPUT for an unknown type, a negative number, or a time that is none.
+        """
+        wish = Wish(limit, offset, types, path_glob, language, kinds, changed_since, embeddings, root)
+        return self._searcher.search(query, wish)
+
+    def warm(self) -> None:
+        """Load embeddings and vectors, so that the next search is fast; may be called from a background thread."""
+        self._searcher.warm()
+
+    def touch(self, ids: Sequence[str]) -> None:
+        """Record that these chunks were used."""
+        access.touch(self._store, ids)
+
+    def used(self, ids: Sequence[str]) -> None:
+        """Note that these chunks were read: at once when nobody else is writing, else later; never fails."""
+        self._uses.note(ids)
+
+    def activation(self, ids: Sequence[str]) -> dict[str, float]:
+        """The ACT-R base level of each of these chunks that was ever used, B = ln Σ t_j^-0.5."""
+        return access.activation(self._store, ids)
+
+    def active(self, focus: Sequence[str] = (), *, first: int = 10) -> tuple[list[Active], tuple[str, ...]]:
+        """The chunks that are most active, and the focus from which activation spreads; see `activation.active`."""
+        from aurora.memory.analysis.activation import active  # noqa: PLC0415 - as the class says
+
+        return active(self._store, self.graph, focus, first=first)
+
+    def stats(self) -> Stats:
+        """What the memory holds."""
+        from aurora.memory.analysis.stats import stats  # noqa: PLC0415 - as the class says
+
+        return stats(self._store)

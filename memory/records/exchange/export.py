@@ -1,0 +1,103 @@
+"""Export: what no file holds as JSON lines, the same memory always the same bytes, and never a secret."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from aurora.memory.model.json_columns import loaded
+from aurora.memory.records.records import as_json, kept
+
+from .secret_check import secret_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aurora.memory.sqlite.store import Store
+    from aurora.memory.sqlite.tables.all import Tables
+
+FORMAT = "memory"
+VERSION = 1
+"""Of the lines; a reader of an older one refuses a newer one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A record or run that holds a secret: its id, and the rule that saw it."""
+
+    id: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """The lines without their ends, how many there are of each kind of record, and what was withheld."""
+
+    lines: tuple[str, ...]
+    counts: dict[str, int]
+    withheld: tuple[Withheld, ...]
+
+    def text(self) -> str:
+        """All of it, as it goes into a file."""
+        return "".join(f"{line}\n" for line in self.lines)
+
+
+def export(store: Store, *, code: bool = False) -> Export:
+    """Facts, patterns, when each was used, and runs; all of one moment.
+
+    Args:
+        store: where from.
+        code: the chunks of files too, for other programs; an import passes over them.
+    """
+    counts = {"chunk": 0, "code": 0, "accesses": 0, "run": 0, "step": 0}
+    body: list[str] = []
+    withheld: dict[str, Withheld] = {}
+    with store.reading() as db:
+        for group in (*_records(db), *(_code(db) if code else ()), *_runs(db)):
+            name = str(group[0].get("id") or group[0]["run"])
+            if found := secret_of(group):
+                withheld[name] = Withheld(name, found.rule)
+                continue
+            for one in group:
+                counts[one["record"]] += 1
+                body.append(_line(one))
+        for id_, times in db.uses.all():
+            if id_ not in withheld:
+                counts["accesses"] += 1
+                body.append(_line({"record": "accesses", "id": id_, "at": times}))
+    head = _line({"aurora": FORMAT, "version": VERSION, "lines": len(body)})
+    return Export((head, *body), counts, tuple(withheld.values()))
+
+
+def _line(document: dict[str, Any]) -> str:
+    """Only ASCII, so that no reader's encoding matters; floats as Python's shortest that gives the same number."""
+    return json.dumps(document, separators=(",", ":"), allow_nan=False)
+
+
+def _records(db: Tables) -> Iterator[list[dict[str, Any]]]:
+    for one in kept(db):
+        yield [{"record": "chunk", **as_json(one)}]
+
+
+def _code(db: Tables) -> Iterator[list[dict[str, Any]]]:
+    for chunk in db.chunks.of_files():
+        place = {"path": chunk.path, "start_line": chunk.start_line, "end_line": chunk.end_line}
+        what = {"symbol": chunk.symbol, "kind": chunk.kind, "language": chunk.language, "text": chunk.text}
+        yield [
+            {"record": "code", "id": chunk.id, "type": chunk.type, **place, **what, "metadata": dict(chunk.metadata)}
+        ]
+
+
+def _runs(db: Tables) -> Iterator[list[dict[str, Any]]]:
+    """A run and its steps stand or fall together: one without a step could not be read."""
+    for run, workflow, created_at, updated_at, text in db.runs.all():
+        times = {"created_at": created_at, "updated_at": updated_at}
+        head = {"record": "run", "run": run, "workflow": workflow, **times, "document": loaded(text)}
+        yield [
+            head,
+            *(
+                {"record": "step", "run": run, "seq": seq, "phase": phase, "at": at, "document": loaded(step)}
+                for seq, phase, at, step in db.runs.steps(run)
+            ),
+        ]

@@ -1,0 +1,102 @@
+"""The file of an export: written whole or not at all, never over something else, and read line by line."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from typing import TYPE_CHECKING
+
+from aurora.faults import Code, Fault
+from aurora.memory.files.atomic import settle
+from aurora.memory.files.generated import EXPORT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LONGEST = 64_000_000
+"""Bytes of one line that are read; a step of a run is far shorter."""
+_MARK = EXPORT.encode()
+
+
+def write(target: Path, text: str) -> None:
+    """Give the text to a file, in one step.
+
+    Raises:
+        Fault: CONFLICT when the file is there and no export, INVALID_INPUT for a folder, NOT_FOUND without the folder
+            it should go to, FORBIDDEN when it cannot be written.
+    """
+    try:
+        _refuse_others(target)
+        partial = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+        try:
+            with partial.open("xb") as file:
+                file.write(text.encode("ascii"))
+            settle(partial, target)
+        finally:
+            partial.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise _unusable(target, error, "written") from None
+
+
+def lines(source: Path) -> Iterator[bytes]:
+    """The lines of a file with their ends, each cut just beyond `LONGEST`; the rest of a longer one is not read.
+
+    Raises:
+        Fault: INVALID_INPUT for what is no file, NOT_FOUND when there is none, FORBIDDEN when it cannot be read.
+    """
+    try:
+        if not stat.S_ISREG(source.stat().st_mode):  # a pipe without a writer would keep us waiting for ever
+            kind = "a folder" if source.is_dir() else "no ordinary file"
+            raise Fault(
+                Code.INVALID_INPUT,
+                f'"{source}" is {kind}',
+                help="name a file that `aur mem export` wrote; `-` reads standard input",
+                details={"path": str(source)},
+            )
+        with source.open("rb") as file:
+            while line := file.readline(LONGEST + 1):
+                yield line
+                if len(line) > LONGEST:
+                    return
+    except (OSError, ValueError) as error:
+        raise _unusable(source, error, "read") from None
+
+
+def _refuse_others(target: Path) -> None:
+    if target.is_dir():
+        raise Fault(
+            Code.INVALID_INPUT,
+            f'"{target}" is a folder',
+            help="name a file in it",
+            details={"path": str(target)},
+        )
+    if not os.path.lexists(target):
+        return
+    ordinary = target.is_file() and not target.is_symlink()
+    if ordinary:
+        with target.open("rb") as file:
+            begin = file.read(len(_MARK))
+        if begin in {b"", _MARK}:
+            return
+    raise Fault(
+        Code.CONFLICT,
+        f'"{target}" is there already and is no export; it was left alone',
+        help="name another file, or move it away",
+        details={"path": str(target)},
+    )
+
+
+def _unusable(path: Path, error: OSError | ValueError, done: str) -> Fault:
+    if isinstance(error, FileNotFoundError):
+        what = path if done == "read" else path.parent
+        kind = "file" if done == "read" else "folder"
+        return Fault(Code.NOT_FOUND, f'there is no {kind} "{what}"', help="check the path", details={"path": str(path)})
+    why = getattr(error, "strerror", None) or str(error)
+    return Fault(
+        Code.FORBIDDEN,
+        f'"{path}" cannot be {done}: {why}',
+        help="check the path, its rights, and the room on its disk",
+        details={"path": str(path)},
+    )

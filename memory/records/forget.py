@@ -1,0 +1,65 @@
+"""Forgetting: records that no file holds are taken out, and can be brought back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurora.faults import Code, Fault
+from aurora.faults.suggest import listed
+
+from . import records, undo
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aurora.memory.sqlite.store import Store
+
+    from .records import Kept
+
+
+def forget(store: Store, ids: Sequence[str]) -> tuple[Kept, ...]:
+    """Take these records out, all of them or none.
+
+    Args:
+        store: where from.
+        ids: facts and patterns; one named twice counts once.
+
+    Returns:
+        What was taken out.
+
+    Raises:
+        Fault: NOT_FOUND for ids that do not exist, CONFLICT for chunks that files hold; nothing is forgotten then.
+    """
+    wanted = tuple(dict.fromkeys(ids))
+    with store.writing() as db:
+        found = records.kept(db, wanted)
+        others = set(wanted) - {one.chunk.id for one in found}
+        if others:
+            of_files = {chunk.id: chunk.path or "" for chunk in db.chunks.get(sorted(others))}
+            raise _refused(others, of_files, db.chunks.heirs(sorted(others)))
+        summary = f"forgot {len(found)} record{'s' if len(found) != 1 else ''}"
+        undo.note(db, undo.Deed("forget", summary, before=found))
+        records.drop(db, wanted)
+    return found
+
+
+def _refused(others: set[str], of_files: dict[str, str], merged: dict[str, str]) -> Fault:
+    missing = sorted(others - of_files.keys())
+    if missing:
+        old = next(iter(sorted(merged)), None)
+        return Fault(
+            Code.NOT_FOUND,
+            f"there is no record {listed(name[:80] for name in missing)}; nothing was forgotten",
+            help=f'"{old}" was merged into "{merged[old]}": forget that one, or take the merge back with `aur mem undo`'
+            if old
+            else "`aur mem search` and `aur mem export` show the ids of facts and patterns",
+            details={"missing": [name[:80] for name in missing]},
+        )
+    first = min(of_files)
+    return Fault(
+        Code.CONFLICT,
+        f'"{first}" comes from the file "{of_files[first]}", which says it again at the next indexing; '
+        "nothing was forgotten",
+        help="edit the file, or name it in .auroraignore, then run `aur mem index`",
+        details={"files": dict(sorted(of_files.items()))},
+    )

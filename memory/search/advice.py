@@ -1,0 +1,90 @@
+"""What is said beside the hits: how far to trust them, and what would make them better."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from aurora.memory.model.chunks import Chunk, Hit
+    from aurora.memory.sqlite.tables.all import Tables
+
+    from .query import Query
+
+DOUBTFUL = 0.25
+"""Confidence below which the answer says that nothing fits well."""
+
+
+class Outcome(NamedTuple):
+    """A search that is done.
+
+    Attributes:
+        held: counts the chunks of all types.
+        lacking: says what its filters let through.
+        unsaid: whether no chunk holds what was quoted, so that it was looked for without its quotes.
+    """
+
+    query: Query
+    hits: Sequence[Hit]
+    confidence: float
+    held: int
+    lacking: str = ""
+    unsaid: bool = False
+
+
+def note(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> str:
+    """The honest remarks, the most important first; empty when there is nothing to say."""
+    return " ".join(_remarks(outcome, facts, trouble))
+
+
+def is_stale(db: Tables, root: Path | str | None, chunks: Iterable[Chunk]) -> set[str]:
+    """The paths among these chunks whose file has changed or gone since; one `stat` each.
+
+    A file that only bears another time, as after a copy or a change of branches and back, is read and compared.
+    Nothing is stale when the project's folder is not where it was: then nobody can tell.
+    """
+    paths = sorted({chunk.path for chunk in chunks if chunk.path})
+    if not paths or root is None or not Path(root).is_dir():
+        return set()
+    known = db.files.known_of(paths)
+    return {path for path, facts in known.items() if not _says_so_still(Path(root, path), *facts)}
+
+
+def _says_so_still(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
+    try:
+        facts = path.lstat()
+        if not stat.S_ISREG(facts.st_mode) or facts.st_size != size:
+            return False
+        if facts.st_mtime_ns == mtime_ns:
+            return True
+        from hashlib import sha256 as digest  # noqa: PLC0415 - brings OpenSSL along, which is seldom needed here
+
+        return digest(path.read_bytes()).hexdigest() == sha256
+    except OSError:
+        return False
+
+
+def _remarks(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> Iterable[str]:
+    if outcome.unsaid and outcome.hits:
+        yield "Nothing in the memory says what was quoted as it stands: it was looked for without its quotes."
+    if not outcome.query.text:
+        yield "The query is empty."
+    elif not outcome.held:
+        yield "The memory is empty: run `aur mem index`."
+    elif not outcome.hits:
+        yield outcome.lacking or "Nothing in the memory fits this query."
+    elif outcome.confidence < DOUBTFUL:
+        yield "Nothing in the memory fits this query well; these are the nearest."
+    if facts.get("index_state") == "running":
+        yield "The last indexing has not finished: run `aur mem index` to complete it."
+    if facts.get("index_state") == "outgrown":
+        yield "This memory comes from an older Aurora, and its files must be read again: run `aur mem index`."
+    stale = len({hit.chunk.path for hit in outcome.hits if hit.stale})
+    if stale:
+        since = "1 file changed since it was" if stale == 1 else f"{stale} files changed since they were"
+        yield f"{since} indexed: run `aur mem index`."
+    if trouble:
+        yield f"Searched by words alone, for there are no embeddings ({trouble})."

@@ -1,0 +1,118 @@
+"""Which files a search may look at: their language, the shape of their path, when they last changed."""
+
+from __future__ import annotations
+
+import re
+import time
+from datetime import datetime
+from fnmatch import translate
+from typing import TYPE_CHECKING, NamedTuple
+
+from aurora.faults import Code, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from aurora.memory.sqlite.tables.all import Tables
+
+    from .options import Wish
+
+_AGE = re.compile(r"(\d{1,9})\s*([smhdw])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+
+_RULES = re.compile(
+    r"\\(?P<kept>.)|(?P<any>\*\*/)|(?P<all>\*\*)|(?P<some>\*)|(?P<one>\?)|(?P<set>\[[!^]?[^\]/\\\[]+\])|(?P<plain>.)",
+    re.DOTALL,
+)
+_MEANS = {"any": r"(?:.*/)?", "all": r".*", "some": r"[^/]*", "one": r"[^/]"}
+
+
+class Filter(NamedTuple):
+    """What a search may look at; None stands for any.
+
+    Attributes:
+        paths: the files.
+        kinds: the kinds of chunk, in lower case.
+    """
+
+    paths: frozenset[str] | None = None
+    kinds: frozenset[str] | None = None
+
+    def documents(self, paths: Sequence[str | None]) -> NDArray[np.bool_] | None:
+        """Which of these documents may be seen; None when all may."""
+        import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
+
+        if self.paths is None:
+            return None
+        return np.fromiter((path in self.paths for path in paths), np.bool_, len(paths))
+
+
+def filter_for(db: Tables, wish: Wish) -> Filter:
+    """The filter for these wishes.
+
+    Raises:
+        Fault: INVALID_INPUT for a time that is none.
+    """
+    kinds = frozenset(kind.lower() for kind in wish.kinds) or None
+    if not (wish.language or wish.changed_since or wish.path_glob):
+        return Filter(kinds=kinds)
+    language = wish.language.lower() if wish.language else None
+    since = nanoseconds(wish.changed_since) if wish.changed_since else None
+    paths = db.files.paths(language=language, since=since)
+    if wish.path_glob:
+        shape = glob_regex(wish.path_glob)
+        paths = [path for path in paths if shape.fullmatch(path)]
+    return Filter(frozenset(paths), kinds)
+
+
+def nanoseconds(moment: str, now: float | None = None) -> int:
+    """A moment as nanoseconds since 1970: an ISO 8601 date or time (local where it names no zone), or an age.
+
+    Args:
+        moment: `2026-01-31`, `2026-01-31T09:00:00Z`, or how long ago: `90m`, `12h`, `3d`, `2w`.
+        now: seconds since 1970; the clock's when None.
+
+    Raises:
+        Fault: INVALID_INPUT when it is neither.
+    """
+    text = moment.strip()
+    if age := _AGE.fullmatch(text):
+        seconds = int(age[1]) * _SECONDS[age[2]]
+        return int((time.time() if now is None else now) - min(seconds, 10**10)) * 10**9
+    try:
+        return int(datetime.fromisoformat(text).timestamp()) * 10**9
+    except (ValueError, OverflowError, OSError):
+        raise Fault(
+            Code.INVALID_INPUT,
+            f'"{moment[:80]}" is no date and no age',
+            help='write a date as "2026-01-31", a time as "2026-01-31T09:00", or an age as "3d", "12h" or "90m"',
+            details={"changed_since": moment[:80]},
+        ) from None
+
+
+def glob_regex(glob: str) -> re.Pattern[str]:
+    """The paths that a glob means, as .gitignore reads it.
+
+    `*` and `?` stop at a slash, `**` does not; without a slash it is a name at any depth; what names a folder means
+    all in it. A set in brackets also means itself: `app/[slug]/page.tsx` is the path of a file.
+    """
+    body = glob.removeprefix("./").rstrip("/")
+    anywhere = "" if "/" in body or glob.startswith("/") else r"(?:.*/)?"
+    return re.compile(anywhere + _translated(body.lstrip("/")) + r"(?:/.*)?", re.DOTALL)
+
+
+def _translated(glob: str) -> str:
+    out = ""
+    for found in _RULES.finditer(glob):
+        kind = found.lastgroup or "plain"
+        if kind == "set":
+            one_of = translate(found[0].replace("[^", "[!", 1))[:-2]  # without the mark of the end
+            out += f"(?:{one_of}|{re.escape(found[0])})"
+        elif kind == "kept":
+            out += re.escape(found["kept"])
+        else:
+            out += _MEANS.get(kind, re.escape(found[0]))
+    return out

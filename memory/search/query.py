@@ -1,0 +1,107 @@
+"""What a query asks for: words that tell something, identifiers, required phrases; any text at all is a query."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from aurora.memory.text_index.tokenizer.tokens import expand, identifiers, stem
+
+LONGEST = 2000
+"""Characters of a query that are read; a page pasted into it says by then what it is about."""
+LONGEST_TRACE = 20_000
+"""Characters in which places are looked for: the end of a traceback tells most."""
+MOST_TERMS = 32
+
+_PHRASE = re.compile(r'"([^"\n]{2,200})"')
+_TICKED = re.compile(r"`([^`\n]{1,200})`")
+# dotted or scoped names, calls, snake_case, camelCase, ALL_CAPS with an underscore
+_NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*(?:\(\))?")
+_CODE_LIKE = re.compile(r"_|\.|::|#|\(\)|[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+_SCOPES = re.compile(r"::|#")
+# web/app.py:12, app.rb:12:in, File "web/app.py", line 12, app.ts(12,5), app.cs:line 12
+_PLACE = re.compile(r"([\w.@+~/\\-]+\.\w+)(?::|\", line |:line |\()(\d{1,7})\b")
+_TESTING = re.compile(r"\b(?:tests?|testing|tested|pytest|unittest|specs?|fixtures?|mock(?:s|ed)?)\b", re.IGNORECASE)
+
+# Words that a question is made of and that tell nothing of its subject.
+_STOP = frozenset(
+    """
+a about after all also am an and any are as at be because been before being but by can could did do does doing
+done each either else ever every explain find for from get gets give given had has have having he her here him
+his how i if in into is it its itself just let like made make makes many me more most much must my no nor not
+now of off on once one only or other our out over own please same she should show so some still such tell than
+that the their them then there these they this those through to too up us use used uses using very via was way
+we were what when where whether which while who whom whose why will with within without would you your
+""".split()  # noqa: SIM905 - a list of words reads best as text
+)
+
+
+class Query(NamedTuple):
+    """A query, taken apart.
+
+    Attributes:
+        text: what is embedded.
+        terms: the words to look for, in lower case, each once, identifiers with their parts.
+        words: the same as they are indexed, without their endings, each once.
+        spelt: identifiers that look like code, or are all there is, as they stand.
+        names: the same folded: `read_line`, `file.readline`.
+        phrases: what must occur as it stands, in lower case.
+        only_phrases: whether it says nothing beside them.
+        places: what it says of lines in files, as compilers and tracebacks do: each path and its ends, and the line.
+        about_tests: whether it speaks of tests, so that test files are as good as any.
+        only_names: whether it says nothing but names.
+    """
+
+    text: str
+    terms: tuple[str, ...]
+    words: tuple[str, ...]
+    spelt: tuple[str, ...]
+    names: tuple[str, ...]
+    phrases: tuple[str, ...]
+    only_phrases: bool
+    places: tuple[tuple[str, int], ...]
+    about_tests: bool
+    only_names: bool
+
+
+def read(text: str) -> Query:
+    """Take a query apart; nothing in it is syntax but double quotes and backticks."""
+    text = text[:LONGEST_TRACE].encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
+    places, text = _places(text), text[:LONGEST]
+    phrases = tuple(dict.fromkeys(found.lower().strip() for found in _PHRASE.findall(text) if found.strip()))
+    terms, spelt = _terms(text), _names(text)
+    names = tuple(dict.fromkeys(name.casefold() for name in spelt))
+    of_names = {word for name in names for part in identifiers(name) for word in expand(part)}
+    return Query(
+        text=text.strip(),
+        terms=terms,
+        words=tuple(dict.fromkeys(map(stem, terms))),
+        spelt=spelt,
+        names=names,
+        phrases=phrases,
+        only_phrases=_STOP.issuperset(_terms(_PHRASE.sub(" ", text))),
+        places=places,
+        about_tests=bool(_TESTING.search(text)),
+        only_names=bool(names) and of_names.issuperset(terms),
+    )
+
+
+def _terms(text: str) -> tuple[str, ...]:
+    words = [word for identifier in identifiers(text) for word in expand(identifier)]
+    telling = [word for word in words if word not in _STOP and (len(word) > 1 or not word.isascii())]
+    return tuple(dict.fromkeys(telling or words))[:MOST_TERMS]
+
+
+def _names(text: str) -> tuple[str, ...]:
+    ticked = [name for quoted in _TICKED.findall(text) for name in _NAME.findall(quoted)]
+    found = _NAME.findall(text)
+    alone = found if len(text.split()) == 1 else []
+    names = [*ticked, *alone, *(name for name in found if _CODE_LIKE.search(name))]
+    plain = (_SCOPES.sub(".", name).removesuffix("()") for name in names)
+    return tuple(dict.fromkeys(plain))[:MOST_TERMS]
+
+
+def _places(text: str) -> tuple[tuple[str, int], ...]:
+    found = [(path.replace("\\", "/").split("/"), int(line)) for path, line in _PLACE.findall(text)[-MOST_TERMS:]]
+    ends = (("/".join(parts[at:]), line) for parts, line in found for at in range(len(parts)))
+    return tuple(dict.fromkeys((path, line) for path, line in ends if path))

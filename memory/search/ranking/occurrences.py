@@ -1,0 +1,108 @@
+"""Where the words of a query stand: their occurrences in what a search may look at, and how much each word tells."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from aurora.memory.text_index.index import Lexicon
+    from aurora.memory.text_index.read import Posting
+
+    Numbers = NDArray[np.int64]
+    Floats = NDArray[np.float32]
+
+
+class Occurrences(NamedTuple):
+    """One word in the chunks of one type; all arrays are as long as there are chunks with it.
+
+    Attributes:
+        chunk: positions among the chunk numbers, rising.
+        doc: the position of each one's document.
+        body, name, path: how often it stands in the text, in what the chunk defines, and in the path.
+        stem: whether it stands in the file's own name.
+        chunk_idf, doc_idf: ln(1 + (N - n + 0.5) / (n + 0.5)) among the chunks, and among the documents, of the type.
+    """
+
+    chunk: Numbers
+    doc: Numbers
+    body: Floats
+    name: Floats
+    path: Floats
+    stem: NDArray[np.bool_]
+    chunk_idf: float
+    doc_idf: float
+
+
+class Visible(NamedTuple):
+    """What a search may look at: documents by position, chunk numbers in rising order; None of one: all."""
+
+    documents: NDArray[np.bool_] | None = None
+    chunks: Numbers | None = None
+
+
+def occurrences(
+    lexicon: Lexicon,
+    found: Mapping[str, Posting],
+    terms: Sequence[str],
+    type_: int,
+    visible: Visible,
+) -> list[Occurrences]:
+    """Where each term stands in the live chunks of one type.
+
+    Args:
+        lexicon: the words' index, as it is now.
+        found: the postings by term; a term without one tells the most, and covers nothing.
+        terms: the query's, in order.
+        type_: position in `lexicon.types`.
+        visible: what may be seen; what a word tells is counted over everything.
+    """
+    return [_of(lexicon, found.get(term), type_, visible) for term in terms]
+
+
+def _of(lexicon: Lexicon, posting: Posting | None, type_: int, visible: Visible) -> Occurrences:
+    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
+
+    docs = lexicon.docs
+    chunks, documents = lexicon.totals[type_]
+    if posting is None or not len(docs.first_n):
+        none, nothing = np.zeros(0, np.int64), np.zeros(0, np.float32)
+        empty = np.zeros(0, np.bool_)
+        return Occurrences(none, none, nothing, nothing, nothing, empty, _idf(chunks, 0), _idf(documents, 0))
+    n = posting.n.astype(np.int64)
+    # a writer that began after this reading has numbers beyond the last one
+    doc = lexicon.doc_at[np.minimum(n, len(lexicon.doc_at) - 1)]
+    live = (doc >= 0) & (docs.type[doc] == type_)
+    held = doc[live]
+    chunk_idf, doc_idf = _idf(chunks, int(live.sum())), _idf(documents, _distinct(held))
+    if visible.documents is not None:
+        live &= visible.documents[doc]
+    if visible.chunks is not None:
+        live &= np.isin(n, visible.chunks)
+    held = doc[live]
+    paths = posting.path[live]
+    return Occurrences(
+        chunk=n[live],
+        doc=held,
+        body=posting.body[live].astype(np.float32),
+        name=posting.name[live].astype(np.float32),
+        path=(paths & 127).astype(np.float32),
+        stem=paths > 127,  # noqa: PLR2004 - the highest bit, as the lexicon writes it
+        chunk_idf=chunk_idf,
+        doc_idf=doc_idf,
+    )
+
+
+def _distinct(rising: Numbers) -> int:
+    import numpy as np  # noqa: PLC0415 - as above
+
+    return int(np.count_nonzero(np.diff(rising))) + 1 if len(rising) else 0
+
+
+def _idf(total: int, count: int) -> float:
+    return math.log(1 + (max(total - count, 0) + 0.5) / (count + 0.5))

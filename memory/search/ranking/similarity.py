@@ -1,0 +1,114 @@
+"""Meaning's opinion: how near the chunks of the likely files are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from aurora.memory.embeddings.embedder import DIMENSIONS
+from aurora.memory.embeddings.vectors import cosines
+
+from .files import first_of_each
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from aurora.memory.embeddings.matrix import Matrix
+    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.text_index.index import Lexicon
+
+    from .bm25 import Words
+    from .files import Ranked
+
+    Floats = NDArray[np.float32]
+    Numbers = NDArray[np.int64]
+
+_CHUNKS = 60
+"""Chunks of one file that are compared: the best by words, then from its beginning."""
+_ADD_UP = 3
+"""The nearest chunks of a file that count."""
+
+
+class Near(NamedTuple):
+    """Cosines by chunk number, the numbers rising."""
+
+    numbers: Numbers
+    cosines: Floats
+
+    def within(self, first: int, last: int) -> tuple[Numbers, Floats]:
+        """Those of the chunks numbered from `first` to `last`."""
+        import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
+
+        start, end = np.searchsorted(self.numbers, (first, last + 1))
+        return self.numbers[start:end], self.cosines[start:end]
+
+
+def nobody() -> Near:
+    """No opinion at all."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    return Near(np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+
+def nearness(db: Tables, matrix: Matrix, type_: str, vector: Floats, numbers: Numbers) -> Near:
+    """How near these chunks are, those that have a vector: from memory where it is warm, else from the database.
+
+    Args:
+        db: an open read transaction.
+        matrix: the vectors that are in memory.
+        type_: of all the chunks.
+        vector: the query's, of length 1.
+        numbers: rising.
+    """
+    import numpy as np  # noqa: PLC0415 - as above
+
+    if not len(numbers):
+        return nobody()
+    if (shelf := matrix.shelf(type_)) is not None:
+        return Near(*shelf.nearness(vector, numbers))
+    found = _rows(db, numbers)
+    if not found:
+        return nobody()
+    held, bodies = zip(*found, strict=True)
+    rows = np.frombuffer(b"".join(bodies), np.int8).reshape(-1, DIMENSIONS)
+    return Near(np.array(held, np.int64), cosines(rows, vector))
+
+
+def _rows(db: Tables, numbers: Numbers) -> Sequence[tuple[int, bytes]]:
+    """The vectors of these chunks; numbers that follow each other are asked for together."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    lasts = np.flatnonzero(np.diff(numbers, append=-1) != 1)
+    firsts = np.append(0, lasts[:-1] + 1)
+    runs = np.stack([numbers[firsts], numbers[lasts]], axis=1)
+    return db.vectors.of_runs(runs.tolist(), DIMENSIONS)
+
+
+def looked_at(lexicon: Lexicon, words: Words, ranked: Sequence[Ranked]) -> Numbers:
+    """The numbers of the chunks that are compared, of all these documents, rising."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    out = []
+    for one in ranked:
+        first, last = int(lexicon.docs.first_n[one.doc]), int(lexicon.docs.last_n[one.doc])
+        out.append(np.arange(first, min(last, first + _CHUNKS) + 1))
+        if last - first >= _CHUNKS:
+            out.append(words.chunks[one.chunks])
+    numbers: Numbers = np.sort(np.concatenate(out)) if out else np.zeros(0, np.int64)
+    alone: Numbers = numbers[np.diff(numbers, prepend=-1) != 0]  # not `unique`, which imports the whole of numpy.ma
+    return alone
+
+
+def closeness(lexicon: Lexicon, ranked: Sequence[Ranked], near: Near) -> list[float]:
+    """For each document the squares of its nearest chunks' cosines, added up, against the most that one has."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    docs = lexicon.doc_at[near.numbers].astype(np.int64)
+    order = np.lexsort((-near.cosines, docs))
+    order = order[first_of_each(docs[order], _ADD_UP)]
+    squares = near.cosines[order].clip(0) ** 2
+    sums = np.bincount(docs[order], squares, minlength=len(lexicon.docs.first_n))
+    greatest = sums.max(initial=0.0) or 1.0
+    return [float(sums[one.doc] / greatest) for one in ranked]

@@ -1,0 +1,120 @@
+"""What SQLite and the file system complain of, said as faults that name the file and the way out."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import apsw
+
+from aurora.faults import Code, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+_OURS = "`aur mem check` tells whether the memory is whole, and `aur mem repair` mends it; if it is, please report this"
+_COMPLAINTS: tuple[tuple[type[apsw.Error] | tuple[type[apsw.Error], ...], Code, str, str], ...] = (
+    (
+        (apsw.BusyError, apsw.LockedError),
+        Code.TIMEOUT,
+        "is locked by another process",
+        "wait for the other `aur` to finish, or stop it, then try again",
+    ),
+    (
+        apsw.CantOpenError,
+        Code.FORBIDDEN,
+        "cannot be opened",
+        "check that its folder exists and may be read and written, or set AURORA_DB to another file",
+    ),
+    (apsw.FullError, Code.UPSTREAM_ERROR, "has no room left on its disk", "free some space and try again"),
+    (
+        apsw.IOError,
+        Code.UPSTREAM_ERROR,
+        "cannot be read or written ({error})",
+        "check the disk, or set AURORA_DB to a file on another one",
+    ),
+)
+
+
+@contextmanager
+def spoken(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors about the database at `path`, and the file system's, into faults.
+
+    Raises:
+        Fault: TIMEOUT when locked, FORBIDDEN when not writable, UPSTREAM_ERROR when damaged or out of space.
+    """
+    try:
+        yield
+    except apsw.Error as error:
+        raise fault_of(error, path) from error
+    except GarbledError as error:
+        raise damaged(path, str(error)) from error
+    except OSError as error:
+        raise _fault_of_files(error, path) from error
+
+
+def fault_of(error: apsw.Error, path: Path) -> Fault:
+    """The fault for one of SQLite's errors."""
+    if isinstance(error, (apsw.NotADBError, apsw.CorruptError, apsw.FormatError)) or "malformed JSON" in str(error):
+        return damaged(path, str(error))
+    if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError)):
+        return not_writable(path)
+    unheard_of = (type(error), Code.INTERNAL_ERROR, "answered with {name} ({error})", _OURS)
+    _, code, said, way_out = next((row for row in _COMPLAINTS if isinstance(error, row[0])), unheard_of)
+    said = said.format(name=type(error).__name__, error=error)
+    return Fault(code, f'the memory "{path}" {said}', help=way_out, details={"path": str(path)})
+
+
+class GarbledError(Exception):
+    """What stands in a row is not what was written there, though SQLite finds the file whole."""
+
+
+class Damaged(Fault):
+    """The file is not a database, or only a part of one; `why` is how that shows."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(
+            Code.UPSTREAM_ERROR,
+            f'the memory "{path}" is damaged or not a database ({why})',
+            help="run `aur mem repair`: it sets the file aside, saves what can be read in it, and reads the code anew",
+            details={"path": str(path)},
+        )
+        self.why = why
+
+
+def damaged(path: Path, why: str) -> Damaged:
+    """What is said of the memory itself; who reads another file than that says something else."""
+    return Damaged(path, why)
+
+
+def not_writable(path: Path) -> Fault:
+    """The file or its folder may only be read."""
+    return Fault(
+        Code.FORBIDDEN,
+        f'the memory "{path}" may only be read',
+        help="make the file and its folder writable, or set AURORA_DB to another file; searching it works as it is",
+        details={"path": str(path)},
+    )
+
+
+def opened_read_only(path: Path) -> Fault:
+    """Somebody tries to write through a memory that was opened to be read."""
+    return Fault(
+        Code.FORBIDDEN,
+        f'the memory "{path}" was opened read-only, and this would change it',
+        help="run without READ_ONLY=1 and without --read-only",
+        details={"path": str(path)},
+    )
+
+
+def _fault_of_files(error: OSError, path: Path) -> Fault:
+    if isinstance(error, PermissionError) or error.errno in {1, 13, 30}:  # EPERM, EACCES, EROFS
+        return not_writable(path)
+    return Fault(
+        Code.UPSTREAM_ERROR,
+        f'the memory "{path}" cannot be made or read ({error.strerror or error})',
+        help=f'check "{path.parent}", or set AURORA_DB to another file',
+        details={"path": str(path)},
+    )

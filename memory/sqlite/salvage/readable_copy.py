@@ -1,0 +1,97 @@
+"""A copy of a torn database, made readable as far as that goes; the original is not touched."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import apsw
+
+from aurora.memory.files.atomic import log_of, scratch
+from aurora.memory.sqlite import schema
+from aurora.memory.sqlite.rows import ask
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_PAGE = 4096
+_COUNTER = slice(24, 28)
+_VALID_FOR = slice(92, 96)
+
+
+@contextmanager
+def copied(database: Path) -> Iterator[apsw.Connection | None]:
+    """A connection to a copy of the file and its log; None when it is no database in any part.
+
+    Where the first page is gone, which says where each table begins, that of a new database is put in its place:
+    tables are always made in the same order, so they begin on the same pages.
+
+    Raises:
+        OSError: when there is no room for a copy.
+    """
+    with scratch(database.with_name(f"{database.name}.torn")) as copy:
+        shutil.copyfile(database, copy)
+        log = log_of(database)
+        if log is not None:
+            shutil.copyfile(log, copy.with_name(f"{copy.name}-wal"))
+        db = _opened(copy)
+        if db is None:
+            _transplant(copy)
+            db = _opened(copy)
+        try:
+            yield db
+        finally:
+            if db is not None:
+                db.close()
+
+
+def _opened(copy: Path) -> apsw.Connection | None:
+    _lengthen(copy)
+    try:
+        db = apsw.Connection(str(copy))
+    except apsw.Error:
+        return None
+    try:
+        db.pragma("writable_schema", True)  # noqa: FBT003 - with it SQLite goes on behind a schema that is torn in part
+        db.pragma("cell_size_check", True)  # noqa: FBT003 - a page of noise is told from a page of rows
+        db.pragma("foreign_keys", False)  # noqa: FBT003 - as above
+        if ask(db, "SELECT 1 FROM sqlite_schema WHERE name IN ('chunks', 'runs')"):
+            return db
+    except apsw.Error:
+        pass
+    db.close()
+    return None
+
+
+def _lengthen(copy: Path) -> None:
+    """Give a file that was cut its length back, in empty pages: SQLite refuses a shorter one as a whole."""
+    with copy.open("rb+") as file:
+        head = file.read(100)
+        file.seek(0, 2)
+        size = file.tell()
+        meant = int.from_bytes(head[28:32], "big") * _PAGE
+        if len(head) == len(head.ljust(100)) and size < meant <= max(size, 1) * 100 + (1 << 26):
+            file.truncate(meant)
+        elif size % _PAGE:
+            file.truncate(size + _PAGE - size % _PAGE)
+
+
+def _transplant(copy: Path) -> None:
+    """Put the first page of a new database over that of the copy."""
+    donor = copy.with_name(f"{copy.name}-journal")  # one of the names that `scratch` takes away
+    donor.unlink(missing_ok=True)
+    db = apsw.Connection(str(donor))
+    try:
+        db.pragma("page_size", _PAGE)
+        db.pragma("journal_mode", "off")
+        with db:
+            schema.bear(db)
+    finally:
+        db.close()
+    page = bytearray(donor.read_bytes()[:_PAGE])
+    donor.unlink()
+    page[_COUNTER], page[_VALID_FOR] = b"\0\0\0\2", b"\0\0\0\1"  # unequal: the number of pages follows from the size
+    with copy.open("rb+") as file:
+        file.write(page)

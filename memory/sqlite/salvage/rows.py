@@ -1,0 +1,188 @@
+"""Reads a table of a torn database row by row, around the pages that cannot be read, and says what is not there."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import apsw
+
+from aurora.memory.sqlite.rows import ask
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+_UNREADABLE = (apsw.Error, UnicodeDecodeError)
+_MOST_PROBES = 2_000_000
+_MOST_NAMED = 200
+
+NAMES: dict[str, tuple[str, str]] = {
+    "chunks": ("SELECT id FROM chunks INDEXED BY sqlite_autoindex_chunks_1 ORDER BY id", '"%s"'),
+    "runs": ("SELECT run FROM runs INDEXED BY sqlite_autoindex_runs_1 ORDER BY run", 'run "%s"'),
+    "steps": ("SELECT run, seq FROM steps INDEXED BY sqlite_autoindex_steps_1 ORDER BY run, seq", 'run "%s", step %d'),
+}
+"""Table -> how its index, which lies on other pages than the rows, tells what there was, and how that is said."""
+
+_OWN = """
+SELECT n FROM chunks INDEXED BY chunks_by_path WHERE path IS NULL
+"""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What was met while a table was read.
+
+    Attributes:
+        table: its name.
+        refused: rows that were read and are none of this table's.
+        gaps: stretches of row numbers that could not be read, first and last.
+        torn: whether reading met its end before the table did.
+        keys: of the rows that were read, what `NAMES` calls them.
+    """
+
+    table: str
+    refused: int = 0
+    gaps: list[tuple[int, int]] = field(default_factory=list)
+    torn: bool = False
+    keys: set[tuple[Any, ...]] = field(default_factory=set)
+
+    def lost(self, db: apsw.Connection) -> list[str]:
+        """What is not there, by name where an index still tells the names."""
+        if not (self.refused or self.gaps or self.torn):
+            return []
+        named = self._named(db)
+        if named:
+            more = [f'{len(named) - _MOST_NAMED} more rows of "{self.table}"'] if len(named) > _MOST_NAMED else []
+            return named[:_MOST_NAMED] + more
+        if named is not None and not self.refused:
+            return []
+        said = [f'rows {first} to {last} of "{self.table}"' for first, last in self.gaps]
+        if self.torn:
+            said.append(f'an unknown number of rows of "{self.table}"')
+        if self.refused:
+            said.append(f'{self.refused} rows of "{self.table}" that made no sense')
+        return said
+
+    def _named(self, db: apsw.Connection) -> list[str] | None:
+        """The names of what was not read; None when they cannot be told."""
+        if self.table not in NAMES:
+            return None
+        sql, form = NAMES[self.table]
+        try:
+            there = ask(db, sql)
+            if self.table == "chunks":  # those of files come back from the files
+                own = {n for (n,) in ask(db, _OWN)}
+                numbers = dict(ask(db, "SELECT id, n FROM chunks INDEXED BY sqlite_autoindex_chunks_1 ORDER BY id"))
+                there = [(id_,) for (id_,) in there if numbers[id_] in own]
+        except _UNREADABLE:
+            return None
+        return [form % key for key in there if key not in self.keys]
+
+
+def read(db: apsw.Connection, reading: Reading, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table that can be read, in order.
+
+    Args:
+        db: the torn database.
+        reading: told what was met.
+        columns: which of them; one that an older database does not have is given as null.
+    """
+    try:
+        facts = ask(db, "SELECT name FROM pragma_table_info(?)", (reading.table,))
+        keyed = ask(db, "SELECT wr FROM pragma_table_list WHERE name = ?", (reading.table,))
+    except _UNREADABLE:
+        facts, keyed = [], []
+    there = {name for (name,) in facts}
+    if not there:
+        reading.torn = reading.table in {"chunks", "runs", "steps"}
+        return
+    wanted = ", ".join(f'"{name}"' if name in there else "NULL" for name in columns)
+    rows = _by_key(db, reading, wanted) if keyed and keyed[0][0] else _by_number(db, reading, wanted)
+    for row in rows:
+        given = dict(zip(columns, row, strict=True))
+        if reading.table == "chunks" and given["path"] is not None:
+            continue
+        if not _sensible(given):
+            reading.refused += 1
+            continue
+        if reading.table in NAMES:
+            reading.keys.add((given["run"], given["seq"]) if "seq" in given else (given.get("id") or given.get("run"),))
+        yield row
+
+
+def _sensible(row: Mapping[str, Any]) -> bool:
+    """Whether a row can be what was written: of a text that lay on several pages, some may be gone."""
+    if any(isinstance(value, str) and "\0" in value for value in row.values()):
+        return False
+    try:
+        return isinstance(json.loads(row.get("metadata") or row.get("document") or "{}"), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _by_number(db: apsw.Connection, reading: Reading, wanted: str) -> Iterator[tuple[Any, ...]]:
+    """Ascending by row number; behind what cannot be read, number by number."""
+    scan = f"SELECT rowid, {wanted} FROM {reading.table} NOT INDEXED WHERE rowid >= ? ORDER BY rowid"  # noqa: S608 - our own names
+    at, last = 0, _last(db, reading.table)
+    while True:
+        begin = at
+        try:
+            # Not "greater than the last one": that would be looked for on the page that cannot be read.
+            for n, *row in db.execute(scan, (at,)):
+                if int(str(n)) < at:  # a page that lost its end has rows too: of nothing, with the number 0
+                    raise apsw.CorruptError
+                at = int(str(n)) + 1
+                yield tuple(row)
+        except _UNREADABLE:
+            behind = _next_readable(db, reading.table, wanted, max(at, begin + 1), last)
+            reading.gaps.append((at, last if behind is None else behind - 1))
+            if behind is None:
+                return
+            at = behind
+        else:
+            return
+
+
+def _next_readable(db: apsw.Connection, table: str, wanted: str, at: int, last: int) -> int | None:
+    one = f"SELECT {wanted} FROM {table} NOT INDEXED WHERE rowid = ?"  # noqa: S608 - our own names
+    for n in range(at, min(last, at + _MOST_PROBES) + 1):
+        try:
+            found = ask(db, one, (n,))
+        except _UNREADABLE:
+            continue
+        if found:
+            return n
+    return None
+
+
+def _last(db: apsw.Connection, table: str) -> int:
+    """The greatest row number there may be."""
+    for sql in (
+        f"SELECT max(rowid) FROM {table} NOT INDEXED",  # noqa: S608 - our own names
+        f"SELECT seq FROM sqlite_sequence WHERE name = '{table}'",  # noqa: S608 - as above
+    ):
+        try:
+            rows = ask(db, sql)
+        except _UNREADABLE:
+            continue
+        if rows and rows[0][0] is not None:
+            return int(rows[0][0])
+    return 10_000
+
+
+def _by_key(db: apsw.Connection, reading: Reading, wanted: str) -> Iterator[tuple[Any, ...]]:
+    """From the front until a page cannot be read, then from the back until one cannot."""
+    seen: set[tuple[Any, ...]] = set()
+    key = ", ".join(name for (name,) in ask(db, "SELECT name FROM pragma_table_info(?) WHERE pk > 0", (reading.table,)))
+    back = ", ".join(f"{name} DESC" for name in key.split(", "))
+    for order in (key, back):
+        try:
+            for row in db.execute(f"SELECT {wanted} FROM {reading.table} ORDER BY {order}"):  # noqa: S608 - our own names
+                if row not in seen:
+                    seen.add(row)
+                    yield row
+        except _UNREADABLE:
+            reading.torn = True
+        else:
+            return

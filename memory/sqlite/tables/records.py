@@ -1,0 +1,71 @@
+"""What is known of records beyond their chunks: when each was first kept, and what was done that can be taken back."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, NamedTuple
+
+from .chunks import COLUMNS, chunk_of
+from .table import Part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from aurora.memory.model.chunks import Chunk
+
+_TOLD = f"""
+SELECT {COLUMNS}, (SELECT at FROM remembered WHERE remembered.id = chunks.id)
+FROM chunks WHERE path IS NULL
+"""  # noqa: S608 - a constant
+_AMONG = "AND id IN (SELECT value FROM json_each(?))"
+
+
+class Noted(NamedTuple):
+    """A deed that was noted, under a number that rises; `at` is ISO 8601 in UTC, the document a JSON text."""
+
+    n: int
+    at: str
+    action: str
+    summary: str
+    document: str
+
+
+class Records(Part):
+    """A record is a chunk that no file holds."""
+
+    def told(self, ids: Iterable[str] | None = None) -> Sequence[tuple[Chunk, float | None]]:
+        """All records, or those of these ids, by id; each with when it was first kept, in seconds since 1970."""
+        some, among = ("", ()) if ids is None else (_AMONG, (json.dumps(list(ids)),))
+        rows = self._all(f"{_TOLD} {some} ORDER BY id", *among)
+        return [(chunk_of(row[:-1]), row[-1]) for row in rows]
+
+    def keep_now(self, id_: str) -> None:
+        """Note that a record is first kept at this moment, unless that is known already."""
+        self._db.execute("INSERT OR IGNORE INTO remembered (id, at) VALUES (?, unixepoch('subsec'))", (id_,))
+
+    def keep(self, moments: Iterable[tuple[str, float]]) -> None:
+        """Note when records, by id, were first kept, in seconds since 1970."""
+        self._db.executemany("INSERT OR REPLACE INTO remembered (id, at) VALUES (?, ?)", moments)
+
+    def remove(self, ids: Iterable[str]) -> None:
+        """Forget when these were first kept."""
+        self._db.executemany("DELETE FROM remembered WHERE id = ?", ((id_,) for id_ in ids))
+
+    def note(self, at: str, action: str, summary: str, document: str) -> None:
+        """Note a deed, which is then the last."""
+        sql = "INSERT INTO undo (at, action, summary, document) VALUES (?, ?, ?, ?)"
+        self._db.execute(sql, (at, action, summary, document))
+
+    def trim(self, most: int) -> None:
+        """Take out all but the last `most` deeds."""
+        self._db.execute("DELETE FROM undo WHERE n NOT IN (SELECT n FROM undo ORDER BY n DESC LIMIT ?)", (most,))
+
+    def last(self) -> Noted | None:
+        """The last deed, if there is one."""
+        rows = self._all("SELECT n, at, action, summary, document FROM undo ORDER BY n DESC LIMIT 1")
+        return Noted(*rows[0]) if rows else None
+
+    def take_back(self, n: int) -> bool:
+        """Take out the last deed if it has this number; whether it had."""
+        self._db.execute("DELETE FROM undo WHERE n = (SELECT max(n) FROM undo) AND n = ?", (n,))
+        return bool(self._db.changes())

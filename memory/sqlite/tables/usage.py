@@ -1,0 +1,68 @@
+"""When chunks were used: moments in seconds since 1970, which outlive a chunk that may come back."""
+
+from __future__ import annotations
+
+import json
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from .table import Part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    Use = tuple[str, float]
+    """The id of a chunk, and a moment."""
+
+_TRIM = """
+DELETE FROM accesses WHERE (id, at) IN (
+    SELECT id, at FROM (
+        SELECT id, at, row_number() OVER (PARTITION BY id ORDER BY at DESC) AS place FROM accesses
+        WHERE id IN (SELECT value FROM json_each(?))
+    ) WHERE place > ?
+)
+"""
+
+
+class Uses(Part):
+    """Each moment of each chunk once."""
+
+    def note(self, uses: Iterable[Use]) -> None:
+        """Add uses of those of these chunks that are there."""
+        self._db.executemany("INSERT OR IGNORE INTO accesses (id, at) SELECT id, ?2 FROM chunks WHERE id = ?1", uses)
+
+    def add(self, uses: Iterable[Use]) -> None:
+        """Add uses, whether their chunks are there or not."""
+        self._db.executemany("INSERT OR IGNORE INTO accesses (id, at) VALUES (?, ?)", uses)
+
+    def trim(self, ids: Iterable[str], most: int) -> None:
+        """Take out the oldest of each of these chunks that has more than `most`."""
+        self._db.execute(_TRIM, (json.dumps(list(ids)), most))
+
+    def of(self, ids: Iterable[str]) -> dict[str, tuple[float, ...]]:
+        """When each of these was used, the oldest first; those never used are left out."""
+        sql = "SELECT id, at FROM accesses WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id, at"
+        return dict(_grouped(self._all(sql, json.dumps(list(ids)))))
+
+    def all(self) -> Iterator[tuple[str, tuple[float, ...]]]:
+        """Every id in order, with when it was used, the oldest first."""
+        return _grouped(self._db.execute("SELECT id, at FROM accesses ORDER BY id, at"))
+
+    def of_chunks(self) -> Iterator[tuple[str, tuple[float, ...]]]:
+        """The id of every chunk that was used, in order, with when it was, the oldest first."""
+        return _grouped(self._all("SELECT id, at FROM accesses WHERE id IN (SELECT id FROM chunks) ORDER BY id, at"))
+
+    def take_out(self, uses: Iterable[Use]) -> None:
+        """Take these uses out, those that are there."""
+        self._db.executemany("DELETE FROM accesses WHERE id = ? AND at = ?", uses)
+
+    def remove(self, ids: Iterable[str]) -> None:
+        """Take out all uses of these chunks."""
+        self._db.executemany("DELETE FROM accesses WHERE id = ?", ((id_,) for id_ in ids))
+
+
+def _grouped(uses: Iterable[Any]) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """Uses that are sorted, by chunk."""
+    for id_, some in groupby(uses, key=itemgetter(0)):
+        yield id_, tuple(at for _, at in some)

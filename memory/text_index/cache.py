@@ -1,0 +1,49 @@
+"""The postings that were asked for of late, held in memory: people who search say the same words again and again."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .read import Posting
+
+MOST = 1 << 20
+"""Postings that are kept, at seven bytes each."""
+
+
+class Kept:
+    """Postings by term, those of the terms that were asked for last; safe from several threads.
+
+    Args:
+        most: how many postings of all terms together.
+    """
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._held = 0
+        self._by_term: dict[str, Posting] = {}
+        self._lock = threading.Lock()
+
+    def get(self, term: str) -> Posting | None:
+        """The postings of a term, which is then the latest; None when they are not kept."""
+        with self._lock:
+            posting = self._by_term.pop(term, None)
+            if posting is not None:
+                self._by_term[term] = posting
+            return posting
+
+    def put(self, term: str, posting: Posting) -> None:
+        """Keep a term's postings, and let go of those that were asked for longest ago."""
+        with self._lock:
+            old = self._by_term.pop(term, None)
+            self._by_term[term] = posting
+            self._held += _size(posting) - (_size(old) if old else 0)
+            while self._held > self._most:
+                oldest = next(iter(self._by_term))
+                self._held -= _size(self._by_term.pop(oldest))
+
+
+def _size(posting: Posting) -> int:
+    """A term that stands nowhere costs something too."""
+    return len(posting.n) + 16

@@ -1,0 +1,141 @@
+"""How often each term stands in each chunk, in its text, its names and its path: all chunks and terms at once.
+
+Nothing is counted one by one: each occurrence of a term becomes a number that tells the term, the chunk and the field;
+the numbers are sorted, and equal ones stand together.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from aurora.memory.text_index.tokenizer.runs import runs_in
+from aurora.memory.text_index.tokenizer.vocabulary import vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .pack import Document
+
+    Numbers = NDArray[np.int64]
+
+_FIELD_BITS = 2
+_FIELDS = 1 << _FIELD_BITS
+
+
+class Lengths(NamedTuple):
+    """In terms: of the text and of the names of each chunk, and of the path of each document."""
+
+    body: Numbers
+    name: Numbers
+    path: Numbers
+
+
+class Counted(NamedTuple):
+    """The postings of some documents, chunks counted from 0, term after term.
+
+    Attributes:
+        terms: each once, in UTF-8 and in order.
+        ends: where the postings of each end.
+        chunks: of each posting the chunk, rising within a term.
+        body, name, path, own_name: how often the term is in the chunk's text, in its names, in its document's path, and
+            in the file's own name.
+        lengths: of what was counted.
+    """
+
+    terms: list[bytes]
+    ends: Numbers
+    chunks: Numbers
+    body: Numbers
+    name: Numbers
+    path: Numbers
+    own_name: Numbers
+    lengths: Lengths
+
+
+def count(documents: Sequence[Document], chunks: Numbers) -> Counted:
+    """Count the terms of documents that have so many chunks each."""
+    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
+
+    runs = runs_in(
+        [
+            *(text for document in documents for text, _ in document.chunks),
+            *(names for document in documents for _, names in document.chunks),
+            *(document.path or "" for document in documents),
+            *(document.own_name for document in documents),
+        ]
+    )
+    terms, of_run, sizes = _terms(runs.spelt)
+    total = int(chunks.sum())
+    lengths = np.bincount(runs.texts, sizes[runs.which], 2 * (total + len(documents))).astype(np.int64)
+    which, places = _by_chunk(runs.which, runs.texts, chunks)
+    at, inside = _repeated(sizes[which])
+    firsts = np.cumsum(sizes) - sizes
+    keys = (of_run[firsts[which][at] + inside] * (total * _FIELDS)) + places[at]
+    keys.sort()
+    parts = Lengths(*np.split(lengths, (total, 2 * total, 2 * total + len(documents)))[:3])
+    return _gathered(terms, keys, max(total, 1), parts)
+
+
+def _terms(runs: Sequence[bytes]) -> tuple[list[bytes], Numbers, Numbers]:
+    """All terms, in UTF-8 and in order; those of one run after the other, by position; how many each run has."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    with vocabulary() as known:
+        held = [known[run] for run in runs]
+        spelt = known.terms  # only grows
+    sizes = np.fromiter(map(len, held), np.int64, len(held))
+    numbers = np.fromiter(chain.from_iterable(held), np.int64, int(sizes.sum()))
+    used, place = np.unique(numbers, return_inverse=True)
+    terms = [spelt[number].encode() for number in used.tolist()]
+    order = sorted(range(len(terms)), key=terms.__getitem__)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return [terms[number] for number in order], rank[place], sizes
+
+
+def _by_chunk(which: Numbers, texts: Numbers, chunks: Numbers) -> tuple[Numbers, Numbers]:
+    """Occurrences by chunk and field: what is in a path, or a file's own name, is so in all chunks of the document.
+
+    Returns:
+        Each occurrence's run, and its place: four times the chunk, and the field.
+    """
+    import numpy as np  # noqa: PLC0415 - as above
+
+    total, documents = int(chunks.sum()), len(chunks)
+    of_chunk = texts < 2 * total
+    field, chunk = np.divmod(texts[of_chunk], max(total, 1))
+    of_document = ~of_chunk
+    beyond, document = np.divmod(texts[of_document] - 2 * total, max(documents, 1))
+    at, inside = _repeated(chunks[document])
+    spread = (np.cumsum(chunks) - chunks)[document][at] + inside
+    return (
+        np.concatenate([which[of_chunk], which[of_document][at]]),
+        np.concatenate([chunk * _FIELDS + field, spread * _FIELDS + 2 + beyond[at]]),
+    )
+
+
+def _gathered(terms: list[bytes], keys: Numbers, total: int, lengths: Lengths) -> Counted:
+    import numpy as np  # noqa: PLC0415 - as above
+
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    times = np.diff(first, append=len(keys))
+    places, fields = keys[first] >> _FIELD_BITS, keys[first] & (_FIELDS - 1)
+    fresh = np.diff(places, prepend=-1) != 0
+    held = np.zeros((_FIELDS, int(fresh.sum())), np.int64)
+    held[fields, np.cumsum(fresh) - 1] = times
+    term, chunk = np.divmod(places[fresh], total)
+    body, name, path, own_name = held
+    ends = np.searchsorted(term, np.arange(len(terms)), "right")
+    return Counted(terms, ends, chunk, body, name, path, own_name, lengths)
+
+
+def _repeated(times: Numbers) -> tuple[Numbers, Numbers]:
+    """Every position as often as it says, and how many of the same came before: of 2, 0, 1 it is 0 0 2 and 0 1 0."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    at = np.repeat(np.arange(len(times)), times)
+    return at, np.arange(len(at)) - (np.cumsum(times) - times)[at]

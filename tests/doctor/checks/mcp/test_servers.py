@@ -1,0 +1,129 @@
+"""Servers that are started for real and are not as they should be; each is a small program of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.doctor.checks.mcp.server import handshake, stateless
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from aurora.doctor import Subject
+
+SPEAKS = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["method"] == "initialize":
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": {}}), flush=True)
+    if asked["method"] == "tools/list":
+        meta = asked.get("params", {}).get("_meta")
+        said = {"error": {"code": -32600, "message": "shake hands"}} if meta else {"result": {"tools": TOOLS}}
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **said}), flush=True)
+"""
+THREE = ["aurora_query", "aurora_search", "aurora_get"]
+
+
+@pytest.fixture
+def serve(bare: Any, tmp_path: Path) -> Any:
+    """Let Claude Code start a program `aur` that is this script."""
+
+    def use(script: str, interpreter: str = sys.executable) -> None:
+        program = tmp_path / "own" / "aur"
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(f"#!{interpreter}\n{script}", encoding="utf-8")
+        program.chmod(0o755)
+        bare.write(".mcp.json", json.dumps({"mcpServers": {"aurora": {"command": str(program), "args": ["mcp"]}}}))
+
+    return use
+
+
+def offering(*names: str) -> str:
+    return SPEAKS.replace("TOOLS", repr([{"name": name} for name in names]))
+
+
+SHOWN = {"mcp.server.fails", "mcp.server.lacks", "mcp.server.more", "mcp.server.removed", "mcp.stateless.fails"}
+"""The kinds of findings that the tests below bring about."""
+
+
+def told(findings: Any, kind: str = "") -> tuple[str, str]:
+    (one,) = findings
+    assert one.kind == kind
+    assert not kind or kind in SHOWN
+    return one.status.value, one.message
+
+
+def test_a_server_of_the_old_era_fails_for_new_assistants_and_serves_the_others(serve: Any, subject: Subject) -> None:
+    serve(offering(*THREE))
+    assert told(handshake(subject))[0] == "pass"
+    status, message = told(stateless(subject), "mcp.stateless.fails")
+    assert status == "fail"
+    assert "does not answer without a handshake" in message
+
+
+def test_a_server_that_still_offers_a_removed_tool_fails(serve: Any, subject: Subject) -> None:
+    serve(offering(*THREE, "aurora_index"))
+    status, message = told(handshake(subject), "mcp.server.removed")
+    assert status == "fail"
+    assert "still offers aurora_index; another edition of Aurora is started, for Claude Code" in message
+
+
+def test_a_server_that_lacks_a_tool_fails(serve: Any, subject: Subject) -> None:
+    serve(offering("aurora_query", "aurora_search"))
+    status, message = told(handshake(subject), "mcp.server.lacks")
+    assert status == "fail"
+    assert "does not offer aurora_get" in message
+
+
+def test_more_than_the_three_unasked_is_a_warning(serve: Any, subject: Subject) -> None:
+    serve(offering(*THREE, "aurora_tea"))
+    status, message = told(handshake(subject), "mcp.server.more")
+    assert status == "warn"
+    assert "offers more than the three: aurora_tea, for Claude Code" in message
+
+
+def test_what_a_server_said_last_is_told(serve: Any, subject: Subject) -> None:
+    serve("import sys; sys.exit('no module named tea')")
+    status, message = told(handshake(subject), "mcp.server.fails")
+    assert status == "fail"
+    assert 'it ended without listing its tools: "no module named tea"' in message
+
+
+def test_a_server_that_says_nothing_is_given_up_and_ends_with_all_that_it_started(
+    serve: Any, subject: Subject, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "held")
+    reader = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
+    serve(f"sleep 1000 > {tmp_path}/held & wait\n", "/bin/sh")
+    status, message = told(handshake(replace(subject, patience=1.0)), "mcp.server.fails")
+    assert status == "fail"
+    assert "it did not list its tools within 1 s" in message
+    assert select.select([reader], [], [], 30)[0], "what it started still holds the pipe"
+    assert os.read(reader, 1) == b""
+    os.close(reader)
+
+
+def test_each_way_to_start_a_server_is_tried_once(bare: Any, subject: Subject) -> None:
+    entry = {"command": "aur", "args": ["mcp"]}
+    bare.write(".mcp.json", json.dumps({"mcpServers": {"aurora": entry}}))
+    bare.write(".cursor/mcp.json", json.dumps({"mcpServers": {"aurora": entry}}))
+    more = {**entry, "args": ["mcp", "--toolsets", "graph"]}
+    bare.write(".gemini/settings.json", json.dumps({"mcpServers": {"aurora": more}}))
+    found = [(one.status.value, one.message) for one in handshake(subject)]
+    assert [status for status, _ in found] == ["pass", "pass"]
+    assert found[0][1].endswith("aurora_query, aurora_search, aurora_get, for Claude Code, Cursor")
+    assert "that it is asked for, for Gemini CLI" in found[1][1]
+
+
+def test_where_no_assistant_names_a_server_this_installation_s_own_is_started(subject: Subject) -> None:
+    status, message = told(stateless(subject))
+    assert status == "pass"
+    assert "answers with and without a handshake" in message

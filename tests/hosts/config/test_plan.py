@@ -1,0 +1,402 @@
+"""What is planned for a host's files is carried out, done once, and taken out again to the byte."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.hosts import HOSTS, Launch, Person, Plan, apply, plan_removal
+from aurora.hosts import plan as planned_for
+from aurora.hosts.config import status as state
+from aurora.hosts.config.draft import Draft
+from aurora.hosts.config.entries import file_of
+
+if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
+
+    from aurora.hosts import Host
+
+THEIRS = {
+    "json": '{\n  "theme": "dark",\n  "KEY": {\n    "db": { "command": "db",\n      "args": [] }\n  }\n}\n',
+    "json-comments": '{\n  // mine\n  "theme": "dark", /* really */\n  "KEY": {\n    "db": {} // old\n  }\n}\n',
+    "jsonc": '{\n\t// mine\n\t"theme": "dark",\n\t"KEY": {\n\t\t/* the database */\n\t\t"db": {"a": 1,},\n\t},\n}\n',
+    "toml": '# mine\nmodel = "o3"\n\n[KEY.db]\ncommand = "db"   # old\n',
+    "yaml": "# mine\nname: Mine\nKEY:\n  # the database\n  - name: db\n    command: db\n",
+}
+SKILL = "---\nname: aurora\ndescription: Searches.\n---\n\n# Aurora\n"
+plan = partial(planned_for, skill=SKILL)
+BY_NAME = {host.name: host for host in HOSTS}
+EVERY = [pytest.param(host, id=host.name) for host in HOSTS]
+
+
+def place(host: Host, root: Path, person: Person) -> Path:
+    draft = Draft(root, person)
+    return draft.place(file_of(host, "project" if host.project else "person", draft))
+
+
+def tree(*folders: Path) -> dict[str, bytes]:
+    return {
+        str(path): path.read_bytes()
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and ".aurora" not in path.parts
+    }
+
+
+def shown(text: str, root: Path, person: Person) -> list[str]:
+    """A file's lines, without what differs from machine to machine."""
+    return text.replace(str(root), "ROOT").replace(str(person.home.parent), "TMP").splitlines(keepends=True)
+
+
+def carried_out(made: Plan, root: Path, person: Person) -> None:
+    done, troubles = apply(made.changes, root, person)
+    assert (done, troubles) == (made.changes, ())
+
+
+@pytest.mark.parametrize("host", EVERY)
+def test_a_host_s_file_with_entries_and_comments_before_and_after(
+    host: Host, root: Path, person: Person, launch: Launch, snapshot: SnapshotAssertion
+) -> None:
+    theirs = THEIRS[host.form].replace("KEY", host.keys[0])
+    path = place(host, root, person)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(theirs, encoding="utf-8")
+    before = tree(root, person.home)
+
+    carried_out(plan(root, person, [host], launch), root, person)
+
+    assert {
+        "path": Draft(root, person).shown(path),
+        "before": shown(theirs, root, person),
+        "after": shown(path.read_text(encoding="utf-8"), root, person),
+    } == snapshot
+    again = plan(root, person, [host], launch)
+    assert (again.changes, again.troubles) == ((), ())
+    carried_out(plan_removal(root, person, [host]), root, person)
+    assert tree(root, person.home) == before
+
+
+@pytest.mark.parametrize("scope", ["project", "person"])
+@pytest.mark.parametrize("host", EVERY)
+def test_a_host_s_new_files(  # noqa: PLR0913, PLR0917 - fixtures
+    host: Host, scope: str, root: Path, person: Person, launch: Launch, snapshot: SnapshotAssertion
+) -> None:
+    user = scope == "person"
+    before = tree(root, person.home)
+    made = plan(root, person, [host], launch, user=user)
+    carried_out(made, root, person)
+
+    assert {
+        change.shown: {"why": change.why, "text": shown((change.after or b"").decode("utf-8"), root, person)}
+        for change in made.changes
+    } == snapshot
+    again = plan(root, person, [host], launch, user=user)
+    assert (again.changes, again.troubles) == ((), ())
+    carried_out(plan_removal(root, person, [host]), root, person)
+    assert tree(root, person.home) == before
+    assert [path.name for path in (*root.iterdir(), *person.home.iterdir())] in ([], [".aurora"]), "nor is a folder"
+
+
+def test_a_folder_that_was_there_stays_though_it_is_empty(root: Path, person: Person, launch: Launch) -> None:
+    (root / ".claude").mkdir()
+    carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
+    carried_out(plan_removal(root, person, [BY_NAME["claude-code"]]), root, person)
+    assert sorted(path.relative_to(root).as_posix() for path in root.iterdir()) == [".aurora", ".claude"]
+    assert list((root / ".claude").iterdir()) == []
+
+
+def test_all_hosts_together_share_one_note_and_come_out_together(root: Path, person: Person, launch: Launch) -> None:
+    (root / "AGENTS.md").write_bytes(b"# Rules\r\n\r\nBe kind.")
+    before = tree(root, person.home)
+    assert plan(root, person, HOSTS, launch).standing == (), "what is still to be written does not stand there yet"
+    carried_out(plan(root, person, HOSTS, launch), root, person)
+    text = (root / "AGENTS.md").read_bytes()
+    assert text.startswith(b"# Rules\r\n\r\nBe kind.\r\n\r\n<!-- aurora:begin")
+    assert text.count(b"aurora:begin") == 1
+    assert b"\n" not in text.replace(b"\r\n", b"")
+    assert plan(root, person, HOSTS, launch).changes == ()
+    carried_out(plan_removal(root, person, HOSTS), root, person)
+    assert tree(root, person.home) == before
+
+
+def test_what_a_person_wrote_after_us_stays_when_ours_goes(root: Path, person: Person, launch: Launch) -> None:
+    (root / "CLAUDE.md").write_text("# Mine\n", encoding="utf-8")
+    carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
+    servers = json.loads((root / ".mcp.json").read_text(encoding="utf-8"))["mcpServers"]
+    (root / ".mcp.json").write_text(json.dumps({"mcpServers": {**servers, "db": {"command": "db"}}}), encoding="utf-8")
+    with (root / "CLAUDE.md").open("a", encoding="utf-8") as file:
+        file.write("\nMore of mine.\n")
+
+    carried_out(plan_removal(root, person, [BY_NAME["claude-code"]]), root, person)
+
+    assert json.loads((root / ".mcp.json").read_text(encoding="utf-8")) == {"mcpServers": {"db": {"command": "db"}}}
+    assert (root / "CLAUDE.md").read_text(encoding="utf-8") == "# Mine\n\nMore of mine.\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "theirs"),
+    [
+        ("claude-code", '{"theme": "dark", "mcpServers": {}}\n'),
+        ("claude-code", '{\r\n\t"mcpServers": {},\r\n\t"theme": "dark"\r\n}'),
+        ("claude-code", '\ufeff{ "mcpServers" : { } , "theme":"dark" }'),
+        ("cursor", '// head\n{"theme": "dark", "mcpServers": { /* none */ },}\n// tail'),
+        ("codex", 'model = "dark"'),
+        ("codex", '# mine\r\nmodel = "dark"\r\n\r\n\r\n[tools]\r\nx = 1\r\n\r\n'),
+        ("continue", "name: dark\nmcpServers:\nother: 1\n"),
+        ("continue", "name: dark\nmcpServers: []\n"),
+        ("continue", "name: dark\nmcpServers: [{name: db, command: db}]\n"),
+    ],
+)
+def test_a_person_s_edits_in_between_stay_and_all_else_becomes_what_it_was_to_the_byte(
+    name: str, theirs: str, root: Path, person: Person, launch: Launch
+) -> None:
+    path = place(BY_NAME[name], root, person)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(theirs.encode())
+    carried_out(plan(root, person, [BY_NAME[name]], launch), root, person)
+    path.write_bytes(path.read_bytes().replace(b"dark", b"light") + b"\n")
+
+    carried_out(plan_removal(root, person, [BY_NAME[name]]), root, person)
+
+    assert path.read_bytes().decode() == theirs.replace("dark", "light") + "\n"
+
+
+def test_a_note_in_a_file_without_a_last_line_break_goes_as_it_came(root: Path, person: Person, launch: Launch) -> None:
+    (root / "CLAUDE.md").write_bytes(b"# Mine\r\nBe kind.")
+    carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
+    (root / "CLAUDE.md").write_bytes((root / "CLAUDE.md").read_bytes().replace(b"kind", b"brief"))
+    carried_out(plan_removal(root, person, [BY_NAME["claude-code"]]), root, person)
+    assert (root / "CLAUDE.md").read_bytes() == b"# Mine\r\nBe brief."
+
+
+def test_a_server_that_a_person_put_beside_ours_stays_where_ours_goes(
+    root: Path, person: Person, launch: Launch
+) -> None:
+    (root / ".mcp.json").write_text('{"mcpServers": {}}\n', encoding="utf-8")
+    carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
+    text = (root / ".mcp.json").read_text(encoding="utf-8")
+    (root / ".mcp.json").write_text(text.replace("\n  }\n", '\n  },\n  "db": {}\n'), encoding="utf-8")
+    carried_out(plan_removal(root, person, [BY_NAME["claude-code"]]), root, person)
+    assert json.loads((root / ".mcp.json").read_text(encoding="utf-8")) == {"mcpServers": {"db": {}}}
+
+
+def test_a_file_is_kept_once_for_each_content_it_had_and_only_its_owner_may_read_it(
+    root: Path, person: Person, launch: Launch
+) -> None:
+    cursor = [BY_NAME["cursor"]]
+    path = root / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text("{}", encoding="utf-8")
+    path.chmod(0o640)
+    for _ in range(2):
+        carried_out(plan(root, person, cursor, launch), root, person)
+        carried_out(plan_removal(root, person, cursor), root, person)
+    assert path.read_text(encoding="utf-8") == "{}"
+    assert path.stat().st_mode & 0o777 == 0o640
+    copies = [
+        one for one in (root / ".aurora/backups/hosts/project/.cursor").iterdir() if b"aurora" not in one.read_bytes()
+    ]
+    assert [one.read_text(encoding="utf-8") for one in copies] == ["{}"]
+    assert copies[0].stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("host", EVERY)
+def test_a_broken_file_is_left_as_it_is_and_told_with_its_place(
+    host: Host, root: Path, person: Person, launch: Launch
+) -> None:
+    path = place(host, root, person)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"mcpServers": {\n  oops', encoding="utf-8")
+    made = plan(root, person, [host], launch)
+    assert path not in [change.path for change in made.changes]
+    (trouble,) = made.troubles
+    assert trouble.where.startswith(f"{Draft(root, person).shown(path)}:")
+    assert "left as it is" in trouble.message
+    assert f"aur init --hosts {host.name}" in trouble.help
+    assert "aur doctor" in trouble.help
+
+
+def test_another_server_of_our_name_is_not_taken_over(root: Path, person: Person, launch: Launch) -> None:
+    text = '{"mcpServers": {"aurora": {"command": "borealis"}}}'
+    (root / ".mcp.json").write_text(text, encoding="utf-8")
+    made = plan(root, person, [BY_NAME["claude-code"]], launch)
+    assert 'an entry called "aurora" starts another program, "borealis"' in made.troubles[0].message
+    assert ".mcp.json" not in [change.shown for change in made.changes]
+    assert ".mcp.json" not in [change.shown for change in plan_removal(root, person, HOSTS).changes]
+
+
+def test_an_entry_whose_program_is_gone_gets_another_and_keeps_what_the_person_put_into_it(
+    root: Path, person: Person, launch: Launch
+) -> None:
+    words = '"command": "/gone/aur", "args": ["mcp", "--toolsets", "all"]'
+    text = f'{{"mcpServers": {{"aurora": {{"type": "stdio", {words}, "env": {{"A": "b"}}}}}}}}'
+    (root / ".mcp.json").write_text(text, encoding="utf-8")
+    made = plan(root, person, [BY_NAME["claude-code"]], launch)
+    (change,) = [one for one in made.changes if one.shown == ".mcp.json"]
+    assert (change.after or b"").decode() == text.replace("/gone/aur", "aur")
+
+
+def test_a_name_alone_stays_in_a_shared_file_also_where_it_is_not_on_path(
+    root: Path, person: Person, launch: Launch
+) -> None:
+    text = '{"mcpServers": {"aurora": {"command": "aur", "args": ["mcp"]}}}'
+    (root / ".mcp.json").write_text(text, encoding="utf-8")
+    (person.home.parent / "bin" / "aur").unlink()
+    made = plan(root, person, [BY_NAME["claude-code"]], Launch(launch.own, launch.own))
+    assert ".mcp.json" in made.standing
+    found = state(BY_NAME["claude-code"], root, person, "project")
+    assert (found.status, found.help) == ("stale", "Put `aur` on PATH; `uv tool install` and pipx do.")
+
+
+def test_an_entry_that_runs_is_left_alone_however_it_is_written(root: Path, person: Person, launch: Launch) -> None:
+    text = json.dumps(
+        {"mcpServers": {"aurora": {"type": "stdio", "command": launch.own[0], "args": ["mcp", "--read-only"]}}}
+    )
+    (root / ".mcp.json").write_text(text, encoding="utf-8")
+    made = plan(root, person, [BY_NAME["claude-code"]], launch)
+    assert ".mcp.json" in made.standing
+
+
+def test_two_projects_of_one_name_have_an_entry_each_in_a_person_s_file(
+    root: Path, person: Person, launch: Launch, tmp_path: Path
+) -> None:
+    other = tmp_path / "elsewhere" / root.name
+    other.mkdir(parents=True)
+    windsurf = [BY_NAME["windsurf"]]
+    for one in (root, other):
+        carried_out(plan(one, person, windsurf, launch), one, person)
+    path = person.home / ".codeium/windsurf/mcp_config.json"
+    servers = json.loads(path.read_text(encoding="utf-8"))["mcpServers"]
+    assert sorted(entry["args"][-1] for entry in servers.values()) == sorted([str(root), str(other)])
+    carried_out(plan_removal(root, person, windsurf), root, person)
+    servers = json.loads(path.read_text(encoding="utf-8"))["mcpServers"]
+    assert [entry["args"][-1] for entry in servers.values()] == [str(other)]
+    assert plan(other, person, windsurf, launch).changes == (), "it keeps the name that it got beside the first"
+
+
+@pytest.mark.parametrize("name", ["codex", "windsurf", "continue"])
+def test_a_file_that_several_projects_share_goes_with_the_last_of_them(
+    name: str, root: Path, person: Person, launch: Launch, tmp_path: Path
+) -> None:
+    others = [tmp_path / "others" / "tea", root]
+    others[0].mkdir(parents=True)
+    for one in others:
+        carried_out(plan(one, person, [BY_NAME[name]], launch, user=True), one, person)
+    assert person.place(BY_NAME[name].user).is_file()
+    for one in others:
+        carried_out(plan_removal(one, person, [BY_NAME[name]]), one, person)
+    assert not person.place(BY_NAME[name].user).exists()
+
+
+def test_a_link_that_leads_out_of_the_project_is_not_followed(
+    root: Path, person: Person, launch: Launch, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "theirs.json"
+    elsewhere.write_text("{}", encoding="utf-8")
+    (root / ".mcp.json").symlink_to(elsewhere)
+    made = plan(root, person, [BY_NAME["claude-code"]], launch)
+    assert "a link that leads out of the project" in made.troubles[0].message
+    assert "`aur init --user`" in made.troubles[0].help
+    assert elsewhere not in [change.path for change in made.changes]
+
+
+def test_a_read_only_file_is_neither_replaced_nor_taken_from(root: Path, person: Person, launch: Launch) -> None:
+    claude = [BY_NAME["claude-code"]]
+    carried_out(plan(root, person, claude, launch), root, person)
+    path = root / ".mcp.json"
+    path.chmod(0o444)
+    made = plan_removal(root, person, claude)
+    assert [one.message for one in made.troubles] == [".mcp.json: it is read-only; the file was left as it is"]
+    assert ".mcp.json" not in [change.shown for change in made.changes]
+    path.chmod(0o644)
+    path.write_text("{}", encoding="utf-8")
+    path.chmod(0o444)
+    made = plan(root, person, claude, launch)
+    assert [one.where for one in made.troubles] == [".mcp.json"]
+    assert "chmod u+w" in made.troubles[0].help
+    assert made.changes == ()
+
+
+def test_a_link_inside_the_project_stays_a_link_and_its_file_gets_one_note(
+    root: Path, person: Person, launch: Launch
+) -> None:
+    (root / "AGENTS.md").write_text("# Rules\n", encoding="utf-8")
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    carried_out(plan(root, person, [BY_NAME["claude-code"], BY_NAME["codex"]], launch), root, person)
+    assert (root / "CLAUDE.md").is_symlink()
+    assert (root / "AGENTS.md").read_text(encoding="utf-8").count("aurora:begin") == 1
+
+
+@pytest.mark.parametrize("made", ["folder", "pipe", "latin-1", "closed"])
+def test_whatever_stands_at_a_file_s_place_is_a_trouble_and_no_traceback(
+    made: str, root: Path, person: Person, launch: Launch
+) -> None:
+    path = root / ".mcp.json"
+    if made == "folder":
+        path.mkdir()
+    elif made == "pipe":
+        os.mkfifo(path)
+    elif made == "latin-1":
+        path.write_bytes(b'{"a": "\xe4"}')
+    else:
+        (root / ".mcp.json").symlink_to(".mcp.json")
+    planned = plan(root, person, [BY_NAME["claude-code"]], launch)
+    assert planned.troubles[0].where.startswith(".mcp.json")
+    assert ".mcp.json" not in [change.shown for change in planned.changes]
+
+
+def test_a_file_that_changes_between_plan_and_writing_is_left_alone(root: Path, person: Person, launch: Launch) -> None:
+    made = plan(root, person, [BY_NAME["claude-code"]], launch)
+    (root / ".mcp.json").write_text("{ }", encoding="utf-8")
+    done, troubles = apply(made.changes, root, person)
+    assert len(done) == len(made.changes) - 1
+    assert ".mcp.json: it changed meanwhile" in troubles[0].message
+    assert (root / ".mcp.json").read_text(encoding="utf-8") == "{ }"
+
+
+def test_a_file_that_another_has_meanwhile_written_just_so_is_done(root: Path, person: Person, launch: Launch) -> None:
+    made = plan(root, person, [BY_NAME["claude-code"]], launch)
+    carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
+    done, troubles = apply(made.changes, root, person)
+    assert (done, troubles) == (made.changes, ())
+
+
+@pytest.mark.parametrize("place", ["within", "at the end"])
+def test_a_command_that_a_person_has_edited_is_neither_overwritten_nor_removed(
+    root: Path, person: Person, launch: Launch, place: str
+) -> None:
+    cursor = [BY_NAME["cursor"]]
+    carried_out(plan(root, person, cursor, launch), root, person)
+    path = root / ".cursor/commands/aurora.md"
+    edited = path.read_text(encoding="utf-8")
+    edited = edited.replace("Answer this", "Please answer this") if place == "within" else f"{edited}\nBe brief.\n"
+    path.write_text(edited, encoding="utf-8")
+    again = plan(root, person, cursor, launch)
+    assert (again.changes, again.troubles) == ((), ())
+    made = plan_removal(root, person, cursor)
+    assert "edited since" in made.troubles[0].message
+    apply(made.changes, root, person)
+    assert path.read_text(encoding="utf-8") == edited
+
+
+@pytest.mark.parametrize(
+    ("platform", "environ", "expected"),
+    [
+        ("linux", {"HOME": "/h"}, "/h/.config/Code/User/mcp.json"),
+        ("linux", {"HOME": "/h", "XDG_CONFIG_HOME": "/x"}, "/x/Code/User/mcp.json"),
+        ("darwin", {"HOME": "/h"}, "/h/Library/Application Support/Code/User/mcp.json"),
+        ("win32", {"USERPROFILE": "/h", "APPDATA": "/a"}, "/a/Code/User/mcp.json"),
+    ],
+)
+def test_a_person_s_file_lies_where_the_platform_has_it(platform: str, environ: dict[str, str], expected: str) -> None:
+    assert Person.of(environ, platform).place(BY_NAME["vscode"].user) == Path(expected)
+
+
+def test_an_activated_environment_is_no_lasting_place_for_a_program() -> None:
+    made = Person.of({"HOME": "/h", "PATH": os.pathsep.join(["/v/bin", "/usr/bin"]), "VIRTUAL_ENV": "/v"}, "linux")
+    assert (made.path, made.lasting) == (os.pathsep.join(["/v/bin", "/usr/bin"]), "/usr/bin")

@@ -1,0 +1,138 @@
+"""How a host stands is read from its files, and a server is judged by really starting it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.hosts import OFFERED, Person, evidence, in_use, named, started, states
+from aurora.hosts.config import status as state
+from aurora.hosts.registry import HOSTS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BY_NAME = {host.name: host for host in HOSTS}
+CLAUDE = BY_NAME["claude-code"]
+REAL = [sys.executable, "-m", "aurora", "mcp"]
+
+
+def write(root: Path, entry: Any) -> None:
+    (root / ".mcp.json").write_text(json.dumps({"mcpServers": {"aurora": entry}}), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("entry", "status", "said"),
+    [
+        ({"command": "aur", "args": ["mcp"]}, "connected", ""),
+        ({"command": "aur", "args": ["mcp", "--toolsets", "all"]}, "connected", ""),
+        ({"command": "uvx", "args": ["--from", "x", "aur", "mcp"]}, "stale", '"uvx", which is no program'),
+        ({"command": "/gone/bin/aur", "args": ["mcp"]}, "stale", '"/gone/bin/aur", which is no program'),
+        ({"command": "bin/aur", "args": ["mcp"]}, "stale", '"bin/aur", which is no program'),
+        ({"command": "aur", "args": ["mcp", "--project", "/other"]}, "taken", "starts Aurora for another project"),
+        ({"command": "\ud800", "args": ["aur", "mcp"]}, "stale", '"?", which is no program'),
+        ({"command": "borealis"}, "taken", 'starts another program, "borealis"'),
+        ({}, "incomplete", "does not say what it starts"),
+        ({"command": 3, "args": "mcp"}, "incomplete", "does not say what it starts"),
+        ("aur mcp", "incomplete", "does not say what it starts"),
+    ],
+)
+def test_an_entry_is_judged_by_what_it_starts(entry: Any, status: str, said: str, root: Path, person: Person) -> None:
+    write(root, entry)
+    found = state(CLAUDE, root, person, "project")
+    assert (found.status, found.file) == (status, ".mcp.json")
+    assert said in found.message
+
+
+def test_what_a_host_needs_besides_is_missed(root: Path, person: Person) -> None:
+    (root / ".vscode").mkdir()
+    entry = {"command": "aur", "args": ["mcp"]}
+    (root / ".vscode/mcp.json").write_text(json.dumps({"servers": {"aurora": entry}}), encoding="utf-8")
+    found = state(BY_NAME["vscode"], root, person, "project")
+    assert (found.status, found.message) == ("incomplete", '.vscode/mcp.json: the entry "aurora" lacks "type"')
+
+
+def test_a_person_s_file_that_nobody_can_get_to_is_absent_and_not_broken(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("no folder", encoding="utf-8")
+    homeless = Person.of({"HOME": str(tmp_path / "home"), "PATH": ""}, "linux")
+    assert {one.status for host in HOSTS for one in states(host, root, homeless)} == {"absent"}
+
+
+def test_no_file_is_absent_and_a_broken_one_is_told_with_its_place(root: Path, person: Person) -> None:
+    assert state(CLAUDE, root, person, "project").status == "absent"
+    (root / ".mcp.json").write_text("{\n  oops", encoding="utf-8")
+    found = state(CLAUDE, root, person, "project")
+    assert found.status == "broken"
+    assert found.message.startswith(".mcp.json:2:3: ")
+
+
+def test_a_person_s_own_file_counts_where_it_is_about_this_project(root: Path, person: Person) -> None:
+    path = person.home / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    other = {"command": "aur", "args": ["mcp", "--project", "/other"]}
+    this = {"command": "aur", "args": ["mcp", "--project", str(root)]}
+    path.write_text(json.dumps({"mcpServers": {"aurora-other": other}}), encoding="utf-8")
+    assert [one.scope for one in states(BY_NAME["cursor"], root, person)] == ["project"]
+    path.write_text(json.dumps({"mcpServers": {"aurora-other": other, "mine\ud800": this}}), encoding="utf-8")
+    found = states(BY_NAME["cursor"], root, person)
+    assert [(one.scope, one.status, one.server) for one in found] == [
+        ("person", "connected", "mine?"),
+    ]
+
+
+def test_a_host_is_in_use_by_a_project_s_file_a_person_s_file_or_a_program(root: Path, person: Person) -> None:
+    assert in_use(root, person) == ()
+    (root / ".zed").mkdir()
+    (person.home / ".codeium/windsurf").mkdir(parents=True)
+    program = person.home.parent / "bin" / "codex"
+    program.write_text("", encoding="utf-8")
+    assert evidence(BY_NAME["codex"], root, person) == (), "a file that cannot be started is no program"
+    program.chmod(0o755)
+    assert {host.name: evidence(host, root, person) for host in in_use(root, person)} == {
+        "codex": ("the program codex",),
+        "zed": (".zed",),
+        "windsurf": ("~/.codeium/windsurf",),
+    }
+
+
+def test_a_name_that_no_host_has_is_told_the_nearest_one() -> None:
+    with pytest.raises(Fault, match='there is no assistant "claude-cod"; did you mean "claude-code"') as caught:
+        named(["claude-cod"])
+    assert caught.value.code is Code.NOT_FOUND
+    assert len(caught.value.details["choices"]) == 14
+
+
+def test_the_real_server_starts_and_lists_its_three_tools(root: Path) -> None:
+    assert started(REAL, root).tools == OFFERED
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("import sys; sys.exit('no database')", 'it ended without listing its tools: "no database"'),
+        ("import time; time.sleep(60)", "it did not list its tools within 1 s"),
+        ('print(\'{"id": "list", "result": []}\')', "it ended without listing its tools"),
+    ],
+)
+def test_a_server_that_fails_is_told_with_its_last_words_and_never_waited_for_long(
+    program: str, said: str, root: Path
+) -> None:
+    assert started([sys.executable, "-c", program], root, seconds=1.0).problem == said
+
+
+def test_what_cannot_be_started_at_all_is_told(root: Path) -> None:
+    assert "does not start" in started([str(root / "absent")], root).problem
+    assert "does not start" in started(["a\0b"], root).problem
+
+
+def test_a_relative_program_counts_from_the_project(root: Path, person: Person) -> None:
+    program = root / ".venv" / "bin" / "aur"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    write(root, {"command": ".venv/bin/aur", "args": ["mcp"]})
+    assert state(CLAUDE, root, person, "project").status == "connected"

@@ -1,0 +1,225 @@
+"""Entries go into files and out again, and nothing else in them is touched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.hosts.formats.errors import Broken
+from aurora.hosts.formats.formats import drop_entry, put_entry, read_entries
+from aurora.hosts.registry import HOSTS
+
+if TYPE_CHECKING:
+    from aurora.hosts.host import Host
+
+BY_NAME: dict[str, Host] = {host.name: host for host in HOSTS}
+ENTRY = {"command": "aur", "args": ["mcp"]}
+BOMB = ("a0: &a0 [x]\n", *(f"a{at}: &a{at} [{', '.join([f'*a{at - 1}'] * 9)}]\n" for at in range(1, 30)))
+"""9 ** 29 values, in thirty lines."""
+
+
+def put(name: str, text: str, entry: Any = None) -> str:
+    return put_entry(BY_NAME[name], text, "aurora", entry or ENTRY)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            '{\n  "mcpServers": {\n    "db": {}\n  }\n}\n',
+            (
+                '{\n  "mcpServers": {\n'
+                '    "aurora": {\n      "command": "aur",\n      "args": ["mcp"]\n    },\n    "db": {}\n  }\n}\n'
+            ),
+        ),
+        (
+            '{ // mine\n\t"a": 1,\n}',
+            (
+                '{ // mine\n\t"mcpServers": {\n'
+                '\t\t"aurora": {\n\t\t\t"command": "aur",\n\t\t\t"args": ["mcp"]\n\t\t}\n\t},\n\t"a": 1,\n}'
+            ),
+        ),
+        ('{"a":1}', '{"mcpServers": {"aurora": {"command": "aur", "args": ["mcp"]}}, "a":1}'),
+        ('{ "a": 1 }', '{ "mcpServers": {"aurora": {"command": "aur", "args": ["mcp"]}}, "a": 1 }'),
+        (
+            '{\r\n    "mcpServers": {}\r\n}\r\n',
+            '{\n    "mcpServers": {\n        "aurora": {\n            "command": "aur",\n'.replace("\n", "\r\n")
+            + '            "args": ["mcp"]\r\n        }\r\n    }\r\n}\r\n',
+        ),
+        (
+            '{"mcpServers": {\n  // none yet\n}}',
+            '{"mcpServers": {\n  "aurora": {\n    "command": "aur",\n    "args": ["mcp"]\n  }\n  // none yet\n}}',
+        ),
+    ],
+    ids=["first of several", "tabs and comments", "one line", "one line with spaces", "windows", "comment alone"],
+)
+def test_an_entry_takes_the_style_of_the_file(before: str, after: str) -> None:
+    made = put("cursor", before)
+    assert made == after
+    assert put("cursor", made) == made
+
+
+@pytest.mark.parametrize("name", ["claude-code", "codex", "opencode", "continue"])
+def test_a_byte_order_mark_stays(name: str) -> None:
+    made = put(name, "\ufeff", {"name": "aurora", **ENTRY})
+    assert made.startswith("\ufeff")
+    assert list(read_entries(BY_NAME[name], made)) == ["aurora"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("codex", "a = nan\n"), ("continue", "a: .nan\n"), ("continue", "a: &a\n  b: [*a, *a]\n")],
+    ids=["not a number", "nor here", "a value that holds itself"],
+)
+def test_a_value_that_equals_not_even_itself_is_no_hindrance(name: str, text: str) -> None:
+    made = put(name, text, {"name": "aurora", **ENTRY})
+    assert made.startswith(text)
+    assert drop_entry(BY_NAME[name], made, "aurora") == text
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said", "line", "column"),
+    [
+        ("claude-code", '{\n  "a": 1,\n}', "comma", 2, 9),
+        ("claude-code", "{\n  // mine\n}", "comment", 2, 3),
+        ("gemini", '{ // mine\n  "a": 1,\n}', "comma", 2, 9),
+        ("cursor", '{"a": 1', '"," or "}"', 1, 8),
+        ("cursor", "[]", "no JSON object", 1, 1),
+        ("cursor", '{"mcpServers": []}', "not an object", 1, 16),
+        ("cursor", '{"a": "\n"}', "no end", 1, 7),
+        ("cursor", '{"a": 01}', "no JSON value", 1, 7),
+        ("cursor", "{} /* x", "no end", 1, 4),
+        ("cursor", '{"a": ' + "[" * 5_000, "deeper", 1, 207),
+        ("cursor", "{} {}", "behind the end", 1, 4),
+        ("codex", "a = \n", "invalid value", 1, 5),
+        ("codex", 'a = """', "", 1, 8),
+        ("codex", "mcp_servers = 3", "not a table", 0, 0),
+        ("codex", "mcp_servers = { a = {} }", "in one line", 0, 0),
+        ("continue", "a: [\n", "", 2, 1),
+        ("continue", "- a\n", "no list of", 1, 1),
+        ("continue", "mcpServers: 3\n", "not a list", 0, 0),
+        ("continue", "a: b\n---\nc: d\n", "expected a single document in the stream, but found another", 2, 1),
+        ("continue", "".join(BOMB), "aliases make more than 1,000,000", 0, 0),
+    ],
+)
+def test_a_broken_file_is_told_with_its_place_and_never_edited(
+    name: str, text: str, said: str, line: int, column: int
+) -> None:
+    with pytest.raises(Broken) as caught:
+        put(name, text)
+    assert said in caught.value.message
+    assert (caught.value.line, caught.value.column) == (line, column)
+
+
+CODEX = """\
+model = "o3"  # mine
+
+[mcp_servers.db]   # the database
+command = "db"
+notes = \"\"\"
+[mcp_servers.aurora]
+this is a text
+\"\"\"
+
+# about profiles
+[profiles.fast]
+model = "mini"
+"""
+
+
+def test_a_table_of_toml_goes_to_the_end_and_leaves_every_other_byte() -> None:
+    made = put("codex", CODEX)
+    assert made == CODEX + '\n[mcp_servers.aurora]\ncommand = "aur"\nargs = ["mcp"]\n'
+    assert put("codex", made) == made
+    assert drop_entry(BY_NAME["codex"], made, "aurora") == CODEX
+
+
+def test_tables_that_others_put_below_ours_go_with_it_and_those_behind_stay() -> None:
+    behind = '\n# mine\n[mcp_servers.z]\ncommand = "z"\n'
+    made = put("codex", CODEX) + '\n[mcp_servers.aurora.env]\nA = "b"\n' + behind
+    assert drop_entry(BY_NAME["codex"], made, "aurora") == CODEX + behind
+
+
+def test_a_table_with_a_bracket_in_its_name_is_not_cut_away_with_ours() -> None:
+    made = put("codex", "") + '\n["a]b"]\nc = 1\n'
+    with pytest.raises(Broken, match="would change what is not Aurora's"):
+        drop_entry(BY_NAME["codex"], made, "aurora")
+
+
+CONTINUE = """\
+name: Mine # my own
+models:
+  - name: m
+mcpServers:
+  # the database
+  - name: db
+    command: db
+    args:
+      - "x"   # why x
+rules: []
+"""
+
+
+def test_an_item_of_yaml_goes_first_and_comes_out_again() -> None:
+    entry = {"name": "aurora", "type": "stdio", **ENTRY}
+    made = put("continue", CONTINUE, entry)
+    added = '  - name: aurora\n    type: stdio\n    command: aur\n    args: ["mcp"]\n'
+    assert made == CONTINUE.replace("mcpServers:\n", "mcpServers:\n" + added)
+    assert drop_entry(BY_NAME["continue"], made, "aurora") == CONTINUE
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a: 1\n", "a: 1", "mcpServers:\n", "mcpServers: # none\nb: 2\n", "mcpServers: []\n", "mcpServers: [{name: x}]\n"],
+)
+def test_a_list_of_yaml_may_be_written_in_any_way(text: str) -> None:
+    made = put("continue", text, {"name": "aurora", **ENTRY})
+    assert read_entries(BY_NAME["continue"], made)["aurora"] == {"name": "aurora", **ENTRY}
+
+
+@pytest.mark.parametrize("text", ["{a: 1}\n", "---\na: 1\n...\n"])
+def test_a_file_to_which_nothing_can_be_added_is_left_with_the_way_out(text: str) -> None:
+    with pytest.raises(Broken, match="nothing can be added safely") as caught:
+        put("continue", text, {"name": "aurora", **ENTRY})
+    assert "yourself" in caught.value.help
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a=1\r\nb=2\r\n",
+        "[[x]]\na=1\n[[x]]\na=2\n",
+        'a = [\n  ["x"],\n  ["y"],\n]\n',
+        '[mcp_servers.db]\ncommand="x"\n# last\n',
+        "[mcp_servers]\nx = { command = 'a' }\n\n\n",
+        "mcp_servers.a.command = 'b'\n",
+        "s='''\n[mcp_servers.aurora]\n'''  # \"\"\"\n",
+        'x = "a # b" # """\n[y]\n',
+    ],
+)
+def test_toml_of_any_kind_is_what_it_was_after_put_and_drop(text: str) -> None:
+    made = put("codex", text)
+    assert put("codex", made) == made
+    assert drop_entry(BY_NAME["codex"], made, "aurora") == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# c\n",
+        "mcpServers:\n- name: x\n  command: y\n",
+        "mcpServers:\n    - name: x\n      command: y\n# end\n",
+        "mcpServers:\n  -\n    name: x\n    args:\n      - a\nb: 1\n",
+        "a: &x 1\nb: *x\n",
+        "a: |\n  mcpServers:\n    - name: q\nmcpServers:\n  - name: x\n    note: |\n      long\n\n      text\nz: 1\n",
+        "a: 1\r\nmcpServers:\r\n  - name: x\r\n",
+        "mcpServers:\n  - uses: a/b\n",
+        "mcpServers:\n  - name: x\n    # inner\n\n  # about y\n  - name: y\n",
+    ],
+)
+def test_yaml_of_any_kind_is_what_it_was_after_put_and_drop(text: str) -> None:
+    entry = {"name": "aurora", **ENTRY}
+    made = put("continue", text, entry)
+    assert put("continue", made, entry) == made
+    assert drop_entry(BY_NAME["continue"], made, "aurora") == text

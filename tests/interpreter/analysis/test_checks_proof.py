@@ -1,0 +1,105 @@
+"""What is proved of a workflow: paths, the longest run, that it ends, the length of its prompts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aurora.interpreter.analysis.path_count import Walks, Way
+from aurora.interpreter.analysis.proof import longest_run, path_count, prompt_tokens, proof
+from aurora.tools.runtime.project import Workspace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_longest_run_of_soar_takes_each_way_back_as_often_as_it_may(tmp_path: Path) -> None:
+    with Workspace(tmp_path) as workspace:
+        definition = workspace.workflows.load("soar")
+        found = proof(definition, None)
+
+    # assess, retrieve, three times (decompose, verify), route, collect 21 times, synthesize, record, respond
+    assert found.longest_run_calls == longest_run(definition) == 2 + 6 + 1 + 21 + 3
+    assert found.paths == path_count(definition)
+    assert found.always_ends
+    assert found.phases == 9
+    assert found.prompt_tokens.keys() == {"decompose", "collect", "synthesize"}
+
+
+def test_a_way_without_a_bound_has_no_longest_run() -> None:
+    walks = Walks("a", {"a": [Way("b"), Way(None)], "b": [Way("a")]})
+
+    assert walks.longest(lambda _: 1) is None
+    assert walks.count() is None
+
+
+def test_a_spent_bound_leads_where_its_else_says() -> None:
+    walks = Walks("a", {"a": [Way("a", 2, "b")], "b": [Way(None)]})
+
+    assert walks.longest(lambda _: 1) == 4
+    assert walks.count() == 1
+
+
+def test_a_thousand_phases_are_measured_at_once() -> None:
+    ways = {f"p{n}": [Way(f"p{n}", 2, f"p{n + 1}"), Way(f"p{n + 1}")] for n in range(1000)}
+    walks = Walks("p0", {**ways, "p1000": [Way(None)]})
+
+    assert walks.longest(lambda _: 1) == 3001
+    assert walks.count() == 4**1000  # each is left at once, after one round, after two, or because it is spent
+
+
+def test_more_states_than_can_be_looked_at_are_not_guessed_at() -> None:
+    ways = {f"p{n}": [Way(f"p{max(n - 1, 0)}", 2, f"p{n + 1}"), Way(f"p{n + 1}")] for n in range(60)}
+    walks = Walks("p0", {**ways, "p60": [Way(None)]})
+
+    assert walks.longest(lambda _: 1) is None
+
+
+def _walked(ways: dict[str, list[Way]]) -> list[int]:
+    """The length of every walk, taken step by step."""
+    lengths: list[int] = []
+    todo: list[tuple[str, tuple[tuple[str, int], ...], int]] = [("a", (), 1)]
+    while todo:
+        name, taken, length = todo.pop()
+        for index, way in enumerate(ways[name]):
+            spent = way.most is not None and taken.count((name, index)) >= way.most
+            target = way.instead if spent else way.target
+            if target is None:
+                lengths.append(length)
+            else:
+                todo.append((target, (*taken, (name, index)), length + 1))
+    return lengths
+
+
+@st.composite
+def _graphs(draw: st.DrawFn) -> dict[str, list[Way]]:
+    """Phases a to d: forward without a bound, anywhere with one."""
+    names = ["a", "b", "c", "d"]
+    graph: dict[str, list[Way]] = {}
+    for at, name in enumerate(names):
+        later = [*names[at + 1 :], None]
+        ways = [Way(draw(st.sampled_from(later))) for _ in range(draw(st.integers(1, 2)))]
+        if draw(st.booleans()):
+            target = draw(st.sampled_from(names))
+            ways.append(Way(target, draw(st.integers(1, 2)), draw(st.sampled_from(later))))
+        graph[name] = ways
+    return graph
+
+
+@settings(max_examples=40, deadline=None)
+@given(_graphs())
+def test_what_is_measured_is_what_walking_every_way_gives(ways: dict[str, list[Way]]) -> None:
+    lengths = _walked(ways)
+
+    assert Walks("a", ways).longest(lambda _: 1) == max(lengths)
+    assert Walks("a", ways).count() == len(lengths)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"), [("", 0), ("word", 1), ("{{ x }} {% if y %}four{% endif %}", 1), ("abcde", 2)]
+)
+def test_a_prompt_is_measured_by_its_own_words(text: str, tokens: int) -> None:
+    assert prompt_tokens(text) == tokens

@@ -1,0 +1,87 @@
+"""Comments that leave a problem out: only where they are comments, only what they name, and never without notice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.interpreter.catalog.suppressions import comments
+from aurora.tools.runtime.project import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+TEXT = """\
+aurora: 1
+name: tea
+version: 1.0.0
+start: choose
+phases:
+  choose:
+    inputs: { mood: { enum: [calm, lively] } }
+    prompt_template: |
+      {{ mood }}
+      # aur: ignore E602 -- this is text of the prompt
+    answer: { type: object }
+    next_action:
+      - { when: "inputs.mood == 'grave'", then: end }COMMENT
+      - { then: end }
+"""
+
+
+@pytest.fixture
+def codes_of(tmp_path: Path) -> Iterator[Callable[[str], list[str]]]:
+    with Workspace(tmp_path) as workspace:
+
+        def find(comment: str) -> list[str]:
+            text = TEXT.replace("COMMENT", comment)
+            return [one.code for one in workspace.workflows.problems_in(text, Path("tea.yaml"))]
+
+        yield find
+
+
+@pytest.mark.parametrize(
+    ("comment", "expected"),
+    [
+        ("", ["E307"]),
+        (" # aur: ignore E307 -- it will come", []),
+        (" # aur: ignore e307 -- it will come", []),
+        (" # aur: ignore enum-literal -- it will come", []),
+        (" #aur:ignore E307 -- it will come", []),
+        (" # see below; aur: ignore E307 -- this is another comment", ["E307"]),
+        (" # aur: ignore E307", ["W901"]),
+        (" # aur: ignore", ["E307", "W901"]),
+        (" # aur: ignore E304 -- no such thing", ["E307", "W902"]),
+        (" # aur: ignore E307, E304 -- one of two", ["W902"]),
+        (" # aur: ignore E999 -- no such code", ["E307", "W901"]),
+        (" # aur: ignore E104 -- never", ["E307", "W901"]),
+    ],
+)
+def test_a_comment_leaves_out_what_it_names_on_its_line(
+    codes_of: Callable[[str], list[str]], comment: str, expected: list[str]
+) -> None:
+    assert codes_of(comment) == expected
+
+
+def test_what_looks_like_a_comment_inside_a_text_is_none() -> None:
+    assert comments(TEXT.replace("COMMENT", ""), "tea.yaml") == ()
+
+
+def test_a_workflow_with_a_problem_left_out_runs(tmp_path: Path) -> None:
+    folder = tmp_path / ".aurora" / "workflows"
+    folder.mkdir(parents=True)
+    (folder / "tea.yaml").write_text(TEXT.replace("COMMENT", " # aur: ignore E307 -- later"), encoding="utf-8")
+
+    with Workspace(tmp_path) as workspace:
+        assert workspace.workflows.load("tea").workflow.name == "tea"
+
+
+def test_in_a_file_that_cannot_be_read_whole_no_comment_is_called_unneeded(tmp_path: Path) -> None:
+    text = TEXT.replace("COMMENT", "").replace("version: 1.0.0", "versoin: 1.0.0 # aur: ignore W310 -- judged later")
+
+    with Workspace(tmp_path) as workspace:
+        found = [one.code for one in workspace.workflows.problems_in(text, Path("tea.yaml"))]
+
+    assert found == ["E202", "E307"]

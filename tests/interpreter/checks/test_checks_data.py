@@ -1,0 +1,99 @@
+"""What is written and read: a way is told only where a run can surely take it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.tools.runtime.project import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from aurora.interpreter import Problem
+
+    Check = Callable[[str], tuple[Problem, ...]]
+
+HEAD = "aurora: 1\nname: data\nversion: '1'\nstart: ask\nphases:\n"
+ASK = """
+  ask:
+    inputs: { far: { type: boolean }, loud: { type: boolean, default: false } }
+    prompt_template: "{{ far }} {{ loud }}"
+    answer: {}
+    next_action:
+      - { when: inputs.far, then: travel }
+      - { then: choose }
+  travel:
+    prompt_template: Travel there.
+    answer: { type: string }
+    next_action: choose
+"""
+TELL = """
+  tell:
+    inputs: { seen: { from: phases.travel.answer, type: string } }
+    prompt_template: "{{ seen }}"
+    answer: {}
+    next_action: end
+"""
+
+
+@pytest.fixture
+def check(tmp_path: Path) -> Iterator[Check]:
+    """What is said of a workflow with these phases."""
+    with Workspace(tmp_path) as workspace:
+
+        def find(phases: str) -> tuple[Problem, ...]:
+            path = tmp_path / "data.yaml"
+            path.write_text(HEAD + phases, "utf-8")
+            return workspace.workflows.problems(str(path))
+
+        yield find
+
+
+def _choose(rules: str, inputs: str = "far: { from: inputs.far, type: boolean }") -> str:
+    name = inputs.split(":", 1)[0]
+    return f"""
+  choose:
+    inputs: {{ {inputs} }}
+    prompt_template: "{{{{ {name} }}}}"
+    answer: {{}}
+    next_action: {rules}
+"""
+
+
+def test_a_way_that_passes_what_should_have_written_is_told(check: Check) -> None:
+    found = check(ASK + _choose("tell") + TELL)
+
+    assert [one.code for one in found] == ["W502"]
+    assert 'ask (rule 2, when "inputs.far" is false) → choose → tell' in found[0].note
+
+
+@pytest.mark.parametrize(
+    "choose",
+    [
+        _choose("[{ when: inputs.far, then: tell }, { then: end }]"),
+        _choose("[{ when: phases.travel != null, then: tell }, { then: end }]"),
+        _choose("[{ when: run.step > `2`, then: tell }, { then: end }]"),
+        _choose(
+            "[{ when: inputs.seen != null, then: tell }, { then: end }]",
+            "seen: { from: phases.travel.answer, optional: true, type: string }",
+        ),
+    ],
+)
+def test_a_way_that_hangs_on_what_was_decided_before_is_given_the_benefit_of_the_doubt(
+    check: Check, choose: str
+) -> None:
+    assert [one.heading for one in check(ASK + choose + TELL)] == []
+
+
+def test_what_every_way_has_written_is_not_told(check: Check) -> None:
+    always = ASK.replace("{ then: choose }", "{ then: travel }")
+
+    assert [one.heading for one in check(always + _choose("tell") + TELL)] == []
+
+
+def test_a_default_or_optional_answers_for_what_may_be_missing(check: Check) -> None:
+    for word in ('default: ""', "optional: true"):
+        assert [one.heading for one in check(ASK + _choose("tell") + TELL.replace("type: string", f"{word}"))] == []

@@ -1,0 +1,110 @@
+"""Rules that leave a gap, and rules that leave none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.tools.runtime.project import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Gap = Callable[..., str | None]
+
+HEAD = """
+aurora: 1
+name: gaps
+version: '1'
+start: a
+phases:
+  a:
+    inputs:
+      size: { enum: [small, large] }
+      sure: { type: boolean, default: true }
+      maybe: { type: [boolean, "null"], optional: true }
+      count: { type: integer, minimum: 1 }
+      text: { type: string }
+    uses: mem.stats
+    with: {}
+    output:
+      type: object
+      required: [verdict, score, items]
+      additionalProperties: false
+      properties:
+        verdict: { enum: ["YES", "NO"] }
+        score: { type: number, minimum: 0, maximum: 1 }
+        extra: { enum: [a, b] }
+        items: { type: array }
+    next_action:
+"""
+
+
+@pytest.fixture
+def gap(tmp_path: Path) -> Gap:
+    """What is said of the rules with these conditions; None when nothing is."""
+    with Workspace(tmp_path) as workspace:
+        catalog = workspace.workflows
+
+    def find(*conditions: str) -> str | None:
+        path = tmp_path / "gaps.yaml"
+        path.write_text(HEAD + "".join(f'      - {{ when: "{when}", then: end }}\n' for when in conditions), "utf-8")
+        found = catalog.problems(str(path))
+        assert {one.code for one in found} <= {"W309", "W310", "W405", "W603"}
+        found = tuple(one for one in found if one.code == "W405")
+        return found[0].message.split("do not hold", 1)[1].split(";")[0].strip() if found else None
+
+    return find
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        ("verdict == 'YES'", "verdict == 'NO'"),
+        ("verdict == 'YES'", "verdict != 'YES'"),
+        ("verdict == 'YES' || verdict == 'NO'",),
+        ("'YES' == verdict", "!(verdict == 'YES')"),
+        ("inputs.sure", "!(inputs.sure)"),
+        ("inputs.sure == `true`", "inputs.sure == `false`"),
+        ("inputs.size == 'small' && inputs.sure", "inputs.size == 'large' && inputs.sure", "!(inputs.sure)"),
+        ("inputs.maybe == `null`", "inputs.maybe", "!(inputs.maybe)"),
+        ("score > `0.5`", "score <= `0.5`"),
+        ("score >= `0`",),
+        ("score < `0.3`", "score >= `0.3` && score < `0.7`", "score >= `0.7`"),
+        ("inputs.count > `0`",),
+        ("inputs.text == 'x'", "inputs.text != 'x'"),
+        ("length(items) == `0`", "length(items) > `0`"),
+        ("extra == 'a'", "extra == 'b'", "extra == `null`"),
+        ("contains(items, 'x')", "!contains(items, 'x')"),
+        ("run.step == run.visits.a", "!(run.step == run.visits.a)"),
+    ],
+)
+def test_rules_that_leave_nothing_out_are_left_alone(gap: Gap, conditions: tuple[str, ...]) -> None:
+    assert gap(*conditions) is None
+
+
+@pytest.mark.parametrize(
+    ("conditions", "words"),
+    [
+        (("verdict == 'YES'",), "when \"verdict\" is 'NO'"),
+        (("verdict != 'YES' && inputs.sure",), 'when "verdict" is \'YES\' and "inputs.sure" is true'),
+        (("inputs.maybe", "!(inputs.maybe)"), None),
+        (("inputs.sure == `true`",), 'when "inputs.sure" is false'),
+        (("inputs.maybe == `true`", "inputs.maybe == `false`"), 'when "inputs.maybe" is null'),
+        (("score > `0.5`", "score < `0.5`"), "for every result"),
+        (("score > `0`",), "for every result"),
+        (("inputs.text == 'x'",), "for every result"),
+        (("extra == 'a'", "extra == 'b'"), 'when "extra" is null'),
+        (("length(items) > `0`",), "for every result"),
+        (("contains(items, 'x')",), "for every result"),
+    ],
+)
+def test_what_no_rule_holds_for_is_named(gap: Gap, conditions: tuple[str, ...], words: str | None) -> None:
+    assert gap(*conditions) == words
+
+
+def test_rules_that_tell_more_apart_than_can_be_tried_are_given_the_benefit_of_the_doubt(gap: Gap) -> None:
+    many = " && ".join(f"items[{index}] == 'x'" for index in range(12))
+    assert gap(many) is None

@@ -1,0 +1,110 @@
+"""Every document under `tests/documents`: the good ones have no problem, the bad ones exactly those beside them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.interpreter.problems import codes
+from aurora.interpreter.problems.problem import errors
+from aurora.interpreter.problems.render import render_all
+from aurora.tools.runtime.project import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from aurora.interpreter import Catalog, Problem
+
+    Find = Callable[[str, str], tuple[Problem, ...]]
+
+DOCUMENTS = Path(__file__).resolve().parents[2] / "documents"
+
+
+def _named(kind: str) -> list[str]:
+    folder = DOCUMENTS / kind
+    return sorted(path.name for path in folder.iterdir() if path.suffix in (".yaml", ".yml"))
+
+
+@pytest.fixture(scope="module")
+def catalogs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Catalog]]:
+    """A project for the good documents and one for the bad ones, each with all of them as its own workflows."""
+    roots = {kind: tmp_path_factory.mktemp(kind) for kind in ("ok", "err")}
+    for kind, root in roots.items():
+        shutil.copytree(DOCUMENTS / kind, root / ".aurora" / "workflows", symlinks=True)
+    with Workspace(roots["ok"]) as ok, Workspace(roots["err"]) as err:
+        yield {"ok": ok.workflows, "err": err.workflows}
+
+
+@pytest.fixture
+def problems(catalogs: dict[str, Catalog], monkeypatch: pytest.MonkeyPatch) -> Find:
+    """The problems of one document, its path told as from its own folder."""
+
+    def find(kind: str, name: str) -> tuple[Problem, ...]:
+        catalog = catalogs[kind]
+        folder = catalog._shelf._folders[0][1]
+        monkeypatch.chdir(folder)
+        return catalog.problems(str(folder / name))
+
+    return find
+
+
+@pytest.mark.parametrize("name", _named("ok"))
+def test_a_good_document_has_no_problem(problems: Find, name: str) -> None:
+    assert render_all(problems("ok", name)) == ""
+
+
+@pytest.mark.parametrize("name", _named("err"))
+def test_a_bad_document_is_told_in_full(problems: Find, name: str, request: pytest.FixtureRequest) -> None:
+    """`err/tab.yaml` has its problems in `err/tab.txt`; `--snapshot-update` writes them anew, as for a snapshot."""
+    told = render_all(problems("err", name)) + "\n"
+    expected = (DOCUMENTS / "err" / name).with_suffix(".txt")
+    if request.config.getoption("update_snapshots"):
+        expected.write_text(told, encoding="utf-8")
+    assert told == expected.read_text(encoding="utf-8")
+
+
+def test_no_expected_text_is_left_without_its_document() -> None:
+    texts = {path.stem for path in (DOCUMENTS / "err").glob("*.txt")}
+    assert texts == {Path(name).stem for name in _named("err")}
+
+
+@pytest.mark.parametrize("name", _named("err"))
+def test_problems_come_in_the_order_of_the_file_and_none_twice(problems: Find, name: str) -> None:
+    found = problems("err", name)
+    assert [(one.path, one.line, one.column) for one in found] == sorted(
+        (one.path, one.line, one.column) for one in found
+    )
+    assert len(set(found)) == len(found)
+
+
+def test_every_code_has_a_bad_document_that_produces_it(problems: Find) -> None:
+    kinds = {kind.code: kind.name for kind in vars(codes).values() if isinstance(kind, codes.Kind)}
+    produced = {one.code for name in _named("err") for one in problems("err", name)}
+    assert kinds.keys() - produced == set()
+
+
+def test_no_two_kinds_share_a_code_or_a_name() -> None:
+    kinds = [kind for kind in vars(codes).values() if isinstance(kind, codes.Kind)]
+    assert len({kind.code for kind in kinds}) == len({kind.name for kind in kinds}) == len(kinds)
+    assert all((kind.code[0] == "W") is (kind.severity == "warning") for kind in kinds)
+
+
+@pytest.mark.parametrize("name", _named("err"))
+def test_what_has_errors_does_not_run_and_names_the_first(
+    catalogs: dict[str, Catalog], problems: Find, name: str
+) -> None:
+    found = errors(problems("err", name))
+    called = catalogs["err"]._shelf.name(catalogs["err"]._shelf._folders[0][1] / name)
+    if not found:
+        assert catalogs["err"].load(called).workflow.name == called
+        return
+    with pytest.raises(Fault) as raised:
+        catalogs["err"].load(called)
+    assert raised.value.code is Code.INVALID_INPUT
+    assert called in raised.value.message
+    assert json.dumps(raised.value.as_json())

@@ -1,0 +1,135 @@
+"""The parts of an expression: what each was, and the text by which it is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jmespath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from aurora.interpreter.expressions.explain import MOST_PARTS, parts
+from aurora.interpreter.expressions.jmespath import ExpressionError, evaluate
+from aurora.interpreter.expressions.unparse import text_of
+
+SCOPE = {
+    "score": 9,
+    "ok": True,
+    "inputs": {"xs": [1, 2, 3], "name": "long " * 100},
+    "phases": {"verify": {"answer": None}},
+}
+
+WRITTEN = [
+    "a.b.c",
+    '"a-b".c',
+    "!a.b",
+    "!(a && b)",
+    "a && (b || c) && !d",
+    "a && (b && c)",
+    "a == (b == c)",
+    "length(a[?x > `1`].y) > `2`",
+    "a[0].b[-1]",
+    "a[1:3].b",
+    "a[::-1]",
+    "a[].b[]",
+    "a[*].b[?c]",
+    "(a[*].b)[0]",
+    "a.*.b",
+    "a.[b, c].{x: d}",
+    "sort_by(a, &b.c)",
+    "(a | b).c",
+    "@ == 'it\\'s'",
+    '`{"a": [1, null, "x`y"]}`'.replace("`y", "y"),
+]
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_an_expression_that_is_written_out_means_the_same(text: str) -> None:
+    tree = jmespath.compile(text).parsed
+
+    assert jmespath.compile(text_of(tree)).parsed == tree
+
+
+_LEAVES = some.sampled_from(["score", "ok", "inputs.xs[0]", "length(inputs.xs)", "'x'", "`3`", "missing.name"])
+_EXPRESSIONS = some.recursive(
+    _LEAVES,
+    lambda inner: some.one_of(
+        some.tuples(inner, some.sampled_from(["&&", "||", "==", "!=", "<"]), inner).map(
+            lambda three: f"({three[0]}) {three[1]} ({three[2]})"
+        ),
+        inner.map(lambda text: f"!({text})"),
+    ),
+    max_leaves=12,
+)
+
+
+FAILED = "it failed"
+
+
+def outcome(text: str) -> Any:
+    try:
+        return evaluate(text, SCOPE)
+    except ExpressionError:
+        return FAILED
+
+
+@given(_EXPRESSIONS)
+@settings(max_examples=50, deadline=None)
+def test_every_part_that_is_told_is_what_it_is_by_itself(text: str) -> None:
+    tree = jmespath.compile(text).parsed
+
+    assert outcome(text_of(tree)) == outcome(text)
+    for part in parts(text, SCOPE):
+        if part.state != "skipped":
+            assert outcome(part.text) == (FAILED if part.state == "failed" else part.value)
+
+
+def told(text: str) -> list[tuple[str, int, Any]]:
+    return [(part.text, part.depth, part.value) for part in parts(text, SCOPE)]
+
+
+def test_a_comparison_tells_what_stands_on_its_sides() -> None:
+    assert told("score >= `12`") == [("score", 0, 9)]
+
+
+def test_a_chain_tells_each_of_its_links_and_what_they_are_made_of() -> None:
+    assert told("ok && score > `3` && length(inputs.xs) > `2`") == [
+        ("ok", 0, True),
+        ("score > `3`", 0, True),
+        ("score", 1, 9),
+        ("length(inputs.xs) > `2`", 0, True),
+        ("length(inputs.xs)", 1, 3),
+        ("inputs.xs", 2, [1, 2, 3]),
+    ]
+
+
+def test_what_stands_behind_a_decided_part_was_not_looked_at() -> None:
+    states = [(part.text, part.state) for part in parts("score > `20` && length(missing) > `1`", SCOPE)]
+
+    assert states == [("score > `20`", "known"), ("score", "known"), ("length(missing) > `1`", "skipped")]
+
+
+def test_a_path_that_ends_in_nothing_tells_where() -> None:
+    (part,) = parts("phases.verify.answer.subgoals[0] == 'x'".replace("[0]", ".first"), SCOPE)
+
+    assert (part.value, part.note) == (None, "phases.verify.answer is null")
+
+
+def test_a_call_that_fails_tells_why_and_still_what_it_was_given() -> None:
+    first, second = parts("length(score) > `2`", SCOPE)
+
+    assert (first.text, first.state) == ("length(score)", "failed")
+    assert first.note
+    assert (second.text, second.value) == ("score", 9)
+
+
+def test_a_long_value_is_cut_and_says_so() -> None:
+    (part,) = parts("inputs.name == 'x'", SCOPE)
+
+    assert part.value.endswith("… (500 characters)")
+
+
+def test_what_cannot_be_read_has_no_parts_and_what_is_endless_not_many() -> None:
+    assert parts("score >", SCOPE) == ()
+    assert len(parts(" && ".join(["ok"] * 500), SCOPE)) == MOST_PARTS

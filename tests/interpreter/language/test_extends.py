@@ -1,0 +1,132 @@
+"""A workflow that is another one with patches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.interpreter.catalog.catalog import SHIPPED
+from aurora.interpreter.problems.render import render_all
+from aurora.tools.runtime.project import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from aurora.interpreter import Catalog
+
+    Write = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def file(name: str, text: str) -> Path:
+        path = tmp_path / ".aurora" / "workflows" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return file
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[Catalog]:
+    with Workspace(tmp_path) as workspace:
+        yield workspace.workflows
+
+
+def test_a_project_s_soar_patches_the_shipped_one_and_hides_it(catalog: Catalog, write: Write) -> None:
+    shipped = catalog.load("soar")
+    write("soar.yaml", "extends: soar\nphases:\n  retrieve:\n    params: { budget: { SIMPLE: 3 } }\n")
+    patched = catalog.load("soar")
+    assert patched.source == "project"
+    assert list(patched.workflow.phases) == list(shipped.workflow.phases)
+    assert patched.workflow.phases["retrieve"].params["budget"] == {
+        "SIMPLE": 3,
+        "MEDIUM": 10,
+        "COMPLEX": 15,
+        "CRITICAL": 20,
+    }
+    assert patched.workflow.phases["assess"] == shipped.workflow.phases["assess"]
+    assert patched.digest != shipped.digest
+
+
+def test_a_workflow_of_another_name_leaves_the_shipped_one_alone(catalog: Catalog, write: Write) -> None:
+    write("quick.yaml", "extends: soar\nname: quick\ntitle: Quick\n")
+    assert catalog.load("quick").workflow.title == "Quick"
+    assert catalog.load("soar").source == "shipped"
+    assert catalog.names() == tuple(sorted({"quick", *(path.stem for path in SHIPPED.glob("*.yaml"))}))
+
+
+def test_extending_soar_means_the_project_s_own_where_there_is_one(catalog: Catalog, write: Write) -> None:
+    write("soar.yaml", "extends: soar\ntitle: Ours\n")
+    write("quick.yaml", "extends: soar\nname: quick\n")
+    assert catalog.load("quick").workflow.title == "Ours"
+
+
+def test_a_null_takes_a_key_out_and_in_params_is_null(catalog: Catalog, write: Write) -> None:
+    write(
+        "mine.yaml",
+        "extends: soar\nname: mine\non_error: null\nphases:\n  retrieve:\n    aliases: null\n"
+        "    inputs: { complexity: { default: null, enum: [SIMPLE, MEDIUM, COMPLEX, CRITICAL] } }\n"
+        "    params: { doubtful_below: null }\n",
+    )
+    flow = catalog.open("mine").workflow
+    assert flow.on_error is None
+    assert flow.phases["retrieve"].aliases == ()
+    assert not flow.phases["retrieve"].inputs["complexity"].has_default
+    assert flow.phases["retrieve"].params["doubtful_below"] is None
+
+
+def test_a_list_and_a_schema_in_a_patch_replace_those_of_the_base(catalog: Catalog, write: Write) -> None:
+    write(
+        "mine.yaml",
+        "extends: soar\nname: mine\nphases:\n  decompose:\n    answer: { type: object }\n    next_action: respond\n",
+    )
+    definition = catalog.open("mine")
+    assert definition.answers["decompose"] == {"type": "object"}
+    assert [rule.then for rule in definition.workflow.phases["decompose"].next_action] == ["respond"]
+
+
+def test_files_that_a_patch_names_lie_beside_the_patch(catalog: Catalog, write: Write) -> None:
+    write("prompts/mine.md", "Break down {{ query }} into {{ result.least }}.")
+    write("mine.yaml", "extends: soar\nname: mine\nphases:\n  decompose:\n    prompt_template: prompts/mine.md\n")
+    definition = catalog.load("mine")
+    assert definition.prompts["decompose"].text.startswith("Break down")
+    assert definition.answers["decompose"] == catalog.load("soar").answers["decompose"]
+
+
+def test_a_problem_points_into_the_file_that_says_it(catalog: Catalog, write: Write) -> None:
+    base = write("base.yaml", "aurora: 1\nname: base\nversion: '1'\nstart: a\nphases:\n  a:\n    uses: mem.stats\n")
+    patch = write("patch.yaml", "extends: base\nname: patch\nphases:\n  a:\n    next_action: b\n")
+    told = [(one.path, one.line, one.code) for one in catalog.problems("patch")]
+    assert told == [(str(patch), 5, "E251")]
+    assert [(one.path, one.code) for one in catalog.problems("base")] == [(str(base), "E203")]
+
+
+def test_a_broken_base_is_told_with_the_base_s_path(catalog: Catalog, write: Write) -> None:
+    base = write("base.yaml", "name: base\nphases: [\n")
+    write("patch.yaml", "extends: base\nname: patch\n")
+    (found,) = catalog.problems("patch")
+    assert found.path == str(base)
+    with pytest.raises(Fault, match=r"base\.yaml:3:1") as raised:
+        catalog.load("patch")
+    assert raised.value.code is Code.INVALID_INPUT
+
+
+def test_a_change_of_the_base_is_noticed_in_what_extends_it(catalog: Catalog, write: Write) -> None:
+    phases = "phases: { a: { uses: mem.stats, next_action: end } }"
+    text = f"aurora: 1\nname: base\nversion: '1'\ntitle: Old\nstart: a\n{phases}\n"
+    write("base.yaml", text)
+    write("patch.yaml", "extends: base\nname: patch\n")
+    assert catalog.load("patch").workflow.title == "Old"
+    write("base.yaml", text.replace("Old", "New"))
+    assert catalog.load("patch").workflow.title == "New"
+
+
+def test_a_file_named_by_a_detour_still_extends_the_shipped_one(catalog: Catalog, write: Write, tmp_path: Path) -> None:
+    write("soar.yaml", "extends: soar\ntitle: Ours\n")
+    detour = tmp_path / ".aurora" / ".." / ".aurora" / "workflows" / "soar.yaml"
+    assert render_all(catalog.problems(str(detour))) == ""

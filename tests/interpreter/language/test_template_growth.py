@@ -1,0 +1,68 @@
+"""Templates in which a text grows on itself are refused; what merely adds up is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from aurora.interpreter.language.prompts import MAX_PRINTED, PromptError, check, render
+from aurora.interpreter.language.template_growth import doubling
+
+NAMED = "{% set n = namespace(x='a') %}"
+TWENTY = "{% for i in range(20) %}"
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        f"{NAMED}{TWENTY}{{% set n.x = n.x ~ n.x %}}{{% endfor %}}{{{{ n.x }}}}",
+        f"{NAMED}{TWENTY}{{% set n.x = '%}}' ~ n.x ~ n.x %}}{{% endfor %}}{{{{ n.x }}}}",
+        f"{NAMED}{TWENTY}{{% set n.x = [n.x, n.x] | join %}}{{% endfor %}}{{{{ n.x }}}}",
+        f"{NAMED}{TWENTY}{{% set n.x = n.x | replace('a', 'aa') %}}{{% endfor %}}{{{{ n.x }}}}",
+        f"{NAMED}{TWENTY}{{% set n.x = n.x * 2 %}}{{% endfor %}}{{{{ n.x }}}}",
+        "{% macro f(x, n) %}{% if n %}{{ f(x ~ x, n - 1) }}{% endif %}{% endmacro %}{{ f('ab', 20) }}",
+        "{% set a = 'x' %}" + "{% set a = a ~ a %}" * 30,
+    ],
+)
+def test_a_text_that_grows_on_itself_is_refused_where_it_grows(template: str) -> None:
+    start, end = doubling(template) or (0, 0)
+    assert "~" in template[start:end] or "n.x" in template[start:end]
+    with pytest.raises(PromptError, match="fill the memory"):
+        check(template, "a.md")
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{% set n = namespace(t=0) %}{% for r in rs %}{% set n.t = n.t + r.score %}{% endfor %}{{ n.t }}",
+        "{% set n = namespace(t=0) %}{% for r in rs %}{% set n.t = r.x if r.x > n.t else n.t %}{% endfor %}",
+        "{% set a = b ~ ': ' ~ c %}{{ a ~ a }}, don't, {{ a }} isn't",
+        "{% set n = namespace(s='') %}{% for r in rs %}{% set n.s = n.s ~ r.id ~ ', ' %}{% endfor %}{{ n.s }}",
+        "{% macro row(x) %}{{ x.a }}: {{ x.b }}{% endmacro %}{% for r in rs %}{{ row(r) }}{% endfor %}",
+    ],
+)
+def test_a_text_that_only_adds_up_is_left_alone(template: str) -> None:
+    assert doubling(template) is None
+
+
+def test_what_a_loop_prints_over_and_over_is_stopped() -> None:
+    with pytest.raises(PromptError, match="prints more than"):
+        render("{% for i in range(20000) %}{{ text }}{% endfor %}", {"text": "x" * MAX_PRINTED}, "a.md")
+
+
+def test_what_is_kept_under_a_name_is_counted_as_it_is_printed() -> None:
+    grows = f"{NAMED}{TWENTY}{{% set n.x %}}{{{{ n.x }}}}{{{{ n.x }}}}{{% endset %}}{{% endfor %}}"
+    with pytest.raises(PromptError, match="prints more than"):
+        render(grows, {}, "a.md")
+
+
+def test_the_next_rendering_counts_anew() -> None:
+    for _ in range(3):
+        assert len(render("{{ text }}", {"text": "x" * (MAX_PRINTED // 2)}, "a.md")) == MAX_PRINTED // 2
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [("[{{ 'a' if false }}]", "[]"), ("{{ [1, 'a', true] }}", "[1, 'a', True]"), ("{{ 1.0 }} {{ true }}", "1.0 True")],
+)
+def test_counting_what_is_printed_changes_nothing_of_it(template: str, text: str) -> None:
+    assert render(template, {}, "a.md") == text

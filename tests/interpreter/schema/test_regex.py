@@ -1,0 +1,61 @@
+"""Patterns: what they find, and that none of them takes for ever over a text."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from aurora.interpreter.schema.regex import finder
+from aurora.interpreter.schema.validate import faults
+
+LETTERS = "a" * 60
+ENDLESS = (r"^(a+)+$", r"^(\w+\s?)*$", r"^(a|aa)+$", r"^(\w|\d)*[.]$", r"(.*a){30}$", r"^([a-z]+)*[.]$")
+
+
+@pytest.mark.parametrize("pattern", ENDLESS)
+def test_a_pattern_that_could_try_for_ever_is_answered(pattern: str) -> None:
+    assert len(faults(f"{LETTERS}!", {"pattern": pattern})) == 1
+    (fault,) = faults({f"{LETTERS}!": 1}, {"patternProperties": {pattern: {}}, "additionalProperties": False})
+    assert fault["message"].startswith("unexpected key")
+
+
+@pytest.mark.parametrize(
+    "pattern", [*ENDLESS, "^a", "b?", "[^a-c]$", r"\d{2,3}", "é|à", r"^\S+@\S+$", "(?i)AB", "^$", "."]
+)
+@pytest.mark.parametrize(
+    "text", ["", "a", "abc", "AB", "12", "1234", "été", "à la", "ada@example.org", "d.", "\t", "大"]
+)
+def test_a_pattern_finds_what_the_library_finds(pattern: str, text: str) -> None:
+    assert finder(pattern)(text) is (re.search(pattern, text) is not None)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "good", "bad"), [("^(?!x)[a-z]+$", "abc", "xbc"), (r"^(.)\1$", "aa", "ab"), ("(?<=a)b", "ab", "cb")]
+)
+def test_a_pattern_that_looks_around_or_back_is_understood_too(pattern: str, good: str, bad: str) -> None:
+    assert finder(pattern)(good)
+    assert not finder(pattern)(bad)
+
+
+def test_an_end_is_the_end_and_not_the_line_break_before_it() -> None:
+    assert [fault["path"] for fault in faults({"id": "abc\n"}, {"properties": {"id": {"pattern": "^[a-z]+$"}}})] == [
+        "$.id"
+    ]
+
+
+def test_keys_are_held_against_their_patterns() -> None:
+    schema: dict[str, Any] = {
+        "properties": {"name": {}},
+        "patternProperties": {"^x-": {"type": "string"}, "_at$": {"type": "integer"}},
+        "additionalProperties": {"type": "boolean"},
+    }
+    assert faults({"name": 1, "x-a": "b", "made_at": 1, "other": True}, schema) == []
+    assert {fault["path"]: fault["message"] for fault in faults({"x-a": 1, "made_at": "b", "other": 2}, schema)} == {
+        "$.x-a": "must be string, not integer",
+        "$.made_at": "must be integer, not string",
+        "$.other": "must be boolean, not integer",
+    }
+    closed = {**schema, "additionalProperties": False}
+    assert [fault["path"] for fault in faults({"x-a": "b", "nmae": 1}, closed)] == ["$.nmae"]

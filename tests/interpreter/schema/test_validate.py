@@ -1,0 +1,187 @@
+"""JSON values against JSON Schemas."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from aurora.interpreter.schema.lint import schema_faults
+from aurora.interpreter.schema.validate import canonical, faults, json_path, mismatches, too_much
+
+KEYWORDS = (
+    *("type", "enum", "const", "properties", "required", "items", "prefixItems", "contains", "uniqueItems", "maxItems"),
+    *("pattern", "patternProperties", "propertyNames", "additionalProperties", "unevaluatedProperties", "minLength"),
+    *("$ref", "$id", "$defs", "$anchor", "$dynamicRef", "$dynamicAnchor", "$schema", "default", "format"),
+    *("anyOf", "allOf", "oneOf", "not", "if", "then", "dependentSchemas", "minimum", "maximum", "multipleOf"),
+)
+ATOMS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 300),
+    st.floats(allow_nan=False, allow_infinity=False, width=32),
+    st.sampled_from(["string", "object", "#", "#/$defs/a", "#a", "http://[", "a", "(", "[a-z]+", "", "é", "\ud800"]),
+    st.text(max_size=5),
+)
+NAMES = st.one_of(st.sampled_from([*KEYWORDS, "a", "b"]), st.text(max_size=4))
+ANYTHING = st.recursive(
+    ATOMS,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(NAMES, inner, max_size=4)),
+    max_leaves=12,
+)
+SCHEMAS = st.dictionaries(st.sampled_from(KEYWORDS), ANYTHING, max_size=4)
+BOUNDED = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@BOUNDED
+@given(SCHEMAS, ANYTHING)
+def test_whatever_passes_for_a_schema_can_be_checked_against(schema: dict[str, Any], value: Any) -> None:
+    found = schema_faults(schema)
+    assert all(fault.reason for fault in found)
+    if not found:
+        assert "schema" not in {one.kind for one in mismatches(value, schema)}
+
+
+@BOUNDED
+@given(ANYTHING, ANYTHING)
+def test_canonical_text_tells_different_values_apart(one: Any, other: Any) -> None:
+    assert (canonical(one) == canonical(other)) is (
+        json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    )
+
+
+def _sorted(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def test_every_fault_is_told_with_its_path() -> None:
+    schema = {
+        "type": "object",
+        "required": ["name", "age"],
+        "additionalProperties": False,
+        "properties": {
+            "name": {"type": "string", "minLength": 2},
+            "tags": {"type": "array", "items": {"enum": ["red", "blue"]}, "maxItems": 2, "uniqueItems": True},
+            "size": {"type": ["number", "null"], "minimum": 1},
+        },
+    }
+    value = {"name": "x", "tags": ["red", "red", "green"], "size": "big", "nmae": 1}
+    assert faults(value, schema, "$.item") == [
+        {"path": "$.item.age", "message": '"age" is missing'},
+        {"path": "$.item.name", "message": "must have at least 2 characters, not 1"},
+        {
+            "path": "$.item.nmae",
+            "message": 'unexpected key "nmae"; expected one of "name", "size", "tags" (did you mean "name"?)',
+        },
+        {"path": "$.item.size", "message": "must be number or null, not string"},
+        {"path": "$.item.tags", "message": "must have at most 2 items, not 3"},
+        {"path": "$.item.tags", "message": "has the same item twice"},
+        {"path": "$.item.tags[2]", "message": '"green" is not one of "red", "blue"'},
+    ]
+
+
+def test_a_missing_key_is_told_once() -> None:
+    found = faults({}, {"required": ["a", "a b", "c"]})
+    assert [fault["path"] for fault in found] == ["$.a", "$.c", '$["a b"]']
+
+
+def test_at_most_twenty_faults_are_told() -> None:
+    assert len(faults(["x"] * 500, {"items": {"type": "integer"}})) == 20
+
+
+def test_of_several_choices_the_one_that_came_nearest_is_told() -> None:
+    schema = {
+        "anyOf": [{"type": "null"}, {"type": "object", "properties": {"a": {"properties": {"b": {"type": "null"}}}}}]
+    }
+    assert faults({"a": {"b": 1}}, schema) == [{"path": "$.a.b", "message": "must be null, not integer"}]
+
+
+@pytest.mark.parametrize(
+    ("value", "schema", "message"),
+    [
+        (None, {"const": "A"}, 'must be "A", not null'),
+        (True, {"const": None}, "must be null, not true"),
+        (None, {"anyOf": [{"type": "string"}, {"const": 2}]}, "null fits none of the schemas under anyOf"),
+        (True, {"oneOf": [{"type": "string"}]}, "true fits none of those under oneOf"),
+        (1, {"oneOf": [{"type": "integer"}, {"const": 1}]}, "1 fits more than one of those under oneOf"),
+        (None, {"not": {"type": "null"}}, 'null is what it must not be: {"type": "null"}'),
+        ([1], {"contains": {"const": None}}, 'has not the items that it must contain: {"const": null}'),
+        ({}, {"minProperties": 2}, "must have at least 2 keys, not 0"),
+        ({"a": 1}, {"maxProperties": 0}, "must have at most 0 keys, not 1"),
+        (1, {"exclusiveMinimum": 1}, "must be more than 1, not 1"),
+        (1, {"exclusiveMaximum": 1}, "must be less than 1, not 1"),
+        (1.5, {"multipleOf": 1}, "must be a multiple of 1, not 1.5"),
+        ({"a": 1}, {"properties": {"a": False}}, "must not be there"),
+    ],
+)
+def test_values_are_told_as_json_and_not_as_python_writes_them(value: Any, schema: Any, message: str) -> None:
+    assert [fault["message"] for fault in faults(value, schema)] == [message]
+
+
+def test_a_long_value_is_cut_in_the_message() -> None:
+    (fault,) = faults("x" * 10_000, {"enum": ["a"]})
+    assert len(fault["message"]) < 120
+
+
+@pytest.mark.parametrize("depth", [50, 99, 5_000])
+def test_a_recursive_schema_ends_on_a_deep_value(depth: int) -> None:
+    schema = {"$ref": "#/$defs/node", "$defs": {"node": {"properties": {"next": {"$ref": "#/$defs/node"}}}}}
+    assert schema_faults(schema) == ()
+    value: dict[str, Any] = {}
+    for _ in range(depth):
+        value = {"next": value}
+    assert [one.kind for one in mismatches(value, schema)] in ([], ["depth"])
+
+
+def test_a_value_is_too_deep_or_too_big_without_being_walked_by_recursion() -> None:
+    deep: Any = []
+    for _ in range(200_000):
+        deep = [deep]
+    assert too_much(deep) == "it is nested more than 100 deep"
+    assert too_much(["x" * 1_000_001]) == "it has more than 1,000,000 characters"
+    assert too_much({"x": ["y"] * 100}) is None
+
+
+@pytest.mark.parametrize(
+    ("schema", "path", "words"),
+    [
+        ({"type": "strnig"}, "$.type", '"strnig" is no type'),
+        ({"properties": {"a": {"type": ["null", "txt"]}}}, "$.properties.a.type", '"txt" is no type'),
+        ({"items": [{}]}, "$.items", '"items" must be a schema'),
+        ({"$ref": "other.json"}, "$.$ref", "outside of this schema"),
+        ({"$ref": "https://example.org/x"}, "$.$ref", "outside of this schema"),
+        ({"$ref": "file:///etc/passwd"}, "$.$ref", "outside of this schema"),
+        ({"$ref": "#/$defs/a"}, "$.$ref", "leads nowhere"),
+        ({"$ref": "#a"}, "$.$ref", "leads nowhere"),
+        ({"$ref": "#"}, "$", "without end"),
+        ({"allOf": [{"$ref": "#"}]}, "$", "without end"),
+        ({"pattern": "("}, "$.pattern", "no regular expression"),
+        ({"patternProperties": {"[": {}}}, '$.patternProperties["["]', "no regular expression"),
+    ],
+)
+def test_a_schema_that_cannot_be_used_is_told_at_its_place(schema: Any, path: str, words: str) -> None:
+    (fault,) = schema_faults(schema)
+    assert json_path(fault.steps) == path
+    assert words in fault.reason
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$defs": {"a": {"$anchor": "here"}}, "$ref": "#here"},
+        {"$id": "https://example.org/x", "$defs": {"a": {}}, "$ref": "#/$defs/a"},
+        {"$id": "https://example.org/x", "$defs": {"a": {"$id": "y"}}, "$ref": "https://example.org/y"},
+        {"$defs": {"a/b": {}, "c~d": {}, "e f": {}}, "allOf": [{"$ref": "#/$defs/a~1b"}, {"$ref": "#/$defs/c~0d"}]},
+        {"properties": {"$ref": {"type": "string"}, "pattern": {"type": "string"}}},
+        {"default": {"$ref": "nowhere", "pattern": "("}, "examples": [{"$ref": "x"}], "const": {"$ref": "y"}},
+        {"properties": {"default": {"$ref": "#/$defs/a"}}, "$defs": {"a": {}}},
+        {"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {"a": {}}, "$ref": "#/definitions/a"},
+        {"properties": {"children": {"items": {"$ref": "#"}}}},
+        {"anyOf": [{"type": "null"}, {"items": {"$ref": "#"}}]},
+    ],
+)
+def test_a_schema_that_can_be_used_has_no_fault(schema: Any) -> None:
+    assert schema_faults(schema) == ()

@@ -1,0 +1,135 @@
+"""Values made from JSON Schemas fit them, and differ where an expression looks."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from aurora.interpreter.simulation.values.constants import hints_of
+from aurora.interpreter.simulation.values.generate import Unmakeable, least, made
+from aurora.interpreter.simulation.values.strings import text
+
+SHIPPED = sorted((Path(__file__).resolve().parents[3] / "workflows").glob("*/schemas/*.json"))
+
+SCHEMAS: list[Any] = [
+    {},
+    {"type": "string", "minLength": 30},
+    {"type": "string", "pattern": "^[a-z]{3}-\\d+$"},
+    {"type": "string", "maxLength": 2},
+    {"type": "integer", "minimum": 3, "maximum": 3},
+    {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+    {"type": "integer", "multipleOf": 7, "minimum": 8},
+    {"type": "array", "minItems": 3, "uniqueItems": True, "items": {"enum": ["a", "b", "c"]}},
+    {"type": "array", "maxItems": 0},
+    {"type": "array", "contains": {"const": 5}},
+    {"prefixItems": [{"type": "string"}, {"type": "integer"}], "minItems": 2, "type": "array"},
+    {"type": "object", "minProperties": 2},
+    {"type": "object", "required": ["a"], "properties": {"a": {"type": ["null", "integer"]}}},
+    {"allOf": [{"required": ["a"]}, {"properties": {"a": {"const": 1}}}], "type": "object"},
+    {"anyOf": [{"type": "string", "maxLength": 0}, {"type": "integer", "minimum": 9}]},
+    {"oneOf": [{"required": ["a"]}, {"required": ["b"]}], "type": "object"},
+    {"if": {"required": ["a"]}, "then": {"required": ["b"]}, "required": ["a"], "type": "object"},
+    {"not": {"type": ["object", "string"]}},
+    {"$ref": "#/$defs/x", "$defs": {"x": {"type": "object", "required": ["y"], "properties": {"y": {"const": 2}}}}},
+    {"type": "object", "properties": {"next": {"$ref": "#"}}, "required": []},
+    {
+        "$ref": "#/$defs/node",
+        "$defs": {
+            "node": {
+                "type": "object",
+                "required": ["name", "under"],
+                "properties": {
+                    "name": {"type": "string"},
+                    "under": {"type": "array", "items": {"$ref": "#/$defs/node"}},
+                    "beside": {"$ref": "#/$defs/node"},
+                },
+            }
+        },
+    },
+    {
+        "type": "object",
+        "required": ["size", "next"],
+        "properties": {"size": {"type": "integer"}, "next": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}},
+    },
+    {
+        "$ref": "#/$defs/d0",
+        "$defs": {**{f"d{at}": {"$ref": f"#/$defs/d{at + 1}"} for at in range(40)}, "d40": {"const": 1}},
+    },
+]
+
+
+@pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: json.dumps(schema)[:60])
+def test_what_is_made_fits_its_schema(schema: Any) -> None:
+    values = made(schema)
+    assert values
+    assert all(Draft202012Validator(schema).is_valid(value) for value in values)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
+def test_a_value_can_be_made_for_every_shipped_schema(path: Path) -> None:
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    Draft202012Validator(schema).validate(least(schema))
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "integer", "minimum": 2, "maximum": 1},
+        {"enum": []},
+        {"const": 1, "type": "string"},
+        {"type": "array", "minItems": 10**12},
+        {"type": "number", "multipleOf": 1e-320, "minimum": 1},
+        False,
+        {"type": "object", "required": ["next"], "properties": {"next": {"$ref": "#"}}},
+    ],
+    ids=json.dumps,
+)
+def test_a_schema_that_nothing_fits_is_told_and_not_tried_for_ever(schema: Any) -> None:
+    with pytest.raises(Unmakeable):
+        made(schema)
+
+
+def test_a_schema_that_doubles_with_every_reference_is_not_followed_to_the_end() -> None:
+    doubling = {f"d{at}": {"type": "object", "properties": {name: {"$ref": f"#/$defs/d{at + 1}"} for name in "ab"}}
+                for at in range(40)}  # fmt: skip
+    assert least({"$ref": "#/$defs/d0", "$defs": {**doubling, "d40": {}}}) == {}
+
+
+@pytest.mark.parametrize(
+    ("schema", "expression", "wanted"),
+    [
+        ({"enum": ["A", "B"]}, "x == 'B'", "B"),
+        ({"type": "string"}, "x == 'ready'", "ready"),
+        ({"type": "string"}, "starts_with(x, 'ab')", "ab"),
+        ({"type": "boolean"}, "x", True),
+        ({"type": "array"}, "length(x) == `0`", []),
+        ({"type": "object", "properties": {"y": {"type": "string"}}}, "x.y == 'q'", {"y": "q"}),
+        ({"type": "array", "items": {"enum": ["u", "v"]}}, "contains(x, 'v')", ["v"]),
+    ],
+)
+def test_an_expression_s_own_literals_are_among_what_is_tried(schema: Any, expression: str, wanted: Any) -> None:
+    assert wanted in made(schema, hints_of([expression]))
+
+
+def test_numbers_lie_below_at_and_above_those_that_are_compared_with() -> None:
+    values = made({"type": "number"}, hints_of(["x > `0.7`"]))
+    assert 0.7 in values
+    assert min(values) < 0.7 < max(values)
+
+
+def test_lists_are_as_long_as_their_lengths_are_compared_with() -> None:
+    values = made({"type": "array", "items": {"type": "string"}}, hints_of(["length(x) >= `4`"]))
+    assert {0, 3, 4, 5} <= {len(value) for value in values}
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["^[A-Za-z0-9][\\w.-]*$", "^(code|reas):[0-9A-Z]+$", "^\\d{4}-\\d\\d$", "[^a]x\\S", "(a|b)\\1", "x{2,5}?y+", "^$"],
+)
+def test_a_text_is_found_by_the_pattern_it_was_made_after(pattern: str) -> None:
+    assert re.search(pattern, text({"pattern": pattern}))

@@ -1,0 +1,262 @@
+"""Simulated runs take every rule that can be taken, come to an end, and say what is suspect."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.interpreter.simulation import Bounds, Simulation, simulate
+from aurora.tools.runtime.project import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Simulate = Callable[..., Simulation]
+
+SHIPPED = sorted(path.stem for path in (Path(__file__).resolve().parents[3] / "workflows").glob("*.yaml"))
+
+HEAD = "aurora: 1\nname: w\nversion: 1.0.0\nstart: a\nphases:\n"
+END = "  z: { prompt_template: Say done., answer: { type: object }, next_action: end }\n"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with Workspace(tmp_path, read_only=True) as opened:
+        yield opened
+
+
+@pytest.fixture
+def simulated(workspace: Workspace, tmp_path: Path) -> Simulate:
+    """Simulate the workflow with these phases, as YAML."""
+
+    def run(phases: str, *, every: bool = False, bounds: Bounds | None = None) -> Simulation:
+        path = tmp_path / "w.yaml"
+        path.write_text(HEAD + phases, encoding="utf-8")
+        definition = workspace.workflows.load_file(path)
+        return simulate(definition, workspace.tools, every=every, bounds=bounds)
+
+    return run
+
+
+def shown(simulation: Simulation) -> list[str]:
+    """The paths as text: phase and rule of each step; `!` a spent rule, `x` a failed tool."""
+    return [
+        " ".join(
+            f"{step.phase}{'x' if step.status == 'error' else (step.edge.rule or 0) + 1 if step.edge else '?'}"
+            f"{'!' if step.edge and step.edge.spent else ''}"
+            for step in path.steps
+        )
+        for path in simulation.paths
+    ]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_rule_of_a_shipped_workflow_can_be_taken_and_every_path_ends(workspace: Workspace, name: str) -> None:
+    found = simulate(workspace.workflows.load(name), workspace.tools)
+    assert found.fine, (found.suspects, [path for path in found.paths if path.status != "ended"])
+    assert found.coverage.missing() == []
+    assert found.whole
+
+
+def test_each_value_of_an_enum_that_a_rule_names_is_tried(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a:
+    prompt_template: Which is it?
+    answer: { type: object, required: [kind], properties: { kind: { enum: [one, two, three] } } }
+    next_action: b
+  b:
+    inputs: { kind: { from: phases.a.answer.kind, enum: [one, two, three] } }
+    prompt_template: "Kind {{ kind }}"
+    answer: { type: object }
+    next_action:
+      - { when: "inputs.kind == 'one'", then: end }
+      - { when: "inputs.kind == 'two'", then: z }
+      - { then: a, max: 1, else: z }
+"""
+        + END,
+        every=True,
+    )
+    assert found.fine
+    assert set(shown(found)) == {
+        "a1 b1", "a1 b2 z1", "a1 b3 a1 b1", "a1 b3 a1 b2 z1", "a1 b3 a1 b3! z1",
+    }  # fmt: skip
+
+
+def test_a_rule_far_from_where_its_value_is_brought_is_taken(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a:
+    prompt_template: Say A
+    answer: { type: object, required: [n], properties: { n: { type: integer } } }
+    next_action: b
+  b:
+    prompt_template: Say B
+    answer: { type: object, required: [ok], properties: { ok: { type: boolean } } }
+    next_action: c
+  c:
+    prompt_template: Say C
+    answer: { type: object }
+    next_action:
+      - { when: "phases.a.answer.n > `7` && phases.b.answer.ok", then: z }
+      - { when: "phases.a.answer.n == `3`", then: z }
+      - { then: end }
+"""
+        + END
+    )
+    assert found.fine
+    assert {"a1 b1 c1 z1", "a1 b1 c2 z1", "a1 b1 c3"} <= set(shown(found))
+
+
+def test_many_conditions_at_once_are_met_by_a_search_and_not_by_luck(simulated: Simulate) -> None:
+    fields = "".join(f"          f{at}: {{ type: integer, minimum: 0, maximum: 1000 }}\n" for at in range(8))
+    test = " && ".join(f"inputs.v.f{at} == `{100 + at}`" for at in range(8))
+    names = ", ".join(f"f{at}" for at in range(8))
+    found = simulated(
+        f"""
+  a:
+    prompt_template: Say A
+    answer:
+      type: object
+      required: [{names}]
+      properties:
+{fields.replace("          ", "        ")}
+    next_action: b
+  b:
+    inputs:
+      v:
+        from: phases.a.answer
+        type: object
+        required: [{names}]
+        properties:
+{fields}
+    prompt_template: "It is {{{{ v.f0 }}}}"
+    answer: {{ type: object }}
+    next_action:
+      - {{ when: "{test}", then: z }}
+      - {{ then: end }}
+"""
+        + END
+    )
+    assert found.fine
+    assert "a1 b1 z1" in shown(found)
+
+
+def test_a_rule_that_nothing_makes_true_is_suspect_and_says_so(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a:
+    inputs: { n: { type: integer } }
+    prompt_template: "N is {{ n }}"
+    answer: { type: object }
+    next_action:
+      - { when: "inputs.n > `5` && to_string(inputs.n) == 'never'", then: z }
+      - { then: end }
+"""
+        + END
+    )
+    assert not found.fine
+    reasons = {(one.kind, one.phase, one.rule): one.reason for one in found.suspects}
+    assert reasons["rule", "a", 1] == "nothing that its schemas allow makes it true"
+    assert reasons["phase", "z", None] == "no rule that leads to it was taken"
+
+
+def test_a_rule_that_another_always_precedes_is_suspect_by_its_name(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a:
+    inputs: { n: { type: integer, minimum: 0 } }
+    prompt_template: "N is {{ n }}"
+    answer: { type: object }
+    next_action:
+      - { when: "length(to_string(inputs.n)) > `0`", then: end }
+      - { when: "abs(inputs.n) > `7`", then: z }
+      - { then: z }
+"""
+        + END
+    )
+    reasons = {(one.kind, one.phase, one.rule): one.reason for one in found.suspects}
+    assert reasons["rule", "a", 2] == "whenever it holds, rule 1 holds before it"
+
+
+def test_a_bound_is_used_up_and_its_else_is_taken(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a:
+    prompt_template: Say A
+    answer: { type: object, required: [ok], properties: { ok: { type: boolean } } }
+    next_action: b
+  b:
+    prompt_template: Say B
+    answer: { type: object }
+    next_action:
+      - { when: "phases.a.answer.ok", then: end }
+      - { then: a, max: 3, else: end }
+"""
+    )
+    assert found.fine
+    assert "a1 b2 a1 b2 a1 b2 a1 b2!" in shown(found)
+
+
+def test_a_path_longer_than_allowed_is_cut_and_said_to_be(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a:
+    prompt_template: Say A
+    answer: { type: object }
+    next_action: { then: a, max: 50, else: end }
+""",
+        bounds=Bounds(steps=10),
+    )
+    assert not found.whole
+    assert not found.fine
+
+
+def test_a_prompt_that_needs_what_may_be_absent_is_found_by_walking(simulated: Simulate) -> None:
+    found = simulated(
+        """
+  a:
+    prompt_template: Say A
+    answer:
+      type: object
+      properties: { note: { type: object, properties: { text: { type: string } } } }
+    next_action: b
+  b:
+    inputs: { said: { from: phases.a.answer, type: object } }
+    prompt_template: "Said {{ said.note.text }}"
+    answer: { type: object }
+    next_action: end
+"""
+    )
+    assert [path.status for path in found.paths] == ["stuck"]
+    assert "cannot be rendered" in found.paths[0].reason
+
+
+def test_a_failing_tool_leads_where_on_error_says(workspace: Workspace) -> None:
+    found = simulate(workspace.workflows.load("soar"), workspace.tools)
+    assert "assessx respond1" in shown(found)
+
+
+def test_hundreds_of_phases_in_a_row_are_walked(simulated: Simulate) -> None:
+    phases = "".join(
+        f"""
+  p{at}:
+    prompt_template: Say P
+    answer: {{ type: object, required: [ok], properties: {{ ok: {{ type: boolean }} }} }}
+    next_action: p{at + 1}
+"""
+        for at in range(200)
+    )
+    found = simulated(
+        phases.replace("p0:", "a:", 1)
+        + "  p200: { prompt_template: Say P, answer: { type: object }, next_action: end }\n",
+    )
+    assert found.fine
+    assert len(found.paths[0].steps) == 201
+
+
+def test_the_same_workflow_gives_the_same_paths_every_time(workspace: Workspace) -> None:
+    once, again = (shown(simulate(workspace.workflows.load("soar"), workspace.tools)) for _ in range(2))
+    assert once == again

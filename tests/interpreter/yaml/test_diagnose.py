@@ -1,0 +1,204 @@
+"""What a person slipped on in YAML is told in a person's words, at the very place; and it never ends in a traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from aurora.interpreter.problems.lines import lines_of, yaml_lines
+from aurora.interpreter.problems.render import render, text_of
+from aurora.interpreter.yaml.load import read_yaml
+from aurora.tools.runtime.project import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHIPPED = Path(__file__).resolve().parents[3] / "workflows"
+
+RIGHT = """\
+aurora: 1
+name: tea
+version: 1.0.0
+start: choose
+phases:
+  choose:
+    inputs:
+      mood: { enum: [calm, lively] }
+    prompt_template: "Which tea suits a {{ mood }} guest?"
+    answer: { type: object }
+    next_action: end
+"""
+PROMPT = '"Which tea suits a {{ mood }} guest?"'
+
+COLON = 'a key must be followed by ": "'
+NO_SPACE = "the character U+{} looks like a space, and is none to YAML"
+SPACE = "put a plain space in its place"
+QUOTED = "put the whole value in quotes"
+ENDED = "the quotation ended before this"
+BLOCK = 'the text behind "|" or ">" begins on the next line'
+STARRED = 'a "*" begins an alias, and text stands behind it'
+LINE = "    answer"
+
+SLIPS = [
+    ("start: choose", "start choose", "4:1-13", COLON, "write `start: …`, or indent the line"),
+    ("start: choose", "start:choose", "4:6-7", "a colon must be followed by a space", "write `start: …`"),
+    ("  choose:\n", "  choose\n", "6:3-9", COLON, "write `choose:`"),
+    ("action: end", "action end", "11:5-20", COLON, "write `next_action: …`, or indent the line"),
+    ("start: choose", "start:\u00a0choose", "4:7-8", NO_SPACE.format("00A0"), SPACE),
+    (LINE, "\u3000\u3000answer", "10:1-3", NO_SPACE.format("3000"), SPACE),
+    ("start", "\ufeffstart", "4:1-2", NO_SPACE.format("FEFF"), "remove it"),
+    (
+        PROMPT,
+        '"Say "hello" to {{ mood }}"',
+        "9:28-34",
+        ENDED,
+        'write a quote inside as `\\"`, or use the other quotes around the text',
+    ),
+    (
+        PROMPT,
+        "'It's {{ mood }}'",
+        "9:26-27",
+        ENDED,
+        "double a quote inside: `''`, or use the other quotes around the text",
+    ),
+    ("lively] }", "lively] }}", "8:37-38", 'this "}" closes nothing', "remove it"),
+    ("lively] }", "lively]] }", "8:35-36", 'this "]" closes nothing', "remove it"),
+    ("lively] }", "lively]", "8:13-14", "the bracket that opens here is never closed", 'add the missing "}"'),
+    (LINE, f"    : x\n{LINE}", "10:5-6", "there is no key before this colon", "write the key, or remove it"),
+    (PROMPT, "| Hi {{ mood }}", "9:22-37", BLOCK, "move it there"),
+    ("{ enum", "{ title: a: b, enum", "8:22-26", '": " inside a text would begin a mapping', QUOTED),
+    (PROMPT, "**Mind** {{ mood }}", "9:22-30", STARRED, QUOTED),
+    ("start: choose", "start: *our* choice", "4:8-13", STARRED, QUOTED),
+    ("start: choose", "start: *", "4:8-9", 'a "*" begins an alias, and its name is missing', "put the value in quotes"),
+    (
+        LINE,
+        f"    ? [a, b]\n    : x\n{LINE}",
+        "10:7-13",
+        "a key must be a word, not a list",
+        "put the key in quotes, or remove it",
+    ),
+    (
+        LINE,
+        f"    <<: *no\n{LINE}",
+        "10:9-12",
+        'alias "*no" has no anchor before it',
+        'write "&no" before the value it means',
+    ),
+    (
+        "aurora: 1",
+        "%FOO\n---\naurora: 1",
+        "1:1-2",
+        'a line that begins with "%" speaks to the parser, which does not know this',
+        "remove it, or put the value in quotes",
+    ),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong", "place", "message", "help_"), SLIPS)
+def test_a_slip_is_told_in_words_under_the_very_token(
+    right: str, wrong: str, place: str, message: str, help_: str
+) -> None:
+    _, problems = read_yaml(RIGHT.replace(right, wrong, 1), "x.yaml")
+
+    assert [(f"{one.line}:{one.column}-{one.end_column}", one.message, one.help) for one in problems] == [
+        (place, message, help_)
+    ]
+
+
+def test_all_aliases_without_an_anchor_are_told_at_once_and_the_near_name_too() -> None:
+    _, problems = read_yaml("a: &moods 1\nb: *mods\nc: *other\nd: *moods", "x.yaml")
+
+    assert [(one.line, one.help) for one in problems] == [
+        (2, 'did you mean "moods"?'),
+        (3, 'write "&other" before the value it means'),
+    ]
+
+
+def test_many_values_without_quotes_are_all_told_and_take_no_time() -> None:
+    _, problems = read_yaml("".join(f"k{number}: {{{{ x }}}} y\n" for number in range(300)), "x.yaml")
+
+    assert [one.line for one in problems] == list(range(1, 301))
+
+
+@pytest.mark.parametrize("hidden", ["\u202e", "\u2066", "\u200b", "\ufeff"])
+def test_what_a_screen_would_hide_or_turn_around_is_shown(hidden: str) -> None:
+    text = RIGHT.replace("start: choose", f"start: cho{hidden}se")
+    with Workspace(Path.cwd()) as workspace:
+        found = workspace.workflows.problems_in(text, Path("x.yaml"))
+
+    told = [render(one, text.split("\n")[one.line - 1]) for one in found]
+    assert told
+    assert hidden not in "".join(told)
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    with Workspace(tmp_path_factory.mktemp("slips")) as opened:
+        yield opened
+
+
+BITS = (
+    "\t",
+    " ",
+    "  ",
+    ":",
+    ": ",
+    "-",
+    "- ",
+    "{",
+    "}",
+    "[",
+    "]",
+    '"',
+    "'",
+    "|",
+    ">",
+    "#",
+    "&a ",
+    "*a",
+    "!x ",
+    "`",
+    "%",
+)
+ODD = ("\0", "\r", "\n", "\u2028", "\u00a0", "\ufeff", "大", "\U0001f375", "e\u0301", "\u202e", "<<: ", "null", "1e9")
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sampled_from(sorted(SHIPPED.glob("*.yaml"))),
+    st.lists(
+        st.tuples(
+            st.floats(0, 1, exclude_max=True),
+            st.floats(0, 1, exclude_max=True),
+            st.integers(0, 4),
+            st.sampled_from(BITS + ODD),
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+)
+def test_whatever_is_typed_into_a_workflow_is_told_inside_its_files(
+    workspace: Workspace, path: Path, edits: list[tuple[float, float, int, str]]
+) -> None:
+    lines = path.read_text(encoding="utf-8").split("\n")
+    for where, column, gone, put in edits:
+        at = int(where * len(lines))
+        start = int(column * (len(lines[at]) + 1))
+        lines[at] = lines[at][:start] + put + lines[at][start + gone :]
+    text = "\n".join(lines)
+
+    for one in workspace.workflows.problems_in(text, path):
+        ours = Path(one.path) == path or one.path == str(path)
+        shown = (
+            yaml_lines(text)
+            if ours or Path(one.path).name == path.name
+            else lines_of(one.path, text_of(Path(one.path)))
+        )
+        assert 1 <= one.line <= len(shown), one
+        assert 1 <= one.column <= len(shown[one.line - 1]) + 1, one
+        assert one.end_column > one.column
+        assert render(one, shown[one.line - 1])

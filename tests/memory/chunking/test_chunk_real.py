@@ -1,0 +1,80 @@
+"""The chunker on code that others wrote: the standard library and click."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import click
+import pytest
+
+from aurora.memory.chunking.chunk import Chunked, chunk
+
+PACKAGES = {module.__name__: Path(str(module.__file__)).parent for module in (json, asyncio, click)}
+
+
+def chunked(package: str, name: str) -> Chunked:
+    return chunk(name, "python", (PACKAGES[package] / name).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_file_parses_and_every_line_is_held(package: str) -> None:
+    for path in sorted(PACKAGES[package].glob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        found = chunk(path.name, "python", text)
+        held = {number for piece in found.pieces for number in range(piece.start_line, piece.end_line + 1)}
+        assert found.parsed, path
+        assert {number for number, line in enumerate(text.split("\n"), 1) if line.strip()} <= held, path
+        assert max((piece.end_line - piece.start_line for piece in found.pieces), default=0) < 200, path
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "symbol", "kind"),
+    [
+        ("json", "decoder.py", "JSONDecoder", "class"),
+        ("json", "decoder.py", "JSONDecoder.raw_decode", "method"),
+        ("json", "decoder.py", "py_scanstring", "function"),
+        ("json", "encoder.py", "JSONEncoder.iterencode", "method"),
+        ("asyncio", "base_events.py", "BaseEventLoop.run_until_complete", "method"),
+        ("asyncio", "queues.py", "Queue.put_nowait", "method"),
+        ("asyncio", "tasks.py", "gather", "function"),
+        ("click", "core.py", "Context.invoke", "method"),
+        ("click", "core.py", "Command", "class"),
+        ("click", "decorators.py", "option", "function"),
+    ],
+)
+def test_a_known_symbol_is_a_piece_that_begins_with_its_definition(
+    package: str, name: str, symbol: str, kind: str
+) -> None:
+    piece = next(piece for piece in chunked(package, name).pieces if piece.symbol == symbol)
+    last = symbol.rsplit(".", 1)[-1]
+    assert piece.kind == kind
+    assert f" {last}" in piece.metadata["signature"]
+    assert piece.metadata["signature"].split()[0] in {"def", "class", "async"}
+
+
+def test_a_method_knows_its_class_its_signature_and_its_docstring() -> None:
+    piece = next(piece for piece in chunked("json", "decoder.py").pieces if piece.symbol == "JSONDecoder.raw_decode")
+    assert piece.metadata["parent"] == "JSONDecoder"
+    assert piece.metadata["signature"] == "def raw_decode(self, s, idx=0)"
+    assert piece.metadata["doc"].startswith("Decode a JSON document from ``s``")
+    assert piece.text.strip().startswith("def raw_decode")
+    assert piece.text.strip().endswith("return obj, end")
+
+
+def test_the_modules_that_a_file_imports_stand_with_the_lines_that_import_them() -> None:
+    first = chunked("json", "decoder.py").pieces[0]
+    assert first.kind == "module"
+    assert first.metadata["imports"][:2] == ["re", "json"]
+
+
+def test_a_definition_under_a_condition_is_found() -> None:
+    symbols = {piece.symbol for piece in chunked("asyncio", "timeouts.py").pieces}
+    assert "Timeout" in symbols
+    names = {
+        name
+        for piece in chunked("asyncio", "__init__.py").pieces
+        for name in [piece.symbol, *piece.metadata.get("defines", ())]
+    }
+    assert "__all__" in names

@@ -1,0 +1,58 @@
+"""What is seen in files whose language has no grammar here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.memory.parsing.languages.without_grammar import definitions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from aurora.memory import Memory
+
+_SEEN = {
+    "dart": ("abstract class Shape {\n  double area();\n}", ["class Shape"]),
+    "elixir": (
+        "defmodule App.Router do\n  @doc false\n  defp route!(conn), do: conn\nend",
+        ["module Router", "function route!"],
+    ),
+    "haskell": (
+        "newtype Zip a = Zip [a]\nfocus, up :: Zip a\nclass Show a => Message a\nclass (Eq (l a), Eq l) => Layout l a",
+        ["type Zip", "function focus", "class Message", "class Layout"],
+    ),
+    "kotlin": (
+        '@Since("1") public data class Call(val id: Int)\n  override suspend fun <T> Call.body(): T = x\n// fun no()',
+        ["class Call", "function body"],
+    ),
+    "lua": (
+        "local function a(x) end\nM.b = function() end\nfunction M:c() end",
+        ["function a", "function b", "function c"],
+    ),
+    "perl": ("package My::Tool;\nsub run { 1 }", ["module Tool", "function run"]),
+    "php": ("final class Log implements A {\n  public static function add() {}\n}", ["class Log", "function add"]),
+    "scala": ("sealed trait Tree\n  private def walk(t: Tree) = 1", ["trait Tree", "function walk"]),
+    "shell": ("function nvm_cd { :; }\nnvm_ls() {\n  echo function\n}", ["function nvm_cd", "function nvm_ls"]),
+    "swift": (
+        "public final class Session {\n  @discardableResult\n  open func go() {}\n}",
+        ["class Session", "function go"],
+    ),
+    "zig": ("pub const Kind = enum { a };\npub fn parse(x: u8) void {}", ["enum Kind", "function parse"]),
+    "sql": ("CREATE TABLE a (b INT);", []),
+}
+
+
+@pytest.mark.parametrize("language", _SEEN)
+def test_a_line_that_looks_like_a_definition_is_one(language: str) -> None:
+    text, expected = _SEEN[language]
+    assert [f"{line.kind} {line.name}" for line in definitions(text.split("\n"), language)] == expected
+
+
+def test_what_has_no_grammar_stands_in_the_graph_by_name_and_place(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "Call.kt").write_text("package a\n\nclass Call {\n    fun body() = 1\n}\n", encoding="utf-8")
+    memory.index(tmp_path)
+    found = memory.graph.one("Call.kt::body")
+    assert (found.kind, found.start, found.language) == ("function", 4, "kotlin")
+    assert [each.symbol for each in memory.graph.members(memory.graph.one("Call.kt"))] == ["Call", "body"]

@@ -1,0 +1,99 @@
+"""Killed at any moment, a consolidation or an import has happened whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import apsw
+import pytest
+
+from aurora.memory import Memory
+from aurora.memory.records.consolidate import Way, consolidate
+from aurora.memory.records.exchange.export import export
+from aurora.memory.records.exchange.file import lines, write
+from aurora.memory.records.exchange.import_ import bring_in
+from aurora.memory.sqlite.backup import backup, restore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_BEGIN = "import sys; from pathlib import Path; from aurora.memory import Memory; m = Memory.open(Path(sys.argv[1])); "
+CONSOLIDATE = (
+    f"{_BEGIN}from aurora.memory.consolidate import consolidate, Way; m.warm(); print(flush=True); "
+    "consolidate(m.store, Way())"
+)
+IMPORT = (
+    f"{_BEGIN}from aurora.memory.exchange_import import bring_in; from aurora.memory.exchange_file import lines; "
+    "m.warm(); print(flush=True); bring_in(m.store, lines(Path(sys.argv[2])), 'it')"
+)
+FACTS = 150
+
+
+def fill(memory: Memory) -> None:
+    for n in range(FACTS):
+        text = f"Rule {n % (FACTS // 2)}: before a release, somebody empties the staging server and checks the logs"
+        id_, _ = memory.remember(
+            type="know", kind="fact", symbol="", text=text + ".!"[n >= FACTS // 2], metadata={"tags": [str(n)]}
+        )
+        memory.touch([id_])
+    memory.journal.create("r1", "soar", {}, [("assess", {"n": n}) for n in range(20)])
+
+
+@pytest.mark.parametrize("work", ["consolidate", "import"])
+def test_killed_at_any_moment_it_leaves_the_old_state_or_the_new_one(memory: Memory, tmp_path: Path, work: str) -> None:
+    file = tmp_path / "memory.jsonl"
+    if work == "import":
+        with Memory.open(tmp_path / "other.db") as other:
+            fill(other)
+            write(file, export(other.store).text())
+        before = export(memory.store).text()
+        made = backup.make(memory.path)
+        bring_in(memory.store, lines(file), "it")
+    else:
+        fill(memory)
+        before = export(memory.store).text()
+        made = backup.make(memory.path)
+        consolidate(memory.store, Way())
+    after = export(memory.store).text()
+    assert before != after
+    restore.restore(memory.path, made.name)
+
+    program = IMPORT if work == "import" else CONSOLIDATE
+    whole = _killed(program, memory.path, file, None)
+    assert export(memory.store).text() == after
+    draw = random.Random(7)  # noqa: S311 - moments, not secrets
+    for _ in range(int(os.environ.get("AURORA_KILLS", "8"))):
+        restore.restore(memory.path, made.name)
+        _killed(program, memory.path, file, draw.uniform(0, whole))
+        assert _quick_check(memory.path) == "ok"
+        with Memory.open(memory.path) as opened:
+            assert export(opened.store).text() in {before, after}
+        for each in backup.listed(memory.path):
+            assert _quick_check(each.path) == "ok"
+
+
+def _killed(program: str, database: Path, file: Path, after: float | None) -> float:
+    """Run it, and kill it so many seconds after it has begun its work; how long the work took."""
+    with subprocess.Popen([sys.executable, "-c", program, str(database), str(file)], stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        began = time.perf_counter()
+        if after is not None:
+            time.sleep(after)
+            running.send_signal(signal.SIGKILL)
+        assert running.wait() in ({0} if after is None else {0, -signal.SIGKILL})
+        return time.perf_counter() - began
+
+
+def _quick_check(path: Path) -> object:
+    db = apsw.Connection(str(path), apsw.SQLITE_OPEN_READONLY)
+    try:
+        return db.pragma("quick_check")
+    finally:
+        db.close()

@@ -1,0 +1,269 @@
+"""Killed at any moment, an indexing or a migration leaves a sound memory, and the next index completes it.
+
+`AURORA_KILLS=100` takes the moments a person would want to see once; every run of the suite takes a few.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import apsw
+import pytest
+
+from aurora.memory import Memory
+from aurora.memory.maintenance.check import check
+from aurora.memory.records.exchange.export import export
+from aurora.memory.sqlite import schema
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KILLS = int(os.environ.get("AURORA_KILLS", "6"))
+
+# Small batches, parsed by other processes: many transactions, and every part of an indexing in reach of a kill.
+INDEX = """
+import sys
+from pathlib import Path
+from aurora.memory import Memory, index, index_batches, index_embed
+
+index.SMALL, index_batches.BYTES, index_embed.BATCH = 0, 60_000, 200
+with Memory.open(Path(sys.argv[1])) as memory:
+    print(flush=True)
+    memory.index(Path(sys.argv[2]))
+"""
+
+MIGRATE = """
+import sys
+from pathlib import Path
+from aurora.memory import Memory
+
+print(flush=True)
+Memory.open(Path(sys.argv[1])).close()
+"""
+
+WATCH = """
+import sys, threading
+from pathlib import Path
+from aurora.memory import Memory
+from aurora.memory.watch import follow
+
+memory = Memory.open(Path(sys.argv[1]))
+follow(memory, Path(sys.argv[2]), threading.Event(), lambda update: print(flush=True))
+"""
+
+# What this version made, taken back to what the first one had.
+TO_FIRST = """
+PRAGMA foreign_keys = 0;
+INSERT INTO files VALUES ('json/old.py', 'python', 20, 1, 'abc', 1);
+INSERT INTO chunks (id, type, path, start_line, end_line, symbol, name, kind, language, text, metadata)
+    VALUES ('code:00000000000f', 'code', 'json/old.py', 1, 1, 'old', 'old', 'function', 'python', 'def old(): 1', '{}');
+CREATE VIRTUAL TABLE code_words USING fts5 (
+    symbol, path, text, content = '', contentless_delete = 1, tokenize = "unicode61 tokenchars '_'"
+);
+CREATE VIRTUAL TABLE prose_words USING fts5 (
+    symbol, path, text, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
+);
+INSERT INTO code_words (rowid, symbol, path, text) SELECT n, symbol, path, text FROM chunks WHERE type = 'code';
+INSERT INTO prose_words (rowid, symbol, path, text) SELECT n, symbol, '', text FROM chunks WHERE type != 'code';
+CREATE TRIGGER chunks_gone AFTER DELETE ON chunks BEGIN
+    DELETE FROM code_words WHERE OLD.type = 'code' AND rowid = OLD.n;
+    DELETE FROM prose_words WHERE OLD.type != 'code' AND rowid = OLD.n;
+END;
+PRAGMA user_version = 1;
+"""
+FIRST_TABLES = frozenset(["facts", "files", "chunks", "vectors", "accesses", "runs", "steps", "sqlite_sequence"])
+
+
+def fill(memory: Memory, count: int) -> None:
+    """What no file holds: facts, patterns, their uses, runs."""
+    for n in range(count):
+        type_ = ("know", "reas")[n % 2]
+        text = f"Rule {n}: before release {n * 7}, somebody empties the staging server and checks the logs"
+        id_, _ = memory.remember(type=type_, kind="fact", symbol=f"rule {n}", text=text, metadata={"tags": [str(n)]})
+        memory.touch([id_])
+    for n in range(1 + count // 20):
+        memory.journal.create(f"r{n}", "soar", {"n": n}, [("assess", {"n": n}), ("retrieve", {}), ("respond", {})])
+
+
+def durable(database: Path) -> str:
+    """What cannot be made anew, as an export has it."""
+    with Memory.open(database) as memory:
+        return export(memory.store).text()
+
+
+def indexed(database: Path) -> dict[str, list[tuple[object, ...]]]:
+    """All that an indexing makes, without the numbers that depend on its order."""
+    questions = {
+        "files": "SELECT path, language, size, mtime_ns, sha256, parsed FROM files",
+        "chunks": "SELECT id, chunks.type, path, start_line, end_line, symbol, kind, text, metadata, hex(body) "
+        "FROM chunks LEFT JOIN vectors USING (n)",
+        "edges": "SELECT one.path, one.symbol, other.path, other.symbol, edges.kind, edges.confidence, edges.how "
+        "FROM edges JOIN nodes AS one ON one.n = edges.source JOIN nodes AS other ON other.n = edges.target",
+    }
+    db = apsw.Connection(str(database), apsw.SQLITE_OPEN_READONLY)
+    try:
+        return {name: sorted(db.execute(sql).fetchall(), key=repr) for name, sql in questions.items()}
+    finally:
+        db.close()
+
+
+def run(program: str, database: Path, root: Path, kill_after: float | None) -> tuple[int, float]:
+    """Run it, and kill it so many seconds after its first word: its return code, and the seconds that it had."""
+    command = [sys.executable, "-c", program, str(database), str(root)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        began = time.perf_counter()
+        if kill_after is not None:
+            try:
+                running.wait(kill_after)
+            except subprocess.TimeoutExpired:
+                running.send_signal(signal.SIGKILL)
+        return running.wait(), time.perf_counter() - began
+
+
+def watched(database: Path, root: Path, draw: random.Random, whole: float) -> None:
+    """Follow the tree, work on it, and kill who follows at some moment of that."""
+    with subprocess.Popen([sys.executable, "-c", WATCH, str(database), str(root)], stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        running.stdout.readline()  # the whole tree was looked at
+        change(root)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            running.wait(draw.uniform(0, whole))
+        running.send_signal(signal.SIGKILL)
+        assert running.wait() == -signal.SIGKILL
+
+
+def place(source: Path, database: Path) -> None:
+    """This database under that name, without a log of the one before."""
+    for old in database.parent.glob(f"{database.name}*"):
+        old.unlink()
+    shutil.copyfile(source, database)
+
+
+def change(root: Path) -> None:
+    """A day's work: files deleted, renamed, changed and added."""
+    (root / "json" / "tool.py").unlink()
+    (root / "json" / "scanner.py").rename(root / "json" / "reader.py")
+    for file in (root / "click").glob("*.py"):
+        file.write_text(file.read_text(encoding="utf-8") + "\n\ndef added_today():\n    return 1\n", encoding="utf-8")
+    (root / "new.md").write_text("# New\n\nA page about `JSONDecoder`.\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("before", ["nothing", "yesterday"])
+def test_an_indexing_killed_at_any_moment_loses_nothing_and_the_next_one_completes_it(
+    tmp_path: Path, library: Path, before: str
+) -> None:
+    start, database = tmp_path / "start.db", tmp_path / "memory.db"
+    with Memory.open(start) as memory:
+        fill(memory, 40)
+        if before == "yesterday":
+            memory.index(library)
+            change(library)
+    kept = durable(start)
+    place(start, database)
+    code, whole = run(INDEX, database, library, None)
+    assert code == 0
+    undisturbed = indexed(database)
+    draw = random.Random(before)  # noqa: S311 - moments, not secrets
+    for attempt in range(-(-KILLS // 2)):
+        place(start, database)
+        code, _ = run(INDEX, database, library, draw.uniform(0, whole) if attempt else 0)
+        assert code in {0, -signal.SIGKILL}
+        assert [each for each in check(database) if not each.unfinished] == []
+        assert durable(database) == kept
+        with Memory.open(database) as memory:
+            assert memory.search("empty the staging server").hits
+            memory.index(library)
+        assert check(database) == ()
+        assert indexed(database) == undisturbed
+        assert durable(database) == kept
+
+
+def test_who_follows_a_tree_may_be_killed_at_any_moment_and_nothing_is_lost(tmp_path: Path, library: Path) -> None:
+    start, database, root = tmp_path / "start.db", tmp_path / "memory.db", tmp_path / "root"
+    with Memory.open(start) as memory:
+        fill(memory, 40)
+        began = time.perf_counter()
+        memory.index(library)
+        whole = time.perf_counter() - began + 0.4  # the 0.4 s that a change may wait for others
+    kept = durable(start)
+    draw = random.Random(3)  # noqa: S311 - moments, not secrets
+    for _ in range(-(-KILLS // 3)):
+        shutil.rmtree(root, ignore_errors=True)
+        shutil.copytree(library, root)
+        place(start, database)
+        watched(database, root, draw, whole)
+        assert [each for each in check(database) if not each.unfinished] == []
+        assert durable(database) == kept
+        with Memory.open(database) as memory:
+            memory.index(root)
+        assert check(database) == ()
+        place(start, tmp_path / "undisturbed.db")
+        with Memory.open(tmp_path / "undisturbed.db") as memory:
+            memory.index(root)
+        assert indexed(database) == indexed(tmp_path / "undisturbed.db")
+        assert durable(database) == kept
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> Path:
+    """A database of version 1 with much in it that only it knows."""
+    database = tmp_path / "first.db"
+    with Memory.open(database) as memory:
+        fill(memory, 300)
+    db = apsw.Connection(str(database))
+    later = db.execute("SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'trigger', 'view')").fetchall()
+    db.execute("PRAGMA foreign_keys = 0")
+    for name, kind in later:
+        if name not in FIRST_TABLES:
+            db.execute(f'DROP {kind} IF EXISTS "{name}"')
+    db.execute(TO_FIRST)
+    db.pragma("journal_mode", "delete")
+    db.close()
+    return database
+
+
+def test_a_migration_killed_at_any_moment_has_happened_whole_or_not_at_all(
+    tmp_path: Path, library: Path, first: Path
+) -> None:
+    database = tmp_path / "memory.db"
+    place(first, database)
+    code, whole = run(MIGRATE, database, library, None)
+    assert code == 0
+    kept = durable(database)
+    assert kept.count("Rule ") == 300
+    with Memory.open(database) as memory:
+        memory.index(library / "json")
+    undisturbed = indexed(database)
+    seen = set()
+    draw = random.Random(13)  # noqa: S311 - moments, not secrets
+    for attempt in range(KILLS):
+        place(first, database)
+        code, _ = run(MIGRATE, database, library, draw.uniform(0, whole) if attempt else 0)
+        assert code in {0, -signal.SIGKILL}
+        seen.add(version(database))
+        assert durable(database) == kept
+        assert [each for each in check(database) if not each.unfinished] == []
+        with Memory.open(database) as memory:
+            memory.index(library / "json")
+        assert check(database) == ()
+        assert indexed(database) == undisturbed
+    assert seen <= {1, schema.VERSION}
+
+
+def version(database: Path) -> int:
+    db = apsw.Connection(str(database))
+    try:
+        assert db.pragma("quick_check") == "ok"
+        return schema.version_of(db)
+    finally:
+        db.close()

@@ -1,0 +1,78 @@
+"""Which marks a text may hold, told in one pass: never one too few."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aurora.memory.files.secret_prefilter import Marks
+from aurora.memory.files.secret_scan import secret_in
+
+EXACT = ("AKIA", "xox", "SG.", "hooks.example.com", "_live_", "sk-")
+FOLDED = ("pwd", "password", "api-key", "token")
+SECRETS = (
+    "AKIA" + "QZ7T3LXVB2RKWM4N",
+    "ghp_" + "q7Zt9LxVb2RkWm4NcYp8q7Zt9LxVb2RkWm4N",
+    'PassWord = "' + "q7Zt9LxVb2" + 'RkWm4NcYp8"',
+    'to\u212aen = "' + "q7Zt9LxVb2" + 'RkWm4NcYp8"',  # the Kelvin sign, a K in lower case
+)
+assert np  # without it loaded, nothing is told apart
+
+anything = st.text(st.characters() | st.sampled_from("\u212a\u0130\ud800\r\n"), max_size=40)
+texts = st.lists(anything | st.sampled_from(EXACT + FOLDED) | st.sampled_from(FOLDED).map(str.title), max_size=12)
+
+
+@settings(max_examples=50, deadline=None)
+@given(texts, st.integers(0, 3))
+def test_every_mark_that_a_text_holds_is_possible(parts: list[str], start: int) -> None:
+    text = "·" * 600 + "." * start + "".join(parts)
+    held = {mark for mark in EXACT if mark in text} | {mark for mark in FOLDED if mark in text.lower()}
+    assert held <= Marks(EXACT, FOLDED).possible_in(text)
+
+
+@pytest.mark.parametrize("mark", [*EXACT, *FOLDED, *(mark.upper() for mark in FOLDED)])
+def test_a_mark_is_seen_at_every_place_of_a_long_text_and_no_other_with_it(mark: str) -> None:
+    marks = Marks(EXACT, FOLDED)
+    for place in (0, 1, 2, 599, 600):
+        text = "·" * place + mark + "·" * (600 - place)
+        assert marks.possible_in(text) == {mark if mark in EXACT else mark.lower()}
+
+
+def test_a_long_text_without_a_mark_has_none_and_of_a_short_one_nothing_is_told() -> None:
+    marks = Marks(EXACT, FOLDED)
+    assert marks.possible_in("def read(self) -> str:\n" * 100) == frozenset()
+    assert marks.possible_in("def read(self) -> str:\n") == {*EXACT, *FOLDED}
+
+
+def test_more_marks_than_can_be_told_apart_are_refused() -> None:
+    with pytest.raises(ValueError, match="65 marks"):
+        Marks(map(str, range(100, 165)), ())
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(anything, max_size=3).map("\n".join), st.sampled_from(SECRETS), anything)
+def test_a_secret_is_found_in_a_long_text_as_in_a_short_one(before: str, secret: str, after: str) -> None:
+    around = "line of code\n" * 50
+    found = secret_in(f"{around}{before}\n{secret}\n{after}")
+    alone = secret_in(f"{before}\n{secret}\n{after}")
+    assert found
+    assert alone
+    assert (found.line - 50, found.rule) == (alone.line, alone.rule)
+
+
+def test_no_letter_beyond_ascii_but_the_kelvin_sign_becomes_one_of_ascii() -> None:
+    lowered = {chr(code): chr(code).lower() for code in range(128, sys.maxunicode + 1)}
+    assert [char for char, low in lowered.items() if len(low) == 1 and low.isascii()] == ["\u212a"]
+
+
+def test_looking_for_secrets_loads_no_numpy() -> None:
+    code = (
+        "import sys; from aurora.memory.secrets import secret_in; secret_in('x' * 9000); print('numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "False"

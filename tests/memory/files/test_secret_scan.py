@@ -1,0 +1,117 @@
+"""What counts as a secret, and what only looks like one."""
+
+from __future__ import annotations
+
+import pytest
+
+from aurora.memory.files.secret_scan import secret_by_name, secret_in
+
+# Put together here, so that no scanner takes this file for a leak.
+RANDOM = "q7Zt9LxVb2" + "RkWm4NcYp8"
+HEX = "9f3c7a1e5b" + "d2804c6e1f" + "a7b3d95028"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".env",
+        "deploy/.env.production",
+        "prod.env",
+        "home/id_rsa",
+        "keys/ID_ED25519",
+        "tls/server.pem",
+        "tls/server.key",
+        "android/release.keystore",
+        ".aws/credentials",
+        "secrets.yaml",
+        "k8s/db.secrets.yml",
+        "service-account-prod.json",
+        ".netrc",
+        "infra/terraform.tfstate",
+    ],
+)
+def test_a_file_that_is_there_for_secrets_is_known_by_its_name(path: str) -> None:
+    assert secret_by_name(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".env.example",
+        "example.env",
+        "id_rsa.pub",
+        "memory/files/secret_scan.py",
+        "src/credentials.ts",
+        "environment.py",
+        "monkey.py",
+        "docs/secrets.md",
+        "src/env/index.js",
+        "keys.go",
+    ],
+)
+def test_a_file_that_only_sounds_like_secrets_is_not(path: str) -> None:
+    assert secret_by_name(path) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        ("key = AKIA" + "QZ7T3LXVB2RKWM4N", "an AWS access key"),
+        ("url: https://x:ghp_" + "q7Zt9LxVb2RkWm4NcYp8q7Zt9LxVb2RkWm4N" + "@github.com", "a GitHub token"),
+        ("slack: xoxb-" + "210987654321-q7Zt9LxVb2RkWm4NcYp8aDfG", "a Slack token"),
+        ("OPENAI=sk-" + "proj-" + RANDOM + RANDOM, "an API key that begins with sk-"),
+        ("AIza" + "SyQ7Zt9LxVb2RkWm4NcYp8aDfGhJkLmN3oP" + "", "a Google API key"),
+        ("stripe: sk_" + "live_" + RANDOM + "Ab9", "a Stripe key"),
+        (f'password = "{RANDOM}"', "a password, key or token written out"),
+        (f'  "api_key": "{RANDOM}",', "a password, key or token written out"),
+        (f"DB_PASSWORD={RANDOM}", "a password, key or token written out"),
+        (f"client-secret: {RANDOM}", "a password, key or token written out"),
+        (f'config["token"] = "{HEX}"', "a password, key or token written out"),
+        (f'SECRET_KEY: str = "{RANDOM}"', "a password, key or token written out"),
+        (f'String accessKey = "{RANDOM}";', "a password, key or token written out"),
+    ],
+)
+def test_a_secret_is_found_at_its_line_and_named_by_its_rule(line: str, rule: str) -> None:
+    found = secret_in(f"first\n\n{line}\nlast\n")
+    assert found is not None
+    assert (found.line, found.rule) == (3, rule)
+
+
+def test_a_private_key_with_its_body_is_found() -> None:
+    begin = "-----BEGIN " + "RSA PRIVATE KEY-----"
+    body = "\n".join([RANDOM * 3] * 4)
+    for text in (f"{begin}\n{body}\n", f"{begin}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00AA\n\n{body}\n"):
+        found = secret_in(text)
+        assert found is not None
+        assert found.rule == "a private key"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'password = "example"',
+        'password = "correct-horse-battery-staple"',
+        'password = "changeme12345678"',
+        'token = os.environ["GITHUB_TOKEN"]',
+        'token = get_token("production-eu-west-1")',
+        "password: ${DB_PASSWORD}",
+        'api_key = "<your-api-key-here-0123>"',
+        'api_key = "YOUR_API_KEY_abc123xyz"',
+        'secret = "xxxxxxxxxxxxxxxxxxxx"',
+        'token_url = "https://login.example.com/oauth2/v2/token9a8b7c"',
+        f'token_sha256 = "{HEX}"',
+        f'"PublicKeyToken": "{HEX}"',
+        "aws_access_key_id = AKIA" + "IOSFODNN7EXAMPLE",
+        'if line.startswith("-----BEGIN ' + 'PRIVATE KEY-----"):',
+        ".sk-" + "folding-cube-animation-delay { color: red }",
+        "ghp_" + "x" * 36,
+        "token: Token = Token.from_string(value)",
+        "tokens = tokenizer.encode(password)",
+        "password = self.fields['password'].widget.render()",
+        'secret = "kubernetes.io/service-account-token"',
+        f'password = "{RANDOM}"  # pragma: allowlist secret',
+        f'password = "{RANDOM}"  # gitleaks:allow',
+    ],
+)
+def test_what_only_looks_like_a_secret_is_none(line: str) -> None:
+    assert secret_in(f"{line}\n") is None

@@ -1,0 +1,61 @@
+"""Where a byte is: in the innermost definition around it, in its line, and what is written there."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aurora.memory.graph.extract.captures import text
+from aurora.memory.graph.extract.enclosing import lines_at, owners
+from aurora.memory.parsing.grammar import parse
+from aurora.memory.parsing.languages.registry import RULES
+from aurora.memory.parsing.outline import outline
+
+_LINES = (
+    "class A:",
+    "    def f(self): return self.g()",
+    "    class B:",
+    "        def g(self): pass",
+    "@made",
+    "def top(x: int):",
+    "    def inner(): return x",
+    "NAME = other = call()",
+    "if x:",
+    "    LATE: int = 1",
+    "# größer \U0001f600",
+    "class Größe(Basis): pass",
+    "def " + "long" * 60 + "(): pass",
+    ")) broken ((",
+    "",
+)
+_SOURCES = st.lists(st.sampled_from(_LINES), max_size=12).map(lambda lines: "\n".join(lines).encode())
+
+
+@settings(max_examples=50, deadline=None)
+@given(source=_SOURCES)
+def test_each_byte_belongs_to_the_last_definition_that_begins_before_it_and_has_not_ended(source: bytes) -> None:
+    tree = parse(RULES["python"], source)
+    assert tree is not None
+    found = outline(tree.root_node, RULES["python"], source).definitions
+    owner = owners(found)
+    for at in range(len(source) + 1):
+        around = [n for n, each in enumerate(found, 1) if each.node.start_byte <= at < each.node.end_byte]
+        assert owner(at) == (around[-1] if around else 0)
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    source=st.one_of(_SOURCES, st.binary(max_size=40), st.text(max_size=40).map(lambda s: s.encode("utf-8", "replace")))
+)
+def test_a_byte_is_in_the_line_after_the_breaks_before_it(source: bytes) -> None:
+    places = list(range(len(source)))
+    assert lines_at(source, places) == [source[: at + 1].count(b"\n") + 1 for at in places]
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    source=st.one_of(st.binary(max_size=40), st.text(max_size=40).map(lambda s: s.encode("utf-8", "replace"))),
+    cut=st.slices(40),
+)
+def test_a_piece_of_the_letters_is_read_as_the_bytes_are(source: bytes, cut: slice) -> None:
+    assert text(source.decode("latin-1")[cut]) == source[cut].decode("utf-8", "replace")

@@ -1,0 +1,136 @@
+"""What a file says of the graph: the same for the same text, within its own bounds, and never an error."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import click
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aurora.memory.chunking.chunk import chunk
+from aurora.memory.graph.extract.callee import bound, taken_apart
+from aurora.memory.graph.extract.modules import absolute, fits
+
+SOURCES = {
+    "python": (Path(click.__file__).parent / "types.py").read_text(encoding="utf-8")[:20_000],
+    "typescript": (
+        "import {a as b} from './x';\nclass A<T> extends B implements C { f() { this.g(new D<T>()); b?.c(); } }\n"
+    ),
+    "go": (
+        "package p\n"
+        "import (\n"
+        ' f "fmt"\n'
+        ")\n"
+        "type I interface { F(int) string }\n"
+        "func (a *A) F(x int) string { f.P(a.b.c()) }\n"
+    ),
+    "rust": (
+        "use crate::a::{b, c as d, e::*};\nimpl<T> Tr for A<T> { fn f(&self) { self.g(); B::<T>::new(); m!(1); } }\n"
+    ),
+    "java": (
+        "package a.b;\nimport x.Y;\nclass A<T> extends B implements C { void f(Y y) { this.g(); y.h(new D<T>(1)); } }\n"
+    ),
+    "csharp": (
+        "using X = A.C;\nnamespace N { class A<T> : B<T>, IC { void F() { base.Q(); a?.B(); new H<T>(); } } }\n"
+    ),
+    "cpp": (
+        '#include "a/b.h"\n'
+        "namespace n { class A : public B<int> { void f() { this->g(); p->q(); n::k(); "
+        "t<int>(2); } }; }\n"
+    ),
+    "ruby": (
+        "require_relative 'b/c'\n"
+        "class A < B::C\n"
+        " include D\n"
+        " def f\n"
+        "  self.g\n"
+        "  H.new(1)\n"
+        "  @x = Y.new\n"
+        "  @x.z\n"
+        " end\n"
+        "end\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("language", sorted(SOURCES))
+def test_no_text_however_broken_is_an_error_and_lines_stay_inside_the_file(language: str) -> None:
+    chance = random.Random(language)  # noqa: S311 - a test that can be run again
+    for _ in range(60):
+        text = SOURCES[language]
+        for _ in range(chance.randrange(1, 5)):
+            at, size = chance.randrange(len(text)), chance.randrange(1, 40)
+            text = chance.choice((text[:at] + text[at + size :], text[:at] + text[:size] + text[at:], text[at:] or "x"))
+        facts = chunk("pkg/file", language, text).graph
+        if facts is None:
+            continue
+        lines = text.count("\n") + 1
+        assert all(1 <= each.start <= each.end <= lines for each in facts.defs)
+        assert all(-1 <= each.parent < len(facts.defs) for each in facts.defs)
+        assert all(
+            0 <= ref.source < len(facts.defs) and 1 <= ref.line <= lines and ref.name for ref in facts.refs.rows()
+        )
+        assert facts == chunk("pkg/file", language, text).graph
+
+
+@pytest.mark.parametrize(
+    ("text", "apart"),
+    [
+        ("f", ("", "f")),
+        ("a.b.c", ("a.b", "c")),
+        ("a?.b", ("a", "b")),
+        ("s->h", ("s", "h")),
+        ("n::k", ("n", "k")),
+        ("Foo<T>::new", ("Foo", "new")),
+        ("Foo(1, [2]).bar", ("Foo()", "bar")),
+        ("super().f", ("super()", "f")),
+        ("x[1].q", ("?", "q")),
+        ("(lambda: 1)", ("", "")),
+    ],
+)
+def test_what_is_called_is_taken_apart(text: str, apart: tuple[str, str]) -> None:
+    assert taken_apart(text) == apart
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "found"),
+    [
+        ("python", "self.x: Optional[Foo] = None", (".x", "Foo")),
+        ("python", "x: list[Foo]", None),
+        ("python", "x = foo(1)", None),
+        ("typescript", "private readonly s: Svc", ("s", "Svc")),
+        ("go", "a, err := pkg.NewThing(x)", ("a", "Thing")),
+        ("rust", "x: &mut Bar<T>", ("x", "Bar")),
+        ("java", "private final Foo x = bar()", ("x", "Foo")),
+        ("cpp", "const n::Foo& x", ("x", "n.Foo")),
+        ("ruby", "@a = A::B.new(1)", (".a", "A.B")),
+    ],
+)
+def test_a_declaration_says_the_type_of_its_variable(language: str, text: str, found: tuple[str, str] | None) -> None:
+    assert bound(language, text) == found
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.sampled_from(["a", "größe", "1b", "ü", ".", "..", "::", "?.", "<T>", "()", "$", "@x", "_"]), max_size=6)
+)
+def test_a_plain_name_is_taken_apart_as_one_that_is_written_with_blanks(parts: list[str]) -> None:
+    assert taken_apart("".join(parts)) == taken_apart(" ".join(["", *parts, ""]))
+
+
+def test_a_module_of_pythons_never_begins_inside_a_package() -> None:
+    packages = frozenset({"shop"})
+    assert not fits("python", "json", "shop/json.py", packages)
+    assert fits("python", "shop.json", "shop/json.py", packages)
+    assert fits("python", "shop.json", "src/shop/json.py", frozenset({"src/shop"}))
+    assert absolute("python", "shop/a/b.py", "..json") == "/shop/json"
+    assert fits("python", "/shop/json", "shop/json.py", packages)
+
+
+def test_a_require_in_ruby_and_an_include_in_c_mean_the_file_they_name() -> None:
+    assert fits("ruby", "shop/item", "lib/shop/item.rb", frozenset())
+    assert fits("c", "a/b.h", "include/a/b.h", frozenset())
+    assert not fits("c", "b.h", "include/ab.h", frozenset())

@@ -1,0 +1,54 @@
+"""The whole graph as arrays: kept for one generation, and made of the tables when it is of an older one."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from aurora.memory import Filter
+from aurora.memory.graph.extract.extract import module
+from aurora.memory.graph.linking.adjacency import generation, keep, pack
+from aurora.memory.graph.linking.link import link
+from aurora.memory.graph.linking.write import write
+from aurora.memory.graph.query.graph import Graph
+from aurora.memory.model.symbols import CALL, Def, Facts, Refs
+from aurora.memory.sqlite.store import Store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def calling(name: str, *called: str) -> Facts:
+    """A file with one function that calls others."""
+    defs = (module(f"{name}.py", 9), Def(name, name, "function", 2, 3, 0))
+    return Facts("python", defs, Refs.of([(1, CALL, each, f"in:/{each}") for each in called], [3] * len(called)))
+
+
+def written(store: Store, name: str, *called: str) -> None:
+    """That file, and all that waits linked."""
+    with store.writing() as db:
+        write(db, f"{name}.py", calling(name, *called))
+        link(db)
+
+
+def way(store: Store, start: str, end: str) -> list[str]:
+    """The symbols on the shortest way, but for its start, found by a reader that holds nothing yet."""
+    graph = Graph(store)
+    links = graph.path(graph.one(f"{start}.py::{start}"), graph.one(f"{end}.py::{end}"), Filter(("calls",)))
+    return [each.node.symbol for each in links or ()]
+
+
+def test_what_is_kept_is_read_and_what_was_kept_before_a_change_is_not(tmp_path: Path) -> None:
+    with closing(Store(tmp_path / "memory.db")) as store:
+        for name, called in (("a", "b"), ("b", "c"), ("c", "d"), ("d", "")):
+            written(store, name, *called)
+        assert way(store, "a", "d") == ["b", "c", "d"]
+        with store.writing() as db:
+            keep(db)
+        with store.reading() as db:
+            assert db.links.packed(generation(db)) == pack(db)
+        assert way(store, "a", "d") == ["b", "c", "d"]
+        written(store, "a", "b", "d")
+        with store.reading() as db:
+            assert db.links.packed(generation(db)) is None
+        assert way(store, "a", "d") == ["d"]

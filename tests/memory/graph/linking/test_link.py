@@ -1,0 +1,100 @@
+"""Linking is lazy, and nobody can tell: whatever was written and linked before, the graph is the one made at once."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import apsw
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aurora.memory.graph.extract.extract import module
+from aurora.memory.graph.linking.link import link
+from aurora.memory.graph.linking.write import write
+from aurora.memory.model.symbols import CALL, IMPLEMENTS, IMPORT, MENTIONS, Def, Facts, Refs
+from aurora.memory.sqlite.store import Store
+
+_PATHS = ("a.py", "pkg/__init__.py", "pkg/b.py", "pkg/c.go")
+_NAMES = ("f", "größe", "a")
+_KINDS = ("class", "struct", "interface", "method")
+_VIAS = ("", "in:/a", "in:pkg.b", "of:f", "of:f@/pkg/b", "self:f|a", "on:x")
+
+_WHOLE = (
+    "SELECT id, kind, start_line, (SELECT id FROM nodes p WHERE p.n = o.parent) FROM nodes o ORDER BY id",
+    "SELECT s.id, r.kind, r.name, via, line, linked FROM refs r JOIN nodes s ON s.n = source ORDER BY 1, 2, 3, 4, 5",
+    """SELECT s.id, e.kind, t.id, e.confidence, e.how, r.line FROM edges e JOIN refs r ON r.n = e.ref
+    JOIN nodes s ON s.n = e.source JOIN nodes t ON t.n = e.target ORDER BY 1, 2, 3, 4, 5, 6""",
+)
+
+
+@st.composite
+def written(draw: st.DrawFn) -> tuple[str, Facts | None]:
+    """A file, what it defines, some of it twice or inside something else, and what it refers to; None when it goes."""
+    path = draw(st.sampled_from(_PATHS))
+    if draw(st.integers(0, 5)) == 0:
+        return path, None
+    defs = [module(path, 9)]
+    for name in draw(st.lists(st.sampled_from(_NAMES), max_size=3)):
+        parent, line = draw(st.integers(0, len(defs) - 1)), draw(st.integers(1, 9))
+        symbol = f"{defs[parent].symbol}.{name}".lstrip(".")
+        defs.append(Def(symbol, name, draw(st.sampled_from(_KINDS)), line, line, parent))
+    sources = st.integers(0, len(defs) - 1)
+    keys = st.tuples(
+        sources, st.sampled_from((CALL, IMPORT, MENTIONS)), st.sampled_from(_NAMES), st.sampled_from(_VIAS)
+    )
+    refs = draw(st.dictionaries(keys, st.integers(1, 9), min_size=1, max_size=5))
+    return path, Facts("go" if path.endswith("go") else "python", tuple(defs), Refs.of(refs, refs.values()))
+
+
+_STEPS = st.lists(st.tuples(written(), st.booleans()), min_size=4, max_size=12)
+"""Files as they are written, and whether all is linked after that."""
+
+
+def whole(database: Path) -> list[list[tuple[Any, ...]]]:
+    with closing(apsw.Connection(str(database), apsw.SQLITE_OPEN_READONLY)) as db:
+        return [db.execute(sql).fetchall() for sql in _WHOLE]
+
+
+@settings(max_examples=50, deadline=None)
+@given(steps=_STEPS)
+def test_in_whatever_order_files_come_change_and_go_the_links_are_those_of_what_is_left(
+    steps: list[tuple[tuple[str, Facts | None], bool]],
+) -> None:
+    last: dict[str, Facts | None] = {}
+    with TemporaryDirectory() as folder, closing(Store(Path(folder) / "kept.db")) as kept:
+        for (path, found), linked in steps:
+            last[path] = found
+            with kept.writing() as db:
+                write(db, path, found)
+                if linked:
+                    link(db)
+        with closing(Store(Path(folder) / "made.db")) as made, kept.writing() as db, made.writing() as fresh:
+            link(db)
+            for path, found in sorted(last.items()):
+                write(fresh, path, found)
+            link(fresh)
+            assert not db.references.waits()
+        # the numbers of rows may differ, what they say may not
+        assert whole(kept.path) == whole(made.path)
+
+
+def test_where_a_type_of_gos_stands_that_has_an_interfaces_methods_is_followed(tmp_path: Path) -> None:
+    def shifted(by: int) -> Facts:
+        defs = [
+            Def("", "c", "module", 1, 20, -1),
+            Def("T", "T", "struct", 1 + by, 1 + by, 0),
+            Def("T.Run", "Run", "method", 2 + by, 2 + by, 1),
+            Def("I", "I", "interface", 3 + by, 3 + by, 0),
+            Def("I.Run", "Run", "method", 3 + by, 3 + by, 3),
+        ]
+        return Facts("go", tuple(defs))
+
+    with closing(Store(tmp_path / "memory.db")) as store, store.writing() as db:
+        for by in (0, 4):
+            write(db, "c.go", shifted(by))
+            link(db)
+    *_, links = whole(tmp_path / "memory.db")
+    assert links == [("c.go::T", IMPLEMENTS, "c.go::I", 0.6, "method set", 5)]

@@ -1,0 +1,276 @@
+"""Indexing among processes: killed at any moment, twice at once, with a worker that dies."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import apsw
+import pytest
+
+from aurora.memory import Memory
+from aurora.memory.files.discover import SourceFile
+from aurora.memory.indexing import pool as index_workers
+from aurora.memory.indexing import process as index_process
+from aurora.memory.indexing.parse import Job, Parsed
+from aurora.memory.maintenance.check import check
+from aurora.memory.model.reports import Skipped
+from aurora.memory.sqlite.tables.all import Tables
+from aurora.memory.text_index import verify as lexicon_verify
+
+_INDEX = """
+import sys
+from pathlib import Path
+from aurora.memory import Memory
+
+with Memory.open(Path(sys.argv[1])) as memory:
+    memory.index(Path(sys.argv[2]), progress=lambda done, total, message: print(done, flush=True))
+"""
+
+# Searches until it is told to stop, and once more; whatever a search raises ends it with a traceback.
+_SEARCH = """
+import sys, threading
+from pathlib import Path
+from aurora.memory import Memory
+
+told = threading.Event()
+threading.Thread(target=lambda: (sys.stdin.readline(), told.set()), daemon=True).start()
+with Memory.open(Path(sys.argv[1])) as memory:
+    while not told.is_set():
+        print(len(memory.search("parse the header of a message").hits))
+    print(len(memory.search("parse the header of a message").hits))
+"""
+
+# Dies as soon as so many batches of vectors were written; `embed` tells after each.
+_EMBED_AND_DIE = """
+import os, signal, sys
+from pathlib import Path
+from aurora.memory import Memory, index_embed
+
+index_embed.BATCH = 500
+left = int(sys.argv[3])
+
+def watch(done, total, message):
+    global left
+    if message.startswith("embedded"):
+        left -= 1
+    if not left and (message.startswith("embedded") or done == total and int(sys.argv[3]) == 0):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+with Memory.open(Path(sys.argv[1])) as memory:
+    memory.index(Path(sys.argv[2]), progress=watch)
+"""
+
+
+@pytest.fixture(scope="module")
+def large_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Enough of the standard library that several processes parse it, in half a dozen batches."""
+    root = tmp_path_factory.mktemp("large")
+    for name in ("asyncio", "email", "logging", "unittest"):
+        shutil.copytree(
+            Path(sysconfig.get_path("stdlib"), name), root / name, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    return root
+
+
+def ids_in(database: Path) -> set[str]:
+    db = apsw.Connection(str(database))
+    assert db.pragma("integrity_check") == "ok"
+    ids = {str(row[0]) for row in db.execute("SELECT id FROM chunks")}
+    assert lexicon_verify.faults(Tables(db)) == []
+    db.close()
+    return ids
+
+
+def links_in(database: Path) -> list[tuple[object, ...]]:
+    """The links of the code graph, without the numbers that depend on the order of indexing."""
+    db = apsw.Connection(str(database))
+    links = db.execute(
+        "SELECT one.path, one.symbol, other.path, other.symbol, edges.kind, edges.confidence, edges.how FROM edges "
+        "JOIN nodes AS one ON one.n = edges.source JOIN nodes AS other ON other.n = edges.target"
+    ).fetchall()
+    db.close()
+    return sorted(links, key=repr)
+
+
+@pytest.fixture(scope="module")
+def single(large_tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database that an undisturbed run gives."""
+    database = tmp_path_factory.mktemp("whole") / "memory.db"
+    with Memory.open(database) as memory:
+        assert memory.index(large_tree).bytes > 1_000_000
+    return database
+
+
+@pytest.fixture(scope="module")
+def whole(single: Path) -> set[str]:
+    """The ids that an undisturbed run gives."""
+    return ids_in(single)
+
+
+def _index_and_kill(database: Path, tree: Path, lines: int, delay: float) -> None:
+    """Index in a process of its own, and kill it so many lines of progress and seconds after it began."""
+    command = [sys.executable, "-c", _INDEX, str(database), str(tree)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        for _ in range(lines):
+            process.stdout.readline()
+        try:
+            process.wait(delay)
+        except subprocess.TimeoutExpired:
+            os.kill(process.pid, signal.SIGKILL)
+        process.stdout.read()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_killed_at_any_moment_the_database_opens_and_a_second_index_completes_it(
+    large_tree: Path, whole: set[str], tmp_path: Path, seed: int
+) -> None:
+    chance = random.Random(seed)  # noqa: S311 - a moment, not a secret
+    lines, delay = chance.randint(1, 4), chance.uniform(0, 0.2)
+    for attempt in range(6):  # a quick machine is done before the moment comes: then an earlier one is tried
+        database = tmp_path / f"memory{attempt}.db"
+        _index_and_kill(database, large_tree, max(1, lines - attempt), delay / 4**attempt)
+        survived = ids_in(database)
+        if survived != whole:
+            break
+    assert survived < whole
+    with Memory.open(database) as memory:
+        before = memory.stats().files
+        if survived:
+            assert memory.search("function").hits
+        assert "aur mem index" in memory.search("function").note
+        assert memory.index(large_tree).unchanged == before
+        assert not memory.search("function").note
+    assert ids_in(database) == whole
+
+
+@pytest.mark.parametrize("batches", [0, 1, 2])
+def test_killed_while_embedding_the_words_are_whole_and_a_second_index_embeds_the_rest(
+    large_tree: Path, whole: set[str], tmp_path: Path, batches: int
+) -> None:
+    database = tmp_path / "memory.db"
+    command = [sys.executable, "-c", _EMBED_AND_DIE, str(database), str(large_tree), str(batches)]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert ids_in(database) == whole
+    with Memory.open(database) as memory:
+        held = memory.stats().vectors
+        assert (held > 0) == (batches > 0)
+        assert memory.search("parse the header of a message").hits
+        again = memory.index(large_tree)
+        assert (again.added, again.changed) == (0, 0)
+        assert again.embedded == len(whole) - held > 0
+        assert memory.stats().vectors == len(whole)
+
+
+def test_two_processes_index_while_a_third_searches(
+    large_tree: Path, single: Path, whole: set[str], tmp_path: Path
+) -> None:
+    database = tmp_path / "memory.db"
+    Memory.open(database).close()
+    search = [sys.executable, "-c", _SEARCH, str(database)]
+    with subprocess.Popen(
+        search, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as searcher:
+        command = [sys.executable, "-c", _INDEX, str(database), str(large_tree)]
+        indexers = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)]
+        assert [process.communicate()[1] for process in indexers] == [b"", b""]
+        said, complaint = searcher.communicate("stop\n")
+    assert (searcher.returncode, complaint) == (0, ""), "every search was answered"
+    found = [int(line) for line in said.split()]
+    assert len(found) > 1
+    assert found[-1] > 0
+    assert ids_in(database) == whole
+    assert links_in(database) == links_in(single)
+    with Memory.open(database) as memory:
+        assert memory.stats().vectors == len(whole)
+    assert check(database) == ()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts processes in /proc")
+def test_no_worker_outlives_a_killed_indexer(large_tree: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _INDEX, str(tmp_path / "memory.db"), str(large_tree)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        workers: list[int] = []
+        while not workers and process.poll() is None:  # they are there from the end of the walk to the last batch
+            workers = _children(process.pid)
+        process.kill()
+    assert workers
+    for worker in workers:
+        _wait_until_gone(worker)
+
+
+def test_where_workers_die_before_they_begin_everything_is_parsed_here(
+    large_tree: Path, whole: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import os; os._exit(3)\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with Memory.open(tmp_path / "memory.db") as memory:
+        assert memory.index(large_tree).skipped == ()
+    assert ids_in(tmp_path / "memory.db") == whole
+
+
+# A parser that dies or hangs in C cannot be had on demand: this one is stopped in the same way when it opens b.py.
+_STOPS_AT_B = """
+import os, signal, sys
+
+def stop_at_b(event, arguments):
+    if event == "open" and str(arguments[0]).endswith("b.py"):
+        {stop}
+
+sys.addaudithook(stop_at_b)
+"""
+
+
+@pytest.mark.parametrize("stop", ["os.kill(os.getpid(), signal.SIGSEGV)", "signal.pause()"])
+def test_a_file_that_kills_or_hangs_its_worker_is_skipped_by_name_and_the_others_are_parsed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: str
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(_STOPS_AT_B.format(stop=stop), encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(index_process, "PATIENCE", 3.0)
+    jobs = []
+    for name in ("a.py", "b.py", "c.py"):
+        file = tmp_path / name
+        file.write_text(f"def function_of_{name[0]}():\n    return 1\n", encoding="utf-8")
+        jobs.append(Job(SourceFile(name, file, file.stat().st_size, 1), None))
+    batches = index_workers.parse_in_processes(tmp_path, [jobs], 1)
+    results = [file for batch in batches for file in batch.files]
+    assert [result.path for result in results] == ["a.py", "b.py", "c.py"]
+    assert [type(result) for result in results] == [Parsed, Skipped, Parsed]
+    assert isinstance(results[1], Skipped)
+    assert results[1].reason == "crash"
+
+
+def _children(pid: int) -> list[int]:
+    lists = [file.read_text(encoding="ascii") for file in Path(f"/proc/{pid}/task").glob("*/children")]
+    return [int(child) for children in lists for child in children.split()]
+
+
+def _wait_until_gone(pid: int) -> None:
+    try:
+        watch = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        import select  # noqa: PLC0415 - only here, and only on Linux
+
+        assert select.select([watch], [], [], 20)[0], f"worker {pid} is still there"
+    finally:
+        os.close(watch)
+
+
+def test_a_worker_that_nobody_listens_to_any_more_ends_without_a_word() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-P", "-m", "aurora.memory.index_worker"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")

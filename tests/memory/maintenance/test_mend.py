@@ -1,0 +1,115 @@
+"""What is wrong inside a database that SQLite finds whole is told by name, and nothing else is lost by mending it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import apsw
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.memory import Memory
+from aurora.memory.indexing.run import unwatched
+from aurora.memory.maintenance.check import check
+from aurora.memory.maintenance.repair import repair
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Harm(NamedTuple):
+    """How it is done, what a check says to it, what is lost by mending it, and how many steps run "one" then has."""
+
+    sql: str
+    said: str
+    lost: str | None = None
+    steps: int | None = 3
+
+
+HARM = {
+    "a record's metadata": Harm(
+        "UPDATE chunks SET metadata = '{\"torn\": ' WHERE symbol = 'walrus'",
+        'the metadata of chunk "{walrus}" is not JSON',
+        'the metadata of "{walrus}"',
+    ),
+    "a file's metadata": Harm(
+        "UPDATE chunks SET metadata = '[]' WHERE symbol = 'price'", 'the metadata of chunk "{price}" is not JSON'
+    ),
+    "a record's id": Harm("UPDATE chunks SET id = 'x' WHERE symbol = 'walrus'", '"x" is no id of a chunk of its type'),
+    "a file's id": Harm("UPDATE chunks SET id = 'x' WHERE symbol = 'price'", '"x" is no id of a chunk of its type'),
+    "a file that is not listed": Harm(
+        "PRAGMA foreign_keys = 0; DELETE FROM files WHERE path = 'pay.py'",
+        'chunk "{price}" is of "pay.py", which is not among the files',
+    ),
+    "a vector of another type": Harm(
+        "UPDATE vectors SET type = 'code' WHERE n = (SELECT n FROM chunks WHERE symbol = 'walrus')",
+        "1 vectors are of chunks that are gone, of another type or of a wrong size",
+    ),
+    "a run's head": Harm(
+        "UPDATE runs SET document = '[]' WHERE run = 'one'", 'the head of run "one" is not JSON', 'run "one"', None
+    ),
+    "a run without its head": Harm(
+        "PRAGMA foreign_keys = 0; DELETE FROM runs WHERE run = 'one'",
+        '3 steps are of run "one", which has no head',
+        '3 steps of run "one", which has no head',
+        None,
+    ),
+    "a step": Harm(
+        "UPDATE steps SET document = '{' WHERE run = 'one' AND seq = 3",
+        'step 3 of run "one" is not JSON',
+        'step 3 of run "one"',
+        2,
+    ),
+    "a gap": Harm(
+        "DELETE FROM steps WHERE run = 'one' AND seq = 2",
+        'run "one" has 2 steps, and the last one is number 3',
+        '1 steps of run "one" after step 2, which is not there',
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize("what", sorted(HARM))
+def test_harm_is_told_by_name_and_only_what_is_told_is_lost(memory: Memory, tmp_path: Path, what: str) -> None:
+    root = tmp_path / "pay"
+    root.mkdir()
+    (root / "pay.py").write_text("def price(net):\n    return net + 1\n")
+    memory.index(root)
+    walrus, _ = memory.remember(type="know", kind="fact", symbol="walrus", text="walrus tusks", metadata={"a": 1})
+    for run in ("one", "two"):
+        memory.journal.create(run, "soar", {"run": run}, [("assess", {}), ("retrieve", {}), ("respond", {})])
+    before = {chunk.id: chunk for chunk in memory.everything()}
+    names = {"walrus": walrus, "price": next(id_ for id_, chunk in before.items() if chunk.symbol == "price")}
+    memory.close()
+    harm = HARM[what]
+
+    db = apsw.Connection(str(memory.path))
+    db.execute(harm.sql)
+    db.close()
+    assert harm.said.format_map(names) in [one.message for one in check(memory.path) if not one.unfinished]
+    done = repair(memory.path, root, unwatched)
+
+    assert done.lost == ((harm.lost.format_map(names),) if harm.lost else ())
+    assert done.left == ()
+    with Memory.open(memory.path) as mended:
+        after = {chunk.id: chunk for chunk in mended.everything()}
+        steps = {run.run: run.steps for run in mended.journal.runs(10)}
+    assert after.keys() == before.keys()
+    changed = {chunk.symbol for id_, chunk in after.items() if chunk != before[id_]}
+    assert changed == ({"walrus"} if what == "a record's metadata" else set())
+    assert (steps.get("one"), steps.get("two")) == (harm.steps, 3)
+
+
+@pytest.mark.parametrize("metadata", ['{"torn": ', "[]"])
+def test_a_chunk_whose_metadata_cannot_be_read_is_a_damage_for_which_repair_is_named(
+    memory: Memory, metadata: str
+) -> None:
+    walrus, _ = memory.remember(type="know", kind="fact", symbol="walrus", text="walrus tusks", metadata={})
+    db = apsw.Connection(str(memory.path))
+    db.execute("UPDATE chunks SET metadata = ?", (metadata,))
+    db.close()
+    for ask in (lambda: memory.get([walrus]), lambda: memory.search("walrus"), lambda: list(memory.everything())):
+        with pytest.raises(Fault, match="JSON") as said:
+            ask()
+        assert said.value.code is Code.UPSTREAM_ERROR
+        assert "aur mem repair" in str(said.value.help)

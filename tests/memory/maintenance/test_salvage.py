@@ -1,0 +1,277 @@
+"""A torn database is set aside byte for byte, and what can be read in it is in the one that takes its place."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import apsw
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.memory import Memory
+from aurora.memory.files.atomic import displace
+from aurora.memory.indexing.run import unwatched
+from aurora.memory.maintenance.check import check
+from aurora.memory.maintenance.repair import Repaired, repair
+from aurora.memory.sqlite import schema
+from aurora.memory.sqlite.backup.lock import alone
+from aurora.memory.sqlite.store import Store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAGE = 4096
+REPAIR = """
+import os, sys, time
+from pathlib import Path
+from aurora.memory.index import unwatched
+from aurora.memory.sqlite.store import Store
+from aurora.memory.sqlite.alone import alone
+from aurora.memory.upkeep_repair import repair
+database, root, meeting = map(Path, sys.argv[1:])
+(meeting / f"ready-{os.getpid()}").touch()
+while not (meeting / "go").exists():
+    time.sleep(0.001)
+repair(database, root, unwatched)
+"""
+FACTS, RUNS = 400, 40
+
+
+@pytest.fixture
+def full(database: Path) -> Path:
+    """A memory of code, facts and runs, closed."""
+    root = database.parent.parent
+    root.mkdir()
+    for i in range(60):
+        (root / f"module_{i}.py").write_text(f"def function_{i}(a):\n    return helper_{i % 7}(a)\n", encoding="utf-8")
+    with Memory.open(database) as memory:
+        for i in range(FACTS):
+            text = f"fact {i} " + "word " * 60
+            memory.remember(type="reas", kind="pattern", symbol=f"fact {i}", text=text, metadata={})
+        memory.index(root)
+        for i in range(RUNS):
+            steps = [("assess", {"n": n, "text": "x" * 900}) for n in range(5)]
+            memory.journal.create(f"run{i:03}", "soar", {"run": i}, steps)
+    return database
+
+
+def held(database: Path) -> tuple[set[str], set[str], dict[str, int]]:
+    """The symbols of the facts, the names of the runs, and how many chunks of code there are by type."""
+    with Memory.open(database) as memory:
+        facts = {chunk.symbol for chunk in memory.everything() if chunk.path is None}
+        return facts, {run.run for run in memory.journal.runs(1000)}, dict(memory.stats().chunks)
+
+
+def pages_of(database: Path, *tables: str) -> list[int]:
+    """The pages, counted from 1, that the rows of these tables lie on."""
+    db = apsw.Connection(str(database))
+    try:
+        rows = db.execute("SELECT name, pageno FROM dbstat WHERE pagetype = 'leaf'").fetchall()
+    finally:
+        db.close()
+    return [int(str(page)) for name, page in rows if name in tables]
+
+
+def overwrite(database: Path, pages: list[int], seed: int) -> None:
+    draw = random.Random(seed)  # noqa: S311 - noise, not secrets
+    with database.open("rb+") as file:
+        for page in pages:
+            file.seek((page - 1) * PAGE)
+            file.write(draw.randbytes(PAGE))
+
+
+def mended(database: Path) -> Repaired:
+    """Repair, and hold that the torn file is kept as it was and that nothing is wrong afterwards."""
+    before = database.read_bytes()
+    done = repair(database, database.parent.parent, unwatched)
+    assert done.aside is not None
+    assert done.aside.read_bytes() == before
+    assert check(database) == ()
+    return done
+
+
+def test_a_page_of_noise_costs_just_its_own_rows_and_they_are_named(full: Path) -> None:
+    facts, runs, chunks = held(full)
+    with Memory.open(full) as memory:
+        ids = {chunk.symbol: chunk.id for chunk in memory.everything()}
+    overwrite(full, pages_of(full, "chunks")[3:5], 1)
+    done = repair(full, full.parent.parent, unwatched)
+    left, runs_left, chunks_left = held(full)
+    gone = facts - left
+    assert 0 < len(gone) < FACTS / 4
+    assert sorted(done.lost) == sorted(f'"{ids[symbol]}"' for symbol in gone)
+    assert runs_left == runs
+    assert chunks_left["code"] == chunks["code"]
+    assert done.saved["chunks"] == len(left)
+
+
+def test_a_page_of_runs_costs_these_runs_and_their_steps_are_not_left_without_a_head(full: Path) -> None:
+    overwrite(full, pages_of(full, "runs")[:1], 2)
+    done = repair(full, full.parent.parent, unwatched)
+    _, runs_left, _ = held(full)
+    assert len(runs_left) < RUNS
+    for name in {f"run{i:03}" for i in range(RUNS)} - runs_left:
+        assert any(f'run "{name}"' in said for said in done.lost)
+    assert check(full) == ()
+
+
+def test_a_page_that_was_written_in_part_before_one_of_noise_costs_just_the_rows_of_both(full: Path) -> None:
+    _, _, page, noise, *_ = pages_of(full, "steps")
+    overwrite(full, [noise], 7)
+    with full.open("rb+") as file:  # where its rows are told to lie, there is nothing
+        file.seek((page - 1) * PAGE + 200)
+        file.write(bytes(PAGE - 200))
+    done = repair(full, full.parent.parent, unwatched)
+    assert 0 < len([said for said in done.lost if "step" in said]) < RUNS
+    assert check(full) == ()
+
+
+def test_noise_on_what_can_be_made_anew_costs_nothing(full: Path) -> None:
+    before = held(full)
+    overwrite(full, pages_of(full, "postings", "vectors", "nodes", "edges", "sqlite_autoindex_chunks_1", "files"), 3)
+    done = mended(full)
+    assert done.lost == ()
+    assert held(full) == before
+
+
+def test_a_lost_first_page_costs_nothing(full: Path) -> None:
+    before = held(full)
+    overwrite(full, [1], 4)
+    assert mended(full).lost == ()
+    assert held(full) == before
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_noise_anywhere_leaves_a_whole_memory_with_what_could_be_read(full: Path, seed: int) -> None:
+    facts, runs, chunks = held(full)
+    draw = random.Random(seed)  # noqa: S311 - as above
+    pages = full.stat().st_size // PAGE
+    overwrite(full, draw.sample(range(1, pages + 1), max(1, pages // 50)), seed)
+    done = mended(full)
+    left, runs_left, chunks_left = held(full)
+    assert left <= facts
+    assert runs_left <= runs
+    assert chunks_left["code"] == chunks["code"]
+    assert bool(done.lost) >= (left != facts or runs_left != runs)
+
+
+@pytest.mark.parametrize("share", [0.3, 0.7, 0.95])
+def test_a_file_without_its_end_gives_what_its_beginning_holds(full: Path, share: float) -> None:
+    facts, runs, chunks = held(full)
+    os.truncate(full, int(full.stat().st_size * share))
+    done = mended(full)
+    left, runs_left, chunks_left = held(full)
+    assert left <= facts
+    assert left, "the facts were written first"
+    assert chunks_left["code"] == chunks["code"]
+    assert bool(done.lost) >= (left != facts or runs_left != runs)
+
+
+@pytest.mark.parametrize("body", [b"some notes of mine\n" * 3000, b"SQLite format 3\x00", os.urandom(50_000)])
+def test_a_file_that_is_no_database_is_set_aside_and_the_project_read_anew(full: Path, body: bytes) -> None:
+    _, _, chunks = held(full)
+    full.with_name("memory.db-wal").unlink(missing_ok=True)
+    full.write_bytes(body)
+    done = mended(full)
+    assert done.lost
+    assert held(full)[2]["code"] == chunks["code"]
+
+
+def test_an_empty_file_is_an_empty_memory_and_nothing_is_set_aside(full: Path) -> None:
+    full.write_bytes(b"")
+    full.with_name("memory.db-wal").unlink(missing_ok=True)
+    assert repair(full, full.parent.parent, unwatched).aside is None
+
+
+def test_what_is_only_in_the_log_is_saved_too(full: Path) -> None:
+    with Memory.open(full) as memory:
+        memory.remember(type="reas", kind="pattern", symbol="in the log", text="in the log", metadata={})
+        body, log = full.read_bytes(), full.with_name("memory.db-wal").read_bytes()
+    full.write_bytes(body)
+    full.with_name("memory.db-wal").write_bytes(log)
+    full.with_name("memory.db-shm").unlink(missing_ok=True)
+    overwrite(full, pages_of_bytes(body, full)[:1], 5)
+    done = repair(full, full.parent.parent, unwatched)
+    assert "in the log" in held(full)[0]
+    assert done.aside is not None
+    kept = [done.aside, *done.aside.parent.glob(f"{done.aside.name}-wal")]
+    assert any(b"in the log" in path.read_bytes() for path in kept)
+
+
+def pages_of_bytes(body: bytes, database: Path) -> list[int]:
+    whole = database.with_name("whole.db")
+    whole.write_bytes(body)
+    return pages_of(whole, "nodes")
+
+
+def test_a_database_of_a_newer_version_is_not_repaired_and_not_touched(full: Path) -> None:
+    db = apsw.Connection(str(full))
+    db.pragma("user_version", schema.VERSION + 5)
+    db.close()
+    before = full.read_bytes()
+    with pytest.raises(Fault, match=f"has version {schema.VERSION + 5}") as caught:
+        repair(full, full.parent.parent, unwatched)
+    assert caught.value.code is Code.CONFLICT
+    assert full.read_bytes() == before
+
+
+def test_two_processes_that_repair_at_once_set_one_file_aside(full: Path, tmp_path: Path) -> None:
+    before = held(full)
+    overwrite(full, [1], 4)
+    torn = full.read_bytes()
+    command = [sys.executable, "-c", REPAIR, str(full), str(full.parent.parent), str(tmp_path)]
+    with contextlib.ExitStack() as stack:
+        for _ in range(2):
+            stack.enter_context(subprocess.Popen(command))
+        while len(list(tmp_path.glob("ready-*"))) < 2:
+            time.sleep(0.001)
+        (tmp_path / "go").touch()
+    aside = list(full.parent.glob("memory.db.damaged-*"))
+    assert [path.read_bytes() for path in aside] == [torn]
+    assert held(full) == before
+    assert check(full) == ()
+    assert not list(full.parent.glob(".memory.db*"))
+
+
+def test_who_waits_to_write_while_a_database_is_set_aside_writes_to_the_one_that_takes_its_place(full: Path) -> None:
+    overwrite(full, pages_of(full, "nodes")[:2], 6)
+    facts, _, _ = held(full)
+    with Memory.open(full) as memory, ThreadPoolExecutor(1) as pool:
+        with alone(full):
+            begun = threading.Event()
+            writing = pool.submit(write_one, memory, begun)
+            begun.wait()
+            new = full.with_name("new.db")
+            shutil.copyfile(full, new)
+            displace(new, full)
+        writing.result()
+    assert held(full)[0] == facts | {"came later"}
+
+
+def write_one(memory: Memory, begun: threading.Event) -> None:
+    begun.set()
+    memory.remember(type="reas", kind="pattern", symbol="came later", text="came later", metadata={})
+
+
+def test_a_salvage_waits_for_who_is_writing_and_says_so_when_that_takes_too_long(full: Path) -> None:
+    overwrite(full, pages_of(full, "postings")[:2], 6)
+    before = full.read_bytes()
+    with (
+        contextlib.closing(Store(full)) as store,
+        store.writing(),
+        pytest.raises(Fault, match="is locked by another process") as caught,
+    ):
+        repair(full, full.parent.parent, unwatched)
+    assert caught.value.code is Code.TIMEOUT
+    assert full.read_bytes() == before
+    assert not list(full.parent.glob("memory.db.damaged-*"))
+    assert repair(full, full.parent.parent, unwatched).aside

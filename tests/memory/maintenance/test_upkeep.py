@@ -1,0 +1,189 @@
+"""A check finds what is wrong in each part, and a repair mends it in place; killed at any moment, nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import apsw
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.memory import Memory
+from aurora.memory.indexing.run import unwatched
+from aurora.memory.maintenance.check import check
+from aurora.memory.maintenance.rebuild import rebuild
+from aurora.memory.maintenance.repair import repair
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+REPAIR = """
+import sys
+from pathlib import Path
+from aurora.memory.index import unwatched
+from aurora.memory.upkeep_repair import repair
+repair(Path(sys.argv[1]), Path(sys.argv[2]), unwatched)
+"""
+
+HARM = {
+    "words": "DELETE FROM postings WHERE term IN (SELECT term FROM postings LIMIT 5)",
+    "vectors": "UPDATE vectors SET body = x'00' WHERE n IN (SELECT n FROM vectors LIMIT 3)",
+    "graph": "PRAGMA foreign_keys = 0; DELETE FROM nodes WHERE n IN (SELECT target FROM edges LIMIT 3)",
+    "text": "PRAGMA foreign_keys = 0; DELETE FROM files WHERE path = 'json/decoder.py'",
+    "journal": "UPDATE steps SET document = '{\"torn\": ' WHERE seq = 2",
+}
+
+
+@pytest.fixture
+def project(memory: Memory, library: Path) -> tuple[Path, Path]:
+    """A database with code, facts and a run, and its tree."""
+    memory.index(library)
+    for i in range(20):
+        memory.remember(type="reas", kind="pattern", symbol=f"fact {i}", text=f"fact {i}", metadata={})
+    memory.journal.create("run1", "soar", {"run": 1}, [("assess", {}), ("retrieve", {}), ("respond", {})])
+    memory.close()
+    return memory.path, library
+
+
+def facts(database: Path) -> set[str]:
+    with Memory.open(database) as memory:
+        return {chunk.symbol for chunk in memory.everything() if chunk.path is None}
+
+
+def harm(database: Path, sql: str) -> None:
+    db = apsw.Connection(str(database))
+    db.execute(sql)
+    db.close()
+
+
+@pytest.mark.parametrize("part", sorted(HARM))
+def test_harm_in_one_part_is_found_there_and_mended_in_place(project: tuple[Path, Path], part: str) -> None:
+    database, root = project
+    assert check(database) == ()
+    before = facts(database)
+    harm(database, HARM[part])
+    found = check(database)
+    assert part in {one.part for one in found if not one.unfinished}
+    assert {one.remedy for one in found if not one.unfinished} == {"aur mem repair"}
+    done = repair(database, root, unwatched)
+    assert done.aside is None
+    assert done.before is not None
+    assert done.before.reason == "before-repair"
+    assert done.left == check(database) == ()
+    assert facts(database) == before
+    with Memory.open(database) as memory:
+        steps = [step.seq for step in memory.journal.steps("run1")]
+        assert memory.search("raw_decode").hits
+    assert steps == ([1] if part == "journal" else [1, 2, 3])
+    assert bool(done.lost) is (part == "journal")
+
+
+def test_a_memory_that_another_process_has_open_is_checked_all_the_same(project: tuple[Path, Path]) -> None:
+    database, _ = project
+    with Memory.open(database) as memory:
+        memory.remember(type="reas", kind="pattern", symbol="new", text="still in the log", metadata={})
+        assert check(database) == ()
+
+
+def test_an_indexing_that_was_stopped_is_unfinished_and_no_fault(project: tuple[Path, Path]) -> None:
+    database, root = project
+    harm(database, "UPDATE facts SET value = 'running' WHERE key = 'index_state'; DELETE FROM vectors WHERE n < 50")
+    found = check(database)
+    assert [(one.part, one.remedy) for one in found] == [("text", "aur mem index"), ("vectors", "aur mem index")]
+    assert all(one.unfinished for one in found)
+    with Memory.open(database) as memory:
+        memory.index(root)
+    assert check(database) == ()
+
+
+def test_rebuilding_reads_all_files_again_and_keeps_facts_runs_and_ids(project: tuple[Path, Path]) -> None:
+    database, root = project
+    before = facts(database)
+    with Memory.open(database) as memory:
+        ids = {chunk.id for chunk in memory.everything()}
+    report = rebuild(database, root, unwatched)
+    assert report.added == report.files
+    assert facts(database) == before
+    with Memory.open(database) as memory:
+        assert {chunk.id for chunk in memory.everything()} == ids
+        assert len(memory.journal.steps("run1")) == 3
+    assert check(database) == ()
+
+
+def test_a_folder_that_is_gone_cannot_be_rebuilt_from_and_nothing_is_forgotten(project: tuple[Path, Path]) -> None:
+    database, root = project
+    with pytest.raises(Fault, match="there is no folder") as caught:
+        rebuild(database, root / "gone", unwatched)
+    assert caught.value.code is Code.NOT_FOUND
+    assert check(database) == ()
+
+
+def test_a_repair_without_a_memory_says_what_makes_one(tmp_path: Path) -> None:
+    with pytest.raises(Fault, match="there is no memory at") as caught:
+        repair(tmp_path / "memory.db", tmp_path, unwatched)
+    assert caught.value.code is Code.NOT_FOUND
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_repair_that_is_killed_at_any_moment_loses_nothing(project: tuple[Path, Path], tmp_path: Path) -> None:
+    database, root = project
+    torn = tmp_path / "torn.db"
+    with database.open("rb+") as file:
+        file.write(b"\xa5" * 4096)
+    shutil.copyfile(database, torn)
+    command = [sys.executable, "-c", REPAIR, str(database), str(root)]
+    began = time.perf_counter()
+    subprocess.run(command, check=True)
+    whole = time.perf_counter() - began
+    kept = facts(database)
+    assert len(kept) == 20
+    draw = random.Random(5)  # noqa: S311 - moments, not secrets
+    for _ in range(int(os.environ.get("AURORA_KILLS", "8"))):
+        for old in database.parent.glob("memory.db*"):
+            old.unlink()
+        shutil.copyfile(torn, database)
+        running = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        time.sleep(draw.uniform(whole * 0.2, whole))
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        assert database.exists(), "the name is never without a database"
+        done = repair(database, root, unwatched)
+        assert facts(database) == kept
+        assert done.lost == ()
+        assert check(database) == ()
+        aside = [
+            path for path in database.parent.glob("memory.db.damaged-*") if not path.name.endswith(("-wal", "-shm"))
+        ]
+        assert any(path.read_bytes() == torn.read_bytes() for path in aside)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0 or not shutil.which("mount"), reason="needs a small disk")
+def test_a_full_disk_stops_a_repair_and_leaves_the_damaged_database_as_it_was(
+    project: tuple[Path, Path], tmp_path: Path
+) -> None:
+    database, root = project
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    size = database.stat().st_size + 300_000
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(disk)], check=False).returncode:
+        pytest.skip("this machine mounts nothing")
+    try:
+        small = disk / "memory.db"
+        shutil.copyfile(database, small)
+        with small.open("rb+") as file:
+            file.write(b"\xa5" * 4096)
+        before = small.read_bytes()
+        with pytest.raises(Fault) as caught:
+            repair(small, root, unwatched)
+        assert caught.value.code is Code.UPSTREAM_ERROR
+        assert small.read_bytes() == before
+        assert [path.name for path in disk.iterdir()] == ["memory.db"]
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)

@@ -1,0 +1,37 @@
+"""What a chunk is known by: users keep ids, so the same chunk has the same one in every version."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aurora.memory.model.json_columns import dumped, loaded
+from aurora.memory.model.rows import identifier, identify
+
+anything = st.text(st.characters() | st.sampled_from('\ud800\r\n\t"\\\0\x7fé🙂'), max_size=30)
+metadata = st.dictionaries(anything, anything | st.lists(anything, max_size=3) | st.integers() | st.none(), max_size=4)
+
+
+def test_an_id_stays_what_it_was() -> None:
+    assert identify("code", "src/a.py", "Reader.read", "def read(self):\n    return 'é'", "0") == "code:d6c5cf9ae791"
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.sampled_from(["code", "know"]), st.lists(anything, min_size=1, max_size=4), st.integers(0, 3))
+def test_an_id_is_the_hash_of_its_parts_whichever_of_them_are_shared(type_: str, parts: list[str], shared: int) -> None:
+    shared = min(shared, len(parts) - 1)
+    plain = f"{type_}:{hashlib.blake2b(json.dumps([type_, *parts]).encode(), digest_size=6).hexdigest()}"
+    assert identify(type_, *parts) == plain
+    assert identifier(type_, *parts[:shared])(*parts[shared:]) == plain
+
+
+@settings(max_examples=50, deadline=None)
+@given(metadata)
+def test_metadata_is_kept_as_compact_json_of_ascii_and_comes_back_as_it_was(document: dict[str, Any]) -> None:
+    kept = dumped(document)
+    assert kept == json.dumps(document, separators=(",", ":"))
+    assert loaded(kept) == document

@@ -1,0 +1,270 @@
+"""An export is the same bytes for the same memory, and an import takes all of it over or nothing."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aurora.faults import Code, Fault
+from aurora.memory import Memory
+from aurora.memory.analysis import usage as access
+from aurora.memory.records import undo
+from aurora.memory.records.exchange.export import export
+from aurora.memory.records.exchange.file import lines, write
+from aurora.memory.records.exchange.import_ import Imported, bring_in
+from aurora.memory.sqlite.backup import backup
+
+LEAK = "AKIA" + "Q3EGRD7XV5TZLMNP"  # in two parts, or this file would be one that holds a secret
+HEAD = '{"aurora":"memory","version":1}'
+FACT = '{"record":"chunk","type":"know","text":"alpha"}'
+
+
+def fill(memory: Memory) -> None:
+    for n in range(6):
+        id_, _ = memory.remember(
+            type="know" if n % 2 else "reas", kind="fact", symbol=f"s{n}", text=f"text {n} é", metadata={"z": [n, 0.1]}
+        )
+        for at in range(n):
+            access.touch(memory.store, [id_], 1e9 + at / 3)
+    for run in ("k3f9", "a111"):
+        memory.journal.create(run, "soar", {"b": 1, "a": 0.30000000000000004}, [("assess", {"z": "\ud800", "a": 2})])
+        memory.journal.append(run, 2, "retrieve", {"chunks": []}, {"b": 2})
+
+
+def take(memory: Memory, *said: str | bytes) -> Imported:
+    raw = [one if isinstance(one, bytes) else one.encode() for one in said]
+    return bring_in(memory.store, [one + b"\n" for one in raw], '"it"')
+
+
+def test_an_import_into_an_empty_memory_exports_the_same_bytes(memory: Memory, tmp_path: Path) -> None:
+    fill(memory)
+    text = export(memory.store).text()
+    assert text == export(memory.store).text()
+    with Memory.open(tmp_path / "other.db") as other:
+        done = take(other, *text.splitlines())
+        assert (done.records, done.runs, done.accesses) == (6, 2, 15)
+        assert export(other.store).text() == text
+        assert [row.run for row in other.journal.runs(9)] == [row.run for row in memory.journal.runs(9)]
+        assert len(other.search("text").hits) == 6
+
+
+texts = st.text(max_size=30)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=6,
+)
+documents = st.dictionaries(texts, values, max_size=4)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(["know", "reas"]), texts, texts.filter(str.strip), documents), max_size=4),
+    st.lists(documents, max_size=3),
+    st.lists(st.floats(0, 1e10), max_size=60),
+)
+def test_whatever_a_memory_holds_survives_the_way_out_and_in(
+    facts: list[tuple[str, str, str, dict[str, object]]], steps: list[dict[str, object]], times: list[float]
+) -> None:
+    with (
+        TemporaryDirectory() as folder,
+        Memory.open(Path(folder, "one.db")) as one,
+        Memory.open(Path(folder, "two.db")) as two,
+    ):
+        for type_, symbol, text, metadata in facts:
+            id_, _ = one.remember(type=type_, kind="fact", symbol=symbol, text=text, metadata=metadata)
+            for at in times:
+                access.touch(one.store, [id_], at)
+        if steps:
+            one.journal.create("r1", "soar", {}, [("p", step) for step in steps])
+        told = export(one.store)
+        assert not told.withheld
+        take(two, *told.lines)
+        assert export(two.store).lines == told.lines
+        assert take(two, *told.lines).backup is None
+
+
+def test_the_same_import_twice_changes_nothing_and_an_undo_takes_the_first_one_back(
+    memory: Memory, tmp_path: Path
+) -> None:
+    fill(memory)
+    lines_ = export(memory.store).lines
+    with Memory.open(tmp_path / "other" / "memory.db") as other:
+        other.remember(type="know", kind="fact", symbol="", text="own", metadata={})
+        id_, _ = other.remember(type="reas", kind="fact", symbol="s0", text="text 0 é", metadata={"own": True})
+        for at in range(access.KEPT):
+            access.touch(other.store, [id_], 2e9 + at)
+        before = export(other.store).lines
+        first = take(other, HEAD, *lines_[1:], '{"record":"accesses","id":"code:000000000000","at":[5]}')
+        assert (first.records, first.records_known) == (5, 1)
+        assert first.backup in {each.name for each in backup.listed(other.path)}
+        second = take(other, *lines_)
+        assert (second.records, second.runs, second.accesses, second.backup) == (0, 0, 0, None)
+        undo.undo(other.store)
+        assert export(other.store).lines == before
+
+
+def test_a_run_that_went_on_elsewhere_is_left_alone_and_told(memory: Memory) -> None:
+    fill(memory)
+    lines_ = export(memory.store).lines
+    memory.journal.append("k3f9", 3, "answer", {"x": 1}, {"b": 3})
+    done = take(memory, *lines_)
+    assert (done.differing, done.runs, done.runs_known) == (("k3f9",), 0, 1)
+    assert len(memory.journal.steps("k3f9")) == 3
+
+
+def test_an_imported_run_that_has_gone_on_is_left_when_the_import_is_taken_back(memory: Memory, tmp_path: Path) -> None:
+    fill(memory)
+    with Memory.open(tmp_path / "other.db") as other:
+        take(other, *export(memory.store).lines)
+        other.journal.append("k3f9", 3, "answer", {}, {})
+        assert undo.undo(other.store).runs_left == ("k3f9",)
+        assert [row.run for row in other.journal.runs(9)] == ["k3f9"]
+
+
+def test_a_secret_never_leaves_and_never_enters(memory: Memory) -> None:
+    memory.remember(type="know", kind="fact", symbol="ok", text="fine", metadata={})
+    bad, _ = memory.remember(type="know", kind="fact", symbol="key", text=f"the key is {LEAK}", metadata={})
+    deep, _ = memory.remember(type="know", kind="fact", symbol="d", text="deep", metadata={"a": [{"b": LEAK}]})
+    named, _ = memory.remember(
+        type="know", kind="fact", symbol="n", text="n", metadata={"password": "hT7kQ2vL9xWp3ZbR"}
+    )
+    memory.touch([bad])
+    memory.journal.create("r1", "soar", {}, [("a", {}), ("b", {"result": f"use {LEAK}"})])
+    told = export(memory.store)
+    assert {one.id for one in told.withheld} == {bad, deep, named, "r1"}
+    assert LEAK not in told.text()
+    assert "hT7kQ2vL9xWp3ZbR" not in told.text()
+    assert (told.counts["chunk"], told.counts["run"], told.counts["step"], told.counts["accesses"]) == (1, 0, 0, 0)
+    with pytest.raises(Fault, match="line 2: it holds an AWS access key") as caught:
+        take(memory, HEAD, json.dumps({"record": "chunk", "type": "know", "text": LEAK}))
+    assert LEAK not in str(caught.value.as_json())
+
+
+def test_the_chunks_of_files_go_out_with_all_and_are_passed_over_coming_in(
+    memory: Memory, library: Path, tmp_path: Path
+) -> None:
+    memory.index(library)
+    fill(memory)
+    told = export(memory.store, code=True)
+    assert told.counts["code"] == sum(memory.stats().chunks.values()) - 6
+    with Memory.open(tmp_path / "other.db") as other:
+        assert take(other, *told.lines).passed_over == told.counts["code"]
+        assert export(other.store).text() == export(memory.store).text()
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ([], "line 1: the file is empty"),
+        (["hello"], "line 1: it is not JSON"),
+        (['{"aurora":"workflow"}'], "line 1: no export begins so"),
+        ([HEAD, "[1]"], "line 2: it is a list where an object was expected"),
+        ([HEAD, FACT, "", "{"], "line 4: it is not JSON"),
+        ([HEAD, b'{"record":"chunk","text":"\xff"}'], "line 2: byte 0xff is not UTF-8"),
+        ([HEAD, b'{"record":"chunk","text":"\x00"}'], "line 2: it is not JSON"),
+        ([HEAD, FACT, FACT], 'line 3: "know:[0-9a-f]{12}" was said in line 2 already'),
+        ([HEAD, '{"record":"chunc"}'], 'there is no record "chunc"; did you mean "chunk"'),
+        ([HEAD, '{"record":7}'], '"record" must be one of'),
+        ([HEAD, '{"record":"chunk","type":"know"}'], 'a "chunk" has no "text"'),
+        ([HEAD, '{"record":"chunk","type":"know","text":7}'], '"text" must be a text, and is a whole number'),
+        ([HEAD, '{"record":"chunk","type":"no","text":"x"}'], 'there is no chunk type "no"'),
+        ([HEAD, '{"record":"chunk","type":"know","text":" "}'], '"text" is empty'),
+        ([HEAD, '{"record":"chunk","type":"know","text":"\\ud800"}'], "half a character"),
+        ([HEAD, '{"record":"chunk","type":"know","text":"x","id":"know:0"}'], "does not fit what it names"),
+        ([HEAD, '{"record":"chunk","type":"know","text":"x","colour":1}'], 'unexpected key "colour"'),
+        ([HEAD, '{"record":"chunk","type":"know","text":"x","at":NaN}'], "NaN is no number"),
+        ([HEAD, '{"record":"chunk","type":"know","text":"x","metadata":{"a":1e999}}'], '"metadata": this document'),
+        ([HEAD, '{"record":"accesses","id":"x","at":[true]}'], '"at" must be a number, and is true or false'),
+        ([HEAD, f'{{"record":"accesses","id":"x","at":[{"9" * 400}]}}'], '"at" is no moment'),
+        ([HEAD, f'{{"record":"accesses","id":"x","at":[{"9" * 5000}]}}'], "line 2: it is not JSON"),
+        ([HEAD, "[" * 100_000], "nested more than 500 deep"),
+        ([HEAD, '{"a":' * 700 + "1" + "}" * 700], "nested more than 500 deep"),
+        ([HEAD, '{"record":"step","run":"r","seq":1,"phase":"p","at":"","document":{}}'], "no line above tells of"),
+        (
+            [
+                HEAD,
+                '{"record":"run","run":"r","workflow":"w","created_at":"","updated_at":"","document":{}}',
+                '{"record":"step","run":"r","seq":2,"phase":"p","at":"","document":{}}',
+            ],
+            "line 2: the steps of run",
+        ),
+        (['{"aurora":"memory","version":1,"lines":2}', FACT], "promises 2 lines, and 1 follow"),
+    ],
+)
+def test_a_wrong_line_is_told_by_its_number_and_nothing_is_imported(
+    memory: Memory, said: list[str | bytes], told: str
+) -> None:
+    with pytest.raises(Fault, match=told) as caught:
+        take(memory, *said)
+    assert caught.value.code is Code.INVALID_INPUT
+    assert export(memory.store).text().count("\n") == 1
+    assert not backup.listed(memory.path)
+
+
+def test_all_wrong_lines_are_told_at_once(memory: Memory) -> None:
+    with pytest.raises(Fault, match=r"line 3: .*; line 4: .*; line 6: .*; and 27 more") as caught:
+        take(memory, HEAD, FACT, "{", "[]", FACT.replace("alpha", "beta"), *["x"] * 28)
+    assert len(caught.value.details["problems"]) == 20
+    assert caught.value.details["more"] == 10
+
+
+def test_an_export_of_a_newer_aurora_is_refused_in_clear_words(memory: Memory) -> None:
+    with pytest.raises(Fault, match="has version 2, and this Aurora reads versions up to 1") as caught:
+        take(memory, '{"aurora":"memory","version":2}', '{"record":"dream"}')
+    assert caught.value.code is Code.CONFLICT
+
+
+def test_an_export_cut_off_anywhere_is_never_half_imported(memory: Memory, tmp_path: Path) -> None:
+    fill(memory)
+    text = export(memory.store).text().encode()
+    draw = random.Random(3)  # noqa: S311 - places, not secrets
+    with Memory.open(tmp_path / "other.db") as other:
+        for _ in range(20):
+            cut = text[: draw.randrange(len(text) - 1)]
+            with pytest.raises(Fault) as caught:
+                take(other, *cut.splitlines())
+            assert caught.value.code is Code.INVALID_INPUT
+        assert export(other.store).counts["chunk"] == 0
+
+
+def test_a_file_is_written_over_an_export_and_over_nothing_else(tmp_path: Path) -> None:
+    target = tmp_path / "memory.jsonl"
+    for text in (f"{HEAD}\n", f"{HEAD}\n{FACT}\n"):
+        write(target, text)
+        assert target.read_text() == text
+    (tmp_path / "notes.txt").write_text("mine")
+    for name, code in {"notes.txt": Code.CONFLICT, ".": Code.INVALID_INPUT, "no/where": Code.NOT_FOUND}.items():
+        with pytest.raises(Fault) as caught:
+            write(tmp_path / name, "x")
+        assert caught.value.code is code
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["memory.jsonl", "notes.txt"]
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [(".", Code.INVALID_INPUT), ("gone", Code.NOT_FOUND), ("\0", Code.FORBIDDEN)]
+)
+def test_what_is_no_file_is_refused(tmp_path: Path, name: str, code: Code) -> None:
+    with pytest.raises(Fault) as caught:
+        list(lines(tmp_path / name))
+    assert caught.value.code is code
+
+
+def test_an_export_that_lies_in_the_project_is_not_read_as_its_code(memory: Memory, tmp_path: Path) -> None:
+    fill(memory)
+    root = tmp_path / "project"
+    for name in ("memory.jsonl", "backup.txt"):
+        write(root / name, export(memory.store).text())
+    report = memory.index(root)
+    assert report.added == 0
+    assert {(one.path, one.reason) for one in report.skipped} == {
+        ("memory.jsonl", "generated"),
+        ("backup.txt", "generated"),
+    }

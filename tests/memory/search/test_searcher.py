@@ -1,0 +1,379 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aurora.faults import Code, Fault
+from aurora.memory import Memory
+from aurora.memory.search.preview import preview
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_KNOWN = [
+    ("how does the client read a chunked response body", "http/client.py"),
+    ("scan a JSON string and decode escapes", "json/decoder.py"),
+    ("serialize python object to json formatted string", "json/__init__.py"),
+    ("wait for several futures to complete", "asyncio/tasks.py"),
+    ("queue with a maximum size that blocks", "asyncio/queues.py"),
+    ("parse a Netscape Set-Cookie header", "http/cookiejar.py"),
+    ("quote a cookie value", "http/cookies.py"),
+    ("shell completion for bash", "click/shell_completion.py"),
+    ("convert a parameter to a file", "click/types.py"),
+    ("run a subprocess and read its output asynchronously", "asyncio/subprocess.py"),
+    ("lock that only one coroutine holds", "asyncio/locks.py"),
+    ("serve files from a directory over http", "http/server.py"),
+    ("ssl handshake", "asyncio/sslproto.py"),
+    ("how do I rotate credentials", "docs/guide.md"),
+    ("how often must the keys be changed", "docs/guide.md"),
+]
+
+
+@pytest.mark.parametrize(("query", "path"), _KNOWN)
+def test_a_question_about_real_code_is_answered_from_the_right_file_first(
+    indexed_library: Memory, query: str, path: str
+) -> None:
+    result = indexed_library.search(query)
+    assert result.hits[0].chunk.path == path
+    assert result.confidence > 0.25
+    assert not result.note
+
+
+@pytest.mark.parametrize(
+    ("query", "symbol"),
+    [
+        ("raw_decode", "JSONDecoder.raw_decode"),
+        ("where is raw_decode defined", "JSONDecoder.raw_decode"),
+        ("what does JSONDecoder.raw_decode() return", "JSONDecoder.raw_decode"),
+        ("JSONDecodeError", "JSONDecodeError"),
+        ("Context.invoke", "Context.invoke"),
+        ("`make_context` please", "Command.make_context"),
+        ("run_until_complete", "BaseEventLoop.run_until_complete"),
+    ],
+)
+def test_an_identifier_that_names_a_symbol_wins_at_once(indexed_library: Memory, query: str, symbol: str) -> None:
+    result = indexed_library.search(query)
+    assert symbol in [hit.chunk.symbol for hit in result.hits[:2]]
+    best = result.hits[0]
+    assert best.chunk.symbol.rpartition(".")[2] == symbol.rpartition(".")[2]
+    assert best.score > 0.9
+    assert best.parts["symbol"] >= 0.9
+    assert result.confidence == 1.0
+
+
+_BY_LOOK = {
+    "run.sh": ("fetch_index() {\n  cat index\n}", "FETCH_INDEX=$(fetch_index | sort)  # fetch_index again"),
+    "Loader.kt": ("fun fetchIndex(): Index {\n    return Index()\n}", "val fetch_index = fetchIndex() // fetchIndex"),
+    "owned.lua": (
+        "Pick.builtin.fetch_index = function()\n  return {}\nend",
+        "Pick.builtin.fetch_index() -- fetch_index",
+    ),
+    "loader.lua": ("local function fetch_index()\n  return {}\nend", "local fetched = fetch_index() -- fetch_index"),
+}
+
+
+@pytest.mark.parametrize("name", _BY_LOOK)
+@pytest.mark.parametrize("question", ["{}", "where is {} defined"])
+def test_a_definition_in_a_language_without_a_grammar_wins_too(
+    memory: Memory, tmp_path: Path, name: str, question: str
+) -> None:
+    definition, use = _BY_LOOK[name]
+    asked = {"Loader.kt": "fetchIndex", "owned.lua": "Pick.builtin.fetch_index"}.get(name, "fetch_index")
+    uses = "\n".join([use, use, "", *(f"step{i} of the way" for i in range(30)), ""])
+    (tmp_path / name).write_text(f"{uses}\n{definition}\n\n{uses}", encoding="utf-8")
+    memory.index(tmp_path)
+    first = memory.search(question.format(asked)).hits[0]
+    assert definition in first.chunk.text
+    assert first.parts["symbol"] == 0.9
+
+
+def test_a_definition_beside_which_a_longer_name_is_mentioned_is_not_that_of_the_name(
+    memory: Memory, tmp_path: Path
+) -> None:
+    (tmp_path / "start.lua").write_text("-- as mini.pick does\nlocal function pick()\n  return 1\nend\n", "utf-8")
+    (tmp_path / "pick.lua").write_text("-- *mini.pick* finds, mini.pick shows\nlocal M = {}\nreturn M\n", "utf-8")
+    memory.index(tmp_path)
+    assert memory.search("how mini.pick finds things").hits[0].chunk.path == "pick.lua"
+
+
+def test_an_exact_name_is_found_among_very_many_that_hold_it(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("\n".join(f"def load_{i}():\n    return {i}\n" for i in range(450)), "utf-8")
+    (tmp_path / "z.py").write_text("def load():\n    return None\n", encoding="utf-8")
+    memory.index(tmp_path)
+    assert memory.search("load").hits[0].chunk.path == "z.py"
+
+
+def test_a_definition_stands_above_its_uses_and_both_above_its_test(indexed_library: Memory) -> None:
+    paths = [hit.chunk.path for hit in indexed_library.search("decode a document with raw_decode").hits]
+    assert paths[0] == "json/decoder.py"
+    assert paths.index("tests/test_decoder.py") > 0
+
+
+def test_a_test_is_as_good_as_any_when_the_query_speaks_of_tests(indexed_library: Memory) -> None:
+    result = indexed_library.search("the test that finds the end of the document")
+    assert result.hits[0].chunk.path == "tests/test_decoder.py"
+    assert "test" not in result.hits[0].parts
+
+
+def test_a_quoted_phrase_must_occur_in_every_hit(indexed_library: Memory) -> None:
+    result = indexed_library.search('the "chunked transfer" encoding')
+    plain = indexed_library.search("the chunked transfer encoding")
+    assert result.hits
+    assert all("chunked transfer" in hit.chunk.text.lower() for hit in result.hits)
+    assert not all("chunked transfer" in hit.chunk.text.lower() for hit in plain.hits)
+    assert "Nothing" in indexed_library.search('"there is no such sentence in it"').note
+
+
+def test_a_quotation_that_nothing_says_is_looked_for_by_its_words_where_more_was_asked(indexed_library: Memory) -> None:
+    trace = """Traceback (most recent call last):
+      File "/usr/lib/python3.11/http/client.py", line 1386, in getresponse
+        response.begin()
+    http.client.RemoteDisconnected: Remote end closed connection without response"""
+    result = indexed_library.search(trace)
+    assert result.hits[0].chunk.path == "http/client.py"
+    assert result.note.startswith("Nothing in the memory says what was quoted as it stands")
+    assert indexed_library.search('the "remote end closed by nobody at all"').hits == ()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "http/client.py:{}",
+        "/usr/lib/python3.11/http/client.py:{}: warning",
+        'File "C:\\py\\http\\client.py", line {}, in somewhere',
+        "at http/client.py({},5)",
+        "x " * 3000 + 'File "/srv/http/client.py", line {}',
+    ],
+)
+def test_a_line_of_a_file_finds_what_stands_there(indexed_library: Memory, question: str) -> None:
+    (place,) = [hit.chunk for hit in indexed_library.search("HTTPConnection.endheaders", limit=1).hits]
+    found = indexed_library.search(question.format(place.end_line)).hits[0].chunk
+    assert (found.path, found.symbol) == ("http/client.py", "HTTPConnection.endheaders")
+
+
+def test_types_language_and_path_keep_everything_else_out(indexed_library: Memory) -> None:
+    search = indexed_library.search
+    assert {hit.chunk.type for hit in search("release", types=["know"]).hits} == {"know"}
+    assert {hit.chunk.type for hit in search("release", types=["code"]).hits} == {"code"}
+    assert {hit.chunk.language for hit in search("release the wheel", language="markdown").hits} == {"markdown"}
+    for glob in ("json/", "json", "json/*.py", "**/decoder.py", "decoder.py", "/json/**", "json/[a-e]*.py"):
+        paths = {str(hit.chunk.path) for hit in search("decode a string", path_glob=glob).hits}
+        assert paths, glob
+        assert all("json" in path or "decoder" in path for path in paths), glob
+    assert search("decode", path_glob="*.rs").hits == ()
+    assert search("decode", types=[]).hits == ()
+
+
+def test_pages_follow_each_other_without_gap_or_repetition(indexed_library: Memory) -> None:
+    whole = [hit.chunk.id for hit in indexed_library.search("read a line from the stream", limit=12).hits]
+    paged = [
+        hit.chunk.id
+        for offset in (0, 4, 8)
+        for hit in indexed_library.search("read a line from the stream", limit=4, offset=offset).hits
+    ]
+    assert paged == whole
+    assert len(set(whole)) == 12
+    assert indexed_library.search("read a line", limit=0).hits == ()
+
+
+def test_scores_fall_from_hit_to_hit_and_stay_between_0_and_1(indexed_library: Memory) -> None:
+    for query, _ in _KNOWN:
+        result = indexed_library.search(query, limit=50)
+        scores = [hit.score for hit in result.hits]
+        assert scores == sorted(scores, reverse=True)
+        assert all(0 <= score <= 1 for score in scores)
+        assert result.total >= len(scores)
+
+
+def test_the_same_query_has_the_same_answer(indexed_library: Memory) -> None:
+    assert indexed_library.search("open a connection") == indexed_library.search("open a connection")
+
+
+def test_one_file_does_not_fill_the_answer(memory: Memory, tmp_path: Path) -> None:
+    root = tmp_path / "crowd"
+    root.mkdir()
+    body = "\n\n\n".join(
+        f'def invoice_{i}():\n    """Print the invoice number {i}."""\n    return {i}' for i in range(30)
+    )
+    (root / "invoices.py").write_text(body, encoding="utf-8")
+    (root / "printing.py").write_text(
+        'def send_to_printer(invoice):\n    """Print one invoice on paper."""\n    return invoice\n', encoding="utf-8"
+    )
+    memory.index(root)
+    assert "printing.py" in [hit.chunk.path for hit in memory.search("print the invoice", limit=5).hits]
+
+
+def test_a_copy_of_a_file_stands_behind_what_has_more_to_say(memory: Memory, tmp_path: Path) -> None:
+    text = "def rotate_invoice(invoice):\n    return invoice.rotated()\n"
+    for place in ("billing", "dist/billing", "site/billing"):
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "invoice.py").write_text(text, encoding="utf-8")
+    (tmp_path / "printing.py").write_text("def show(invoice):\n    # rotate it\n    return invoice\n", encoding="utf-8")
+    memory.index(tmp_path)
+    first, second, *rest = memory.search("rotate the invoice").hits
+    assert (first.chunk.path, second.chunk.path) == ("billing/invoice.py", "printing.py")
+    assert [hit.parts["copy"] for hit in rest] == [0.4, 0.4]
+    assert [memory.search("rotate the invoice", limit=1, offset=at).hits[0] for at in range(4)] == [
+        first,
+        second,
+        *rest,
+    ]
+
+
+def test_a_preview_is_short_and_shows_the_words_that_were_asked_for(indexed_library: Memory) -> None:
+    for query, _ in _KNOWN:
+        for hit in indexed_library.search(query).hits:
+            assert 0 < len(hit.preview) <= 240
+    (hit, *_) = indexed_library.search("fresh keys every ninety days").hits
+    assert "ninety days" in hit.preview
+
+
+@pytest.mark.parametrize(
+    "query", ["photosynthesis in plants", "kubernetes ingress controller", "the recipe for apple pie", "zxqv"]
+)
+def test_what_the_project_does_not_speak_of_has_little_confidence_and_an_honest_note(
+    indexed_library: Memory, query: str
+) -> None:
+    result = indexed_library.search(query)
+    assert result.confidence < 0.2
+    assert "Nothing in the memory fits" in result.note
+
+
+def test_an_empty_memory_says_how_to_fill_it(memory: Memory) -> None:
+    result = memory.search("anything")
+    assert (result.hits, result.confidence, result.total) == ((), 0, 0)
+    assert "aur mem index" in result.note
+
+
+def test_a_hit_in_a_file_that_changed_since_is_stale_and_the_note_says_so(memory: Memory, library: Path) -> None:
+    memory.index(library)
+    assert not any(hit.stale for hit in memory.search("raw_decode").hits)
+    (library / "json" / "decoder.py").write_text("# all new\n", encoding="utf-8")
+    result = memory.search("raw_decode", limit=2)
+    assert result.hits[0].stale
+    assert "1 file changed since it was indexed" in result.note
+    (library / "json" / "decoder.py").unlink()
+    assert memory.search("raw_decode", limit=1).hits[0].stale
+
+
+def test_a_project_that_was_moved_away_is_not_called_stale(memory: Memory, library: Path) -> None:
+    memory.index(library)
+    library.rename(library.with_name("elsewhere"))
+    assert not any(hit.stale for hit in memory.search("raw_decode").hits)
+
+
+def test_a_search_writes_nothing(indexed_library: Memory) -> None:
+    log = indexed_library.path.with_name("memory.db-wal")
+    before = (indexed_library.path.stat().st_mtime_ns, log.stat().st_mtime_ns if log.exists() else 0)
+    for query, _ in _KNOWN:
+        indexed_library.search(query)
+    assert (indexed_library.path.stat().st_mtime_ns, log.stat().st_mtime_ns if log.exists() else 0) == before
+
+
+def test_another_process_s_writing_is_seen_by_the_next_search(memory: Memory, library: Path) -> None:
+    memory.index(library)
+    assert memory.search("flamingo husbandry").confidence < 0.3
+    with Memory.open(memory.path) as other:
+        id_, _ = other.remember(
+            type="reas", kind="pattern", symbol="Flamingos", text="Flamingo husbandry needs brine shrimp.", metadata={}
+        )
+        (library / "json" / "decoder.py").unlink()
+        other.index(library)
+    assert memory.search("flamingo husbandry").hits[0].chunk.id == id_
+    assert memory.search("pink birds eat crustaceans", types=["reas"]).total >= 0
+    assert all(hit.chunk.path != "json/decoder.py" for hit in memory.search("raw_decode").hits)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "   ",
+        '"',
+        '""""',
+        "AND OR NOT NEAR(",
+        "a* b^2 {c} : d - e + f (g",
+        'symbol:"x" path : y',
+        "'; DROP TABLE chunks; --",
+        "%_[]?*",
+        "\x00\x01 nul",
+        "half a pair \ud800",
+        "👩‍🚀 emoji 漢字 かな 한국어 Ünïcödé",
+        "x" * 1_000_000,
+        "word " * 200_000,
+        "(" * 10_000,
+        "::.::.#().",
+        "`a` `` `b",
+        "-",
+        "->",
+        '"->"',
+        "\n".join(f"line {i} of_a_paste()" for i in range(5000)),
+    ],
+)
+def test_any_text_at_all_is_a_query(indexed_library: Memory, query: str) -> None:
+    result = indexed_library.search(query)
+    assert 0 <= result.confidence <= 1
+    assert result.hits or result.note
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=60), st.sampled_from([None, "*.py", "[", "**", "[!a]*", "a[b", "\\", "?"]))
+def test_no_query_and_no_glob_is_ever_an_error(indexed_library: Memory, query: str, glob: str | None) -> None:
+    result = indexed_library.search(query, path_glob=glob, limit=3)
+    assert len(result.hits) <= 3
+
+
+def test_text_in_other_scripts_is_found_by_its_own_words(memory: Memory, tmp_path: Path) -> None:
+    root = tmp_path / "scripts"
+    root.mkdir()
+    (root / "a.md").write_text("# 数据库\n\n数据库连接超时的处理方法\n", encoding="utf-8")
+    (root / "b.md").write_text("# Größe\n\nDie Übergrößenträger tragen schwer.\n", encoding="utf-8")
+    memory.index(root)
+    assert memory.search("连接超时").hits[0].chunk.path == "a.md"
+    assert memory.search("übergrößenträger").hits[0].chunk.path == "b.md"
+
+
+@pytest.mark.parametrize("wrong", [{"types": ["code", "prose"]}, {"limit": -1}, {"offset": -5}])
+def test_a_wish_that_cannot_be_is_invalid_input(indexed_library: Memory, wrong: dict[str, object]) -> None:
+    with pytest.raises(Fault) as caught:
+        indexed_library.search("anything", **wrong)
+    assert caught.value.code is Code.INVALID_INPUT
+    assert caught.value.help
+
+
+@pytest.mark.parametrize(
+    ("filters", "said"),
+    [
+        ({"language": "pyton"}, 'Nothing in this memory is of language "pyton". Did you mean "python"?'),
+        (
+            {"language": "kotlin"},
+            'Nothing in this memory is of language "kotlin". There are "markdown", "plain", "python".',
+        ),
+        ({"kinds": ["clas"]}, 'Nothing in this memory is of kind "clas". Did you mean "class"?'),
+        ({"path_glob": "/etc/*"}, 'No path in this memory fits "/etc/*"; paths count from the project\'s folder.'),
+        ({"changed_since": "2199-01-01"}, 'No file in this memory has changed since "2199-01-01".'),
+        ({"language": "markdown", "kinds": ["class"]}, "Nothing in the memory fits this query."),
+    ],
+)
+def test_a_filter_that_nothing_can_pass_is_told_with_what_there_is(
+    indexed_library: Memory, filters: dict[str, Any], said: str
+) -> None:
+    result = indexed_library.search("decode", **filters)
+    assert (result.hits, result.note) == ((), said)
+
+
+def test_a_preview_shows_the_line_that_names_the_thing_under_its_comments_and_decorators() -> None:
+    about = "/** Reads the next value.\n * Nothing is skipped: skip() does that.\n */\n@Override\n"
+    text = f"{about}public int next() {{\n  return 1;\n}}"
+    assert preview(text, ["skipped"], "Reader.next").split("\n") == [
+        "* Nothing is skipped: skip() does that.",
+        "public int next() {",
+    ]
+    long = f"public <T> TypeAdapter<T> getDelegateAdapter({'String first, ' * 20}Factory skipPast) {{\nskipPast.go();"
+    assert preview(long, ["skippast"], "Gson.getDelegateAdapter").startswith(
+        "public <T> TypeAdapter<T> getDelegateAdapter("
+    )
+    assert preview("# Install > From source\nmake it", ["make"], "Install > From source").startswith("# Install")

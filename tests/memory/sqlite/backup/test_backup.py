@@ -1,0 +1,204 @@
+"""A backup is the whole memory, and restoring leaves the old state or the new one."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import apsw
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.memory import Memory
+from aurora.memory.sqlite import schema
+from aurora.memory.sqlite.backup import backup, restore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_BEGIN = "import sys; from pathlib import Path; "
+RESTORE = _BEGIN + "from aurora.memory.sqlite.restore import restore; restore(Path(sys.argv[1]), sys.argv[2])"
+BACKUP = _BEGIN + "from aurora.memory.sqlite.backup import make; make(Path(sys.argv[1]))"
+
+
+def keep(memory: Memory, *texts: str) -> None:
+    for text in texts:
+        memory.remember(type="reas", kind="pattern", symbol=text, text=text, metadata={})
+
+
+def symbols(memory: Memory) -> set[str]:
+    return {chunk.symbol for chunk in memory.everything()}
+
+
+def test_a_restored_memory_is_what_it_was_and_what_was_there_can_be_brought_back(memory: Memory) -> None:
+    keep(memory, "alpha")
+    made = backup.make(memory.path)
+    keep(memory, "beta")
+    done = restore.restore(memory.path, made.name)
+    assert symbols(memory) == {"alpha"}
+    assert done.before is not None
+    assert [each.name for each in backup.listed(memory.path)] == [done.before.name, made.name]
+    restore.restore(memory.path)
+    assert symbols(memory) == {"alpha", "beta"}
+
+
+def test_a_memory_that_is_open_elsewhere_notices_and_searches_what_is_there_now(memory: Memory) -> None:
+    keep(memory, "walrus tusks")
+    made = backup.make(memory.path)
+    keep(memory, "giraffe necks")
+    with Memory.open(memory.path) as other:
+        other.warm()
+        assert other.search("giraffe").hits[0].chunk.symbol == "giraffe necks"
+        restore.restore(memory.path, made.name)
+        keep(memory, "zebra stripes")  # takes the number that the giraffe had
+        assert [hit.chunk.symbol for hit in other.search("zebra stripes", limit=1).hits] == ["zebra stripes"]
+        assert "giraffe necks" not in {hit.chunk.symbol for hit in other.search("giraffe necks").hits}
+
+
+def test_a_damaged_database_is_set_aside_byte_for_byte(memory: Memory) -> None:
+    keep(memory, "alpha")
+    made = backup.make(memory.path)
+    memory.close()
+    broken = memory.path.read_bytes()[:5000]
+    memory.path.write_bytes(broken)
+    done = restore.restore(memory.path, made.name)
+    assert done.aside is not None
+    assert done.aside.read_bytes() == broken
+    with Memory.open(memory.path) as opened:
+        assert symbols(opened) == {"alpha"}
+
+
+def test_a_deleted_database_comes_back(memory: Memory) -> None:
+    keep(memory, "alpha")
+    backup.make(memory.path)
+    memory.close()
+    memory.path.unlink()
+    assert restore.restore(memory.path).aside is None
+    with Memory.open(memory.path) as opened:
+        assert symbols(opened) == {"alpha"}
+
+
+def test_only_backups_that_nobody_asked_for_are_deleted_when_they_are_many(memory: Memory) -> None:
+    keep(memory, "alpha")
+    asked = [backup.make(memory.path).name for _ in range(2)]
+    made = [backup.make(memory.path, reason="before-import").name for _ in range(backup.KEPT + 3)]
+    left = [each.name for each in backup.listed(memory.path)]
+    assert set(left) == {*asked, *made[3:]}
+
+
+def test_a_backup_of_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Fault, match="there is no memory at") as caught:
+        backup.make(tmp_path / ".aurora" / "memory.db")
+    assert caught.value.code is Code.NOT_FOUND
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_unknown_backup_is_refused_with_those_that_there_are(memory: Memory) -> None:
+    keep(memory, "alpha")
+    made = backup.make(memory.path)
+    with pytest.raises(Fault, match='there is no backup "yesterday"') as caught:
+        restore.restore(memory.path, "yesterday")
+    assert caught.value.details["choices"] == [made.name]
+
+
+@pytest.mark.parametrize("harm", ["cut", "overwritten", "newer"])
+def test_a_backup_that_cannot_be_used_changes_nothing(memory: Memory, harm: str) -> None:
+    keep(memory, "alpha")
+    made = backup.make(memory.path)
+    keep(memory, "beta")
+    body = made.path.read_bytes()
+    if harm == "cut":
+        made.path.write_bytes(body[: len(body) // 2])
+    elif harm == "overwritten":
+        made.path.write_bytes(body[:4096] + os.urandom(len(body) - 4096))
+    else:
+        db = apsw.Connection(str(made.path))
+        db.pragma("user_version", schema.VERSION + 1)
+        db.close()
+    with pytest.raises(Fault) as caught:
+        restore.restore(memory.path, made.name)
+    assert caught.value.code in {Code.UPSTREAM_ERROR, Code.CONFLICT}
+    assert f'the backup "{made.name}" ' in caught.value.message
+    assert "nothing was changed" in caught.value.message
+    assert "aur mem backups" in caught.value.help
+    assert "repair" not in caught.value.help
+    assert symbols(memory) == {"alpha", "beta"}
+    assert len(backup.listed(memory.path)) == 1
+
+
+def test_a_backup_of_an_open_memory_holds_what_is_still_in_its_log(memory: Memory) -> None:
+    keep(memory, "alpha")
+    assert memory.path.with_name("memory.db-wal").stat().st_size
+    made = backup.make(memory.path)
+    with Memory.open(made.path, read_only=True) as opened:
+        assert symbols(opened) == {"alpha"}
+
+
+@pytest.mark.parametrize("program", [BACKUP, RESTORE], ids=["backup", "restore"])
+def test_killed_at_any_moment_it_leaves_one_whole_state(memory: Memory, library: Path, program: str) -> None:
+    memory.index(library)
+    keep(memory, "alpha")
+    made = backup.make(memory.path)
+    keep(memory, "beta")
+    whole = _seconds(program, memory.path, made.name)
+    restore.restore(memory.path)  # back to alpha and beta
+    draw = random.Random(11)  # noqa: S311 - moments, not secrets
+    seen = set()
+    for _ in range(int(os.environ.get("AURORA_KILLS", "12"))):
+        running = subprocess.Popen([sys.executable, "-c", program, str(memory.path), made.name])
+        time.sleep(draw.uniform(whole * 0.4, whole))
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        with Memory.open(memory.path) as opened:
+            now = symbols(opened) & {"alpha", "beta"}
+        seen.add(frozenset(now))
+        assert "alpha" in now
+        assert _quick_check(memory.path) == "ok"
+        for each in backup.listed(memory.path):
+            assert _quick_check(each.path) == "ok"
+    assert seen <= {frozenset({"alpha"}), frozenset({"alpha", "beta"})}
+
+
+def _fill(path: Path) -> None:
+    while True:
+        backup.make(path)
+
+
+def _seconds(program: str, *arguments: object) -> float:
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", program, *map(str, arguments)], check=True)
+    return time.perf_counter() - began
+
+
+def _quick_check(path: Path) -> object:
+    db = apsw.Connection(str(path), apsw.SQLITE_OPEN_READONLY)
+    try:
+        return db.pragma("quick_check")
+    finally:
+        db.close()
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0 or not shutil.which("mount"), reason="needs a small disk")
+def test_a_full_disk_leaves_no_part_of_a_backup(tmp_path: Path, library: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=9m", "tmpfs", str(disk)], check=False).returncode:
+        pytest.skip("this machine mounts nothing")
+    try:
+        with Memory.open(disk / ".aurora" / "memory.db") as memory:
+            memory.index(library)
+            keep(memory, "alpha")
+            with pytest.raises(Fault, match="no room left") as caught:
+                _fill(memory.path)
+            assert caught.value.code is Code.UPSTREAM_ERROR
+            assert "alpha" in symbols(memory)
+            assert [entry.suffix for entry in backup.folder_of(memory.path).iterdir()].count(".partial") == 0
+            assert all(_quick_check(each.path) == "ok" for each in backup.listed(memory.path))
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)

@@ -1,0 +1,186 @@
+"""Memories of older versions, made by the SQL that made them then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from aurora.memory import Memory
+from aurora.memory.maintenance.check import check
+from aurora.memory.sqlite import schema
+from aurora.memory.sqlite.tables.all import Tables
+from aurora.memory.text_index import verify as lexicon_verify
+from aurora.memory.text_index.index import Lexicon
+
+_SECOND = Path(__file__).with_name("version_2.sql")
+
+_FIRST = """
+CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE files (
+    path TEXT PRIMARY KEY, language TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+    sha256 TEXT NOT NULL, parsed INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE chunks (
+    n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+    type TEXT NOT NULL CHECK (type IN ('code', 'know', 'reas')),
+    path TEXT REFERENCES files (path) ON DELETE CASCADE,
+    start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, symbol TEXT NOT NULL, name TEXT NOT NULL,
+    kind TEXT NOT NULL, language TEXT NOT NULL, text TEXT NOT NULL, metadata TEXT NOT NULL
+) STRICT;
+CREATE INDEX chunks_by_path ON chunks (path, type);
+CREATE INDEX chunks_by_type ON chunks (type, language);
+CREATE INDEX chunks_by_name ON chunks (name) WHERE name != '';
+CREATE TABLE vectors (
+    n INTEGER PRIMARY KEY REFERENCES chunks (n) ON DELETE CASCADE, type TEXT NOT NULL, body BLOB NOT NULL
+) STRICT;
+CREATE VIRTUAL TABLE code_words USING fts5 (
+    symbol, path, text, content = '', contentless_delete = 1, tokenize = "unicode61 tokenchars '_'"
+);
+CREATE VIRTUAL TABLE prose_words USING fts5 (
+    symbol, path, text, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
+);
+CREATE TRIGGER chunks_gone AFTER DELETE ON chunks BEGIN
+    DELETE FROM code_words WHERE OLD.type = 'code' AND rowid = OLD.n;
+    DELETE FROM prose_words WHERE OLD.type != 'code' AND rowid = OLD.n;
+END;
+CREATE TABLE accesses (id TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (id, at)) STRICT, WITHOUT ROWID;
+CREATE TABLE runs (
+    n INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL UNIQUE, workflow TEXT NOT NULL,
+    created_at TEXT NOT NULL, updated_at TEXT NOT NULL, document TEXT NOT NULL
+) STRICT;
+CREATE TABLE steps (
+    run TEXT NOT NULL REFERENCES runs (run) ON DELETE CASCADE, seq INTEGER NOT NULL, phase TEXT NOT NULL,
+    at TEXT NOT NULL, document TEXT NOT NULL, PRIMARY KEY (run, seq)
+) STRICT;
+
+INSERT INTO facts VALUES ('generation', '7'), ('index_state', 'complete'), ('indexed_at', '2025-01-01T00:00:00Z');
+INSERT INTO files VALUES ('old.py', 'python', 20, 1, 'abc', 1);
+INSERT INTO chunks VALUES
+    (1, 'code:000000000001', 'code', 'old.py', 1, 2, 'old', 'old', 'function', 'python', 'def old(): pass', '{}'),
+    (2, 'reas:000000000002', 'reas', NULL, 0, 0, 'pool', 'pool', 'solution', '', 'Raise the zanzibar limit.', '{}'),
+    (3, 'know:000000000003', 'know', NULL, 0, 0, 'key', 'key', 'fact', '', 'Keys rotate every ninety days.', '{}');
+INSERT INTO code_words (rowid, symbol, path, text) VALUES (1, 'old', 'old.py', 'def old(): pass');
+INSERT INTO prose_words (rowid, symbol, path, text) VALUES
+    (2, 'pool', '', 'Raise the zanzibar limit.'), (3, 'key', '', 'Keys rotate every ninety days.');
+INSERT INTO accesses VALUES ('reas:000000000002', 1700000000.0), ('code:000000000001', 1700000001.0);
+INSERT INTO runs (run, workflow, created_at, updated_at, document) VALUES ('r1', 'soar', 'then', 'then', '{"n": 1}');
+INSERT INTO steps VALUES ('r1', 1, 'assess', 'then', '{"phase": "assess"}');
+PRAGMA user_version = 1;
+"""
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> Path:
+    database = tmp_path / "memory.db"
+    db = apsw.Connection(str(database))
+    db.execute(_FIRST)
+    db.pragma("application_id", schema.APPLICATION_ID)
+    db.close()
+    return database
+
+
+def test_what_only_the_memory_knows_is_kept_and_found_by_its_words(first: Path) -> None:
+    with Memory.open(first) as memory:
+        assert memory.stats().chunks == {"code": 0, "know": 1, "reas": 1}
+        assert memory.missing(["reas:000000000002", "know:000000000003"]) == ()
+        assert memory.search("zanzibar").hits[0].chunk.id == "reas:000000000002"
+        assert memory.search("how often do keys rotate").hits[0].chunk.id == "know:000000000003"
+        assert set(memory.activation(["reas:000000000002"])) == {"reas:000000000002"}
+        head = memory.journal.head("r1")
+        assert head is not None
+        assert len(memory.journal.steps("r1")) == 1
+    db = apsw.Connection(str(first))
+    assert schema.version_of(db) == schema.VERSION
+    assert lexicon_verify.faults(Tables(db)) == []
+    assert db.pragma("integrity_check") == "ok"
+    db.close()
+
+
+def test_files_are_read_again_by_the_next_index_and_until_then_a_search_says_so(first: Path, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "old.py").write_text("def old():\n    return 'zanzibar'\n", encoding="utf-8")
+    with Memory.open(first) as memory:
+        assert "aur mem index" in memory.search("zanzibar").note
+        assert memory.index(project).added == 1
+        found = memory.search("zanzibar")
+        assert "aur mem index" not in found.note
+        assert {hit.chunk.path for hit in found.hits} == {None, "old.py"}
+        assert memory.missing(["reas:000000000002"]) == ()
+        assert memory.stats().vectors == 3
+    db = apsw.Connection(str(first))
+    assert lexicon_verify.faults(Tables(db)) == []
+    db.close()
+
+
+@pytest.fixture
+def second(tmp_path: Path) -> Path:
+    database = tmp_path / "memory.db"
+    db = apsw.Connection(str(database))
+    db.execute(_SECOND.read_text(encoding="utf-8"))
+    db.close()
+    return database
+
+
+def test_the_words_of_a_memory_of_version_2_stand_where_they_stood(second: Path) -> None:
+    db = apsw.Connection(str(second))
+    docs = db.execute("SELECT * FROM docs").fetchall()
+    meant: dict[str, list[tuple[int, ...]]] = {}
+    for term, body in db.execute("SELECT term, body FROM postings ORDER BY segment"):
+        meant.setdefault(term, []).extend(_rows_of_version_2(body))
+    meant["class"] = meant.pop("clas")  # it lost its end then, which its plural did not
+    db.close()
+    with Memory.open(second) as memory:
+        assert {hit.chunk.path for hit in memory.search("how is a header read").hits} == {"README.md", "reader.py"}
+        assert memory.search("zanzibar").hits[0].chunk.symbol == "pool"
+    assert [finding.part for finding in check(second)] == ["vectors"]
+    db = apsw.Connection(str(second))
+    assert db.execute("SELECT * FROM docs").fetchall() == docs
+    found = Lexicon().lookup(Tables(db), list(meant))
+    assert {
+        term: list(zip(*(field.tolist() for field in posting), strict=True)) for term, posting in found.items()
+    } == meant
+    assert lexicon_verify.faults(Tables(db)) == []
+    db.close()
+
+
+def _rows_of_version_2(body: bytes) -> list[tuple[int, ...]]:
+    """Four arrays: chunk numbers of 32 bits, and counts in the text, in the names and in the path."""
+    size = len(body) // 7
+    numbers = [int.from_bytes(body[4 * place : 4 * place + 4], "little") for place in range(size)]
+    counts = [body[field * size : (field + 1) * size] for field in (4, 5, 6)]
+    return list(zip(numbers, *counts, strict=True))
+
+
+def test_the_words_of_a_memory_of_version_3_are_counted_anew(tmp_path: Path) -> None:
+    database = tmp_path / "memory.db"
+    with Memory.open(database) as memory:
+        memory.remember(type="know", kind="fact", symbol="s", text="Cookies are signed.", metadata={})
+    db = apsw.Connection(str(database))
+    db.execute("DELETE FROM segments; DELETE FROM postings; PRAGMA user_version = 3")
+    db.close()
+    with Memory.open(database) as memory:
+        assert len(memory.search("cookie", embeddings=False).hits) == 1
+    db = apsw.Connection(str(database))
+    assert schema.version_of(db) == schema.VERSION
+    assert lexicon_verify.faults(Tables(db)) == []
+    db.close()
+
+
+@pytest.mark.parametrize("older", ["first", "second"])
+def test_a_grown_database_has_the_same_tables_as_one_born_new(
+    older: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    grown: Path = request.getfixturevalue(older)
+    with Memory.open(grown), Memory.open(tmp_path / "new.db"):
+        pass
+    assert _tables(grown) == _tables(tmp_path / "new.db")
+
+
+def _tables(database: Path) -> set[str]:
+    db = apsw.Connection(str(database))
+    rows = db.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
+    db.close()
+    return {" ".join(str(sql).split()) for (sql,) in rows}

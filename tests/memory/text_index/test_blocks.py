@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aurora.memory.text_index.blocks import BYTES, blocks
+from aurora.memory.text_index.read import SIZE, find, line_of, opened
+
+if TYPE_CHECKING:
+    from aurora.memory.text_index.read import Fields
+
+_TERMS = st.dictionaries(st.text("aé東_9", min_size=1, max_size=70), st.integers(1, 900), max_size=40)
+
+
+def made(terms: dict[str, int]) -> tuple[list[tuple[str, bytes]], dict[str, Fields]]:
+    """The blocks of terms that have so many postings, and each one's own."""
+    spelt = sorted(terms)
+    ends = list(accumulate(terms[term] for term in spelt))
+    count = ends[-1] if ends else 0
+    numbers = np.arange(count, dtype="<u4").tobytes()
+    one, two, three = (bytes((number * factor) % 251 for number in range(count)) for factor in (1, 3, 5))
+    spans = {term: (end - terms[term], end) for term, end in zip(spelt, ends, strict=True)}
+    own = {
+        term: (numbers[4 * start : 4 * end], one[start:end], two[start:end], three[start:end])
+        for term, (start, end) in spans.items()
+    }
+    encoded = [term.encode() for term in spelt]
+    return list(blocks(encoded, np.array(ends, np.int64), (numbers, one, two, three))), own
+
+
+@settings(max_examples=50, deadline=None)
+@given(_TERMS)
+def test_every_term_is_found_with_its_own_postings_in_the_last_block_that_begins_before_it(
+    terms: dict[str, int],
+) -> None:
+    rows, own = made(terms)
+    assert [first for first, _ in rows] == sorted({first for first, _ in rows})
+    for term, fields in own.items():
+        last = max(first for first, _ in rows if first <= term)
+        assert find(dict(rows)[last], line_of(term)) == fields
+        assert [block for first, block in rows if first != last and find(block, line_of(term))] == []
+    read = [opened(block) for _, block in rows]
+    assert [term for block in read if block for term in block.terms] == sorted(term.encode() for term in terms)
+    assert [int(count) for block in read if block for count in block.counts] == [terms[term] for term in sorted(terms)]
+
+
+def test_a_term_is_no_part_of_another_one() -> None:
+    ((_, block),), _ = made({"read": 1, "read_ahead": 1, "bread": 1})
+    assert find(block, line_of("rea")) is None
+    assert find(block, line_of("ead")) is None
+    assert find(block, line_of("ahead")) is None
+
+
+def test_a_block_ends_when_it_has_its_size_and_a_term_that_is_everywhere_has_one_alone() -> None:
+    rows, _ = made({**{f"a{number:03}": 2 for number in range(400)}, "self": 5_000, "than": 1})
+    sizes = {first: len(block) for first, block in rows}
+    assert sizes.pop("self") > 5_000 * SIZE
+    assert len(sizes) > 1
+    assert max(sizes.values()) < 2 * BYTES
+
+
+@settings(max_examples=50, deadline=None)
+@given(_TERMS.filter(bool), st.data())
+def test_a_torn_block_gives_nothing_or_what_it_has_and_never_breaks(terms: dict[str, int], data: st.DataObject) -> None:
+    rows, _ = made(terms)
+    block = bytearray(data.draw(st.sampled_from(rows))[1])
+    for place in data.draw(st.lists(st.integers(0, min(len(block), 60) - 1), max_size=4)):
+        block[place] = data.draw(st.integers(0, 255))
+    torn = bytes(block[: data.draw(st.integers(0, len(block)))])
+    whole = opened(torn)
+    assert whole is None or sum(whole.counts) == len(whole.fields[1])
+    for term in terms:
+        fields = find(torn, line_of(term))
+        assert fields is None or len(fields[0]) == 4 * len(fields[1]) == 4 * len(fields[3])
+
+
+@pytest.mark.parametrize("torn", [b"", b"abc", bytes(4), bytes(400), b"\xff" * 400, b"\x03\0\0\0\x01\0\0\0\na\n"])
+def test_what_is_no_block_gives_nothing(torn: bytes) -> None:
+    assert opened(torn) is None
+    assert find(torn, line_of("a")) is None

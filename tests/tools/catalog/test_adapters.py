@@ -1,0 +1,100 @@
+"""What other interfaces are given is the manifest, in their shape and nothing more."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import jsonschema
+import pytest
+from ruamel.yaml import YAML
+
+from aurora.faults import Code
+from aurora.tools.catalog.adapters import bundle
+from aurora.tools.catalog.manifest import manifest
+from aurora.tools.catalog.openapi import STATUS
+from aurora.tools.catalog.skill import skill_text
+from aurora.tools.core.registry import Toolbox
+
+MADE = manifest(Toolbox().all())
+BY_NAME = {tool.name: tool for tool in MADE.tools}
+SKILL = skill_text()
+
+
+def test_openai_is_given_every_tool_with_the_schema_of_the_manifest() -> None:
+    tools = [one["function"] for one in bundle("openai", MADE)["tools"]]
+    assert {tool["name"]: tool["parameters"] for tool in tools} == {n: t.input_schema for n, t in BY_NAME.items()}
+    for tool in tools:
+        assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", tool["name"])
+        assert len(tool["description"]) <= 1024
+        assert tool["parameters"]["type"] == "object"
+
+
+def test_anthropic_is_given_every_tool_with_the_schema_of_the_manifest() -> None:
+    tools = bundle("anthropic", MADE)["tools"]
+    assert {tool["name"]: tool["input_schema"] for tool in tools} == {n: t.input_schema for n, t in BY_NAME.items()}
+    assert all(set(tool) == {"name", "description", "input_schema"} for tool in tools)
+
+
+def test_gemini_is_given_every_tool_with_the_schema_of_the_manifest() -> None:
+    (tools,) = bundle("gemini", MADE)["tools"]
+    assert {tool["name"]: tool["parametersJsonSchema"] for tool in tools["functionDeclarations"]} == {
+        name: tool.input_schema for name, tool in BY_NAME.items()
+    }
+
+
+def test_openapi_has_a_path_a_tool_and_a_response_a_code() -> None:
+    document = bundle("openapi", MADE)
+    assert document["openapi"].startswith("3.1")
+    assert set(document["paths"]) == {f"/tools/{name}" for name in BY_NAME}
+    assert set(STATUS) == set(Code)
+    assert set(document["components"]["responses"]) == set(Code)
+    for path, item in document["paths"].items():
+        assert item["post"]["operationId"] == path.removeprefix("/tools/")
+        assert {"200", *map(str, STATUS.values())} == set(item["post"]["responses"])
+
+
+def test_every_reference_of_the_openapi_document_leads_somewhere() -> None:
+    document = bundle("openapi", MADE)
+    references = re.findall(r'"\$ref": "#/([^"]+)"', json.dumps(document))
+    assert references
+    for reference in set(references):
+        here: Any = document
+        for part in reference.split("/"):
+            here = here[part]
+
+
+@pytest.mark.parametrize("name", sorted(BY_NAME))
+def test_an_example_of_the_openapi_document_fits_its_own_schema(name: str) -> None:
+    document = bundle("openapi", MADE)
+    body = document["paths"][f"/tools/{name}"]["post"]["requestBody"]["content"]["application/json"]
+    schema = {**body["schema"], "components": document["components"]}
+    for example in body["examples"].values():
+        jsonschema.Draft202012Validator(schema).validate(example["value"])
+
+
+def test_the_skill_has_the_front_matter_that_skills_have() -> None:
+    _, matter, body = SKILL.split("---\n", 2)
+    told = YAML(typ="safe").load(matter)
+    assert told["name"] == "aurora"
+    assert 0 < len(told["description"]) <= 1024
+    assert set(told) <= {"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
+    assert len(body.splitlines()) < 500
+
+
+def test_the_skill_tells_every_tool_with_risk_example_and_constraints() -> None:
+    for tool in MADE.tools:
+        called = tool.mcp or tool.command or tool.uses
+        entries = SKILL.partition("\n## Tools")[2].split("\n- **")[1:]
+        entry = next(part for part in entries if f"`{called}`" in part.splitlines()[0])
+        assert f"risk: {tool.risk}" in entry
+        assert json.dumps(tool.examples[0].arguments, ensure_ascii=False) in entry
+        assert all(constraint in entry for constraint in tool.constraints)
+    assert all(f"`{code.value}`" in SKILL for code in Code)
+
+
+def test_the_same_declarations_give_the_same_bytes() -> None:
+    assert skill_text.__wrapped__() == SKILL, "made once more, and not remembered"
+    for name in ("openai", "anthropic", "gemini", "openapi"):
+        assert json.dumps(bundle(name, MADE)) == json.dumps(bundle(name, manifest(reversed(Toolbox().all()))))

@@ -1,0 +1,125 @@
+"""The manifest tells every tool whole and strictly, and what is made from it is never stale."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+
+from aurora.cli.manual.generated import FILES
+from aurora.faults import Code, Fault
+from aurora.tools.catalog.manifest import manifest
+from aurora.tools.core.registry import SHELF, Toolbox
+from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.project import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[3]
+MADE = manifest(Toolbox().all()).model_dump(mode="json")
+BY_NAME = {tool["uses"]: tool for tool in MADE["tools"]}
+SCHEMAS = ("input_schema", "output_schema", "params_schema", "error_schema")
+# Keys that say something about a value's shape; the rest only tells a reader about it.
+_TELLING = {"type", "properties", "items", "prefixItems", "enum", "const", "anyOf", "allOf", "oneOf", "$ref"}
+_INSIDE = ("items", "additionalProperties", "prefixItems", "anyOf", "allOf", "oneOf")
+
+
+def vague(node: Any, where: str = "$") -> Iterator[str]:
+    """The places of a schema that allow anything at all."""
+    if isinstance(node, list):
+        for number, one in enumerate(node):
+            yield from vague(one, f"{where}[{number}]")
+    elif isinstance(node, dict) and _TELLING & set(node):
+        kind = node.get("type")
+        if kind == "object" and node.get("additionalProperties", True) is True:
+            yield f"{where} is an object of anything"
+        if kind == "array" and not {"items", "prefixItems"} & set(node):
+            yield f"{where} is a list of anything"
+        for name, inner in _inner(node):
+            yield from vague(inner, f"{where}.{name}")
+    elif node is not False:
+        yield where
+
+
+def _inner(node: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for key in ("properties", "$defs"):
+        yield from node.get(key, {}).items()
+    yield from ((key, node[key]) for key in _INSIDE if key in node)
+
+
+@pytest.mark.parametrize("name", sorted(SHELF))
+def test_no_schema_says_that_anything_will_do(name: str) -> None:
+    for kind in SCHEMAS:
+        jsonschema.Draft202012Validator.check_schema(BY_NAME[name][kind])
+        assert list(vague(BY_NAME[name][kind])) == [], kind
+
+
+@pytest.mark.parametrize("schema", [{}, {"type": "object"}, {"type": "array"}, {"properties": {"a": {"title": "A"}}}])
+def test_a_schema_that_lets_anything_through_would_be_found(schema: dict[str, Any]) -> None:
+    assert list(vague(schema))
+
+
+def test_every_tool_is_in_the_manifest_under_a_stable_name() -> None:
+    assert sorted(BY_NAME) == sorted(SHELF)
+    assert [tool["name"] for tool in MADE["tools"]] == sorted(name.replace(".", "_") for name in SHELF)
+
+
+@pytest.mark.parametrize("name", sorted(SHELF))
+def test_every_example_fits_the_schema_that_the_manifest_shows(name: str) -> None:
+    tool = BY_NAME[name]
+    assert tool["examples"]
+    for example in tool["examples"]:
+        jsonschema.validate(example["arguments"], tool["input_schema"])
+        jsonschema.validate(example["params"], tool["params_schema"])
+
+
+def test_a_refusal_is_what_the_error_schema_says() -> None:
+    schema = BY_NAME["mem.search"]["error_schema"]
+    told = Fault(Code.NOT_FOUND, "no", help="yes", details={"a": [1, None]}).as_json()
+    jsonschema.validate({"status": "error", "error": told}, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"status": "error", "error": {**told, "code": "OTHER"}}, schema)
+    assert {one["code"] for one in MADE["errors"]} == set(Code)
+
+
+def test_what_a_tool_may_do_is_a_constraint_too() -> None:
+    for tool in MADE["tools"]:
+        assert any("TIMEOUT" in one for one in tool["constraints"])
+        assert any("FORBIDDEN and changes nothing" in one for one in tool["constraints"]) == (tool["risk"] != "read")
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_what_is_made_from_the_declarations_is_not_stale(name: str) -> None:
+    assert (ROOT / name).read_text(encoding="utf-8") == FILES[name](), "say `make commands`"
+
+
+def test_the_manifest_that_the_tool_gives_is_the_one_that_is_kept(tmp_path: Path) -> None:
+    kept = json.loads((ROOT / "docs/generated/manifest.json").read_text(encoding="utf-8"))
+    with Workspace(tmp_path) as workspace:
+        assert invoke(workspace, "tools.manifest", {}) == kept
+
+
+@pytest.mark.parametrize("called", ["mem.search", "mem_search", "aurora_search", "aur mem search", "mem  search"])
+def test_a_tool_is_shown_by_any_of_its_names(called: str, tmp_path: Path) -> None:
+    with Workspace(tmp_path) as workspace:
+        assert invoke(workspace, "tools.show", {"name": called})["uses"] == "mem.search"
+
+
+def test_an_unknown_tool_is_told_the_nearest(tmp_path: Path) -> None:
+    with Workspace(tmp_path) as workspace, pytest.raises(Fault, match=r'did you mean "mem\.search"') as caught:
+        invoke(workspace, "tools.show", {"name": "mem.serch"})
+    assert caught.value.code is Code.NOT_FOUND
+
+
+def test_the_list_is_narrowed_by_toolset_and_by_risk(tmp_path: Path) -> None:
+    with Workspace(tmp_path) as workspace:
+        everything = invoke(workspace, "tools.list", {})["tools"]
+        risky = invoke(workspace, "tools.list", {"risk": "high"})["tools"]
+        graph = invoke(workspace, "tools.list", {"toolset": "graph"})["tools"]
+    assert len(everything) == len(SHELF)
+    assert {one["risk"] for one in risky} == {"high"}
+    assert {one["family"] for one in graph} == {"graph"}

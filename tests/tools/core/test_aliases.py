@@ -1,0 +1,38 @@
+"""An alias is one look-up away from its tool, and never stands for two."""
+
+from __future__ import annotations
+
+import pytest
+
+from aurora.tools.core.aliases import ALIASES, resolved
+from aurora.tools.core.registry import SHELF, Toolbox, build
+
+
+def test_the_literal_is_what_the_tools_declare() -> None:
+    declared = {alias: tool.name for tool in Toolbox().all() for alias in tool.aliases}
+    assert dict(ALIASES) == declared
+    assert set(build(Toolbox().all())) == {*SHELF, *ALIASES}
+
+
+@pytest.mark.parametrize("alias", sorted(ALIASES))
+def test_an_alias_is_resolved_exactly_and_by_case(alias: str) -> None:
+    assert Toolbox().find(alias).name == resolved(alias) == ALIASES[alias]
+    assert resolved(alias.title()) == alias.title()
+    assert resolved(f"{alias} ") == f"{alias} "
+
+
+def test_a_name_that_is_no_alias_passes_through() -> None:
+    assert resolved("mem.search") == "mem.search"
+    assert resolved("no_such_tool") == "no_such_tool"
+    assert not resolved("")
+
+
+def test_an_alias_that_hides_a_tool_or_leads_nowhere_is_refused_when_the_toolbox_is_built() -> None:
+    with pytest.raises(ValueError, match=r'"mem\.stats" is an alias of mem\.search and the name of a tool'):
+        Toolbox(SHELF, {"mem.stats": "mem.search"})
+    with pytest.raises(ValueError, match=r'the alias "gone" leads to "mem\.gone", and there is no such tool'):
+        Toolbox(SHELF, {"gone": "mem.gone"})
+
+
+def test_the_three_tools_that_every_host_pays_for_have_no_aliases() -> None:
+    assert [tool.aliases for tool in Toolbox().mcp()] == [(), (), ()]

@@ -1,0 +1,129 @@
+"""Tools are found by name and alias, imported one by one, and never two under one name."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.tools.core.registry import ALWAYS, SHELF, Toolbox, build
+from aurora.tools.memory.stats import TOOL as STATS
+from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.project import Workspace
+
+_PREPARED = ("mem.index", "mem.backup", "mem.add")
+"""What the examples of other tools find done: a project that is indexed, a backup to bring back, a fact to forget."""
+_BEFORE = {"mem.undo": "mem.forget"}
+"""What is done just before the examples of a tool: something that can be taken back."""
+TOOLS_ROOM = Path(__file__).resolve().parents[3] / "tools"
+
+
+def test_every_tool_on_the_shelf_is_declared_under_its_own_name_and_none_collide() -> None:
+    box = Toolbox()
+    assert tuple(tool.name for tool in box.all()) == box.names() == tuple(sorted(SHELF))
+    assert set(SHELF) <= set(build(box.all()))
+
+
+def test_every_module_that_declares_a_tool_is_on_the_shelf() -> None:
+    declaring = {
+        path.stem
+        for path in TOOLS_ROOM.glob("*.py")
+        if any(line.startswith(("TOOL =", "TOOL:", "TOOLS =", "TOOLS:")) for line in path.read_text().splitlines())
+    }
+    assert declaring == set(SHELF.values())
+
+
+def test_finding_one_tool_imports_no_other_tool() -> None:
+    program = (
+        "import sys, json; from aurora.tools.toolbox import Toolbox, SHELF; Toolbox().find('mem.stats');"
+        "print(json.dumps([m for m in set(SHELF.values()) if 'aurora.tools.' + m in sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == ["mem_stats"]
+
+
+def test_an_alias_finds_its_tool_exactly_and_by_case() -> None:
+    box = Toolbox.of([replace(STATS, aliases=("counts",))])
+    assert box.find("counts").name == "mem.stats"
+    for wrong in ("Counts", "count", "counts "):
+        with pytest.raises(Fault) as caught:
+            box.find(wrong)
+        assert caught.value.code is Code.NOT_FOUND
+        assert caught.value.details["suggestion"] == "counts"
+
+
+def test_an_unknown_name_is_told_the_nearest_one() -> None:
+    with pytest.raises(Fault, match=r'there is no tool "mem\.serch"; did you mean "mem\.search"') as caught:
+        Toolbox().find("mem.serch")
+    assert caught.value.details["choices"] == sorted(SHELF)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(STATS, mcp=None, command=None),
+        replace(STATS, name="other.one", mcp=None, command=None, aliases=("mem.stats",)),
+        replace(STATS, name="mem_stats", mcp=None, command=None),
+        replace(STATS, name="other.one", mcp="aurora_other", command=STATS.command),
+        replace(STATS, name="other.one", mcp=STATS.mcp, command=None),
+    ],
+    ids=["name", "alias", "manifest name", "command", "MCP name"],
+)
+def test_two_tools_that_claim_one_name_are_an_error_when_the_toolbox_is_built(other: Any) -> None:
+    with pytest.raises(ValueError, match="mem"):
+        Toolbox.of([STATS, other])
+
+
+def test_two_aliases_that_are_equal_are_an_error_too() -> None:
+    one = replace(STATS, aliases=("counts",))
+    other = replace(STATS, name="other.one", mcp=None, command=None, aliases=("counts",))
+    with pytest.raises(ValueError, match=r'"counts" names both mem\.stats and other\.one'):
+        build([one, other])
+
+
+def test_mcp_shows_the_three_and_then_the_families_asked_for() -> None:
+    box = Toolbox()
+    assert tuple(tool.name for tool in box.mcp()) == ALWAYS
+    for family in ("graph", "knowledge", "workflow", "runs", "agents", "admin"):
+        shown = box.mcp((family,))[3:]
+        assert shown
+        assert {tool.family for tool in shown} == {family}
+    composed = box.mcp(("graph,workflow", "runs"))
+    assert {tool.family for tool in composed} == {"core", "graph", "workflow", "runs"}
+    assert {tool.name for tool in composed} < {tool.name for tool in box.mcp(("all",))}
+    assert {tool.name for tool in box.mcp(("all",))} == {tool.name for tool in box.all() if tool.mcp}
+
+
+def test_a_toolset_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(Fault, match='there is no toolset "grap"') as caught:
+        Toolbox().mcp(("grap",))
+    assert caught.value.code is Code.INVALID_INPUT
+
+
+@pytest.mark.parametrize("name", sorted(SHELF))
+def test_every_tool_is_fit_for_the_manifest(name: str) -> None:
+    tool = Toolbox().find(name)
+    assert tool.stable_name.replace("_", "").isalnum()
+    assert tool.stable_name == tool.stable_name.lower()
+    assert len(tool.mcp or "") <= 60
+    assert 0 < len(tool.description) < 4096
+    assert tool.examples, "a tool has at least one example"
+    for example in tool.examples:
+        json.dumps(example.arguments)
+        tool.input.model_validate_json(json.dumps(dict(example.arguments)))
+
+
+@pytest.mark.parametrize("name", sorted(name for name in SHELF if name.startswith("mem.")))
+def test_the_examples_of_the_memory_work_on_a_real_project(name: str, tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("# Files\n\nHow files are skipped.\n", encoding="utf-8")
+    with Workspace(tmp_path) as workspace:
+        for prepared in (*_PREPARED, *filter(None, [_BEFORE.get(name)])):
+            invoke(workspace, prepared, Toolbox().find(prepared).examples[0].arguments)
+        for example in Toolbox().find(name).examples:
+            assert invoke(workspace, name, example.arguments, params=example.params)

@@ -1,0 +1,198 @@
+"""What git says of a project, and the tools that go by it: nothing is changed, nothing of the project's own is run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.tools.files.git import worktree
+from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.project import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    Git = Callable[..., str]
+
+ANY = {"most": 100, "skip": []}
+
+
+@pytest.fixture
+def git(root: Path) -> Git:
+    """Run git in the project, which it keeps from now on."""
+
+    def run(*words: str) -> str:
+        who = {f"GIT_{one}_{what}": "ada@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        environment = {**os.environ, **who, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+        return subprocess.run(
+            ["git", *words], cwd=root, env=environment, capture_output=True, text=True, check=True
+        ).stdout
+
+    run("init", "-q", "-b", "main")
+    return run
+
+
+@pytest.fixture
+def committed(root: Path, git: Git) -> Iterator[Workspace]:
+    """The project with one commit."""
+    git("add", ".")
+    git("commit", "-q", "-m", "first")
+    with Workspace(root) as workspace:
+        yield workspace
+
+
+def changed(workspace: Workspace, **given: Any) -> dict[str, str]:
+    found = invoke(workspace, "changes.list", given, params=ANY)["files"]
+    return {one["path"]: one["status"] for one in found}
+
+
+def test_what_was_added_changed_and_deleted_is_told_with_its_lines(root: Path, committed: Workspace, git: Git) -> None:
+    (root / "a.txt").write_text("1\n2\n", encoding="utf-8")
+    (root / "b.txt").write_text("1\n", encoding="utf-8")
+    git("add", ".")
+    git("commit", "-q", "-m", "second")
+    (root / "a.txt").write_text("1\n2\n3\n4", encoding="utf-8")
+    (root / "b.txt").unlink()
+    (root / "new.txt").write_text("one\ntwo", encoding="utf-8")
+    (root / "picture.png").write_bytes(b"\x89PNG\0\0")
+    tree = worktree(root)
+    assert tree is not None
+    told = {one.path: (one.status, one.added, one.removed) for one in tree.changes(tree.head)}
+    assert told == {
+        "a.txt": ("changed", 2, 0),
+        "b.txt": ("deleted", 0, 1),
+        "new.txt": ("added", 2, 0),
+        "picture.png": ("added", None, 0),
+    }
+    assert changed(committed).keys() == told.keys()
+
+
+@pytest.mark.parametrize("name", ["a b.txt", "é.txt", "tab\there.txt", 'quote".txt', "line\nend.txt", "-dash.txt"])
+def test_a_file_may_be_called_anything(root: Path, committed: Workspace, git: Git, name: str) -> None:
+    (root / name).write_text("1\n", encoding="utf-8")
+    assert changed(committed) == {name: "added"}
+    git("add", "--", name)
+    assert changed(committed) == {name: "added"}
+    assert invoke(committed, "evidence.check", {"files": [name], "changed": [name]})["holds"] is True
+
+
+def test_what_is_ignored_is_no_change(root: Path, committed: Workspace) -> None:
+    (root / ".gitignore").write_text("*.log\n", encoding="utf-8")
+    (root / "x.log").write_text("", encoding="utf-8")
+    assert changed(committed) == {".gitignore": "added"}
+
+
+def test_before_the_first_commit_everything_is_new(root: Path, git: Git) -> None:
+    git("add", ".")
+    with Workspace(root) as workspace:
+        found = changed(workspace)
+    assert found
+    assert set(found.values()) == {"added"}
+
+
+def test_the_commit_that_work_began_at_serves_as_a_base_even_when_there_was_none(root: Path, git: Git) -> None:
+    tree = worktree(root)
+    assert tree is not None
+    git("add", ".")
+    git("commit", "-q", "-m", "first")
+    after = worktree(root)
+    assert after is not None
+    assert after.changes(after.base(tree.head))
+    assert not after.changes(after.base(""))
+
+
+def test_a_folder_within_a_repository_sees_its_own_files_by_its_own_paths(root: Path, committed: Workspace) -> None:
+    del committed
+    inner = root / "inner"
+    inner.mkdir()
+    (inner / "x.txt").write_text("1\n", encoding="utf-8")
+    (root / "outer.txt").write_text("1\n", encoding="utf-8")
+    with Workspace(inner) as workspace:
+        assert changed(workspace) == {"x.txt": "added"}
+
+
+@pytest.mark.parametrize("base", ["nowhere", "--output=x", "-h", "HEAD~9", "a..b", "main:README.md", "x" * 200])
+def test_a_base_that_git_does_not_know_is_told(root: Path, committed: Workspace, base: str) -> None:
+    before = sorted(root.rglob("*"))
+    for tool, given, params in (("changes.list", {}, ANY), ("evidence.check", {"changed": ["x"]}, {})):
+        with pytest.raises(Fault, match="git knows no revision") as raised:
+            invoke(committed, tool, {"base": base, **given}, params=params)
+        assert raised.value.code is Code.NOT_FOUND
+    assert sorted(root.rglob("*")) == before
+
+
+def test_a_program_that_the_repository_names_is_not_run(root: Path, committed: Workspace, git: Git) -> None:
+    kept = git("ls-files").splitlines()[0]  # before the trap is set: the test's own git would spring it
+    trap = root / "trap.sh"
+    trap.write_text(f"#!/bin/sh\ntouch '{root}/sprung'\ncat\n", encoding="utf-8")
+    trap.chmod(0o755)
+    git("config", "core.fsmonitor", str(trap))
+    git("config", "diff.external", str(trap))
+    git("config", "diff.spy.textconv", str(trap))
+    (root / ".gitattributes").write_text("* diff=spy\n", encoding="utf-8")
+    (root / kept).write_text("changed\n", encoding="utf-8")
+    tree = worktree(root)
+    assert tree is not None
+    assert changed(committed)[kept] == "changed"
+    assert tree.diff(tree.head)
+    assert not (root / "sprung").exists()
+
+
+def test_a_hook_s_environment_does_not_turn_it_to_another_repository(
+    root: Path, committed: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
+    (root / "x.txt").write_text("1\n", encoding="utf-8")
+    assert changed(committed) == {"x.txt": "added"}
+
+
+def test_looking_writes_nothing(root: Path, committed: Workspace) -> None:
+    readme = next(path for path in root.rglob("*") if path.is_file() and ".git" not in path.parts)
+    os.utime(readme, (1, 1))  # the index is stale now, and git would like to write it anew
+    index = (root / ".git" / "index").read_bytes()
+    changed(committed)
+    assert (root / ".git" / "index").read_bytes() == index
+
+
+def test_without_git_nobody_can_tell_and_it_is_said(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in (os.environ["PATH"], "/nonexistent"):
+        monkeypatch.setenv("PATH", path)
+        told = invoke(workspace, "changes.list", {}, params=ANY)
+        assert (told["files"], told["head"]) == ([], "")
+        assert "name the files" in told["note"]
+        evidence = invoke(workspace, "evidence.check", {"files": ["nothing.py"], "changed": ["nothing.py"]})
+        assert (evidence["versioned"], evidence["missing"], evidence["unchanged"]) == (False, ["nothing.py"], [])
+
+
+@pytest.mark.parametrize("path", ["../outside.txt", "/etc/passwd", ".git/config", "a\0b", "x" * 5000, "."])
+def test_a_file_that_is_not_the_project_s_is_missing_and_never_opened(committed: Workspace, path: str) -> None:
+    assert invoke(committed, "evidence.check", {"files": [path]})["missing"] == [path]
+
+
+def test_a_deleted_file_counts_as_changed(root: Path, committed: Workspace) -> None:
+    gone = next(path for path in sorted(root.rglob("*")) if path.is_file() and ".git" not in path.parts)
+    gone.unlink()
+    claim = {"changed": [gone.relative_to(root).as_posix()]}
+    assert invoke(committed, "evidence.check", claim)["holds"] is True
+
+
+def test_files_that_are_named_are_taken_changed_or_not_and_generated_or_not(root: Path, committed: Workspace) -> None:
+    (root / "a.lock").write_text("1\n", encoding="utf-8")
+    (root / "b.lock").write_text("1\n", encoding="utf-8")
+    found = invoke(committed, "changes.list", {"files": ["./a.lock"]}, params={"most": 5, "skip": ["*.lock"]})
+    assert [(one["path"], one["status"]) for one in found["files"]] == [("a.lock", "added")]
+    rest = invoke(committed, "changes.list", {}, params={"most": 5, "skip": ["*.lock"]})
+    assert (rest["files"], rest["skipped"]) == ([], 2)
+
+
+def test_what_has_no_room_is_counted(root: Path, committed: Workspace) -> None:
+    for number in range(5):
+        (root / f"{number}.txt").write_text("x\n" * (number + 1), encoding="utf-8")
+    found = invoke(committed, "changes.list", {}, params={"most": 2, "skip": []})
+    assert [one["path"] for one in found["files"]] == ["4.txt", "3.txt"]
+    assert (found["total"], found["left_out"]) == (5, 3)

@@ -1,0 +1,96 @@
+"""A line of standard input is a message, or is answered with whatever id it shows."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aurora.tools.mcp.stdio.lines import LONGEST, Refused, identifier, lines, parsed
+
+IDS = st.integers(-(10**15), 10**15) | st.text(max_size=50).filter(lambda text: text.isprintable())
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["id", "a", "}"]), inner, max_size=3),
+    max_leaves=15,
+)
+
+
+@given(IDS, JSON, JSON, st.integers(0, 40), st.booleans())
+def test_the_id_is_found_also_when_the_end_of_the_line_is_lost(
+    wanted: Any,
+    before: Any,
+    after: Any,
+    lost: int,
+    ascii_only: bool,  # noqa: FBT001 - hypothesis gives it by place
+) -> None:
+    tail = ',"after":' + json.dumps(after) + "}"
+    head = json.dumps({"before": before, "id": wanted}, ensure_ascii=ascii_only)[:-1]
+    assert identifier(head + tail[: len(tail) - min(lost, len(tail))]) == wanted
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ('{"a":"id","b":1}', None),
+        ('{"a":{"id":1}}', None),
+        ('[{"id":1}]', None),
+        ('{"id":1.5}', None),
+        ('{"id":true}', None),
+        ('{"id" : 3', 3),
+        ('{"a":"\\"","id":4', 4),
+        ("[" * 100_000, None),
+        ('{"id":"\\ud800"}', None),
+        ('"id":5', None),
+    ],
+)
+def test_only_a_real_id_at_the_top_counts(line: str, wanted: Any) -> None:
+    assert identifier(line) == wanted
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_a_message_a_refusal_or_nothing(line: bytes) -> None:
+    found = parsed(line)
+    assert found is None or isinstance(found, Refused) or found.jsonrpc == "2.0"
+
+
+def read(blocks: list[bytes]) -> list[tuple[bytes, bool]]:
+    """Write the blocks to a real pipe from a thread, and read them as lines."""
+    import threading  # noqa: PLC0415 - only here
+
+    reading, writing = os.pipe()
+
+    def feed() -> None:
+        for block in blocks:
+            view = memoryview(block)
+            while view:
+                view = view[os.write(writing, view) :]
+        os.close(writing)
+
+    thread = threading.Thread(target=feed)
+    thread.start()
+    try:
+        return list(lines(reading))
+    finally:
+        thread.join()
+        os.close(reading)
+
+
+def test_lines_come_whole_however_they_were_written() -> None:
+    assert read([b"ab", b"c\nde", b"\n\nf\n", b"g"]) == [
+        (b"abc", True),
+        (b"de", True),
+        (b"", True),
+        (b"f", True),
+        (b"g", True),
+    ]
+
+
+def test_a_line_that_is_too_long_gives_its_head_once_and_the_next_line_is_whole() -> None:
+    found = read([b"x" * (LONGEST + 1_000_000) + b"\n" + b"after\n"])
+    assert [(len(line) < LONGEST, whole) for line, whole in found] == [(True, False), (True, True)]
+    assert found[1] == (b"after", True)

@@ -1,0 +1,60 @@
+"""The text of a response is its structured content, byte for byte, and never too long."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aurora.faults import Code, Fault
+from aurora.tools.mcp.responses import LIMIT, answer, fitted, refusal, text_of
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=300),
+    lambda inner: st.lists(inner, max_size=30) | st.dictionaries(st.text(max_size=10), inner, max_size=10),
+    max_leaves=60,
+)
+
+
+@given(st.dictionaries(st.text(max_size=10), VALUES, max_size=10))
+def test_the_text_says_exactly_what_the_structured_content_says(content: dict[str, Any]) -> None:
+    result = answer(content)
+    text = result["content"][0]["text"]
+    assert text == json.dumps(result["structuredContent"], separators=(",", ":"), ensure_ascii=False)
+    assert len(text) <= LIMIT
+    if len(text_of(content)) <= LIMIT - 1000:
+        assert json.loads(text) == json.loads(text_of(content))
+
+
+def test_a_whole_float_is_written_as_a_host_in_javascript_writes_it() -> None:
+    assert answer({"score": 1.0, "part": [0.5, 2.0]})["content"][0]["text"] == '{"score":1,"part":[0.5,2]}'
+
+
+def test_what_is_too_long_is_cut_where_it_is_longest_and_says_so() -> None:
+    content = {"next_call": {"tool": "t" * 500}, "text": "x" * 30_000, "short": "y" * 150, "many": list(range(50))}
+    cut = fitted(content)
+    assert len(text_of(cut)) <= LIMIT
+    assert cut["next_call"] == content["next_call"]
+    assert cut["short"] == content["short"]
+    assert cut["many"] == content["many"]
+    assert cut["truncated"]
+
+
+def test_a_long_list_of_small_things_loses_its_tail() -> None:
+    cut = fitted({"hits": [{"id": f"code:{number}", "score": 0.5} for number in range(5000)]})
+    assert len(text_of(cut)) <= LIMIT
+    assert cut["hits"][0]["id"] == "code:0"
+    assert len(cut["hits"]) > 100
+
+
+def test_a_fault_is_an_error_with_its_code_in_both_places() -> None:
+    result = refusal(Fault(Code.NOT_FOUND, "no", help="yes"))
+    assert result["isError"] is True
+    assert result["structuredContent"]["error"]["code"] == "NOT_FOUND"
+    assert '"code":"NOT_FOUND"' in result["content"][0]["text"]

@@ -1,0 +1,127 @@
+"""Texts by id and by path, and what lies outside stays outside."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.project import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+LINES = "".join(f"line {number}\n" for number in range(1, 21))
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "notes.txt").write_text(LINES, encoding="utf-8")
+    (tmp_path / "outside.txt").write_text("outside\n", encoding="utf-8")
+    return root
+
+
+@pytest.fixture
+def get(root: Path) -> Iterator[Callable[..., dict[str, Any]]]:
+    with Workspace(root) as workspace:
+        yield lambda **arguments: invoke(workspace, "mem.get", arguments)
+
+
+@pytest.mark.parametrize(
+    ("lines", "shown", "text"),
+    [
+        ("3-4", "3-4", "line 3\nline 4"),
+        ("7", "7-7", "line 7"),
+        ("19-", "19-20", "line 19\nline 20"),
+        ("20-900", "20-20", "line 20"),
+        (None, "1-20", LINES.rstrip("\n")),
+    ],
+)
+def test_a_range_of_lines_counts_from_one(get: Any, lines: str | None, shown: str, text: str) -> None:
+    [chunk] = get(path="notes.txt", **({"lines": lines} if lines else {}))["chunks"]
+    assert (chunk["lines"], chunk["text"]) == (shown, text)
+
+
+@pytest.mark.parametrize("lines", ["0", "21", "5-3", "0-4"])
+def test_a_range_that_does_not_exist_is_refused_with_how_many_lines_there_are(get: Any, lines: str) -> None:
+    with pytest.raises(Fault, match="the file has 20") as caught:
+        get(path="notes.txt", lines=lines)
+    assert caught.value.code is Code.INVALID_INPUT
+
+
+def test_an_absolute_path_inside_the_project_is_the_same_file(get: Any, root: Path) -> None:
+    assert get(path=str(root / "notes.txt")) == get(path="./notes.txt") == get(path="notes.txt")
+
+
+def test_links_are_followed_inside_the_project_and_refused_when_they_lead_out(get: Any, root: Path) -> None:
+    (root / "same.txt").symlink_to("notes.txt")
+    (root / "file_out").symlink_to("../outside.txt")
+    (root / "folder_out").symlink_to("..")
+    (root / "circle").symlink_to("circle")
+    (root / "nowhere").symlink_to("gone.txt")
+    assert get(path="same.txt")["chunks"][0]["path"] == "notes.txt"
+    codes = {}
+    for path in ("file_out", "folder_out/outside.txt", "folder_out/project/../outside.txt", "circle", "nowhere"):
+        with pytest.raises(Fault) as caught:
+            get(path=path)
+        codes[path] = caught.value.code.value
+    assert codes == {
+        "file_out": "FORBIDDEN",
+        "folder_out/outside.txt": "FORBIDDEN",
+        "folder_out/project/../outside.txt": "FORBIDDEN",
+        "circle": "NOT_FOUND",
+        "nowhere": "NOT_FOUND",
+    }
+
+
+def test_whether_a_file_outside_exists_is_not_told(get: Any) -> None:
+    said = []
+    for path in ("../outside.txt", "../no_such.txt"):
+        with pytest.raises(Fault) as caught:
+            get(path=path)
+        said.append(caught.value.message.replace(path, ""))
+    assert said[0] == said[1]
+
+
+def test_a_pipe_is_refused_and_never_waited_for(get: Any, root: Path) -> None:
+    os.mkfifo(root / "pipe")
+    with pytest.raises(Fault) as caught:
+        get(path="pipe")
+    assert caught.value.code is Code.FORBIDDEN
+
+
+def test_a_file_with_windows_line_ends_has_the_same_lines(get: Any, root: Path) -> None:
+    (root / "dos.txt").write_bytes(b"one\r\ntwo\r\nthree\r\n")
+    assert get(path="dos.txt", lines="2-3")["chunks"][0]["text"] == "two\nthree"
+
+
+def test_an_empty_file_is_one_empty_line(get: Any, root: Path) -> None:
+    (root / "empty.txt").write_text("", encoding="utf-8")
+    [chunk] = get(path="empty.txt")["chunks"]
+    assert (chunk["lines"], chunk["text"]) == ("1-1", "")
+
+
+def test_many_texts_that_do_not_fit_together_come_over_several_calls(root: Path) -> None:
+    for number in range(6):
+        body = "\n".join(f"    value = {part} + {number}" for part in range(150))
+        (root / f"part_{number}.py").write_text(f"def part_{number}():\n{body}\n", encoding="utf-8")
+    with Workspace(root) as workspace:
+        invoke(workspace, "mem.index", {})
+        found = invoke(workspace, "mem.search", {"query": "part value", "types": ["code"], "limit": 50})
+        ids = [hit["id"] for hit in found["hits"]]
+        texts: dict[str, str] = {}
+        left, offset, calls = ids, 0, 0
+        while left:
+            got = invoke(workspace, "mem.get", {"ids": left, "offset": offset})
+            for chunk in got["chunks"]:
+                texts[chunk["id"]] = texts.get(chunk["id"], "") + chunk["text"]
+            left, offset, calls = got.get("remaining", []), got.get("next_offset", 0), calls + 1
+        whole = {chunk.id: chunk.text for chunk in workspace.memory.get(ids)}
+    assert calls > 1
+    assert texts == whole

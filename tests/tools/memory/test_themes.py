@@ -1,0 +1,40 @@
+"""Themes are shown with what is typical of them, and as candidates for goals under the names that hosts know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.tools.runtime.dispatch import invoke
+
+if TYPE_CHECKING:
+    from aurora.tools.runtime.project import Workspace
+
+FACTS = (
+    "Hoist the sail when the boat leaves the harbour.",
+    "Anchor the boat in the harbour before the storm.",
+    "The login page hashes the password of the user.",
+    "A user who forgot the password resets it on the login page.",
+)
+
+
+@pytest.mark.parametrize("name", ["discover_goals", "discover_sub_goals", "mem.goals"])
+def test_candidate_goals_are_the_themes_that_hold_together(workspace: Workspace, name: str) -> None:
+    ids = [invoke(workspace, "mem.add", {"text": text})["id"] for text in FACTS]
+    found = invoke(workspace, name, {"min_confidence": 0.5, "max_goals": 3})
+    assert {frozenset(goal["memory_ids"]) for goal in found["goals"]} == {frozenset(ids[:2]), frozenset(ids[2:])}
+    assert [goal["confidence"] for goal in found["goals"]] == sorted(
+        (goal["confidence"] for goal in found["goals"]), reverse=True
+    )
+    assert invoke(workspace, name, {"min_confidence": 1.0})["goals"] == []
+    assert invoke(workspace, name, {"memory_ids": ids[:2]})["looked_at"] == 2
+
+
+def test_a_theme_is_shown_with_its_words_and_typical_members(workspace: Workspace) -> None:
+    for text in FACTS:
+        invoke(workspace, "mem.add", {"text": text})
+    found = invoke(workspace, "mem.themes", {})
+    assert [theme["size"] for theme in found["themes"]] == [2, 2]
+    assert any("harbour" in theme["name"] for theme in found["themes"])
+    assert all(member["path"] is None for theme in found["themes"] for member in theme["typical"])

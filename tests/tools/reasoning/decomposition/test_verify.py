@@ -1,0 +1,167 @@
+"""A decomposition is scored, and every fault in it is named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from aurora.tools.runtime.project import Workspace
+
+    Use = Callable[..., dict[str, Any]]
+
+QUERY = "How does OptionParser convert values, and how are bad options reported?"
+
+
+def subgoal(name: str, description: str, *needs: str, **more: Any) -> dict[str, Any]:
+    return {"id": name, "description": description, "depends_on": list(needs), **more}
+
+
+def good() -> list[dict[str, Any]]:
+    return [
+        subgoal("s1", "Find in src/parser.py how OptionParser.convert converts the values of options"),
+        subgoal("s2", "Find how BadOption is reported", "s1"),
+    ]
+
+
+def chunks(indexed: Workspace, use: Use) -> list[dict[str, Any]]:
+    assert indexed.memory.stats().files == 2
+    found: list[dict[str, Any]] = use("retrieve", {"query": QUERY})["chunks"]
+    return found
+
+
+def codes(found: dict[str, Any]) -> list[str]:
+    return [fault["code"] for fault in found["faults"]]
+
+
+def test_a_good_decomposition_passes(indexed: Workspace, use: Use) -> None:
+    found = use("verify", {"query": QUERY, "subgoals": good(), "chunks": chunks(indexed, use)})
+    assert found["verdict"] == "PASS"
+    assert found["scores"] == {"completeness": 1.0, "consistency": 1.0, "groundedness": 1.0, "routability": 1.0}
+    assert found["feedback"] == ""
+
+
+def test_what_the_query_names_and_no_subgoal_speaks_of_is_named(use: Use) -> None:
+    query = 'How does OptionParser.parse_args sort the "late options", and where are timeouts set?'
+    found = use("verify", {"query": query, "subgoals": [subgoal("s1", "Read the file"), subgoal("s2", "Explain it")]})
+    assert codes(found) == ["missing"]
+    for name in ("optionparser.parse_args", "late options", "sort", "timeouts"):
+        assert f'"{name}"' in found["feedback"]
+    assert found["scores"]["completeness"] == 0
+
+
+def test_half_a_question_left_out_is_not_hidden_by_the_other_half(use: Use) -> None:
+    query = "Explain in detail how sessions expire in the store, and add metrics for the logout endpoint"
+    half = [subgoal("s1", "Read how sessions expire in the store"), subgoal("s2", "Explain that in detail")]
+    found = use("verify", {"query": query, "subgoals": half})
+    assert (found["verdict"], found["scores"]["completeness"]) == ("RETRY", 0)
+    assert '"metrics", "logout", "endpoint"' in found["feedback"]
+    whole = [*half, subgoal("s3", "Add metrics for the logout endpoint")]
+    assert use("verify", {"query": query, "subgoals": whole})["verdict"] == "PASS"
+
+
+def test_a_quotation_is_never_parted(use: Use) -> None:
+    query = 'Where does "sorry, and goodbye" come from?'
+    told = [subgoal("s1", 'Search for "sorry, and goodbye"'), subgoal("s2", "Say where it comes from")]
+    assert use("verify", {"query": query, "subgoals": told})["scores"]["completeness"] == 1.0
+
+
+def test_a_query_of_many_parts_is_looked_at_as_a_whole(use: Use) -> None:
+    parts = ["red lamps", "blue chairs", "green tables", "white walls", "black doors", "brown floors", "grey roofs"]
+    told = [subgoal("s1", ", ".join(parts[:3])), subgoal("s2", ", ".join(parts[3:6]))]
+    assert use("verify", {"query": ", ".join(parts), "subgoals": told})["scores"]["completeness"] == 1.0
+    assert use("verify", {"query": ", ".join(parts[1:]), "subgoals": told[:1]})["scores"]["completeness"] == 0
+
+
+def test_other_forms_of_a_word_cover_it(use: Use) -> None:
+    subgoals = [
+        subgoal("s1", "Converting a value in the option parser"),
+        subgoal("s2", "The reporting of a bad option"),
+    ]
+    found = use("verify", {"query": "How does the parser convert values and report bad options?", "subgoals": subgoals})
+    assert found["scores"]["completeness"] == 1.0
+
+
+def test_a_query_in_a_script_without_spaces_can_be_covered(use: Use) -> None:
+    query = "ユーザー認証の設定を変更する"
+    both = [subgoal("a", "ユーザー認証を調べる"), subgoal("b", "設定を変更する")]
+    covering = use("verify", {"query": query, "subgoals": both})
+    other = use("verify", {"query": query, "subgoals": [subgoal("a", "画面の色"), subgoal("b", "印刷")]})
+    assert covering["verdict"] == "PASS"
+    assert other["scores"]["completeness"] < 0.2
+
+
+@pytest.mark.parametrize(
+    ("subgoals", "code", "said"),
+    [
+        ([subgoal("s1", QUERY), subgoal("s1", QUERY)], "duplicate_id", '2 subgoals have the id "s1"'),
+        ([subgoal("s1", QUERY), subgoal("s2", QUERY, "s9")], "unknown_dependency", '"s2" depends on "s9"'),
+        ([subgoal("s1", QUERY, "s2"), subgoal("s2", QUERY, "s1")], "cycle", '"s1", "s2" wait for each other'),
+        ([subgoal("s1", QUERY, "s1"), subgoal("s2", QUERY)], "cycle", '"s1" depends on itself'),
+    ],
+)
+def test_a_fatal_fault_never_passes_though_all_else_is_perfect(
+    subgoals: list[dict[str, Any]], code: str, said: str, use: Use
+) -> None:
+    found = use("verify", {"query": QUERY, "subgoals": subgoals}, pass_from=0.1, retry_from=0.05)
+    assert found["verdict"] == "RETRY"
+    assert code in codes(found)
+    assert said in found["feedback"]
+
+
+def test_a_long_chain_is_no_cycle(use: Use) -> None:
+    chain = [subgoal("s0", QUERY), *(subgoal(f"s{at}", QUERY, f"s{at - 1}") for at in range(1, 8))]
+    found = use("verify", {"query": QUERY, "complexity": "CRITICAL", "subgoals": chain})
+    assert found["scores"]["consistency"] == 1.0
+
+
+@pytest.mark.parametrize(("complexity", "count", "code"), [("COMPLEX", 1, "too_few"), ("MEDIUM", 9, "too_many")])
+def test_a_number_that_does_not_fit_the_complexity_is_a_fault(complexity: str, count: int, code: str, use: Use) -> None:
+    subgoals = [subgoal(f"s{at}", QUERY) for at in range(count)]
+    found = use("verify", {"query": QUERY, "complexity": complexity, "subgoals": subgoals})
+    assert codes(found) == [code]
+    assert found["scores"]["consistency"] == 0.5
+
+
+def test_subgoals_that_speak_of_nothing_retrieved_are_not_grounded(indexed: Workspace, use: Use) -> None:
+    floating = [subgoal("s1", "Think about values"), subgoal("s2", "Consider the matter")]
+    found = use("verify", {"query": QUERY, "subgoals": floating, "chunks": chunks(indexed, use)})
+    assert found["scores"]["groundedness"] == 0
+    assert "ungrounded" in codes(found)
+
+
+def test_groundedness_is_neutral_when_nothing_was_retrieved(use: Use) -> None:
+    assert use("verify", {"query": QUERY, "subgoals": good()})["scores"]["groundedness"] == 0.7
+
+
+def test_an_agent_that_does_not_exist_is_named_with_those_that_do(root: Path, use: Use) -> None:
+    folder = root / ".claude" / "agents"
+    folder.mkdir(parents=True)
+    (folder / "reviewer.md").write_text("---\nname: reviewer\ndescription: Reviews code\n---\n", encoding="utf-8")
+    subgoals = [subgoal("s1", QUERY, agent="reviewer"), subgoal("s2", QUERY, agent="tester")]
+    found = use("verify", {"query": QUERY, "subgoals": subgoals})
+    assert found["scores"]["routability"] == 0.5
+    assert [fault["message"] for fault in found["faults"]] == [
+        'subgoal "s2" names the agent "tester", which does not exist (there is "reviewer")'
+    ]
+
+
+def test_the_verdict_follows_the_thresholds(use: Use) -> None:
+    arguments = {"query": QUERY, "subgoals": good()}
+    score = use("verify", arguments)["score"]
+    assert use("verify", arguments, pass_from=score)["verdict"] == "PASS"
+    assert use("verify", arguments, pass_from=score + 0.01)["verdict"] == "RETRY"
+    assert use("verify", arguments, pass_from=1.0, retry_from=score + 0.01)["verdict"] == "FAIL"
+
+
+def test_the_score_is_the_weighted_sum(use: Use) -> None:
+    found = use("verify", {"query": QUERY, "subgoals": [subgoal("s1", "Find how OptionParser converts")]})
+    scores = found["scores"]
+    weighed = 0.4 * scores["completeness"] + 0.2 * (
+        scores["consistency"] + scores["groundedness"] + scores["routability"]
+    )
+    assert found["score"] == pytest.approx(weighed, abs=0.001)

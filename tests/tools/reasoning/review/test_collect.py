@@ -1,0 +1,114 @@
+"""Collecting reviews: what is due, what was found, and what cannot be a review of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.tools.runtime.dispatch import invoke
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aurora.tools.runtime.project import Workspace
+
+    Collect = Callable[..., dict[str, Any]]
+
+SETTINGS = {"batch": 2, "serious": ["blocker", "major"]}
+
+
+def files(*paths: str) -> list[dict[str, Any]]:
+    return [{"path": path, "status": "changed", "added": 1, "removed": 0} for path in paths]
+
+
+def remark(severity: str, line: int = 1) -> dict[str, Any]:
+    return {"line": line, "severity": severity, "title": f"a {severity}", "detail": ""}
+
+
+@pytest.fixture
+def collect(workspace: Workspace) -> Collect:
+    def call(params: dict[str, Any] | None = None, **given: Any) -> dict[str, Any]:
+        return invoke(workspace, "review.collect", given, params=params or SETTINGS)
+
+    return call
+
+
+def due(told: dict[str, Any]) -> list[str]:
+    return [one["path"] for one in told["due"]]
+
+
+def test_the_first_files_are_due_before_any_review_came(collect: Collect) -> None:
+    told = collect(files=files("a", "b", "c"))
+    assert (due(told), told["reviewed"], told["findings"], told["total"], told["done"]) == (
+        ["a", "b"],
+        [],
+        [],
+        3,
+        False,
+    )
+
+
+def test_reviews_without_a_path_are_of_the_files_that_were_due_in_their_order(collect: Collect) -> None:
+    told = collect(
+        files=files("a", "b", "c"), results=[{"findings": [remark("minor")]}, {"findings": [remark("note")]}]
+    )
+    assert [(one["path"], one["severity"]) for one in told["findings"]] == [("a", "minor"), ("b", "note")]
+    assert (due(told), told["reviewed"]) == (["c"], ["a", "b"])
+
+
+def test_a_review_with_a_path_may_come_in_any_order_and_a_part_of_them_first(collect: Collect) -> None:
+    told = collect(files=files("a", "b", "c"), results=[{"path": "b", "findings": []}])
+    assert (due(told), told["reviewed"], told["done"]) == (["a", "c"], ["b"], False)
+
+
+def test_the_gravest_finding_stands_first_and_keeps_its_id_in_later_rounds(collect: Collect) -> None:
+    first = collect(
+        files=files("a", "b"), results=[{"findings": [remark("note"), remark("major", 9), remark("major", 3)]}]
+    )
+    assert [(one["id"], one["line"]) for one in first["findings"]] == [("f3", 3), ("f2", 9), ("f1", 1)]
+    second = collect(
+        files=files("a", "b"),
+        so_far=first["findings"],
+        reviewed=first["reviewed"],
+        results=[{"path": "b", "findings": [remark("blocker")]}],
+    )
+    assert [one["id"] for one in second["findings"]] == ["f4", "f3", "f2", "f1"]
+    assert (second["serious"], second["done"], due(second)) == (3, True, [])
+
+
+def test_what_counts_as_grave_is_a_setting(collect: Collect) -> None:
+    told = collect({"batch": 1, "serious": ["note"]}, files=files("a"), results=[{"findings": [remark("blocker")]}])
+    assert told["serious"] == 0
+
+
+def test_nothing_to_review_is_done_at_once(collect: Collect) -> None:
+    assert collect(files=[])["done"] is True
+
+
+@pytest.mark.parametrize(
+    ("results", "said"),
+    [
+        ([{"path": "z", "findings": []}], 'is of "z", which is not due'),
+        ([{"path": "c", "findings": []}], 'is of "c", which is not due'),
+        ([{"path": "a", "findings": []}, {"path": "a", "findings": []}], 'two reviews came for "a"'),
+        ([{"path": "b", "findings": []}, {"findings": []}], 'two reviews came for "b"'),
+        ([{"findings": []}, {"findings": []}, {"findings": []}], 'review 3 is of "", which is not due'),
+    ],
+)
+def test_a_review_of_what_is_not_due_is_refused_with_the_files_that_are(
+    collect: Collect, results: list[dict[str, Any]], said: str
+) -> None:
+    with pytest.raises(Fault) as raised:
+        collect(files=files("a", "b", "c"), results=results)
+    assert raised.value.code is Code.INVALID_INPUT
+    assert said in raised.value.message
+    assert '"a", "b"' in raised.value.help
+
+
+@pytest.mark.parametrize("wrong", [{"severity": "fatal"}, {"line": -1}, {"title": ""}])
+def test_a_finding_of_another_shape_is_refused(collect: Collect, wrong: dict[str, Any]) -> None:
+    with pytest.raises(Fault) as raised:
+        collect(files=files("a"), results=[{"findings": [{**remark("note"), **wrong}]}])
+    assert raised.value.code is Code.INVALID_INPUT

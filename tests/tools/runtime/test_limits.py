@@ -1,0 +1,92 @@
+"""Too many calls at once are refused, and a call that takes too long leaves nothing half done."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.tools.core.registry import Toolbox
+from aurora.tools.memory.index import TOOL as INDEX
+from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.limits import MOST, Gate, most_at_once
+
+if TYPE_CHECKING:
+    from aurora.tools.runtime.project import Workspace
+
+
+def test_one_call_more_than_there_is_room_for_is_refused_and_taken_when_one_has_ended() -> None:
+    gate = Gate(2)
+    entered, leave = threading.Barrier(3), threading.Event()
+
+    def call() -> None:
+        with gate.entered():
+            entered.wait(10)
+            leave.wait(10)
+
+    threads = [threading.Thread(target=call) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    entered.wait(10)
+    with pytest.raises(Fault, match="2 calls are under way") as caught, gate.entered():
+        pytest.fail("a third was taken")
+    assert caught.value.code is Code.RATE_LIMITED
+    assert caught.value.details == {"limit": 2}
+    leave.set()
+    for thread in threads:
+        thread.join()
+    with gate.entered():
+        pass
+
+
+def test_a_call_within_a_call_is_not_counted_again() -> None:
+    gate = Gate(1)
+    with gate.entered(), gate.entered():
+        pass
+
+
+@pytest.mark.parametrize(("said", "meant"), [("7", 7), ("0", 1), ("", MOST), ("many", MOST), ("-3", MOST)])
+def test_the_environment_sets_the_number(said: str, meant: int) -> None:
+    assert most_at_once({"AURORA_CALLS_AT_ONCE": said}) == meant
+
+
+def test_what_took_too_long_left_nothing_half_done(workspace: Workspace) -> None:
+    for number in range(60):
+        text = "\n\n".join(f"def work_{number}_{part}(value):\n    return {part}" for part in range(40))
+        (workspace.root / f"part_{number}.py").write_text(text + "\n", encoding="utf-8")
+    told = threading.Event()
+
+    def slow(given: Any, context: Any) -> Any:
+        def report(done: float, total: float | None, message: str) -> None:
+            if done > 30:
+                told.wait(60)
+            context.progress(done, total, message)
+
+        return INDEX.run(given, replace(context, progress=report))
+
+    hasty = Toolbox.of([replace(INDEX, run=slow, timeout=1.0)])
+    with pytest.raises(Fault, match="took longer than 1 s") as caught:
+        invoke(workspace, "mem.index", {}, tools=hasty)
+    assert caught.value.code is Code.TIMEOUT
+    told.set()
+    # The work that nobody waits for ends at its next report; what it wrote is whole, and the next call completes it.
+    for thread in threading.enumerate():
+        while thread.name == "tool mem.index":
+            thread.join(0.05)  # it is kept for the next call, and only its name tells that it has nothing to do
+    half: dict[str, int] = _chunks_by_file(workspace)
+    invoke(workspace, "mem.index", {})
+    whole = _chunks_by_file(workspace)
+    assert len(whole) == 62
+    assert {path: count for path, count in half.items() if count != whole[path]} == {}
+
+
+def _chunks_by_file(workspace: Workspace) -> dict[str, int]:
+    found: dict[str, Any] = {}
+    for path in sorted(one.relative_to(workspace.root).as_posix() for one in workspace.root.rglob("*.*")):
+        hits = workspace.memory.search(path.rpartition("/")[2], limit=100, path_glob=path).hits
+        if hits:
+            found[path] = len(hits)
+    return found

@@ -1,0 +1,79 @@
+"""Read-only means that no byte changes, in the project or in the person's home, whatever is asked for."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.tools.core.registry import Toolbox
+from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.project import Workspace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WRITING = [tool for tool in Toolbox().all() if tool.risk != "read"]
+
+
+def state(*folders: Path) -> dict[str, tuple[int, str]]:
+    """Every file and folder with its mode and the hash of what it holds."""
+    return {
+        str(path): (path.lstat().st_mode, hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "")
+        for folder in folders
+        for path in sorted((folder, *folder.rglob("*")))
+    }
+
+
+@pytest.mark.parametrize("name", [tool.name for tool in WRITING])
+def test_a_tool_that_writes_is_forbidden_and_no_byte_changes(
+    name: str, filled: Path, tmp_path: Path, home: Path
+) -> None:
+    root = tmp_path / "project"
+    shutil.copytree(filled, root)
+    before = state(root, home)
+    tool = Toolbox().find(name)
+    refused = [example for example in tool.examples if not tool.reads(example.arguments)]
+    assert refused
+    for example in refused:
+        with Workspace(root, read_only=True) as workspace, pytest.raises(Fault) as caught:
+            invoke(workspace, name, example.arguments, params=example.params)
+        assert caught.value.code is Code.FORBIDDEN
+        assert caught.value.details["tool"] == name
+    assert state(root, home) == before
+
+
+def test_what_only_reads_leaves_no_trace_either(filled: Path, tmp_path: Path, home: Path) -> None:
+    root = tmp_path / "project"
+    shutil.copytree(filled, root)
+    before = state(root, home)
+    with Workspace(root, read_only=True) as workspace:
+        invoke(workspace, "mem.search", {"query": "files"})
+        invoke(workspace, "mem.stats", {})
+        invoke(workspace, "runs.list", {})
+        assert invoke(workspace, "mem.export", {})["text"]
+        assert invoke(workspace, "mem.export", {"path": None})["text"]
+        invoke(workspace, "workflow.step", {"phase": "assess", "query": "What is a file?"})
+    after = {path: told for path, told in state(root, home).items() if not path.endswith(("-shm", "-wal"))}
+    assert after == before  # but for what SQLite itself keeps beside a database that is being read
+
+
+@pytest.mark.parametrize("how", [["--read-only"], []])
+def test_the_command_line_is_read_only_by_option_and_by_variable(how: list[str], filled: Path, home: Path) -> None:
+    before = state(filled, home)
+    done = subprocess.run(
+        [sys.executable, "-m", "aurora", "mem", "add", "It rained.", "--json", *how],
+        cwd=filled,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"HOME": str(home), "PATH": "/usr/bin:/bin", **({} if how else {"READ_ONLY": "1"})},
+    )
+    assert done.returncode == 1
+    assert '"code": "FORBIDDEN"' in done.stdout
+    assert state(filled, home) == before

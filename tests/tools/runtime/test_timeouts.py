@@ -1,0 +1,240 @@
+"""Past its limit a tool answers TIMEOUT, and from then on nothing changes: what was not committed never is."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import apsw
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.faults.cancellation import Abandoned, Waiting, lasting
+from aurora.tools.core.registry import Toolbox
+from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.limits import longest
+from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.timeout import within
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from aurora.tools.core.context import Progress
+
+WRITING = [tool for tool in Toolbox().all() if tool.risk != "read"]
+EXPORT = "memory.jsonl"
+# They write to the database, and so have to wait for another process that does.
+KEPT_WAITING: dict[str, dict[str, Any]] = {
+    "mem.add": {"text": "Snow fell on the branch."},
+    "mem.consolidate": {"min_similarity": 0.5},
+    "mem.forget": {},
+    "mem.import": {"path": EXPORT},
+    "mem.index": {},
+    "mem.restore": {},
+    "mem.undo": {},
+    "pattern.record": {"confidence": 1.0, "verified": 1.0},
+}
+
+
+def state(*folders: Path) -> dict[str, str]:
+    """What every file holds, but for the log of calls; of a database, the rows, for SQLite moves its pages about.
+
+    A folder that was made for a file which then was not written may be left: it holds nothing.
+    """
+    return {
+        str(path): _held(path)
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "logs" not in path.parts and not path.name.endswith(("-wal", "-shm"))
+    }
+
+
+def _held(path: Path) -> str:
+    if path.name != "memory.db":
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    with closing(apsw.Connection(str(path), apsw.SQLITE_OPEN_READONLY)) as db:
+        names = [str(name) for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY 1")]
+        rows = {name: db.execute(f"SELECT * FROM {name}").fetchall() for name in names if name != "sqlite_stat1"}  # noqa: S608 - its own names
+    return hashlib.sha256(repr(rows).encode()).hexdigest()
+
+
+def workers_end() -> None:
+    """Wait for whatever a call that was given up still has under way."""
+    while working := [one for one in threading.enumerate() if one.name.startswith("tool ")]:
+        working[0].join(0.05)  # it is kept for the next call, and only its name tells that it has nothing to do
+
+
+@pytest.fixture(scope="module")
+def busy(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The filled project with more to do: what could be merged, imported and taken back, and files to be indexed."""
+    root = tmp_path_factory.mktemp("busy") / "project"
+    shutil.copytree(filled, root)
+    with Workspace(root) as workspace:
+        for text in ("Files are skipped when they are too large.", "Files are skipped if they are too large."):
+            invoke(workspace, "mem.add", {"text": text})
+        rain = invoke(workspace, "mem.add", {"text": "Rain fell on the release."})["id"]
+        invoke(workspace, "mem.export", {"path": EXPORT})
+        invoke(workspace, "mem.forget", {"ids": [rain]})
+    for number in range(30):
+        text = "\n\n".join(f"def work_{number}_{part}(value):\n    return {part}" for part in range(20))
+        (root / f"part_{number}.py").write_text(f"{text}\n", encoding="utf-8")
+    return root
+
+
+@pytest.fixture
+def project(busy: Path, tmp_path: Path, home: Path) -> Path:  # noqa: ARG001 - the home must be empty
+    root = tmp_path / "project"
+    shutil.copytree(busy, root)
+    return root
+
+
+def late(workspace: Workspace, name: str, arguments: Mapping[str, Any], params: Mapping[str, Any]) -> Fault | None:
+    """What it says past its limit; None when it came in time."""
+    told = None
+    try:
+        invoke(workspace, name, arguments, params=params)
+    except Fault as fault:
+        told = fault
+    assert told is None or told.code is Code.TIMEOUT, told.message
+    return told
+
+
+@pytest.mark.parametrize("name", KEPT_WAITING)
+def test_a_write_that_could_not_be_made_in_time_is_not_made_later(
+    name: str, project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = Toolbox().find(name).examples[0]
+    fixed = {} if name in {"mem.import", "mem.consolidate"} else example.arguments
+    arguments = {**fixed, **KEPT_WAITING[name]}
+    monkeypatch.setenv("AURORA_TIMEOUT", "0.4")
+    with Workspace(project) as workspace, closing(apsw.Connection(str(workspace.memory.path))) as other:
+        before = state(project, home)
+        other.execute("BEGIN IMMEDIATE")
+        fault = late(workspace, name, arguments, example.params)
+        assert fault is not None
+        told = state(project, home)
+        other.execute("ROLLBACK")
+        workers_end()
+        assert state(project, home) == told
+        if not fault.details["changes"]:
+            assert "nothing was changed" in fault.message
+            assert told == before
+        monkeypatch.delenv("AURORA_TIMEOUT")
+        invoke(workspace, name, arguments, params=example.params)
+        assert state(project, home) != told
+
+
+@pytest.mark.parametrize("limit", ["0.001", "0.03", "0.3"])
+@pytest.mark.parametrize("name", [tool.name for tool in WRITING])
+def test_whenever_a_tool_is_given_up_what_it_says_of_the_project_is_so(
+    name: str, limit: str, project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = Toolbox().find(name).examples[0]
+    with Workspace(project) as workspace:
+        assert workspace.memory.indexed_once()
+        before = state(project, home)
+        monkeypatch.setenv("AURORA_TIMEOUT", limit)
+        fault = late(workspace, name, example.arguments, example.params)
+        told = state(project, home)
+        workers_end()
+        if fault is not None:
+            assert state(project, home) == told
+            assert (fault.details["changes"] == 0) == (told == before), fault.message
+
+
+@pytest.mark.parametrize("name", ["mem.add", "mem.index", "workflow.new", "init.run", "doctor.fix"])
+def test_in_a_project_that_is_new_it_is_so_too(
+    name: str, root: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("0.001", "0.02", "0.1"):
+        monkeypatch.setenv("AURORA_TIMEOUT", limit)
+        with Workspace(root) as workspace:
+            fault = late(workspace, name, Toolbox().find(name).examples[0].arguments, {})
+            told = state(root, home)
+            workers_end()
+        if fault is not None:
+            assert state(root, home) == told
+        shutil.rmtree(root / ".aurora", ignore_errors=True)
+
+
+def test_on_the_command_line_too_nothing_is_left_half_done(project: Path, home: Path) -> None:
+    def aur(*words: str, **environ: str) -> Any:
+        done = subprocess.run(
+            [sys.executable, "-m", "aurora", *words, "--json"],
+            cwd=project,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "HOME": str(home), **environ},
+        )
+        return done.returncode, json.loads(done.stdout)
+
+    before = state(project, home)
+    for words in (("mem", "add", "It rained."), ("workflow", "new", "tea"), ("mem", "backup")):
+        code, told = aur(*words, AURORA_TIMEOUT="0.0001")
+        assert (code, told["error"]["code"], told["error"]["details"]["changes"]) == (1, "TIMEOUT", 0)
+        assert state(project, home) == before
+    assert aur("mem", "index")[1]["added"] == 30  # the export is nobody's code
+
+
+def test_an_index_that_was_given_up_goes_on_where_it_stands(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Workspace(project) as workspace:
+        for limit in ("0.001", "0.05", "0.2"):
+            monkeypatch.setenv("AURORA_TIMEOUT", limit)
+            late(workspace, "mem.index", {}, {})
+            workers_end()
+        monkeypatch.delenv("AURORA_TIMEOUT")
+        done = invoke(workspace, "mem.index", {})
+        assert done["files"] == 31
+        assert invoke(workspace, "mem.check", {})["findings"] == []
+
+
+def test_an_interrupted_work_clears_away_what_it_had_begun_before_anybody_hears_of_it(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+
+    def work(report: Progress) -> None:
+        begun.mkdir()
+        for number in range(500):
+            (begun / str(number)).touch()
+        os.kill(os.getpid(), signal.SIGINT)
+        try:
+            while True:
+                report(0, None, "at work")
+        finally:
+            shutil.rmtree(begun)
+
+    with pytest.raises(KeyboardInterrupt):
+        within(60, work, lambda _done, _total, _message: None, "interrupted")
+    assert not begun.exists()
+
+
+def test_a_part_is_given_up_with_the_whole_and_each_counts_what_stands() -> None:
+    whole = Waiting()
+    with whole.by():
+        part = Waiting()
+        with part.by(), lasting():
+            pass
+        assert (part.leave(), whole.changes) == (1, 1)
+        with pytest.raises(Abandoned), part.by(), lasting():
+            pytest.fail("a change was made that nobody waits for")
+        other = Waiting()
+        assert whole.leave() == 1
+        with pytest.raises(Abandoned), other.by(), lasting():
+            pytest.fail("a change was made that nobody waits for")
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [("2", 2), ("0.5", 0.5), ("99", 30), ("", 30), ("soon", 30), ("-1", 30), ("0", 30), ("nan", 30)],
+)
+def test_the_environment_lowers_a_limit_and_never_raises_it(said: str, seconds: float) -> None:
+    assert longest(30, {"AURORA_TIMEOUT": said}) == seconds

@@ -1,0 +1,325 @@
+"""Setting up writes what was planned, indexes, checks what it wrote, and can be taken back."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.tools.runtime.dispatch import invoke, toolbox
+from aurora.tools.runtime.project import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@pytest.fixture
+def programs(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of programs in which `aur` is this checkout's; the rest of the environment is a new person's."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    aur = folder / "aur"
+    aur.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m aurora "$@"\n', encoding="utf-8")
+    aur.chmod(0o755)
+    for name in ("VIRTUAL_ENV", "CONDA_PREFIX", "XDG_CONFIG_HOME", "AURORA_DB"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(folder), "/usr/bin", "/bin"]))
+    assert home.is_dir()
+    return folder
+
+
+@pytest.fixture
+def call(root: Path, programs: Path) -> Callable[..., dict[str, Any]]:
+    """Call a tool on the project."""
+
+    def run(name: str, *, read_only: bool = False, **arguments: Any) -> dict[str, Any]:
+        with Workspace(root, read_only=read_only) as workspace:
+            return invoke(workspace, name, arguments)
+
+    assert programs.is_dir()
+    return run
+
+
+def tree(*folders: Path) -> dict[str, bytes]:
+    """Every file but the log of the calls themselves."""
+    files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    return {str(path): path.read_bytes() for path in files if path.parent.name != "logs"}
+
+
+def checks(done: dict[str, Any]) -> list[tuple[str, str]]:
+    """The status and the words of each line of the doctor's."""
+    return [(one["status"], one["message"]) for group in done["checks"] for one in group["findings"]]
+
+
+def test_a_plan_writes_nothing_and_the_run_writes_just_what_was_planned(
+    call: Callable[..., dict[str, Any]], root: Path, home: Path
+) -> None:
+    before = tree(root, home)
+    planned = call("init.plan", hosts=["claude-code", "codex"], read_only=True)
+    assert tree(root, home) == before
+    assert planned["planned"] is True
+    done = call("init.run", hosts=["claude-code", "codex"])
+    assert done["changes"] == planned["changes"]
+    assert {one["path"] for one in done["changes"]} == {
+        path[len(str(root)) + 1 :]
+        for path in tree(root)
+        if path not in before and ".db" not in path and "/backups/" not in path
+    }
+    assert [group["title"] for group in done["checks"]] == ["MCP Integration Checks"]
+    assert {status for status, _ in checks(done)} == {"pass"}
+    for said in (".codex/config.toml is valid for Codex", "offers exactly aurora_query, aurora_search, aurora_get"):
+        assert any(said in message for _, message in checks(done))
+    assert done["indexed"]["files"] >= 2
+    assert done["troubles"] == []
+    assert json.loads((root / ".mcp.json").read_text(encoding="utf-8")) == {
+        "mcpServers": {"aurora": {"command": "aur", "args": ["mcp"]}}
+    }
+
+
+def test_a_second_run_changes_no_byte(call: Callable[..., dict[str, Any]], root: Path, home: Path) -> None:
+    call("init.run", hosts=["cursor", "windsurf"], index=False)
+    before = tree(root, home)
+    done = call("init.run", hosts=["cursor", "windsurf"], index=False)
+    assert done["changes"] == []
+    assert done["advice"] == []
+    assert tree(root, home) == before
+
+
+def test_without_names_those_in_use_are_set_up(call: Callable[..., dict[str, Any]], root: Path) -> None:
+    (root / ".gemini").mkdir()
+    done = call("init.run", index=False)
+    assert [(one["name"], one["found"]) for one in done["hosts"]] == [("gemini", [".gemini"])]
+    assert (root / ".gemini/settings.json").is_file()
+
+
+def test_where_no_assistant_is_found_the_project_is_indexed_and_the_way_out_told(
+    call: Callable[..., dict[str, Any]],
+) -> None:
+    done = call("init.run")
+    assert done["indexed"]["files"] >= 2
+    assert "no assistant was found" in done["troubles"][0]["message"]
+    assert '"claude-code"' in done["troubles"][0]["help"]
+    assert [one["path"] for one in done["changes"]] == [".aurora/.gitignore"]
+
+
+def test_where_aur_is_on_path_in_an_activated_environment_alone_the_whole_path_is_written_and_told(
+    call: Callable[..., dict[str, Any]], root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = Path(sys.executable).parent
+    monkeypatch.setenv("VIRTUAL_ENV", str(environment.parent))
+    monkeypatch.setenv("PATH", os.pathsep.join([str(environment), "/usr/bin", "/bin"]))
+    done = call("init.run", hosts=["claude-code"], index=False)
+    entry = json.loads((root / ".mcp.json").read_text(encoding="utf-8"))["mcpServers"]["aurora"]
+    assert Path(entry["command"]).is_absolute()
+    assert entry["command"] in done["advice"][0]
+    assert "uv tool install" in done["advice"][0]
+    assert {status for status, _ in checks(done)} == {"pass"}
+
+
+def test_a_broken_file_is_a_warning_with_its_place_and_the_rest_is_done(
+    call: Callable[..., dict[str, Any]], root: Path
+) -> None:
+    (root / ".mcp.json").write_text("{\n  oops\n}", encoding="utf-8")
+    done = call("init.run", hosts=["claude-code", "codex"], index=False)
+    assert [one["where"] for one in done["troubles"]] == [".mcp.json:2:3"]
+    assert "aur doctor" in done["troubles"][0]["help"]
+    assert (root / ".mcp.json").read_text(encoding="utf-8") == "{\n  oops\n}"
+    assert (root / ".codex/config.toml").is_file()
+    assert {status for status, _ in checks(done)} == {"pass"}, "what was said is not said twice"
+
+
+def test_what_follows_from_an_entry_that_could_not_be_written_is_not_told_besides(
+    call: Callable[..., dict[str, Any]], root: Path
+) -> None:
+    (root / ".mcp.json").write_text("{}\n", encoding="utf-8")
+    (root / ".mcp.json").chmod(0o444)
+    done = call("init.run", hosts=["claude-code"], index=False)
+    (trouble,) = done["troubles"]
+    assert trouble["message"].startswith(".mcp.json: it is read-only")
+    assert {status for status, _ in checks(done)} == {"pass"}
+
+
+def test_each_warning_tells_the_way_out_and_names_the_doctor(call: Callable[..., dict[str, Any]], root: Path) -> None:
+    (root / ".claude/commands").mkdir(parents=True)
+    (root / ".claude/commands/aurora.md").write_text("mine\n", encoding="utf-8")
+    (root / ".cursor").mkdir()
+    (root / ".cursor/mcp.json").write_text('{"mcpServers": {"aurora": {"command": "other"}}}', encoding="utf-8")
+    (root / ".gemini").mkdir()
+    (root / ".gemini/settings.json").write_text("{,}", encoding="utf-8")
+    (root / "AGENTS.md").mkdir()
+    done = call("init.run", hosts=["claude-code", "cursor", "gemini", "codex"], index=False)
+    assert len(done["troubles"]) >= 4
+    for one in done["troubles"]:
+        assert "`aur doctor` tells more." in one["help"], one
+    assert any("`aur init --hosts claude-code` again" in one["help"] for one in done["troubles"])
+
+
+def test_without_the_folder_in_which_files_are_kept_none_is_changed(
+    call: Callable[..., dict[str, Any]], root: Path, home: Path
+) -> None:
+    (root / ".aurora").write_text("mine", encoding="utf-8")
+    before = tree(root, home)
+    done = call("init.run", hosts=["claude-code"])
+    (trouble,) = done["troubles"]
+    assert trouble["message"].startswith('".aurora" cannot be made (')
+    assert 'Move the file ".aurora" away' in trouble["help"]
+    assert "`aur doctor`" in trouble["help"]
+    assert (done["changes"], done["indexed"]) == ([], None)
+    assert tree(root, home) == before
+
+
+def test_a_server_that_does_not_start_is_a_warning_that_names_the_doctor(
+    call: Callable[..., dict[str, Any]], programs: Path
+) -> None:
+    (programs / "aur").write_text("#!/bin/sh\necho 'no module aurora' >&2\nexit 1\n", encoding="utf-8")
+    done = call("init.run", hosts=["claude-code"], index=False)
+    wrong = {one["kind"]: one for one in done["checks"][0]["findings"] if one["status"] != "pass"}
+    assert sorted(wrong) == ["mcp.server.fails", "mcp.stateless.fails"]
+    for one in wrong.values():
+        assert one["status"] == "warn"
+        assert "no module aurora" in one["message"]
+        assert one["steps"][-1] == "`aur doctor` looks closer."
+
+
+def test_a_project_that_cannot_be_indexed_is_still_connected(
+    call: Callable[..., dict[str, Any]], root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "folder").mkdir()
+    monkeypatch.setenv("AURORA_DB", "folder")
+    done = call("init.run", hosts=["claude-code"])
+    assert done["indexed"] is None
+    assert "aur doctor" in done["troubles"][0]["help"]
+    assert (root / ".mcp.json").is_file()
+
+
+def test_everything_comes_out_again_and_the_memory_stays_unless_it_is_asked_for(
+    call: Callable[..., dict[str, Any]], root: Path, home: Path
+) -> None:
+    (root / "CLAUDE.md").write_text("# Mine\n", encoding="utf-8")
+    (root / ".aurora/workflows").mkdir(parents=True)
+    (root / ".aurora/workflows/tea.yaml").write_text("extends: soar\n", encoding="utf-8")
+    before = tree(root, home)
+    call("init.run", hosts=["claude-code", "codex", "cline"])
+    done = call("init.remove")
+    assert done["removed"] is True
+    assert {path: data for path, data in tree(root, home).items() if "/.aurora/" not in path} == {
+        path: data for path, data in before.items() if "/.aurora/" not in path
+    }
+    assert (root / ".aurora/memory.db").is_file()
+    call("init.remove", with_memory=True)
+    left = tree(root, home)
+    assert left.pop(str(root / ".aurora/.gitignore"))
+    assert left == before
+
+
+@pytest.mark.parametrize("how", ["a variable", "a link"])
+def test_a_memory_that_lies_elsewhere_is_left_and_that_is_told(
+    call: Callable[..., dict[str, Any]], root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    place = tmp_path / "store" / "memory.db"
+    place.parent.mkdir()
+    if how == "a link":
+        (root / ".aurora").symlink_to(place.parent)
+    else:
+        monkeypatch.setenv("AURORA_DB", str(place))
+    call("init.run", hosts=["claude-code"])
+    done = call("init.remove", with_memory=True)
+    (trouble,) = done["troubles"]
+    assert trouble["message"] == f'the memory lies elsewhere, in "{place}", and was left'
+    assert place.is_file()
+
+
+def git(root: Path, *words: str) -> str:
+    """What git says in the project."""
+    return subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b", *words],
+        cwd=root,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+
+
+def test_git_sees_nothing_once_all_was_taken_out_and_sees_the_workflows_still(
+    call: Callable[..., dict[str, Any]], root: Path
+) -> None:
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "begun")
+    call("init.run", hosts=["claude-code"])
+    ignore = root / ".aurora/.gitignore"
+    first = ignore.read_bytes()
+    planned = call("init.plan", remove=True)["changes"]
+    assert call("init.remove")["changes"] == planned
+    assert ".aurora/.gitignore" in [one["path"] for one in planned]
+    assert git(root, "status", "--porcelain", "--untracked-files=all") == ""
+    assert (root / ".aurora/memory.db").is_file()
+    assert call("init.remove")["changes"] == []
+    (root / ".aurora/workflows").mkdir()
+    (root / ".aurora/workflows/tea.yaml").write_text("extends: soar\n", encoding="utf-8")
+    assert git(root, "status", "--porcelain", "--untracked-files=all") == "?? .aurora/workflows/tea.yaml\n"
+    call("init.run", hosts=["claude-code"], index=False)
+    assert ignore.read_bytes() == first
+
+
+def test_ignore_rules_that_the_repository_keeps_stay_when_all_is_taken_out(
+    call: Callable[..., dict[str, Any]], root: Path
+) -> None:
+    git(root, "init", "-q")
+    call("init.run", hosts=["codex"], index=False)
+    git(root, "add", ".aurora/.gitignore", "src", "docs")
+    git(root, "commit", "-qm", "begun")
+    call("init.remove")
+    assert git(root, "status", "--porcelain", "--untracked-files=all") == ""
+
+
+def test_an_assistant_that_is_not_known_is_refused_before_anything_is_written(
+    call: Callable[..., dict[str, Any]], root: Path
+) -> None:
+    with pytest.raises(Fault, match='there is no assistant "cursr"; did you mean "cursor"'):
+        call("init.run", hosts=["claude-code", "cursr"])
+    assert not (root / ".mcp.json").exists()
+
+
+def test_a_person_s_home_is_no_project(home: Path, programs: Path) -> None:
+    assert programs.is_dir()
+    with Workspace(home) as workspace, pytest.raises(Fault, match="your home folder is no project") as caught:
+        invoke(workspace, "init.run", {"hosts": ["claude-code"]})
+    assert caught.value.code is Code.INVALID_INPUT
+    assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["init.run", "init.remove"])
+def test_nothing_is_written_read_only(call: Callable[..., dict[str, Any]], root: Path, home: Path, name: str) -> None:
+    before = tree(root, home)
+    with pytest.raises(Fault) as caught:
+        call(name, hosts=["claude-code"], read_only=True)
+    assert caught.value.code is Code.FORBIDDEN
+    assert tree(root, home) == before
+
+
+@pytest.mark.parametrize("name", ["init.plan", "init.run", "init.remove", "hosts.list", "hosts.status"])
+def test_every_example_works(call: Callable[..., dict[str, Any]], name: str) -> None:
+    for example in toolbox().find(name).examples:
+        assert call(name, **example.arguments)
+
+
+def test_the_list_tells_each_host_s_files_and_the_status_how_they_stand(
+    call: Callable[..., dict[str, Any]], root: Path
+) -> None:
+    (root / ".cursor").mkdir()
+    rows = {one["name"]: one for one in call("hosts.list")["hosts"]}
+    assert len(rows) == 14
+    assert rows["cursor"]["found"] == [".cursor"]
+    assert rows["windsurf"]["project_file"] is None
+    assert [(one["host"], one["status"]) for one in call("hosts.status")["files"]] == [("cursor", "absent")]
+    call("init.run", hosts=["cursor"], index=False)
+    status = call("hosts.status")
+    assert status["connected"] is True
+    assert [(one["file"], one["command"]) for one in status["files"]] == [(".cursor/mcp.json", ["aur", "mcp"])]

@@ -1,0 +1,199 @@
+"""A new workflow validates, runs, and writes over nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.interpreter.language.json_schema import FILE, LINE, language_schema
+from aurora.tools.files.new_files import write_all
+from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.project import Workspace
+from aurora.tools.workflows.query import step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+ANSWERS: dict[str, list[Any]] = {
+    "draft": ["A haiku about tea.", "A better haiku about tea."],
+    "review": [{"good": False, "remarks": ["It has no season."]}, {"good": True, "remarks": []}],
+    "deliver": ["I will add a season.", "A haiku."],
+}
+
+
+@pytest.fixture
+def folder(root: Path) -> Path:
+    return root / ".aurora" / "workflows"
+
+
+@pytest.fixture
+def new(workspace: Workspace) -> Callable[..., dict[str, Any]]:
+    return lambda name, **given: invoke(workspace, "workflow.new", {"name": name, **given})
+
+
+def held(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_a_starter_has_no_problem_and_runs_to_its_end_with_a_round_of_review(
+    workspace: Workspace, new: Callable[..., Any]
+) -> None:
+    made = new("haiku")
+    assert made["problems"] == 0
+    assert workspace.workflows.problems("haiku") == ()
+    response = step(workspace, {"workflow": "haiku", "phase": made["start"], "task": "Write a haiku about tea"})
+    phases = []
+    while response["next_call"]:
+        phases.append(response["phase"])
+        answer = ANSWERS[response["phase"]][phases.count(response["phase"]) - 1]
+        response = step(workspace, {**response["next_call"]["arguments"], "answer": answer})
+        assert response["status"] == "complete", response
+    assert [*phases, response["phase"]] == ["draft", "review", "deliver"] * 2
+    assert "A better haiku about tea." in response["prompt_template"]
+
+
+def test_it_points_editors_to_the_schema_that_lies_beside_it(folder: Path, new: Callable[..., Any]) -> None:
+    made = new("haiku")
+    assert (folder / "haiku.yaml").read_text(encoding="utf-8").splitlines()[0] == LINE
+    assert json.loads((folder / FILE).read_text(encoding="utf-8")) == language_schema()
+    assert {path.removeprefix(".aurora/workflows/") for path in made["files"]} == set(held(folder))
+
+
+@pytest.mark.parametrize("template", ["bug-fix", "code-review", "design", "feature", "soar"])
+def test_a_copy_of_a_shipped_workflow_stands_by_itself(
+    workspace: Workspace, folder: Path, new: Callable[..., Any], template: str
+) -> None:
+    made = new("our-own", **{"from": template})
+    assert made["problems"] == 0
+    copy, shipped = workspace.workflows.load("our-own"), workspace.workflows.load(template)
+    assert copy.workflow.phases.keys() == shipped.workflow.phases.keys()
+    assert copy.prompts.keys() == shipped.prompts.keys()
+    assert all(path.is_relative_to(folder) for path in copy.files)
+    assert template + "/" not in (folder / "our-own.yaml").read_text(encoding="utf-8")
+
+
+def test_a_copy_of_a_patch_is_a_patch_beside_it(workspace: Workspace, folder: Path, new: Callable[..., Any]) -> None:
+    folder.mkdir(parents=True)
+    (folder / "team.md").write_text("Answer {{ query }} shortly.", encoding="utf-8")
+    patch = "extends: soar\nphases:\n  synthesize: { prompt_template: team.md, inputs: { goal: null } }\n"
+    (folder / "soar.yaml").write_text(patch, encoding="utf-8")
+    new("short", **{"from": "soar"})
+    made = workspace.workflows.load("short")
+    assert "extends: soar" in (folder / "short.yaml").read_text(encoding="utf-8")
+    assert made.prompts["synthesize"].text == "Answer {{ query }} shortly."
+    assert (folder / "team.md").read_text(encoding="utf-8") == "Answer {{ query }} shortly."
+
+
+def test_what_is_there_is_not_written_over_unless_that_is_asked_for(folder: Path, new: Callable[..., Any]) -> None:
+    new("haiku")
+    (folder / "haiku.yaml").write_text("# mine\n", encoding="utf-8")
+    before = held(folder)
+    with pytest.raises(Fault, match='there is a workflow "haiku" already') as raised:
+        new("haiku")
+    assert raised.value.code is Code.CONFLICT
+    assert held(folder) == before
+    new("haiku", force=True)
+    assert held(folder)["haiku.yaml"] != "# mine\n"
+
+
+def test_a_prompt_that_is_there_stops_it_before_anything_is_written(folder: Path, new: Callable[..., Any]) -> None:
+    (folder / "haiku").mkdir(parents=True)
+    (folder / "haiku" / "draft.md").write_text("mine", encoding="utf-8")
+    with pytest.raises(Fault, match=r'"haiku/draft\.md" is there already') as raised:
+        new("haiku")
+    assert raised.value.code is Code.CONFLICT
+    assert held(folder) == {"haiku/draft.md": "mine"}
+
+
+def test_the_name_of_a_shipped_workflow_is_refused_and_a_patch_is_named_instead(new: Callable[..., Any]) -> None:
+    with pytest.raises(Fault) as raised:
+        new("design")
+    assert raised.value.code is Code.CONFLICT
+    assert "`extends: design`" in raised.value.help
+
+
+@pytest.mark.parametrize(
+    ("name", "help_"),
+    [
+        ("Release Notes", '"release-notes"'),
+        ("../up", '"up"'),
+        ("9lives", '"release-notes"'),
+        ("x/y", '"x-y"'),
+        ("é", '"release-notes"'),
+        ("a\n", '"a"'),
+    ],
+)
+def test_what_is_no_name_is_refused_with_one_that_is(new: Callable[..., Any], name: str, help_: str) -> None:
+    with pytest.raises(Fault) as raised:
+        new(name)
+    assert raised.value.code is Code.INVALID_INPUT
+    assert help_ in raised.value.help
+
+
+def test_a_workflow_with_errors_is_not_copied(folder: Path, new: Callable[..., Any]) -> None:
+    folder.mkdir(parents=True)
+    (folder / "bad.yaml").write_text("aurora: 1\nname: bad\n", encoding="utf-8")
+    with pytest.raises(Fault, match='workflow "bad" has') as raised:
+        new("good", **{"from": "bad"})
+    assert raised.value.code is Code.INVALID_INPUT
+    assert not (folder / "good.yaml").exists()
+
+
+def test_a_folder_that_leads_out_of_the_project_is_not_written_into(
+    root: Path, tmp_path: Path, new: Callable[..., Any]
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (root / ".aurora").mkdir()
+    (root / ".aurora" / "workflows").symlink_to(outside)
+    with pytest.raises(Fault, match="leads out of the project") as raised:
+        new("haiku")
+    assert raised.value.code is Code.FORBIDDEN
+    assert list(outside.iterdir()) == []
+
+
+def test_a_link_among_the_folders_of_prompts_is_not_followed_out(
+    folder: Path, tmp_path: Path, new: Callable[..., Any]
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    folder.mkdir(parents=True)
+    (folder / "haiku").symlink_to(outside)
+    with pytest.raises(Fault) as raised:
+        new("haiku", force=True)
+    assert raised.value.code is Code.FORBIDDEN
+    assert list(outside.iterdir()) == []
+    assert not (folder / "haiku.yaml").exists()
+
+
+def test_no_folder_is_made_behind_a_link(tmp_path: Path) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "folder"
+    outside.mkdir()
+    folder.mkdir()
+    (folder / "haiku").symlink_to(outside)
+    with pytest.raises(Fault, match="behind a link"):
+        write_all(folder, {"haiku/prompts/draft.md": "Write."})
+    assert list(outside.iterdir()) == []
+
+
+def test_a_file_where_the_folder_should_be_is_told(root: Path, new: Callable[..., Any]) -> None:
+    (root / ".aurora").mkdir()
+    (root / ".aurora" / "workflows").write_text("", encoding="utf-8")
+    with pytest.raises(Fault, match="cannot be made") as raised:
+        new("haiku")
+    assert raised.value.code is Code.FORBIDDEN
+
+
+def test_read_only_nothing_is_written(root: Path) -> None:
+    with Workspace(root, read_only=True) as workspace, pytest.raises(Fault) as raised:
+        invoke(workspace, "workflow.new", {"name": "haiku"})
+    assert raised.value.code is Code.FORBIDDEN
+    assert not (root / ".aurora").exists()

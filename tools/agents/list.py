@@ -1,0 +1,136 @@
+"""`agents.list` and `agents.search`: the agents that the project and the person have defined."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from aurora.tools.core.declaration import Example, Strict, Tool
+
+from .match import fitting, found_agents
+
+if TYPE_CHECKING:
+    from aurora.hosts import Agent, AgentProblem
+    from aurora.tools.core.context import Context
+
+
+class Nothing(Strict):
+    """No arguments."""
+
+
+class Wanted(Strict):
+    """What the agent should be good at."""
+
+    query: str = Field(min_length=1, max_length=2000, description="A task, or words of it.")
+    limit: int = Field(default=10, ge=1, le=100, description="How many agents.")
+
+
+class AgentDefinition(Strict):
+    """An agent's definition, and where it stands."""
+
+    name: str
+    description: str
+    tools: tuple[str, ...]
+    model: str | None
+    host: str
+    scope: Literal["project", "person"]
+    path: str
+
+
+class BrokenDefinition(Strict):
+    """A definition that has something wrong."""
+
+    path: str
+    message: str
+    help: str
+
+
+class AgentList(Strict):
+    """The agents by name, and the definitions that are broken."""
+
+    agents: tuple[AgentDefinition, ...]
+    problems: tuple[BrokenDefinition, ...]
+
+
+class RankedAgent(Strict):
+    """An agent, the share (0..1) of the query's words that it speaks, and which they are."""
+
+    score: float
+    matched: tuple[str, ...]
+    agent: AgentDefinition
+
+
+class RankedAgents(Strict):
+    """The agents that fit, best first."""
+
+    hits: tuple[RankedAgent, ...]
+
+
+def list_agents(given: Nothing, context: Context) -> AgentList:  # noqa: ARG001 - every tool takes an input
+    """Every agent, and every definition that is broken."""
+    found = found_agents(context)
+    agents = sorted(found.agents, key=lambda agent: agent.name)
+    return AgentList(agents=tuple(map(definition, agents)), problems=tuple(map(_broken, found.problems)))
+
+
+def search_agents(given: Wanted, context: Context) -> RankedAgents:
+    """The agents whose name or description speaks the query's words."""
+    ranked = fitting(found_agents(context).agents, given.query, frozenset())
+    return RankedAgents(
+        hits=tuple(
+            RankedAgent(score=round(share, 3), matched=words, agent=definition(agent))
+            for share, words, agent in ranked[: given.limit]
+        )
+    )
+
+
+def definition(agent: Agent) -> AgentDefinition:
+    """An agent as the tools show it."""
+    return AgentDefinition(
+        name=agent.name,
+        description=agent.description,
+        tools=agent.tools,
+        model=agent.model,
+        host=agent.host,
+        scope=agent.scope,
+        path=agent.path,
+    )
+
+
+def _broken(problem: AgentProblem) -> BrokenDefinition:
+    return BrokenDefinition(path=problem.path, message=problem.message, help=problem.help)
+
+
+TOOLS = (
+    Tool(
+        name="agents.list",
+        title="List agents",
+        description="The agents that the project and the person have defined for their hosts, and broken definitions.",
+        input=Nothing,
+        output=AgentList,
+        run=list_agents,
+        family="agents",
+        risk="read",
+        idempotent=True,
+        timeout=10,
+        examples=(Example("all agents", {}),),
+        mcp="aurora_agents_list",
+        command=("agents", "list"),
+    ),
+    Tool(
+        name="agents.search",
+        title="Search agents",
+        description="The agents whose name or description speaks a task's words, best first; as route finds them.",
+        input=Wanted,
+        output=RankedAgents,
+        run=search_agents,
+        family="agents",
+        risk="read",
+        idempotent=True,
+        timeout=10,
+        examples=(Example("who reviews code", {"query": "review code"}),),
+        mcp="aurora_agents_search",
+        command=("agents", "search"),
+    ),
+)

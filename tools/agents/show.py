@@ -1,0 +1,89 @@
+"""`agents.show`: one agent's definition, with the instructions that its host gives it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.faults import Code, Fault
+from aurora.faults.suggest import nearest, quoted
+from aurora.tools.core.declaration import Example, Strict, Tool
+
+from .list import AgentDefinition, definition
+from .match import found_agents
+
+if TYPE_CHECKING:
+    from aurora.hosts import Agent
+    from aurora.tools.core.context import Context
+
+_BUDGET = 15_000
+"""Characters of the instructions; a response stays under MCP's 19,000."""
+
+
+class AgentInput(Strict):
+    """Which agent."""
+
+    name: str = Field(min_length=1, max_length=200, description="The agent's name, as `agents list` shows it.")
+
+
+class ShownAgent(Strict):
+    """The definition, and the text below its frontmatter."""
+
+    agent: AgentDefinition
+    instructions: str
+    truncated: bool = Field(description="The instructions are longer than what is shown; the file has them all.")
+
+
+def show_agent(given: AgentInput, context: Context) -> ShownAgent:
+    """Show one agent.
+
+    Raises:
+        Fault: NOT_FOUND for a name that no agent has, with the nearest; UPSTREAM_ERROR when its file cannot be read.
+    """
+    agents = {agent.name: agent for agent in found_agents(context).agents}
+    if given.name not in agents:
+        guess = nearest(given.name, agents)
+        raise Fault(
+            Code.NOT_FOUND,
+            f'there is no agent "{given.name}"' + (f'; did you mean "{guess}"?' if guess else ""),
+            help=f"The agents are {quoted(agents)}." if agents else "No agent is defined here; see `aur agents list`.",
+            details={"agent": given.name, "suggestion": guess, "choices": sorted(agents)},
+        )
+    text = _instructions(agents[given.name], context)
+    return ShownAgent(agent=definition(agents[given.name]), instructions=text[:_BUDGET], truncated=len(text) > _BUDGET)
+
+
+def _instructions(agent: Agent, context: Context) -> str:
+    place = Path(agent.path).expanduser() if agent.path.startswith("~") else context.root / agent.path
+    try:
+        text = place.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise Fault(
+            Code.UPSTREAM_ERROR,
+            f'"{agent.path}" cannot be read ({error.strerror or error})',
+            details={"path": agent.path},
+        ) from None
+    lines = text.splitlines()
+    if lines and lines[0].strip() == "---":
+        end = next((number for number, line in enumerate(lines[1:], 1) if line.strip() == "---"), None)
+        lines = lines[end + 1 :] if end else lines
+    return "\n".join(lines).strip()
+
+
+TOOL = Tool(
+    name="agents.show",
+    title="Show an agent",
+    description="One agent's definition: what it is for, what it may use, and the instructions that its host gives it.",
+    input=AgentInput,
+    output=ShownAgent,
+    run=show_agent,
+    family="agents",
+    risk="read",
+    idempotent=True,
+    timeout=10,
+    examples=(Example("who reviews", {"name": "reviewer"}),),
+    mcp="aurora_agents_show",
+    command=("agents", "show"),
+)

@@ -1,0 +1,76 @@
+"""The manifest in the shapes of other interfaces; each shape is a function of the manifest alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from .openapi import openapi
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from .manifest import Manifest
+
+Format = Literal["openai", "anthropic", "gemini", "openapi"]
+
+
+def openai(made: Manifest) -> dict[str, Any]:
+    """`tools` of OpenAI's chat completions, which many other servers take as well.
+
+    Not `strict`: that mode knows no optional arguments, and a null in place of each is not what the tools take.
+    """
+    return {
+        "tools": [
+            {
+                "type": "function",
+                "function": {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": tool.input_schema,
+                    "strict": False,
+                },
+            }
+            for tool in made.tools
+        ]
+    }
+
+
+def anthropic(made: Manifest) -> dict[str, Any]:
+    """`tools` of Anthropic's messages."""
+    return {
+        "tools": [
+            {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
+            for tool in made.tools
+        ]
+    }
+
+
+def gemini(made: Manifest) -> dict[str, Any]:
+    """`tools` of Gemini's generateContent, with the schemas as JSON Schema rather than Gemini's own subset."""
+    return {
+        "tools": [
+            {
+                "functionDeclarations": [
+                    {
+                        "name": tool.name,
+                        "description": tool.description,
+                        "parametersJsonSchema": tool.input_schema,
+                    }
+                    for tool in made.tools
+                ]
+            }
+        ]
+    }
+
+
+FORMATS: Mapping[Format, Callable[[Manifest], dict[str, Any]]] = {
+    "openai": openai,
+    "anthropic": anthropic,
+    "gemini": gemini,
+    "openapi": openapi,
+}
+
+
+def bundle(name: Format, made: Manifest) -> dict[str, Any]:
+    """The manifest in one of the shapes, as JSON values."""
+    return FORMATS[name](made)

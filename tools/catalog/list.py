@@ -1,0 +1,159 @@
+"""tools.list and tools.show: the capabilities of Aurora, all of them briefly or one of them whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from aurora.faults import Code, Fault
+from aurora.faults.suggest import did_you_mean
+from aurora.tools.core.declaration import Example, Family, Risk, Strict, Tool
+from aurora.tools.runtime.dispatch import toolbox
+
+from .manifest import ManifestTool, described
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aurora.tools.core.context import Context
+
+    AnyTool = Tool[Any, Any]
+
+Chosen = Literal["core", "graph", "knowledge", "workflow", "runs", "agents", "admin", "reasoning"]
+
+
+class ListInput(Strict):
+    """Which of them."""
+
+    toolset: Chosen | None = Field(default=None, description="Only the tools of this family.")
+    risk: Risk | None = Field(default=None, description="Only the tools of this risk.")
+
+
+class ListedTool(Strict):
+    """One tool, in a line."""
+
+    name: str
+    uses: str
+    mcp: str | None
+    command: str | None
+    family: Family
+    risk: Risk
+    title: str
+    aliases: tuple[str, ...]
+
+
+class ListOutput(Strict):
+    """The tools by name."""
+
+    tools: tuple[ListedTool, ...]
+
+
+class ShowInput(Strict):
+    """Which one."""
+
+    name: str = Field(
+        min_length=1, max_length=200, description="Its name, its name over MCP, an alias, or its command."
+    )
+
+
+def list_tools(given: ListInput, context: Context) -> ListOutput:
+    """List them."""
+    del context  # they are the same in every project
+    tools = (
+        tool for tool in toolbox().all() if given.toolset in (None, tool.family) and given.risk in (None, tool.risk)
+    )
+    return ListOutput(
+        tools=tuple(
+            ListedTool(
+                name=tool.stable_name,
+                uses=tool.name,
+                mcp=tool.mcp,
+                command=" ".join(("aur", *tool.command)) if tool.command else None,
+                family=tool.family,
+                risk=tool.risk,
+                title=tool.title,
+                aliases=tool.aliases,
+            )
+            for tool in tools
+        )
+    )
+
+
+def show_tool(given: ShowInput, context: Context) -> ManifestTool:
+    """Describe the tool that any of its names means.
+
+    Raises:
+        Fault: NOT_FOUND, with the nearest name.
+    """
+    del context  # as above
+    return described(named(given.name))
+
+
+def named(name: str) -> AnyTool:
+    """The tool that any of its names means: `mem.search`, `mem_search`, `aurora_search`, `aur mem search`, an alias.
+
+    Raises:
+        Fault: NOT_FOUND, with the nearest name.
+    """
+    known = {called: tool for tool in toolbox().all() for called in _names(tool)}
+    asked = " ".join(name.split()).removeprefix("aur ")
+    if asked in known:
+        return known[asked]
+    meant = did_you_mean(asked, known)
+    raise Fault(
+        Code.NOT_FOUND,
+        f'there is no tool "{name[:80]}"' + (f"; {meant}" if meant else ""),
+        help="`aur tools list` shows them.",
+        details={"tool": name[:80], "choices": list(toolbox().names())},
+    )
+
+
+def _names(tool: AnyTool) -> Iterator[str]:
+    yield tool.name
+    yield tool.stable_name
+    yield from tool.aliases
+    if tool.mcp:
+        yield tool.mcp
+    if tool.command:
+        yield " ".join(tool.command)
+
+
+TOOLS: tuple[AnyTool, ...] = (
+    Tool(
+        name="tools.list",
+        title="List the tools",
+        description=(
+            "Every capability of Aurora in a line: its names as a tool, over MCP and as a command, its family, what it "
+            "may do, and its aliases."
+        ),
+        input=ListInput,
+        output=ListOutput,
+        run=list_tools,
+        family="admin",
+        risk="read",
+        idempotent=True,
+        timeout=10.0,
+        examples=(Example("The tools of the code graph", {"toolset": "graph"}),),
+        mcp="aurora_tools_list",
+        command=("tools", "list"),
+    ),
+    Tool(
+        name="tools.show",
+        title="Show one tool",
+        description=(
+            "One capability of Aurora whole: what it takes and gives as JSON Schema, examples, what it may do, how "
+            "long it may take, what holds for it."
+        ),
+        input=ShowInput,
+        output=ManifestTool,
+        run=show_tool,
+        family="admin",
+        risk="read",
+        idempotent=True,
+        timeout=10.0,
+        examples=(Example("The search", {"name": "mem_search"}),),
+        mcp="aurora_tools_show",
+        command=("tools", "show"),
+    ),
+)

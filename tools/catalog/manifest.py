@@ -1,0 +1,125 @@
+"""The manifest: every tool described once, exactly, for whatever is made from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from aurora import __version__
+from aurora.faults import Code  # noqa: TC001 - pydantic reads it when the model is made
+from aurora.faults.suggest import quoted
+from aurora.tools.core.declaration import Family, Risk, Strict
+from aurora.tools.core.json_value import Json  # noqa: TC001 - as above
+from aurora.tools.core.toolsets import TOOLSETS
+from aurora.tools.core.volatile_fields import marked
+
+from .manifest_errors import MEANINGS, ErrorEnvelope
+from .manifest_schema import readable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from aurora.tools.core.declaration import Tool
+
+    AnyTool = Tool[Any, Any]
+
+
+class ManifestExample(Strict):
+    """A call that works; `params` are the settings of a phase that uses the tool."""
+
+    title: str
+    arguments: dict[str, Json]
+    params: dict[str, Json]
+
+
+class ManifestTool(Strict):
+    """One tool. Its name is stable; `uses`, `mcp` and `command` are what it is called where it appears."""
+
+    name: str
+    uses: str = Field(description="What a phase of a workflow calls it.")
+    mcp: str | None = Field(description="What a host calls it; null where it is not offered over MCP.")
+    command: str | None = Field(description="What a person types; null where it has no command of its own.")
+    aliases: tuple[str, ...]
+    title: str
+    description: str
+    family: Family = Field(description='Its toolset; "reasoning" is for phases alone.')
+    risk: Risk = Field(description='"read" changes nothing, "write" adds, "high" may lose something.')
+    idempotent: bool
+    timeout_seconds: float
+    constraints: tuple[str, ...]
+    input_schema: dict[str, Json]
+    output_schema: dict[str, Json]
+    params_schema: dict[str, Json]
+    error_schema: dict[str, Json]
+    examples: tuple[ManifestExample, ...]
+
+
+class ManifestToolset(Strict):
+    """A family of tools that a host may ask for."""
+
+    name: str
+    description: str
+
+
+class ManifestError(Strict):
+    """One of the nine codes."""
+
+    code: Code
+    meaning: str
+
+
+class Manifest(Strict):
+    """Every tool of Aurora; the schemas are JSON Schema, draft 2020-12."""
+
+    manifest: Literal[1] = 1
+    name: Literal["aurora"] = "aurora"
+    version: str
+    toolsets: tuple[ManifestToolset, ...]
+    errors: tuple[ManifestError, ...]
+    tools: tuple[ManifestTool, ...]
+
+
+def manifest(tools: Iterable[AnyTool]) -> Manifest:
+    """The manifest of these tools, sorted by name; the same declarations always give the same."""
+    return Manifest(
+        version=__version__,
+        toolsets=tuple(ManifestToolset(name=name, description=told) for name, told in TOOLSETS.items()),
+        errors=tuple(ManifestError(code=code, meaning=told) for code, told in MEANINGS.items()),
+        tools=tuple(described(tool) for tool in sorted(tools, key=lambda tool: tool.stable_name)),
+    )
+
+
+def described(tool: AnyTool) -> ManifestTool:
+    """One tool as the manifest has it."""
+    return ManifestTool(
+        name=tool.stable_name,
+        uses=tool.name,
+        mcp=tool.mcp,
+        command=" ".join(("aur", *tool.command)) if tool.command else None,
+        aliases=tool.aliases,
+        title=tool.title,
+        description=tool.description,
+        family=tool.family,
+        risk=tool.risk,
+        idempotent=tool.idempotent,
+        timeout_seconds=tool.timeout,
+        constraints=tuple(_constraints(tool)),
+        input_schema=readable(tool.input),
+        output_schema=marked(readable(tool.output, output=True)),
+        params_schema=readable(tool.params),
+        error_schema=readable(ErrorEnvelope, output=True),
+        examples=tuple(
+            ManifestExample(title=one.title, arguments=dict(one.arguments), params=dict(one.params))
+            for one in tool.examples
+        ),
+    )
+
+
+def _constraints(tool: AnyTool) -> Iterator[str]:
+    """The tool's own, then those that follow from its declaration."""
+    yield from tool.constraints
+    if tool.risk != "read":
+        given = f", if {quoted(tool.writes_with)} is given" if tool.writes_with else ""
+        yield f"When read-only it answers FORBIDDEN and changes nothing{given}."
+    yield f"Past {tool.timeout:g} s it answers TIMEOUT."

@@ -1,0 +1,108 @@
+"""The manifest as an OpenAPI 3.1 document: one path a tool, for a gateway that speaks HTTP."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aurora.faults import Code
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .manifest import Manifest, ManifestTool
+
+STATUS: Mapping[Code, int] = {
+    Code.INVALID_INPUT: 400,
+    Code.UNAUTHORIZED: 401,
+    Code.FORBIDDEN: 403,
+    Code.NOT_FOUND: 404,
+    Code.CONFLICT: 409,
+    Code.RATE_LIMITED: 429,
+    Code.INTERNAL_ERROR: 500,
+    Code.UPSTREAM_ERROR: 502,
+    Code.TIMEOUT: 504,
+}
+"""Each code as a status of HTTP (RFC 9110; 429 is RFC 6585's)."""
+
+_COMPONENTS = "#/components/schemas/"
+_JSON = "application/json"
+_SHARED = frozenset({"Json"})
+"""Definitions that mean the same in every tool's schemas."""
+
+
+def openapi(made: Manifest) -> dict[str, Any]:
+    """The whole document."""
+    schemas: dict[str, Any] = {}
+    paths = {f"/tools/{tool.name}": {"post": _operation(tool, schemas)} for tool in made.tools}
+    schemas["Error"] = _hoisted(made.tools[0].error_schema, "Error", schemas)
+    errors = {
+        code.value: {"description": f"{code.value}. {meaning}", "content": _content({"$ref": f"{_COMPONENTS}Error"})}
+        for code, meaning in ((one.code, one.meaning) for one in made.errors)
+    }
+    return {
+        "openapi": "3.1.1",
+        "info": {
+            "title": "Aurora",
+            "version": made.version,
+            "description": "Aurora's tools as HTTP calls, for a gateway of your own: `aur mcp` itself speaks MCP.",
+        },
+        "tags": [{"name": one.name, "description": one.description} for one in made.toolsets],
+        "paths": paths,
+        "components": {"schemas": dict(sorted(schemas.items())), "responses": errors},
+    }
+
+
+def _operation(tool: ManifestTool, schemas: dict[str, Any]) -> dict[str, Any]:
+    answers = {
+        str(status): {"$ref": f"#/components/responses/{code.value}"}
+        for code, status in sorted(STATUS.items(), key=lambda one: one[1])
+    }
+    body = _content(_hoisted(tool.input_schema, tool.name, schemas))
+    body[_JSON]["examples"] = {
+        f"example_{number}": {"summary": one.title, "value": one.arguments}
+        for number, one in enumerate(tool.examples, 1)
+    }
+    return {
+        "operationId": tool.name,
+        "summary": tool.title,
+        "description": "\n\n".join((tool.description, *tool.constraints)),
+        "tags": [tool.family],
+        "x-aurora": {"risk": tool.risk, "idempotent": tool.idempotent, "aliases": list(tool.aliases)},
+        "requestBody": {"required": True, "content": body},
+        "responses": {
+            "200": {
+                "description": "What the tool gives.",
+                "content": _content(_hoisted(tool.output_schema, f"{tool.name}_result", schemas)),
+            },
+            **answers,
+        },
+    }
+
+
+def _content(schema: dict[str, Any]) -> dict[str, Any]:
+    return {_JSON: {"schema": schema}}
+
+
+def _hoisted(schema: Mapping[str, Any], owner: str, schemas: dict[str, Any]) -> dict[str, Any]:
+    """The schema with its definitions moved to the document's own, where references can reach them."""
+
+    def called(name: str) -> str:
+        return name if name in _SHARED else f"{owner}_{name}"
+
+    def moved(node: Any) -> Any:
+        if isinstance(node, list):
+            return [moved(one) for one in node]
+        if not isinstance(node, dict):
+            return node
+        return {
+            key: f"{_COMPONENTS}{called(value.rpartition('/')[2])}"
+            if key == "$ref" and isinstance(value, str)
+            else moved(value)
+            for key, value in node.items()
+            if key != "$defs"
+        }
+
+    for name, definition in schema.get("$defs", {}).items():
+        schemas[called(name)] = moved(definition)
+    hoisted: dict[str, Any] = moved(schema)
+    return hoisted

@@ -1,0 +1,217 @@
+"""The toolbox: every tool by name, each imported only when it is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from aurora.faults import Code, Fault
+from aurora.faults.suggest import nearest, quoted
+
+from .aliases import ALIASES, refuse_collisions
+from .toolsets import chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from .declaration import Tool
+
+    AnyTool = Tool[Any, Any]
+
+SHELF: dict[str, str] = {
+    "agents.list": "agents.list",
+    "agents.search": "agents.list",
+    "agents.show": "agents.show",
+    "answer.respond": "reasoning.tasks.respond",
+    "changes.list": "reasoning.review.changes",
+    "complexity.assess": "reasoning.complexity.assess",
+    "context.retrieve": "reasoning.retrieve",
+    "decomposition.brief": "reasoning.decomposition.brief",
+    "decomposition.verify": "reasoning.decomposition.verify",
+    "doctor.fix": "setup.doctor",
+    "doctor.run": "setup.doctor",
+    "evidence.check": "reasoning.review.evidence",
+    "graph.callers": "graph.links",
+    "graph.diff": "graph.diff",
+    "graph.implementations": "graph.links",
+    "graph.members": "graph.node",
+    "graph.neighbors": "graph.links",
+    "graph.node": "graph.node",
+    "graph.path": "graph.path",
+    "hosts.list": "setup.hosts_list",
+    "hosts.status": "setup.hosts_status",
+    "init.plan": "setup.plan",
+    "init.remove": "setup.remove",
+    "init.run": "setup.run",
+    "jobs.list": "runs.jobs_list",
+    "jobs.run": "runs.jobs_run",
+    "logs.list": "runs.logs",
+    "mem.activation": "memory.activation",
+    "mem.add": "memory.add",
+    "mem.backup": "memory.upkeep.backup",
+    "mem.backups": "memory.upkeep.backup",
+    "mem.consolidate": "memory.consolidate",
+    "mem.export": "memory.upkeep.export",
+    "mem.forget": "memory.forget",
+    "mem.check": "memory.upkeep.check",
+    "mem.get": "memory.get",
+    "mem.goals": "memory.themes",
+    "mem.import": "memory.upkeep.import_",
+    "mem.index": "memory.index",
+    "mem.rebuild": "memory.upkeep.rebuild",
+    "mem.related": "memory.related",
+    "mem.repair": "memory.upkeep.repair",
+    "mem.restore": "memory.upkeep.backup",
+    "mem.search": "memory.search",
+    "mem.stats": "memory.stats",
+    "mem.themes": "memory.themes",
+    "mem.undo": "memory.undo",
+    "options.weigh": "reasoning.weigh_options",
+    "pattern.record": "reasoning.tasks.record_pattern",
+    "readiness.check": "reasoning.review.readiness",
+    "review.collect": "reasoning.review.collect",
+    "runs.list": "runs.list",
+    "runs.show": "runs.show",
+    "tasks.collect": "reasoning.tasks.collect",
+    "tasks.route": "reasoning.tasks.route",
+    "tools.adapters": "catalog.generate",
+    "tools.list": "catalog.list",
+    "tools.manifest": "catalog.generate",
+    "tools.show": "catalog.list",
+    "tools.skill": "catalog.generate",
+    "workflow.backtest": "workflows.testing.backtest",
+    "workflow.diff": "workflows.diff",
+    "workflow.explain": "runs.explain",
+    "workflow.fix": "workflows.fix",
+    "workflow.graph": "workflows.graph",
+    "workflow.list": "workflows.list",
+    "workflow.new": "workflows.new",
+    "workflow.schema": "workflows.schema",
+    "workflow.show": "workflows.show",
+    "workflow.simulate": "workflows.testing.simulate",
+    "workflow.step": "workflows.query",
+    "workflow.suggest": "workflows.suggest",
+    "workflow.test": "workflows.testing.test",
+    "workflow.validate": "workflows.validate",
+}
+"""Tool name -> the module in this room that declares it as `TOOL`, or in `TOOLS` with its family."""
+
+ALWAYS = ("workflow.step", "mem.search", "mem.get")
+"""What MCP shows when nothing else is asked for, in this order."""
+
+
+class Toolbox:
+    """The tools on a shelf.
+
+    Args:
+        shelf: tool name -> module; the shipped shelf unless a test brings its own.
+        aliases: alias -> tool name.
+
+    Raises:
+        ValueError: an alias that is a tool's name, or that leads to none.
+    """
+
+    def __init__(self, shelf: Mapping[str, str] = SHELF, aliases: Mapping[str, str] = ALIASES) -> None:
+        refuse_collisions(aliases, shelf)
+        self._shelf = dict(shelf)
+        self._aliases = dict(aliases)
+        self._taken: dict[str, AnyTool] = {}
+
+    @classmethod
+    def of(cls, tools: Iterable[AnyTool]) -> Toolbox:
+        """A toolbox of these declarations.
+
+        Raises:
+            ValueError: as `build` does.
+        """
+        taken = tuple(tools)
+        index = build(taken)
+        aliases = {name: tool.name for name, tool in index.items() if name != tool.name}
+        box = cls({tool.name: "" for tool in taken}, aliases)
+        box._taken = {tool.name: tool for tool in taken}
+        return box
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all tools, sorted; nothing is imported for it."""
+        return tuple(sorted(self._shelf))
+
+    def find(self, name: str) -> AnyTool:
+        """The tool of this name or alias, exactly and by case.
+
+        Raises:
+            Fault: NOT_FOUND, with the nearest name.
+        """
+        called = self._aliases.get(name, name)
+        if called in self._shelf:
+            return self._take(called)
+        guess = nearest(name, (*self._shelf, *self._aliases))
+        raise Fault(
+            Code.NOT_FOUND,
+            f'there is no tool "{name[:80]}"' + (f'; did you mean "{guess}"?' if guess else ""),
+            help=f"The tools are {quoted(self._shelf)}.",
+            details={"tool": name[:80], "suggestion": guess, "choices": list(self.names())},
+        )
+
+    def all(self) -> tuple[AnyTool, ...]:
+        """Every tool, sorted by name; this imports them all."""
+        return tuple(self._take(name) for name in self.names())
+
+    def mcp(self, toolsets: Iterable[str] = ()) -> tuple[AnyTool, ...]:
+        """The tools that MCP shows: the three, then those of the toolsets asked for, by name.
+
+        Args:
+            toolsets: their names (`graph`, `workflow` …) or `all`, also several in one text with commas between.
+
+        Raises:
+            Fault: INVALID_INPUT for a toolset that does not exist.
+        """
+        wanted = chosen(toolsets)
+        always = tuple(self.find(name) for name in ALWAYS if name in self._shelf)
+        if wanted == {"core"}:
+            return always  # and no other tool is imported
+        offered = (tool for tool in self.all() if tool.mcp and tool.family in wanted)
+        return (*always, *(tool for tool in offered if tool not in always))
+
+    def _take(self, name: str) -> AnyTool:
+        if name not in self._taken:
+            self._taken[name] = _load(name, self._shelf[name])
+        return self._taken[name]
+
+
+def build(tools: Iterable[AnyTool]) -> dict[str, AnyTool]:
+    """Every name and alias with its tool.
+
+    Raises:
+        ValueError: a name, an alias, a manifest name, an MCP name or a command stands for two tools. It is our own
+            mistake, found when the toolbox is built, and no fault of whoever calls.
+    """
+    index: dict[str, AnyTool] = {}
+    seen: dict[tuple[str, str], str] = {}
+    for tool in tools:
+        for name in (tool.name, *tool.aliases):
+            if name in index:
+                raise ValueError(f'"{name}" names both {index[name].name} and {tool.name}')
+            index[name] = tool
+        for kind, value in _claims(tool):
+            other = seen.setdefault((kind, value), tool.name)
+            if other != tool.name:
+                raise ValueError(f'the {kind} "{value}" is claimed by both {other} and {tool.name}')
+    return index
+
+
+def _claims(tool: AnyTool) -> Iterable[tuple[str, str]]:
+    yield "manifest name", tool.stable_name
+    if tool.mcp:
+        yield "MCP name", tool.mcp
+    if tool.command:
+        yield "command", " ".join(tool.command)
+
+
+def _load(name: str, module: str) -> AnyTool:
+    """The declaration called `name` in a module of this room."""
+    loaded = import_module(f"aurora.tools.{module}")
+    declared: tuple[AnyTool, ...] = getattr(loaded, "TOOLS", None) or (loaded.TOOL,)
+    for tool in declared:
+        if tool.name == name:
+            return tool
+    raise LookupError(f'module "{module}" declares no tool "{name}"')

@@ -1,0 +1,161 @@
+"""Arguments become a tool's input, or one fault that tells everything that is wrong with them."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from aurora.faults import Code, Fault
+from aurora.faults.suggest import nearest, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pydantic_core import ErrorDetails
+
+LARGEST = 1_000_000
+"""Arguments of one call, in bytes of compact JSON."""
+DEEPEST = 100
+"""Levels of objects and arrays; deeper ones would break readers that recurse."""
+_MOST_FAULTS = 20
+_WIDEST_INTEGER = 1024
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+def checked(model: type[ModelT], arguments: Mapping[str, Any], what: str) -> ModelT:
+    """Validate JSON arguments strictly.
+
+    Args:
+        model: the pydantic model to make.
+        arguments: JSON values.
+        what: whose arguments they are, for the message: `mem.search`.
+
+    Raises:
+        Fault: INVALID_INPUT; `details.faults` lists each with its JSON path, what was expected, and for an unknown key
+            the nearest known one.
+    """
+    text = guarded(arguments, what)
+    try:
+        return model.model_validate_json(text)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False)
+        raise _refusal(model, arguments, what, found) from None
+
+
+def guarded(arguments: Mapping[str, Any], what: str) -> bytes:
+    """The arguments as compact JSON, once it is sure that they are JSON, not too large and not too deep.
+
+    Raises:
+        Fault: INVALID_INPUT.
+    """
+    size = 0
+    waiting: list[tuple[Any, int]] = [(arguments, 1)]
+    while waiting:  # a stack of our own: a recursive reader is what the depth would break
+        value, depth = waiting.pop()
+        if depth > DEEPEST:
+            raise _too(what, f"are nested more than {DEEPEST} deep", f"at most {DEEPEST} levels", "max_depth", DEEPEST)
+        inner, length = _opened(value, what)
+        size += length
+        if size > LARGEST:
+            raise _too(what, "are larger than 1 MB", f"at most {LARGEST:,} bytes of JSON", "max_bytes", LARGEST)
+        waiting.extend((one, depth + 1) for one in inner)
+    text = json.dumps(arguments, ensure_ascii=False, separators=(",", ":"), default=dict)
+    encoded = text.encode("utf-8", "surrogatepass")
+    if len(encoded) > LARGEST:
+        raise _too(what, "are larger than 1 MB", f"at most {LARGEST:,} bytes of JSON", "max_bytes", LARGEST)
+    return encoded
+
+
+def _opened(value: Any, what: str) -> tuple[Iterable[Any], int]:
+    """What is inside a value, and how many characters it has by itself."""
+    if isinstance(value, str):
+        return (), len(value)
+    if value is None or isinstance(value, bool):
+        return (), 4
+    if isinstance(value, int) and value.bit_length() <= _WIDEST_INTEGER:
+        return (), 1
+    if isinstance(value, float) and math.isfinite(value):
+        return (), 1
+    if isinstance(value, list | tuple):
+        return value, len(value)
+    if hasattr(value, "items") and all(isinstance(key, str) for key in value):
+        return value.values(), sum(len(key) + 1 for key in value)
+    raise Fault(
+        Code.INVALID_INPUT,
+        f"the arguments of {what} hold a value that JSON cannot carry",
+        help="Numbers are finite and of ordinary size, keys are strings; nothing but JSON values is taken.",
+        details={"faults": [{"path": "$", "expected": "JSON values"}]},
+    )
+
+
+def _too(what: str, problem: str, limit: str, key: str, value: int) -> Fault:
+    return Fault(
+        Code.INVALID_INPUT,
+        f"the arguments of {what} {problem}",
+        help=f"Send {limit} in one call.",
+        details={"faults": [{"path": "$", "expected": limit}], key: value},
+    )
+
+
+def _refusal(model: type[BaseModel], arguments: Mapping[str, Any], what: str, found: list[ErrorDetails]) -> Fault:
+    """One fault for all that pydantic found."""
+    faults = [_fault(model, arguments, one) for one in found[:_MOST_FAULTS]]
+    faults.sort(key=lambda one: "suggestion" not in one)  # a slip in a name is why another one is missing
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    names = quoted(_names(model))
+    return Fault(
+        Code.INVALID_INPUT,
+        f"{what}: {faults[0]['message']}{more}",
+        help=f"It takes {names}." if names else "It takes no arguments.",
+        details={"faults": faults, "total": len(found)},
+    )
+
+
+def _fault(model: type[BaseModel], arguments: Mapping[str, Any], error: ErrorDetails) -> dict[str, Any]:
+    path, leaf = _path(arguments, error)
+    expected = error["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+    if error["type"] == "extra_forbidden":
+        known = _names(model) if path == f"$.{leaf}" else ()
+        guess = nearest(leaf, known)
+        aside = f'; did you mean "{guess}"?' if guess else ""
+        expected = f"one of {quoted(known)}" if known else "no such key"
+        told: dict[str, Any] = {"path": path, "message": f'unknown argument "{leaf[:80]}"{aside}', "expected": expected}
+        return {**told, "suggestion": guess} if guess else told
+    if error["type"] == "missing":
+        return {"path": path, "message": f'"{leaf}" is missing', "expected": "a value for it"}
+    if error["type"] == "json_invalid":
+        # What is left to be wrong, once `guarded` has looked at it, is a lone surrogate.
+        said = "a text in it holds half of a character, which JSON in Unicode cannot"
+        return {"path": "$", "message": said, "expected": "valid Unicode JSON"}
+    return {"path": path, "message": f"{_shown(path)} {_wanted(error['msg'])}", "expected": expected}
+
+
+def _wanted(message: str) -> str:
+    """What pydantic says, to follow the name of what is wrong: it speaks of "Input" or "String", and we of "limit"."""
+    if message.startswith("Value error, "):
+        return f"is wrong: {message.removeprefix('Value error, ')}"
+    return f"should {message.split(' should ', 1)[-1]}"
+
+
+def _shown(path: str) -> str:
+    return f'"{path.removeprefix("$.")}"' if path != "$" else "the input"
+
+
+def _path(arguments: Any, error: ErrorDetails) -> tuple[str, str]:
+    """The JSON path of an error and its last key; pydantic's marks of union branches are left out."""
+    path, leaf, here = "$", "", arguments
+    absent_is_news = error["type"] in {"missing", "extra_forbidden"}
+    for step in error["loc"]:
+        if isinstance(step, int) and isinstance(here, list | tuple) and step < len(here):
+            path, here = f"{path}[{step}]", here[step]
+        elif isinstance(step, str) and hasattr(here, "items") and (step in here or absent_is_news):
+            path, leaf, here = f"{path}.{step[:80]}", step, here.get(step)
+    return path, leaf
+
+
+def _names(model: type[BaseModel]) -> tuple[str, ...]:
+    return tuple(sorted(field.alias or name for name, field in model.model_fields.items()))

@@ -1,0 +1,213 @@
+"""What git says has changed in a project: read only, bounded in time and size, running nothing of the project's own."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import subprocess
+import tarfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Timer
+from typing import Literal
+
+from aurora.faults import Code, Fault
+
+PATIENCE = 20.0
+"""Seconds that one question to git may take."""
+MOST = 16_000_000
+"""Bytes of an answer that are read; a change larger than that is nobody's to review."""
+MOST_READ = 1_000_000
+"""Bytes of a new file whose lines are counted."""
+
+_SILENT = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-optional-locks")
+"""A repository's own settings may name a program to run; and looking must not write the index anew."""
+_PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules", "--relative")
+_OWN = frozenset({".aurora/.gitignore"})
+"""What Aurora writes beside its memory is nobody's work."""
+_FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_PREFIX")
+"""What a hook that started us would have git look at instead of the project."""
+
+Status = Literal["added", "changed", "deleted"]
+_STATUSES: dict[str, Status] = {"A": "added", "D": "deleted"}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file that differs from the base; the numbers of lines are None where git counts none, as in a picture."""
+
+    path: str
+    status: Status
+    added: int | None
+    removed: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Worktree:
+    """A project that git keeps.
+
+    Attributes:
+        root: the project's folder; paths count from it.
+        head: the commit that is checked out; before the first commit, the empty tree.
+        index: git's own list of files, which a comparison would write anew.
+    """
+
+    root: Path
+    head: str
+    index: Path
+
+    def base(self, named: str) -> str:
+        """The commit that a comparison with `named` begins at: where this branch left it; without a name, the head.
+
+        Raises:
+            Fault: NOT_FOUND when git knows no such revision.
+        """
+        if not named:
+            return self.head
+        for kind in ("commit", "tree"):
+            found = None if named.startswith("-") else self._line("rev-parse", "--verify", "-q", f"{named}^{{{kind}}}")
+            if found:
+                return (self._line("merge-base", found, self.head) if kind == "commit" else "") or found
+        raise Fault(
+            Code.NOT_FOUND,
+            f'git knows no revision "{named[:80]}" here',
+            help="name a branch, a tag or a commit, or leave `base` out to compare with the last commit",
+            details={"base": named[:80]},
+        )
+
+    def changes(self, base: str) -> tuple[Change, ...]:
+        """All files that differ from the base, new ones too, by path; what ignore files leave out is none.
+
+        Args:
+            base: as `base` gives it.
+        """
+        counts: dict[str, tuple[int | None, int | None]] = {}
+        for entry in _parted(self._compared("--numstat", "-z", base)):
+            added, removed, path = entry.split("\t", 2)
+            counts[path] = _count(added), _count(removed)
+        words = _parted(self._compared("--name-status", "-z", base))
+        known = zip(words[1::2], words[::2], strict=False)
+        tracked = [
+            Change(path, _STATUSES.get(mark[:1], "changed"), *counts.get(path, (None, None))) for path, mark in known
+        ]
+        new = [Change(path, "added", _lines(self.root / path), 0) for path in self.untracked()]
+        return tuple(sorted((one for one in (*tracked, *new) if one.path not in _OWN), key=lambda one: one.path))
+
+    def untracked(self) -> tuple[str, ...]:
+        """The files that git does not know and that no ignore file leaves out."""
+        found = _parted(_text(_git(self.root, "ls-files", "--others", "--exclude-standard", "-z")))
+        return tuple(path for path in found if path not in _OWN)
+
+    def holds(self, path: str) -> bool:
+        """Whether git knows the file, which need not be in a commit yet."""
+        return _git(self.root, "ls-files", "--error-unmatch", "-z", "--", f":(literal){path}") is not None
+
+    def diff(self, base: str) -> str:
+        """The lines that differ, without any around them, as `git diff -U0` writes them; new files are not in it."""
+        return self._compared("-U0", base)
+
+    def commit(self, named: str) -> str:
+        """The commit that a revision names.
+
+        Raises:
+            Fault: NOT_FOUND when git knows no such revision.
+        """
+        found = None if named.startswith("-") else self._line("rev-parse", "--verify", "-q", f"{named}^{{commit}}")
+        if not found:
+            raise Fault(
+                Code.NOT_FOUND,
+                f'git knows no revision "{named[:80]}" here',
+                help="name a branch, a tag or a commit",
+                details={"revision": named[:80]},
+            )
+        return found
+
+    def unpack(self, commit: str, folder: str, into: Path) -> None:
+        """Write a folder of the project, as it is in a commit, under `into`; nothing when the commit has none."""
+        packed = _git(self.root, "archive", "--format=tar", commit, "--", folder, index=self.index)
+        if packed:
+            with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+                for member in archive:
+                    held = archive.extractfile(member) if member.isfile() else None  # neither links nor devices
+                    target = (into / member.name).resolve()
+                    if held is not None and target.is_relative_to(into.resolve()):
+                        target.parent.mkdir(parents=True, exist_ok=True)
+                        target.write_bytes(held.read())
+
+    def _compared(self, *words: str) -> str:
+        """What `git diff` says, made over a copy of the index: it would freshen the real one, whatever it is told."""
+        with TemporaryDirectory() as folder:
+            copy = Path(folder) / "index"
+            with suppress(FileNotFoundError):  # before anything was ever added
+                shutil.copyfile(self.index, copy)
+            return _text(_git(self.root, "diff", *_PLAIN, *words, "--", ".", index=copy))
+
+    def _line(self, *words: str) -> str:
+        return _text(_git(self.root, *words)).strip()
+
+
+def worktree(root: Path) -> Worktree | None:
+    """The project as git keeps it; None when there is no git, or git does not keep it."""
+    inside = _git(root, "rev-parse", "--is-inside-work-tree")
+    if inside is None or inside.strip() != b"true":
+        return None
+    head = _git(root, "rev-parse", "--verify", "-q", "HEAD^{commit}") or _git(
+        root, "hash-object", "-t", "tree", "--stdin"
+    )
+    index = _text(_git(root, "rev-parse", "--git-path", "index")).strip()
+    return Worktree(root, head.decode().strip(), root / index) if head and index else None
+
+
+def _text(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8", "replace")
+
+
+def _parted(text: str) -> list[str]:
+    return [one for one in text.split("\0") if one]
+
+
+def _count(text: str) -> int | None:
+    return int(text) if text.isdecimal() else None
+
+
+def _lines(path: Path) -> int | None:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_READ)
+    except OSError:
+        return None
+    return None if b"\0" in data else data.count(b"\n") + (not data.endswith(b"\n") if data else 0)
+
+
+def _git(root: Path, *words: str, index: Path | None = None) -> bytes | None:
+    """What git prints, at most `MOST` bytes of it; None when it fails, takes too long, or is not there."""
+    program = shutil.which("git")
+    if program is None:
+        return None
+    environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+    environment |= {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    if index is not None:
+        environment["GIT_INDEX_FILE"] = str(index)
+    process = subprocess.Popen(  # noqa: S603 - git itself, with words of ours; what a caller names never begins with a dash
+        [program, *_SILENT, *words],
+        cwd=root,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    with process:
+        timer = Timer(PATIENCE, process.kill)
+        timer.start()
+        try:
+            data = process.stdout.read(MOST + 1) if process.stdout else b""
+            cut = len(data) > MOST
+            if cut:
+                process.kill()
+            process.wait()
+        finally:
+            timer.cancel()
+    return data[:MOST] if cut or process.returncode == 0 else None

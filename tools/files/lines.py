@@ -1,0 +1,99 @@
+"""Lines of a file of the project, unless it must not be shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aurora.faults import Code, Fault
+from aurora.memory.files.discover import SourceFile
+from aurora.memory.files.read import Source, read_source
+
+from .containment import inside
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from aurora.memory import Skipped
+
+_REASONS = {
+    "secret": "holds a secret",
+    "binary": "is not text",
+    "huge": "is too large",
+    "generated": "is generated",
+    "special": "is no ordinary file",
+    "outside": "lies outside the project",
+    "unreadable": "cannot be read",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FileLines:
+    """A range of a file: `start` and `end` count from 1; `total` lines in all."""
+
+    path: str
+    language: str
+    start: int
+    end: int
+    total: int
+    text: str
+
+
+def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
+    """Read a file, or a range of it.
+
+    Args:
+        root: the project's folder, resolved.
+        path: relative to it, or absolute.
+        lines: `"10-40"`, `"10"`, `"10-"`, or None for all; counted from 1. A range past the end is cut to the end.
+
+    Raises:
+        Fault: FORBIDDEN for what lies outside, holds a secret or is no text; NOT_FOUND when there is no such file;
+            INVALID_INPUT for a folder, or a range that begins past the end.
+    """
+    real = inside(root, path)
+    if real.is_dir():
+        raise Fault(
+            Code.INVALID_INPUT,
+            f'"{path}" is a folder',
+            help="Name a file; aurora_search with path finds what is in a folder.",
+            details={"faults": [{"path": "$.path", "expected": "a file"}]},
+        )
+    status = real.stat()
+    shown = real.relative_to(root).as_posix()
+    source = read_source(SourceFile(shown, real, status.st_size, status.st_mtime_ns), root)
+    if not isinstance(source, Source):
+        raise _refused(shown, source)
+    every = source.text.replace("\r\n", "\n").split("\n")
+    if every[-1] == "" and len(every) > 1:
+        every.pop()
+    start, end = _range(lines, len(every))
+    return FileLines(shown, source.language, start, end, len(every), "\n".join(every[start - 1 : end]))
+
+
+def _range(lines: str | None, total: int) -> tuple[int, int]:
+    if lines is None:
+        return 1, total
+    first, dash, last = lines.partition("-")
+    start = int(first)
+    end = min(int(last), total) if last else (total if dash else start)
+    if not 1 <= start <= total or end < start:
+        raise Fault(
+            Code.INVALID_INPUT,
+            f'there are no lines "{lines}": the file has {total}',
+            help=f"Lines count from 1 to {total}, the smaller first.",
+            details={"faults": [{"path": "$.lines", "expected": f"within 1-{total}"}], "total_lines": total},
+        )
+    return start, end
+
+
+def _refused(path: str, skipped: Skipped) -> Fault:
+    why = _REASONS.get(skipped.reason, f"is left out ({skipped.reason})")
+    detail = f" ({skipped.detail})" if skipped.detail else ""
+    gone = skipped.reason == "vanished"
+    return Fault(
+        Code.NOT_FOUND if gone else Code.FORBIDDEN,
+        f'"{path}" {why}{detail}',
+        help="Open it outside Aurora if you must; Aurora neither stores nor shows such files.",
+        details={"path": path, "reason": skipped.reason},
+    )

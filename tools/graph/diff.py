@@ -1,0 +1,113 @@
+"""graph.diff: the code graph against that of a git revision, or of an earlier database."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from aurora.faults.cancellation import passing
+from aurora.tools.core.compact import Lean
+from aurora.tools.core.declaration import Example, Tool
+from aurora.tools.files.containment import inside
+
+from .model import Least, Paged
+
+if TYPE_CHECKING:
+    from aurora.memory.graph.query.diff import Change
+    from aurora.tools.core.context import Context
+
+
+class DiffInput(Paged):
+    """Against what."""
+
+    against: str = Field(
+        default="HEAD",
+        min_length=1,
+        max_length=500,
+        description="A git revision, or an earlier database of this project that lies in it, by its path.",
+    )
+    min_confidence: Least = 0.5
+
+
+class Changed(Lean):
+    """A definition, or a link, that is there now and was not, or the other way round; or a file with another name."""
+
+    change: Literal["added", "removed", "moved"]
+    kind: str
+    id: str
+    target: str = Field(default="", description="Where a link leads, or a file moved; empty for a definition.")
+
+
+class DiffOutput(Lean):
+    """One page of changes: files moved, definitions added, definitions removed, links added, links removed."""
+
+    against: str
+    counts: dict[str, int]
+    changes: tuple[Changed, ...]
+    next_offset: int | None = Field(default=None, description="Ask again with it for more.")
+    note: str = ""
+
+
+def diff(given: DiffInput, context: Context) -> DiffOutput:
+    """Compare the graph as it is indexed with an earlier one.
+
+    Raises:
+        Fault: NOT_FOUND when there is no such revision; those of a database that cannot be opened.
+    """
+    from aurora.memory import Memory  # noqa: PLC0415 - listing tools must not pay for the memory
+
+    memory = context.workspace.memory
+    if given.against.endswith(".db"):
+        with Memory.open(inside(context.root, given.against), read_only=True) as old:
+            changes = memory.graph.compared(old.graph, given.min_confidence)
+        name = given.against
+    else:
+        folder = Path(tempfile.mkdtemp(prefix="aurora-diff-"))
+        try:
+            with passing():
+                name, changes = memory.graph.since(context.root, given.against, folder, given.min_confidence)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    counts = Counter(_counted(one) for one in changes)
+    page = changes[given.offset : given.offset + given.limit]
+    return DiffOutput(
+        against=name,
+        counts={key: counts[key] for key in sorted(counts)},
+        changes=tuple(
+            Changed.model_validate({"change": one.change, "kind": one.kind, "id": one.id, "target": one.target})
+            for one in page
+        ),
+        next_offset=given.next_of(len(changes)),
+        note="" if changes else "The graphs are the same.",
+    )
+
+
+def _counted(one: Change) -> str:
+    if one.change == "moved":
+        return "files_moved"
+    return f"{'links' if one.target else 'definitions'}_{one.change}"
+
+
+TOOL = Tool(
+    name="graph.diff",
+    title="What changed in the code graph",
+    description=(
+        "Compare the code graph with that of a git revision or of an earlier database: definitions and links that "
+        "were added and removed, and files that moved."
+    ),
+    input=DiffInput,
+    output=DiffOutput,
+    run=diff,
+    family="graph",
+    risk="read",
+    idempotent=True,
+    timeout=300.0,
+    examples=(Example("Against a database, here the present one", {"against": ".aurora/memory.db"}),),
+    mcp="aurora_graph_diff",
+    command=("graph", "diff"),
+)

@@ -1,0 +1,122 @@
+"""graph.node and graph.members: what a name means, how it is connected, and what it holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurora.tools.core.compact import Lean
+from aurora.tools.core.declaration import Example, Strict, Tool
+
+from .model import Name, Page, Paged, Place, place
+
+if TYPE_CHECKING:
+    from aurora.tools.core.context import Context
+
+
+class NodeInput(Strict):
+    """What to look up."""
+
+    name: Name
+
+
+class NodeOutput(Lean):
+    """One definition."""
+
+    id: str
+    kind: str
+    path: str
+    lines: str
+    symbol: str = ""
+    language: str = ""
+    parent: str | None = None
+    chunk: str | None = None
+    out: dict[str, int]
+    into: dict[str, int]
+
+
+class MembersInput(Paged):
+    """What to look into."""
+
+    name: Name
+
+
+class MembersOutput(Page):
+    """One page of members, in the order of the text."""
+
+    members: tuple[Place, ...]
+
+
+def node(given: NodeInput, context: Context) -> NodeOutput:
+    """Look one definition up.
+
+    Raises:
+        Fault: NOT_FOUND with near names; CONFLICT with the candidates when the name may mean several.
+    """
+    graph = context.workspace.memory.graph
+    found = graph.one(given.name)
+    parent, counts = graph.parent(found), graph.counts(found)
+    return NodeOutput(
+        id=found.id,
+        kind=found.kind,
+        path=found.path,
+        lines=f"{found.start}-{found.end}",
+        symbol=found.symbol,
+        language=found.language,
+        parent=parent.id if parent else None,
+        chunk=graph.chunk(found),
+        out=counts["out"],
+        into=counts["in"],
+    )
+
+
+def members(given: MembersInput, context: Context) -> MembersOutput:
+    """List what a file, a class or a section holds.
+
+    Raises:
+        Fault: as `node` does.
+    """
+    graph = context.workspace.memory.graph
+    found = graph.one(given.name)
+    held = graph.members(found)
+    page = held[given.offset : given.offset + given.limit]
+    left = given.next_of(len(held))
+    return MembersOutput(id=found.id, total=len(held), next_offset=left, members=tuple(map(place, page)))
+
+
+TOOLS = (
+    Tool(
+        name="graph.node",
+        title="One definition in the code graph",
+        description=(
+            "Look up a definition, a file or a section by name: where it is, what holds it, its chunk, and how many "
+            "links of each kind lead out of it and into it."
+        ),
+        input=NodeInput,
+        output=NodeOutput,
+        run=node,
+        family="graph",
+        risk="read",
+        idempotent=True,
+        timeout=30.0,
+        aliases=("get_node_details",),
+        examples=(Example("A file", {"name": "README.md"}),),
+        mcp="aurora_graph_node",
+        command=("graph", "node"),
+    ),
+    Tool(
+        name="graph.members",
+        title="What a class or a file holds",
+        description="List the members of a class, the definitions of a file, or the sections of a document.",
+        input=MembersInput,
+        output=MembersOutput,
+        run=members,
+        family="graph",
+        risk="read",
+        idempotent=True,
+        timeout=30.0,
+        aliases=("get_type_members",),
+        examples=(Example("The sections of a document", {"name": "README.md", "limit": 5}),),
+        mcp="aurora_graph_members",
+        command=("graph", "members"),
+    ),
+)

@@ -1,0 +1,65 @@
+"""While the server serves, what changes in the project is indexed; nothing is begun before the first answer is out."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aurora.tools.runtime.project import Workspace
+
+VARIABLE = "AURORA_WATCH"
+_OFF = {"0", "false", "no", "off"}
+_LOOK_EVERY = 5.0
+"""Seconds between two looks whether the project has been indexed at last."""
+_log = logging.getLogger("aurora.watch")
+
+
+class Fresh:
+    """Follows the project in a thread of its own, until `stop`.
+
+    Nothing is followed in read-only mode, with `AURORA_WATCH=0`, or before somebody has indexed the project: a server
+    that was only started leaves no trace.
+
+    Args:
+        workspace: the open project.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._stop = threading.Event()
+        self._told = ""
+
+    def start(self) -> None:
+        """Begin, unless nothing shall be followed."""
+        if self._workspace.read_only or os.environ.get(VARIABLE, "").strip().lower() in _OFF:
+            return
+        threading.Thread(target=self._run, name="watch", daemon=True).start()
+
+    def stop(self) -> None:
+        """End it, within a second or with the batch that is being written."""
+        self._stop.set()
+
+    def _run(self) -> None:
+        from aurora.memory.indexing.watch import follow  # noqa: PLC0415 - the start of the server must not pay for it
+
+        while not self._stop.is_set():
+            try:
+                if self._was_indexed():
+                    follow(self._workspace.memory, self._workspace.root, self._stop, lambda _: None)
+            except Exception as error:  # noqa: BLE001 - a watcher that fails must not take the server with it
+                self._tell(f"{type(error).__name__}: {error}")
+            self._stop.wait(_LOOK_EVERY)
+
+    def _was_indexed(self) -> bool:
+        from aurora.memory import database_path  # noqa: PLC0415 - as above
+
+        return database_path(self._workspace.root).exists() and self._workspace.memory.indexed_once()
+
+    def _tell(self, text: str) -> None:
+        """Say once what keeps the memory from following."""
+        if text != self._told and not self._stop.is_set():
+            self._told = text
+            _log.warning("the memory does not follow the project: %s", text)

@@ -1,0 +1,101 @@
+"""What goes on beside the requests: workflows that change are told to the host, and the first search is made fast."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp.server.subscriptions import InMemorySubscriptionBus, PromptsListChanged, ToolsListChanged
+
+from aurora.faults import Fault
+
+from .calls import in_thread
+from .listing import listing
+from .reindex import Fresh
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcp.server.session import ServerSession
+
+    from aurora.tools.core.declaration import Tool
+    from aurora.tools.runtime.project import Workspace
+
+_EVERY = 1.0
+_AFTER_ANSWER = 0.05
+
+
+class Watch:
+    """Keeps the list of tools as the workflows are now, and tells hosts when it changes.
+
+    Args:
+        workspace: the open project.
+        tools: what is shown.
+    """
+
+    def __init__(self, workspace: Workspace, tools: Iterable[Tool[Any, Any]]) -> None:
+        self.bus = InMemorySubscriptionBus()
+        self._workspace = workspace
+        self._tools = tuple(tools)
+        self._stamp: Any = None
+        self._listed: list[dict[str, Any]] | None = None
+        self._session: ServerSession | None = None
+        self._asked = anyio.Event()
+        self._fresh = Fresh(workspace)
+
+    def list(self, session: ServerSession) -> list[dict[str, Any]]:
+        """The tools for `tools/list`; `session` is who is told later that they have changed."""
+        self._session = session
+        stamp = self._workspace.workflows.stamp()
+        if self._listed is None or stamp != self._stamp:
+            # The stamp is taken before the files are read: a change in between is told, not missed.
+            self._stamp, self._listed = stamp, listing(self._workspace, self._tools)
+        self._asked.set()
+        return self._listed
+
+    async def run(self) -> None:
+        """Look at the workflows once a second, for as long as the server lives; warm up first."""
+        with anyio.move_on_after(_EVERY):
+            await self._asked.wait()
+            await anyio.sleep(_AFTER_ANSWER)  # the answer goes out before anything competes with it
+        threading.Thread(target=_warm, args=(self._workspace,), name="warm", daemon=True).start()
+        self._fresh.start()
+        try:
+            while True:
+                with contextlib.suppress(OSError):  # a folder that cannot be looked at now may be again in a second
+                    await self._look()
+                await anyio.sleep(_EVERY)
+        finally:
+            self._fresh.stop()
+
+    async def _look(self) -> None:
+        """Tell both eras of a change: whoever listens through a subscription, and a host that shook hands."""
+        stamp = await in_thread(self._workspace.workflows.stamp, "workflows")
+        seen, self._stamp = self._stamp, stamp
+        if seen is None or stamp == seen:
+            return
+        self._listed = None
+        await self.bus.publish(ToolsListChanged())
+        await self.bus.publish(PromptsListChanged())
+        if self._session is not None:
+            await self._session.send_tool_list_changed()
+            await self._session.send_prompt_list_changed()
+
+
+def _warm(workspace: Workspace) -> None:
+    """Pay now for what the first call would wait for; whatever fails here will fail there, where it can be told."""
+    with contextlib.suppress(Exception):
+        # Each of these is slow to import, which is the reason to do it here.
+        import jsonschema  # noqa: F401, PLC0415 - see above
+        import minijinja  # noqa: F401, PLC0415 - see above
+
+        from aurora.memory import database_path  # noqa: PLC0415 - see above
+
+        for name in workspace.workflows.names():
+            with contextlib.suppress(Fault):  # a broken workflow is told to whoever asks for it
+                workspace.workflows.load(name)
+
+        if database_path(workspace.root).exists():  # a server that is only started leaves no trace in a project
+            workspace.memory.warm()

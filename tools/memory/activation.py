@@ -1,0 +1,108 @@
+"""mem.activation: which chunks the memory is busy with, by ACT-R; shown, and never ranked by."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.faults import Code, Fault
+from aurora.faults.suggest import quoted
+from aurora.tools.core.compact import Lean
+from aurora.tools.core.declaration import Example, Tool
+from aurora.tools.graph.model import Paged
+
+if TYPE_CHECKING:
+    from aurora.memory.analysis.activation import Active
+    from aurora.tools.core.context import Context
+
+_NAMED = 5
+
+
+class ActivationInput(Paged):
+    """What one thinks of."""
+
+    chunks: tuple[str, ...] = Field(
+        default=(),
+        max_length=50,
+        description="Ids of the chunks that activation spreads from; else those read last.",
+    )
+
+
+class ActiveChunk(Lean):
+    """A chunk, and how active it is at this moment."""
+
+    id: str
+    path: str | None = None
+    lines: str | None = None
+    symbol: str = ""
+    activation: float = Field(description="The base level and what spreads to it.")
+    base: float = Field(description="ln Σ age^-0.5 over the seconds since it was written and each time it was read.")
+    spread: float = Field(description="From the focus, over the links of the code graph.")
+    uses: int = Field(description="How often it was read; the latest 50 count.")
+    last_used: str | None = Field(default=None, description="ISO 8601, UTC.")
+
+
+class ActivationOutput(Lean):
+    """The most active chunks first."""
+
+    focus: tuple[str, ...]
+    chunks: tuple[ActiveChunk, ...]
+    note: str = ""
+
+
+def activation(given: ActivationInput, context: Context) -> ActivationOutput:
+    """Tell which chunks are most active.
+
+    Raises:
+        Fault: NOT_FOUND for a chunk that does not exist.
+    """
+    memory = context.workspace.memory
+    missing = memory.missing(given.chunks)
+    heirs = memory.heirs(missing) if missing else {}
+    if missing := tuple(id_ for id_ in missing if id_ not in heirs):
+        raise Fault(
+            Code.NOT_FOUND,
+            f"there is no chunk {quoted(missing[:_NAMED])}",
+            help="`aur mem search` tells ids.",
+            details={"missing": list(missing)},
+        )
+    found, focus = memory.active(tuple(heirs.get(id_, id_) for id_ in given.chunks), first=given.offset + given.limit)
+    note = "" if found else "The memory is empty: `aur mem index` fills it."
+    return ActivationOutput(focus=focus, chunks=tuple(map(_shown, found[given.offset :])), note=note)
+
+
+def _shown(one: Active) -> ActiveChunk:
+    last = datetime.fromtimestamp(one.last, UTC).isoformat(timespec="seconds") if one.last is not None else None
+    return ActiveChunk(
+        id=one.id,
+        path=one.path,
+        lines=f"{one.start_line}-{one.end_line}" if one.path else None,
+        symbol=one.symbol,
+        activation=round(one.total, 3),
+        base=round(one.base, 3),
+        spread=round(one.spread, 3),
+        uses=one.uses,
+        last_used=last,
+    )
+
+
+TOOL = Tool(
+    name="mem.activation",
+    title="What the memory is busy with",
+    description=(
+        "The chunks that are most active by ACT-R: written or read lately and often, or linked with what is in focus. "
+        "Searches do not rank by it."
+    ),
+    input=ActivationInput,
+    output=ActivationOutput,
+    run=activation,
+    family="knowledge",
+    risk="read",
+    idempotent=True,
+    timeout=30.0,
+    examples=(Example("What was written or read last", {"limit": 3}),),
+    mcp="aurora_mem_activation",
+    command=("mem", "activation"),
+)

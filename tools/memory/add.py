@@ -1,0 +1,88 @@
+"""mem.add: a fact, or a reasoning pattern, told by whoever knows it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.tools.core.declaration import Example, Strict, Tool
+
+if TYPE_CHECKING:
+    from aurora.tools.core.context import Context
+
+_LONGEST_SUBJECT = 120
+
+
+class AddInput(Strict):
+    """What to remember."""
+
+    text: str = Field(min_length=1, max_length=50_000, description="What to remember, in plain words.")
+    subject: str = Field(
+        default="", max_length=200, description="What it is about; the beginning of the text when left out."
+    )
+    pattern: bool = Field(default=False, description="It is a way of working that proved good, and no fact.")
+    tags: tuple[str, ...] = Field(default=(), max_length=20, description="Words to sort it by.")
+    source: str = Field(default="", max_length=500, description="Where it is known from: a file, a person, a link.")
+
+
+class AddOutput(Strict):
+    """The record: its id, the same for the same text and subject, and whether it is new."""
+
+    id: str
+    kind: str
+    subject: str
+    created: bool
+
+
+def add(given: AddInput, context: Context) -> AddOutput:
+    """Keep it.
+
+    Raises:
+        Fault: INVALID_INPUT for an empty text, FORBIDDEN for one that holds a secret.
+    """
+    from aurora.memory.records.exchange.secret_check import refuse_secret  # noqa: PLC0415 - listing tools must not pay for SQLite
+
+    metadata: dict[str, object] = {}
+    if given.tags:
+        metadata["tags"] = list(dict.fromkeys(given.tags))
+    if given.source:
+        metadata["sources"] = [given.source]
+    refuse_secret({"text": given.text, "subject": given.subject, **metadata})
+    kind = "pattern" if given.pattern else "fact"
+    subject = " ".join(given.subject.split()) or _begins(given.text)
+    name, created = context.workspace.memory.remember(
+        type="reas" if given.pattern else "know", kind=kind, symbol=subject, text=given.text, metadata=metadata
+    )
+    return AddOutput(id=name, kind=kind, subject=subject, created=created)
+
+
+def _begins(text: str) -> str:
+    """The first line, cut at a word."""
+    first = " ".join(next((line for line in text.splitlines() if line.strip()), "").split())
+    if len(first) <= _LONGEST_SUBJECT:
+        return first
+    return f"{first[:_LONGEST_SUBJECT].rpartition(' ')[0] or first[:_LONGEST_SUBJECT]} …"
+
+
+TOOL = Tool(
+    name="mem.add",
+    title="Remember a fact",
+    description=(
+        "Keep a fact about the project, or with `pattern` a way of working that proved good, where aurora_search "
+        "finds it and no indexing touches it. The same one twice is kept once; one that holds a secret is refused."
+    ),
+    input=AddInput,
+    output=AddOutput,
+    run=add,
+    family="knowledge",
+    risk="write",
+    idempotent=True,
+    timeout=30.0,
+    examples=(
+        Example("A fact", {"text": "Releases are tagged on Thursdays.", "subject": "Releases", "tags": ["process"]}),
+        Example("A pattern", {"text": "Read the failing test before the code.", "pattern": True}),
+    ),
+    mcp="aurora_mem_add",
+    command=("mem", "add"),
+)

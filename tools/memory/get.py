@@ -1,0 +1,220 @@
+"""mem.get: whole texts by chunk id, or lines of a file of the project; long ones in pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from aurora.faults import Code, Fault
+from aurora.faults.suggest import quoted
+from aurora.tools.core.compact import Lean
+from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.files.containment import inside
+from aurora.tools.text.pages import page, weight
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aurora.memory import Chunk
+    from aurora.tools.core.context import Context
+
+_BUDGET = 17_500
+"""Characters of compact JSON for all texts; MCP's limit is 19,000, and pointers and notes need some of them."""
+_POINTER = 300
+"""What an id, a path and a symbol take beside a text, about."""
+_LEAST = 400
+"""A page shorter than this is not worth beginning: the text comes with the next call."""
+_LONGEST_ID = 80
+"""An id that does not exist may be anything, and is told in a sentence."""
+_NAMED = 3
+
+
+def _listed(value: Any) -> Any:
+    """One id may come without its list."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
+
+
+class GetInput(Strict):
+    """Either ids, or a path."""
+
+    ids: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+        default=(), max_length=50, description="As aurora_search gives them."
+    )
+    path: str | None = Field(default=None, min_length=1, description="Instead of ids: a file of the project.")
+    lines: str | None = Field(default=None, pattern=r"^[0-9]{1,9}(-([0-9]{1,9})?)?$", description='With path: "10-40".')
+    offset: int = Field(default=0, ge=0, description="The last next_offset.")
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if bool(self.ids) == (self.path is not None):
+            message = 'either "ids" or "path", not both' if self.ids else 'given "ids" or "path"'
+            raise ValueError(message)
+        if self.lines is not None and self.path is None:
+            message = '"lines" goes with "path", not with "ids"'
+            raise ValueError(message)
+        return self
+
+
+class GotText(Lean):
+    """One text, or a page of it when `total_chars` is there."""
+
+    id: str | None = None
+    path: str | None = None
+    lines: str | None = None
+    symbol: str = ""
+    type: str | None = None
+    language: str = ""
+    stale: bool = Field(default=False, description="The file has changed since: path and lines give what it says now.")
+    offset: int = 0
+    total_chars: int | None = None
+    text: str
+
+
+class GetOutput(Lean):
+    """The texts, in the order asked."""
+
+    chunks: tuple[GotText, ...]
+    remaining: tuple[str, ...] = Field(default=(), description="Ids to ask for next, beginning with an unfinished one.")
+    next_offset: int | None = Field(default=None, description="Ask again with it for the rest.")
+    note: str = ""
+
+
+def get(given: GetInput, context: Context) -> GetOutput:
+    """Bring texts.
+
+    Raises:
+        Fault: NOT_FOUND for an id or file that does not exist, naming which; FORBIDDEN for a path that leads out of
+            the project, or a file that holds secrets or no text; INVALID_INPUT for an offset or lines past the end.
+    """
+    if given.path is not None:
+        return _file(given.path, given, context)
+    ids = tuple(dict.fromkeys(given.ids))
+    memory = context.workspace.memory
+    missing = memory.missing(ids)
+    heirs = memory.heirs(missing) if missing else {}
+    lost = [id_ for id_ in missing if id_ not in heirs]
+    if lost:
+        shown = [id_[:_LONGEST_ID] for id_ in lost]
+        raise Fault(
+            Code.NOT_FOUND,
+            f"there is no chunk {quoted(shown[:_NAMED])}"
+            + (f" and {len(shown) - _NAMED} more" if len(shown) > _NAMED else ""),
+            help=_way_out(shown[0]),
+            details={"missing": shown},
+        )
+    ids = tuple(dict.fromkeys(heirs.get(id_, id_) for id_ in ids))
+    memory.used(ids)
+    return _pages(memory.get(ids), given.offset, context, _inherited(heirs))
+
+
+def _inherited(heirs: Mapping[str, str]) -> str:
+    """What to say when another record answers than the one that was asked for."""
+    some = list(heirs.items())
+    said = [f'"{old}" was merged into "{kept}", which is shown.' for old, kept in some[:_NAMED]]
+    more = [f"So were {len(some) - _NAMED} more."] if len(some) > _NAMED else []
+    return " ".join(said + more)
+
+
+def _way_out(id_: str) -> str:
+    """What was probably meant: an id says its type before a colon, and a path has none."""
+    if ":" not in id_ and ("/" in id_ or "." in id_):
+        return f'To read a file, name it as path: "{id_}".'
+    return "Take ids from a search: a chunk whose text was edited has a new id."
+
+
+def _file(path: str, given: GetInput, context: Context) -> GetOutput:
+    # Reading a file needs the rules about secrets, which most calls never do.
+    from aurora.tools.files.lines import read_lines  # noqa: PLC0415 - see above
+
+    found = read_lines(context.root, path, given.lines)
+    part = page(found.text, given.offset, _BUDGET)
+    whole = part.next is None and not part.offset
+    got = GotText(
+        path=found.path,
+        lines=f"{found.start}-{found.end}",
+        language=found.language,
+        offset=part.offset,
+        total_chars=None if whole else part.total,
+        text=part.text,
+    )
+    note = "" if part.next is None else f"Cut; ask again with offset={part.next} for the rest."
+    return GetOutput(chunks=(got,), next_offset=part.next, note=note)
+
+
+def _pages(chunks: tuple[Chunk, ...], offset: int, context: Context, said: str) -> GetOutput:
+    """As many chunks as one response holds; the first that does not fit is cut or left for the next call."""
+    got: list[GotText] = []
+    room = _BUDGET
+    for number, chunk in enumerate(chunks):
+        begin = offset if number == 0 else 0
+        if got and room < min(weight(chunk.text), _LEAST) + _POINTER:
+            return _unfinished(got, chunks[number:], None, said)
+        part = page(chunk.text, begin, room - _POINTER)
+        whole = part.next is None and not part.offset
+        got.append(
+            GotText(
+                id=chunk.id,
+                path=chunk.path,
+                lines=f"{chunk.start_line}-{chunk.end_line}" if chunk.path else None,
+                symbol=chunk.symbol,
+                type=chunk.type,
+                language=chunk.language,
+                stale=_stale(chunk, context),
+                offset=part.offset,
+                total_chars=None if whole else part.total,
+                text=part.text,
+            )
+        )
+        if part.next is not None:
+            return _unfinished(got, chunks[number:], part.next, said)
+        room -= weight(part.text) + _POINTER
+    return GetOutput(chunks=tuple(got), note=said)
+
+
+def _unfinished(got: list[GotText], left: tuple[Chunk, ...], next_offset: int | None, said: str) -> GetOutput:
+    also = f" and offset={next_offset}" if next_offset is not None else ""
+    return GetOutput(
+        chunks=tuple(got),
+        remaining=tuple(chunk.id for chunk in left),
+        next_offset=next_offset,
+        note=f"{said} Cut; ask again with ids=remaining{also} for the rest.".lstrip(),
+    )
+
+
+def _stale(chunk: Chunk, context: Context) -> bool:
+    """Whether the file no longer says at these lines what was indexed."""
+    if chunk.path is None:
+        return False
+    try:
+        file = inside(context.root, chunk.path)
+        text = file.read_text(encoding="utf-8-sig", errors="replace") if file.is_file() else None
+    except (Fault, OSError):
+        return True
+    if text is None:  # a folder or a pipe has taken its place
+        return True
+    lines = text.replace("\r\n", "\n").split("\n")
+    return "\n".join(lines[chunk.start_line - 1 : chunk.end_line]) != chunk.text
+
+
+TOOL = Tool(
+    name="mem.get",
+    title="Read whole texts of the project",
+    description=(
+        "Bring the whole text of chunks by id, or of a file of this project by path and lines. "
+        "Long texts come in pages: ask again with next_offset."
+    ),
+    input=GetInput,
+    output=GetOutput,
+    run=get,
+    family="core",
+    risk="read",
+    idempotent=True,
+    timeout=30.0,
+    constraints=("A path lies within the project, or it is FORBIDDEN.",),
+    examples=(Example("Lines of a file", {"path": "README.md", "lines": "1-2"}),),
+    mcp="aurora_get",
+    command=("mem", "get"),
+)

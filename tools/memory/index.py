@@ -1,0 +1,115 @@
+"""mem.index: read the project's files into its memory; unchanged files cost nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.files.containment import demand_project, inside
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from aurora.memory import IndexReport
+    from aurora.tools.core.context import Context
+
+_MOST_SKIPPED = 200
+"""Skipped files that are listed one by one; all of them are counted by reason."""
+
+
+class IndexInput(Strict):
+    """What to read."""
+
+    path: str | None = Field(
+        default=None, min_length=1, description="A file or folder inside the project; the whole project without it."
+    )
+
+
+class SkippedFile(Strict):
+    """A file that was left out, and why."""
+
+    path: str
+    reason: str
+    detail: str = ""
+
+
+class IndexOutput(Strict):
+    """What was done: counts are of files, but for `chunks` (all that are now held) and `embedded`."""
+
+    root: str
+    files: int
+    added: int
+    changed: int
+    unchanged: int
+    removed: int
+    chunks: int
+    embedded: int
+    unparsed: int
+    bytes: int
+    seconds: float = Field(description="Of all that was done.")
+    embedding_seconds: float = Field(description="Of these the last: words were searchable before them.")
+    skipped: dict[str, int] = Field(description="Files left out, by reason.")
+    skipped_files: tuple[SkippedFile, ...] = Field(description="Each of them, secrets first.")
+
+
+def index(given: IndexInput, context: Context) -> IndexOutput:
+    """Bring the memory up to date with the project's files.
+
+    Raises:
+        Fault: NOT_FOUND or FORBIDDEN for a path that does not exist or leads out of the project; INVALID_INPUT for the
+            whole home folder or disk, unless it is a repository.
+    """
+    demand_project(context.root)
+    paths: tuple[Path, ...] = ()
+    if given.path is not None:
+        paths = (inside(context.root, given.path),)
+    return told(context.workspace.memory.index(context.root, paths=paths, progress=context.progress))
+
+
+def told(report: IndexReport) -> IndexOutput:
+    """What an indexing run reports, as it is shown."""
+    reasons: dict[str, int] = {}
+    for skipped in report.skipped:
+        reasons[skipped.reason] = reasons.get(skipped.reason, 0) + 1
+    by_weight = sorted(report.skipped, key=lambda one: (one.reason != "secret", one.reason, one.path))
+    return IndexOutput(
+        root=report.root,
+        files=report.files,
+        added=report.added,
+        changed=report.changed,
+        unchanged=report.unchanged,
+        removed=report.removed,
+        chunks=report.chunks,
+        embedded=report.embedded,
+        unparsed=report.unparsed,
+        bytes=report.bytes,
+        seconds=round(report.seconds, 3),
+        embedding_seconds=round(report.embedding_seconds, 3),
+        skipped=dict(sorted(reasons.items())),
+        skipped_files=tuple(
+            SkippedFile(path=one.path, reason=one.reason, detail=one.detail) for one in by_weight[:_MOST_SKIPPED]
+        ),
+    )
+
+
+TOOL = Tool(
+    name="mem.index",
+    title="Index the project",
+    description="Read the project's code and documents into its memory. Unchanged files cost nothing.",
+    input=IndexInput,
+    output=IndexOutput,
+    run=index,
+    family="admin",
+    risk="write",
+    idempotent=True,
+    timeout=3600.0,
+    constraints=(
+        "A path lies within the project, or it is FORBIDDEN.",
+        "Ignored files, binaries, files over 1 MB and files that hold secrets are left out.",
+    ),
+    examples=(Example("The whole project", {}),),
+    mcp="aurora_mem_index",
+    command=("mem", "index"),
+)

@@ -1,0 +1,161 @@
+"""mem.search: find pieces of the project by words, meaning and symbol, as pointers with previews."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from aurora.tools.core.compact import Lean
+from aurora.tools.core.declaration import Example, Strict, Tool
+
+from .fresh_search import found_now
+
+if TYPE_CHECKING:
+    from aurora.memory import Hit
+    from aurora.tools.core.context import Context
+
+_BUDGET = 18_000
+"""Characters of compact JSON; MCP's limit is 19,000, and the envelope around the hits needs some of them."""
+_SHORT_PREVIEW = 80
+_PARTS = 4
+"""The strongest reasons of each hit that are told; the model pays for each."""
+_NO_TYPES: tuple[Literal["code", "know", "reas"], ...] = ("code", "know", "reas")
+
+
+class SearchInput(Strict):
+    """What to look for."""
+
+    query: str = Field(min_length=1, description='Words, symbols, "a phrase".')
+    # titles are what a person reads: the descriptions are what a model pays for
+    limit: int = Field(default=10, ge=1, le=50, title="How many hits.")
+    offset: int = Field(default=0, ge=0, title="Leave out so many of the best, to see the next.", description="Skip.")
+    types: tuple[Literal["code", "know", "reas"], ...] = Field(
+        default=_NO_TYPES, min_length=1, description="code, know (documents), reas (past reasoning)."
+    )
+    path: str | None = Field(
+        default=None,
+        min_length=1,
+        title='Only in files of this name, as "src/**/*.py".',
+        description='As "src/**/*.py".',
+    )
+    language: str | None = Field(
+        default=None, min_length=1, title="Only in this language, as python.", description="As python."
+    )
+    kind: str | None = Field(
+        default=None, min_length=1, title='Only of this kind, as "class" or "function".', description='As "class".'
+    )
+    since: str | None = Field(
+        default=None,
+        min_length=1,
+        title='Only in files that changed since then: "2026-01-31", "12h", "3d".',
+        description='As "3d".',
+    )
+
+
+class FoundChunk(Lean):
+    """A pointer to a chunk; `mem.get` brings its text."""
+
+    id: str
+    type: str
+    score: float
+    path: str | None = None
+    lines: str | None = None
+    symbol: str = ""
+    preview: str = ""
+    parts: dict[str, float] = Field(default={}, description="Of the score.")
+    stale: bool = Field(default=False, description="Changed since indexed.")
+
+
+class SearchOutput(Lean):
+    """The hits, best first."""
+
+    hits: tuple[FoundChunk, ...]
+    confidence: float = Field(description="0 to 1: how well the best hits fit.")
+    note: str = ""
+    next_offset: int | None = Field(default=None, description="Ask again with it for more.")
+
+
+def search(given: SearchInput, context: Context) -> SearchOutput:
+    """Search the project's memory.
+
+    Args:
+        given: the query and its filters.
+        context: the project.
+
+    Returns:
+        Pointers that fit into one response; shortened previews and then fewer hits when they would not.
+    """
+    found = found_now(
+        given.query,
+        context,
+        limit=given.limit,
+        offset=given.offset,
+        types=given.types,
+        path_glob=given.path,
+        language=given.language,
+        kinds=(given.kind,) if given.kind else (),
+        changed_since=given.since,
+    )
+    hits = [_pointer(hit) for hit in found.hits]
+    fitting = _fitted(hits)
+    seen = given.offset + len(fitting)
+    more = len(fitting) < len(hits) or (len(hits) == given.limit and found.total > seen)
+    return SearchOutput(
+        hits=tuple(fitting),
+        confidence=round(found.confidence, 3),
+        note=found.note,
+        next_offset=seen if more else None,
+    )
+
+
+def _pointer(hit: Hit) -> FoundChunk:
+    chunk = hit.chunk
+    return FoundChunk(
+        id=chunk.id,
+        type=chunk.type,
+        score=round(hit.score, 3),
+        path=chunk.path,
+        lines=f"{chunk.start_line}-{chunk.end_line}" if chunk.path else None,
+        symbol=chunk.symbol,
+        preview=hit.preview,
+        parts=dict(list(hit.parts.items())[:_PARTS]),
+        stale=hit.stale,
+    )
+
+
+def _fitted(hits: list[FoundChunk]) -> list[FoundChunk]:
+    """As many hits as one response holds: previews are cut short first, then the last hits go."""
+    if _size(hits) > _BUDGET:
+        hits = [hit.model_copy(update={"preview": hit.preview[:_SHORT_PREVIEW]}) for hit in hits]
+    while len(hits) > 1 and _size(hits) > _BUDGET:
+        hits = hits[:-1]
+    return hits
+
+
+def _size(hits: list[FoundChunk]) -> int:
+    return sum(len(hit.model_dump_json()) + 1 for hit in hits)
+
+
+TOOL = Tool(
+    name="mem.search",
+    title="Search the project's memory",
+    description=(
+        "Find code, documents and past reasoning of this project by words, meaning or symbol. "
+        "Hits are pointers, best first; aurora_get brings a text."
+    ),
+    input=SearchInput,
+    output=SearchOutput,
+    run=search,
+    family="core",
+    risk="read",
+    idempotent=True,
+    timeout=30.0,
+    constraints=("It finds what was indexed: an empty memory answers with no hits and a note.",),
+    examples=(
+        Example("By words", {"query": "how are files skipped"}),
+        Example("An exact symbol, code only", {"query": "Memory.open", "types": ["code"], "limit": 3}),
+    ),
+    mcp="aurora_search",
+    command=("mem", "search"),
+)

@@ -1,0 +1,146 @@
+"""`complexity.assess`: how hard a query is, by an additive score over the signals in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.text.words import Text, read
+
+from .params import Level, Params
+from .signals import Signal, lexicon, signals
+
+if TYPE_CHECKING:
+    from aurora.tools.core.context import Context
+
+
+class Query(Strict):
+    """The question or task."""
+
+    query: str = Field(min_length=1, max_length=8000, description="The question or task, in the person's words.")
+
+
+class Found(Strict):
+    """One signal that made the score."""
+
+    name: str
+    weight: float
+    matched: str
+
+
+class Assessment(Strict):
+    """The level, the score that gave it, how sure it is (0..1), and what it was made of."""
+
+    complexity: Level
+    score: float
+    confidence: float = Field(ge=0, le=1)
+    signals: tuple[Found, ...]
+
+
+def assess(query: Query, context: Context) -> Assessment:
+    """Assess a query."""
+    params: Params = context.params
+    text = read(_readable(query.query, params.read_chars))
+    found = signals(text, params)
+    if not _known(text, params):
+        note = Signal("unknown language", 0, "too few of its words are in the lists")
+        return Assessment(
+            complexity="MEDIUM",
+            score=round(sum(signal.weight for signal in found), 2),
+            confidence=params.language.confidence,
+            signals=_listed((*found, note)),
+        )
+    total = sum(signal.weight for signal in found)
+    over = total - params.thresholds.ceiling
+    if over > 0 and not any(signal.incident for signal in found):
+        found = (*found, Signal("ceiling", -over, "nothing says that something is going wrong now"))
+        total = params.thresholds.ceiling
+    return Assessment(
+        complexity=_level(total, params),
+        score=round(total, 2),
+        confidence=_confidence(total, params, any_signal=bool(found)),
+        signals=_listed(found),
+    )
+
+
+def _readable(query: str, most: int) -> str:
+    """The beginning and the end of a long query: what is asked stands there, and reading all would take too long."""
+    if len(query) <= most:
+        return query
+    return f"{query[: most * 2 // 3]}\n{query[-most // 3 :]}"
+
+
+def _level(score: float, params: Params) -> Level:
+    bounds = params.thresholds
+    if score < bounds.simple_below:
+        return "SIMPLE"
+    if score < bounds.complex_from:
+        return "MEDIUM"
+    return "COMPLEX" if score < bounds.critical_from else "CRITICAL"
+
+
+def _confidence(score: float, params: Params, *, any_signal: bool) -> float:
+    """From `least` on a threshold to 1 at `certain_margin` from the nearest one."""
+    sure = params.confidence
+    if not any_signal:
+        return sure.without_signals
+    bounds = params.thresholds
+    near = min(abs(score - edge) for edge in (bounds.simple_below, bounds.complex_from, bounds.critical_from))
+    return round(sure.least + (1 - sure.least) * min(1.0, near / sure.certain_margin), 2)
+
+
+def _known(text: Text, params: Params) -> bool:
+    """Whether enough of the plain words are known; a query of names alone has no language to know."""
+    plain = [word for word, name in zip(text.words, text.is_name, strict=True) if not name and not word.isdecimal()]
+    if not plain:
+        return any(text.is_name)
+    known = lexicon(params)
+    return sum(known.knows(word) for word in plain) >= params.language.known_from * len(plain)
+
+
+def _listed(found: tuple[Signal, ...]) -> tuple[Found, ...]:
+    return tuple(Found(name=one.name, weight=round(one.weight, 2), matched=one.matched) for one in found)
+
+
+TOOL = Tool(
+    name="complexity.assess",
+    title="Assess complexity",
+    description=(
+        "How complex a query is: SIMPLE, MEDIUM, COMPLEX or CRITICAL, by an additive score over its words, scope, "
+        "constraints, structure and question type, with the signals that made it. Whole words count; a mention of an "
+        "incident is none; a language that the lists do not know is MEDIUM with low confidence."
+    ),
+    input=Query,
+    output=Assessment,
+    run=assess,
+    family="reasoning",
+    risk="read",
+    idempotent=True,
+    timeout=5,
+    examples=(
+        Example(
+            "a lookup",
+            {"query": "What is a chunk?"},
+            {
+                "thresholds": {"simple_below": 12, "complex_from": 29, "critical_from": 50, "ceiling": 49},
+                "read_chars": 2000,
+                "openers": ["please"],
+                "words": [
+                    {"name": "lookup", "kind": "question", "at": "start", "weight": -8, "cap": -8, "words": ["what is"]}
+                ],
+                "mentions": ["if"],
+                "structure": {
+                    "free_words": 14, "per_word": 0.35, "words_cap": 12, "joiners": ["and"], "per_joiner": 3,
+                    "joiners_cap": 12, "per_comma": 2.5,
+                    "commas_cap": 10, "per_item": 5, "items_cap": 20, "per_sentence": 2.5, "sentences_cap": 10,
+                    "per_name": 1, "names_cap": 4,
+                },
+                "language": {"known_from": 0.3, "confidence": 0.2, "words": ["a", "the"]},
+                "confidence": {"certain_margin": 10, "least": 0.5, "without_signals": 0.35},
+            },
+        ),
+    ),
+    params=Params,
+)  # fmt: skip

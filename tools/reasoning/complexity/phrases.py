@@ -1,0 +1,92 @@
+"""Word lists, made ready once: which phrases of which groups stand where in a text."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from aurora.tools.text.words import Text
+
+Phrase = tuple[tuple[str, ...], str]
+"""The words of a phrase, and its group."""
+
+_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?\*?")
+
+
+class Match(NamedTuple):
+    """A phrase of a list, found at a word's place."""
+
+    group: str
+    at: int
+    length: int
+    phrase: str
+
+
+class Lexicon:
+    """Phrases by their first word.
+
+    Args:
+        lists: group name -> its words and phrases; a trailing `*` stands for any ending.
+        known: words that are known and are no signal.
+    """
+
+    def __init__(self, lists: Iterable[tuple[str, Iterable[str]]], known: Iterable[str] = ()) -> None:
+        self._known = frozenset(word.lower() for word in known)
+        self._exact: dict[str, list[Phrase]] = {}
+        self._stems: dict[str, list[Phrase]] = {}
+        for group, phrases in lists:
+            for phrase in phrases:
+                parts = tuple(_WORD.findall(phrase.lower().replace("\u2019", "'")))
+                if parts:
+                    table = self._stems if parts[0].endswith("*") else self._exact
+                    table.setdefault(parts[0].rstrip("*"), []).append((parts, group))
+        self._lengths = sorted({len(stem) for stem in self._stems})
+        self._beginning = lru_cache(maxsize=4096)(self._phrases)
+
+    def matches(self, text: Text) -> Iterator[Match]:
+        """Every phrase that stands in the text; inside one group the longest at a place, and none within another."""
+        taken: dict[str, int] = {}
+        for at, word in enumerate(text.words):
+            if phrases := self._beginning(word, text.is_name[at]):
+                yield from _longest(phrases, at, text, taken)
+
+    def knows(self, word: str) -> bool:
+        """Whether the word is known, or begins a phrase of any list."""
+        return word in self._known or bool(self._beginning(word, 0))
+
+    def _phrases(self, word: str, is_name: int) -> tuple[Phrase, ...]:
+        exact = self._exact.get(word, [])
+        if is_name:
+            return tuple(exact)  # AuthenticationMiddleware names a class: its letters are no word
+        stems = (self._stems.get(word[:length], []) for length in self._lengths if length <= len(word))
+        return (*exact, *(phrase for phrases in stems for phrase in phrases))
+
+
+def _longest(phrases: Iterable[Phrase], at: int, text: Text, taken: dict[str, int]) -> Iterator[Match]:
+    best: dict[str, int] = {}
+    following = text.words[at + 1] if at + 1 < len(text.words) else ""
+    for parts, group in phrases:
+        if len(parts) > 1 and parts[1] != following and not parts[1].endswith("*"):
+            continue  # most phrases fall here, and a query is read in less than a millisecond
+        if len(parts) > best.get(group, 0) and taken.get(group, 0) <= at and _stands(parts, at, text):
+            best[group] = len(parts)
+    for group, length in best.items():
+        taken[group] = at + length
+        yield Match(group, at, length, " ".join(text.words[at : at + length]))
+
+
+def _stands(parts: tuple[str, ...], at: int, text: Text) -> bool:
+    """Whether all parts of a phrase stand at this place, in one clause."""
+    end = at + len(parts)
+    if len(parts) == 1:
+        return True
+    if end > len(text.words) or text.clause[at] != text.clause[end - 1]:
+        return False
+    return all(
+        word == part or (part.endswith("*") and word.startswith(part[:-1]))
+        for part, word in zip(parts[1:], text.words[at + 1 : end], strict=True)
+    )

@@ -1,0 +1,115 @@
+"""The signals in a query: what was found, and what each adds to the score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from .clauses import Places, clause_places
+from .phrases import Lexicon, Match
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from aurora.tools.text.words import Text
+
+    from .params import Group, Params, Structure
+
+_OPENER, _JOINER, _MENTION = "·opener", "·joiner", "·mention"
+"""Lists that are no groups; a group's name in a workflow hardly begins with a middle dot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Something found: its name, what it adds, and the words that were found."""
+
+    name: str
+    weight: float
+    matched: str
+    incident: bool = False
+
+
+@lru_cache(maxsize=8)
+def lexicon(params: Params) -> Lexicon:
+    """The word lists of these settings, made ready once."""
+    return Lexicon(
+        (
+            (_OPENER, params.openers),
+            (_JOINER, params.structure.joiners),
+            (_MENTION, params.mentions),
+            *((group.name, group.words) for group in params.words),
+        ),
+        known=params.language.words,
+    )
+
+
+def signals(text: Text, params: Params) -> tuple[Signal, ...]:
+    """Every signal in the text, those of the word lists first."""
+    found: dict[str, list[Match]] = {}
+    for match in lexicon(params).matches(text):
+        found.setdefault(match.group, []).append(match)
+    kept = _accompanied(list(_groups(text, params, found)), params)
+    return (*kept, *_structure(text, params.structure, len(found.get(_JOINER, ()))))
+
+
+def _accompanied(found: list[Signal], params: Params) -> list[Signal]:
+    """The signals whose company is there; one that goes may take others with it, so this goes on until none does."""
+    groups = {group.name: group for group in params.words}
+    while True:
+        there = {label for one in found if one.name in groups for label in (one.name, groups[one.name].kind)}
+        kept = [one for one in found if one.name not in groups or (groups[one.name].beside or one.name) in there]
+        if len(kept) == len(found):
+            return kept
+        found = kept
+
+
+def _groups(text: Text, params: Params, found: Mapping[str, Sequence[Match]]) -> Iterator[Signal]:
+    """The signals of the word lists; an incident after a word of mention in its clause is only mentioned."""
+    asked = [match for group in params.words if group.kind == "question" for match in found.get(group.name, ())]
+    places = clause_places(text, found.get(_OPENER, ()), found.get(_JOINER, ()), asked)
+    mentions = [(text.clause[match.at], match.at) for match in found.get(_MENTION, ())]
+    for group in params.words:
+        matches = _placed(group, found.get(group.name, ()), places)
+        told = [match for match in matches if group.kind == "incident" and _mentioned(text, match, mentions)]
+        if told:
+            yield Signal("mention", 0, _shown(told))
+        real = [match for match in matches if match not in told]
+        if real:
+            total = group.weight * len({match.phrase for match in real})
+            bounded = max(total, group.cap) if group.weight < 0 else min(total, group.cap)
+            yield Signal(group.name, bounded, _shown(real), group.kind == "incident")
+
+
+def _placed(group: Group, matches: Iterable[Match], places: Places) -> list[Match]:
+    if group.at == "start":
+        return [match for match in matches if match.at <= places.start]
+    if group.at == "clause":
+        wanted = places.begins if group.kind == "question" else places.begins - places.within_question
+        return [match for match in matches if match.at in wanted]
+    return list(matches)
+
+
+def _mentioned(text: Text, incident: Match, mentions: Sequence[tuple[int, int]]) -> bool:
+    clause = text.clause[incident.at]
+    return any(where == clause and at < incident.at for where, at in mentions)
+
+
+def _structure(text: Text, shape: Structure, joined: int) -> Iterator[Signal]:
+    """The signals of length, joined parts, listed items, sentences and names."""
+    count, names = len(text.words), sum(text.is_name)
+    measures = (
+        ("length", count - shape.free_words, shape.per_word, shape.words_cap, f"{count} words"),
+        ("joined parts", joined, shape.per_joiner, shape.joiners_cap, f"{joined} joining words"),
+        ("commas", text.commas - 1, shape.per_comma, shape.commas_cap, f"{text.commas} commas"),
+        ("listed items", text.items, shape.per_item, shape.items_cap, f"{text.items} items"),
+        ("sentences", text.sentences - 1, shape.per_sentence, shape.sentences_cap, f"{text.sentences} sentences"),
+        ("names", names - 1, shape.per_name, shape.names_cap, f"{names} names"),
+    )
+    for name, amount, each, cap, matched in measures:
+        if amount > 0 and each:
+            yield Signal(name, round(min(amount * each, cap), 2), matched)
+
+
+def _shown(matches: Iterable[Match]) -> str:
+    return ", ".join(dict.fromkeys(match.phrase for match in matches))[:120]

@@ -1,0 +1,43 @@
+"""What a decomposition is made of, as the phases of reasoning hand it on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.tools.core.declaration import Strict
+
+if TYPE_CHECKING:
+    from aurora.tools.reasoning.complexity.params import Level
+
+
+class Subgoal(Strict):
+    """One piece of work; `agent` None means the host itself, `critical` that the answer fails without it."""
+
+    id: str = Field(min_length=1, max_length=40)
+    description: str = Field(min_length=1, max_length=500)
+    depends_on: tuple[str, ...] = Field(default=(), max_length=20)
+    agent: str | None = Field(default=None, max_length=80)
+    critical: bool = False
+
+
+class Span(Strict):
+    """How many subgoals: from `least` to `most`."""
+
+    least: int = Field(ge=1)
+    most: int = Field(ge=1)
+
+
+class SpanByLevel(Strict):
+    """How many subgoals a query of each complexity is broken into."""
+
+    SIMPLE: Span
+    MEDIUM: Span
+    COMPLEX: Span
+    CRITICAL: Span
+
+    def of(self, level: Level) -> Span:
+        """The span for one complexity."""
+        spans = {"SIMPLE": self.SIMPLE, "MEDIUM": self.MEDIUM, "COMPLEX": self.COMPLEX, "CRITICAL": self.CRITICAL}
+        return spans[level]

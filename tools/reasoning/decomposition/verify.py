@@ -1,0 +1,171 @@
+"""`decomposition.verify`: whether a decomposition is good enough to work from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from aurora.tools.agents.match import found_agents
+from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.memory.search import FoundChunk  # noqa: TC001 - pydantic reads it at run time
+from aurora.tools.reasoning.complexity.params import Level  # noqa: TC001 - pydantic reads it at run time
+
+from .model import SpanByLevel, Subgoal  # noqa: TC001 - pydantic reads it at run time
+from .score import Coverage, Shortcoming, completeness, consistency, groundedness, routability
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aurora.tools.core.context import Context
+
+
+class Weights(Strict):
+    """What each score counts for; together 1."""
+
+    completeness: float = Field(ge=0)
+    consistency: float = Field(ge=0)
+    groundedness: float = Field(ge=0)
+    routability: float = Field(ge=0)
+
+
+class Params(Strict):
+    """All settings of `decomposition.verify`; see the comments in the workflow."""
+
+    weights: Weights
+    pass_from: float = Field(ge=0, le=1)
+    retry_from: float = Field(ge=0, le=1)
+    subgoals: SpanByLevel
+    coverage: Coverage
+    count_score: float = Field(ge=0, le=1)
+    neutral: float = Field(ge=0, le=1)
+    grounded_share: float = Field(gt=0, le=1)
+    grounded_words: int = Field(ge=1)
+    ignore: tuple[str, ...]
+
+
+class Decomposition(Strict):
+    """A decomposition, and what it has to answer to."""
+
+    query: str = Field(min_length=1, max_length=8000)
+    complexity: Level = "MEDIUM"
+    goal: str = Field(default="", max_length=500)
+    subgoals: tuple[Subgoal, ...] = Field(min_length=1, max_length=20)
+    chunks: tuple[FoundChunk, ...] = Field(default=(), max_length=50)
+
+
+class Scores(Strict):
+    """The four scores, each 0..1."""
+
+    completeness: float
+    consistency: float
+    groundedness: float
+    routability: float
+
+
+class Verification(Strict):
+    """The verdict, the weighted score that gave it (0..1), and what to mend, one line a fault."""
+
+    verdict: Literal["PASS", "RETRY", "FAIL"]
+    score: float
+    scores: Scores
+    faults: tuple[Shortcoming, ...]
+    feedback: str
+
+
+def verify(given: Decomposition, context: Context) -> Verification:
+    """Score a decomposition."""
+    params: Params = context.params
+    scores, faults = _scores(given, params, [agent.name for agent in found_agents(context).agents])
+    weights = params.weights
+    whole = weights.completeness + weights.consistency + weights.groundedness + weights.routability
+    total = (
+        weights.completeness * scores.completeness
+        + weights.consistency * scores.consistency
+        + weights.groundedness * scores.groundedness
+        + weights.routability * scores.routability
+    )
+    score = round(total / whole, 3) if whole else 0.0
+    verdict = _verdict(score, params, fatal=any(fault.fatal for fault in faults))
+    feedback = "" if verdict == "PASS" else "\n".join(f"- {fault.message}" for fault in faults)
+    return Verification(verdict=verdict, score=score, scores=scores, faults=tuple(faults), feedback=feedback)
+
+
+def _scores(given: Decomposition, params: Params, agents: Sequence[str]) -> tuple[Scores, list[Shortcoming]]:
+    ignore = frozenset(params.ignore)
+    said = " ".join([given.goal, *(one.description for one in given.subgoals)])
+    complete, missing = completeness(given.query, said, ignore, params.coverage, params.neutral)
+    consistent, tangled = consistency(given.subgoals, params.subgoals.of(given.complexity), params.count_score)
+    routable, unknown = routability(given.subgoals, agents)
+    grounded, floating = params.neutral, []
+    if given.chunks:
+        grounded = groundedness(
+            given.subgoals,
+            given.chunks,
+            ignore=ignore,
+            share=params.grounded_share,
+            common=params.grounded_words,
+        )
+        floating = _floating(grounded)
+    scores = Scores(
+        completeness=round(complete, 3),
+        consistency=round(consistent, 3),
+        groundedness=round(grounded, 3),
+        routability=round(routable, 3),
+    )
+    return scores, [*tangled, *missing, *unknown, *floating]
+
+
+def _floating(grounded: float) -> list[Shortcoming]:
+    if grounded >= 1:
+        return []
+    message = "too few subgoals speak of what was retrieved: name the files and symbols that they concern"
+    return [Shortcoming(code="ungrounded", fatal=False, subgoal=None, message=message)]
+
+
+def _verdict(score: float, params: Params, *, fatal: bool) -> Literal["PASS", "RETRY", "FAIL"]:
+    if score >= params.pass_from and not fatal:
+        return "PASS"
+    return "RETRY" if score >= params.retry_from else "FAIL"
+
+
+_ANY = {"least": 1, "most": 6}
+_COVERAGE = {"share": 0.7, "part_share": 0.5, "name_weight": 2, "joiners": ["and"], "part_words": 2, "most_parts": 6}
+TOOL = Tool(
+    name="decomposition.verify",
+    title="Verify a decomposition",
+    description=(
+        "Scores subgoals against the query they answer: completeness, consistency, groundedness and routability; "
+        "PASS, RETRY with feedback that names each fault, or FAIL. A circle, a repeated id or an unknown dependency "
+        "never passes."
+    ),
+    input=Decomposition,
+    output=Verification,
+    run=verify,
+    family="reasoning",
+    risk="read",
+    idempotent=True,
+    timeout=10,
+    examples=(
+        Example(
+            "one good subgoal",
+            {
+                "query": "How does the parser report errors?",
+                "subgoals": [{"id": "s1", "description": "Find where the parser reports errors"}],
+            },
+            {
+                "weights": {"completeness": 0.4, "consistency": 0.2, "groundedness": 0.2, "routability": 0.2},
+                "pass_from": 0.7,
+                "retry_from": 0.5,
+                "subgoals": {"SIMPLE": _ANY, "MEDIUM": _ANY, "COMPLEX": _ANY, "CRITICAL": _ANY},
+                "coverage": _COVERAGE,
+                "count_score": 0.5,
+                "neutral": 0.7,
+                "grounded_share": 0.5,
+                "grounded_words": 2,
+                "ignore": ["how", "does", "the"],
+            },
+        ),
+    ),
+    params=Params,
+)

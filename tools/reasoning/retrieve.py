@@ -1,0 +1,113 @@
+"""`context.retrieve`: what the project's memory holds on a query, within a budget by complexity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.memory.fresh_search import found_now
+from aurora.tools.memory.search import FoundChunk
+from aurora.tools.reasoning.complexity.params import Level  # noqa: TC001 - pydantic reads it at run time
+
+if TYPE_CHECKING:
+    from aurora.memory import Hit
+    from aurora.tools.core.context import Context
+
+
+class Budget(Strict):
+    """How many chunks for a query of each complexity."""
+
+    SIMPLE: int = Field(ge=1, le=50)
+    MEDIUM: int = Field(ge=1, le=50)
+    COMPLEX: int = Field(ge=1, le=50)
+    CRITICAL: int = Field(ge=1, le=50)
+
+
+class Params(Strict):
+    """All settings of `context.retrieve`; see the comments in the workflow."""
+
+    budget: Budget
+    preview_chars: int = Field(ge=20, le=400)
+    doubtful_below: float = Field(ge=0, le=1)
+
+
+class Question(Strict):
+    """The query, and how complex it is."""
+
+    query: str = Field(min_length=1, max_length=8000)
+    complexity: Level = "MEDIUM"
+
+
+class Retrieved(Strict):
+    """Pointers to chunks, best first; how far to trust them (0..1); and a note where there is something to say."""
+
+    chunks: tuple[FoundChunk, ...]
+    confidence: float
+    total: int
+    note: str
+
+
+def retrieve(given: Question, context: Context) -> Retrieved:
+    """Search memory by the query itself."""
+    params: Params = context.params
+    budget = params.budget
+    limits = {
+        "SIMPLE": budget.SIMPLE,
+        "MEDIUM": budget.MEDIUM,
+        "COMPLEX": budget.COMPLEX,
+        "CRITICAL": budget.CRITICAL,
+    }
+    found = found_now(given.query, context, limit=limits[given.complexity])
+    chunks = tuple(_pointer(hit, params.preview_chars) for hit in found.hits)
+    note = found.note
+    if not note and not chunks:
+        note = "Memory holds nothing that fits this query."
+    elif not note and found.confidence < params.doubtful_below:
+        note = "These chunks fit the query poorly; they may be beside the point."
+    return Retrieved(chunks=chunks, confidence=round(found.confidence, 3), total=found.total, note=note)
+
+
+def _pointer(hit: Hit, most: int) -> FoundChunk:
+    chunk = hit.chunk
+    preview = hit.preview.strip()
+    return FoundChunk(
+        id=chunk.id,
+        type=chunk.type,
+        score=round(min(1.0, max(0.0, hit.score)), 3),
+        path=chunk.path,
+        lines=f"{chunk.start_line}-{chunk.end_line}" if chunk.path and chunk.start_line else None,
+        symbol=chunk.symbol[:200],
+        preview=preview if len(preview) <= most else f"{preview[: most - 1]}…",
+        stale=hit.stale,
+    )
+
+
+TOOL = Tool(
+    name="context.retrieve",
+    title="Retrieve context",
+    description=(
+        "What the project's memory holds on a query: pointers with previews, as many as its complexity deserves, with "
+        "a confidence and an honest note when nothing fits."
+    ),
+    input=Question,
+    output=Retrieved,
+    run=retrieve,
+    family="reasoning",
+    risk="read",
+    idempotent=True,
+    timeout=30,
+    examples=(
+        Example(
+            "a question",
+            {"query": "How does the parser report errors?", "complexity": "SIMPLE"},
+            {
+                "budget": {"SIMPLE": 5, "MEDIUM": 10, "COMPLEX": 15, "CRITICAL": 20},
+                "preview_chars": 200,
+                "doubtful_below": 0.3,
+            },
+        ),
+    ),
+    params=Params,
+)

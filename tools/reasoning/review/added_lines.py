@@ -1,0 +1,62 @@
+"""The lines that a change has added, each with its file and number."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from aurora.tools.files.git import Worktree
+
+_HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,\d+)? @@")
+_MOST_READ = 1_000_000
+"""Bytes of a new file that are read; a longer one is data."""
+
+Line = tuple[str, int, str]
+"""Path, number from 1, text."""
+
+
+def added_lines(tree: Worktree, base: str) -> Iterator[Line]:
+    """All lines that the base does not have, those of new files too; what is not text has none."""
+    yield from of_diff(tree.diff(base))
+    for path in tree.untracked():
+        for number, text in enumerate(_text(tree.root / path).splitlines(), 1):
+            yield path, number, text
+
+
+def of_diff(diff: str) -> Iterator[Line]:
+    """The added lines of `git diff -U0`.
+
+    The header of a file ends where its first hunk begins, so a line that was added as `++ b/x` is not taken for one.
+    """
+    path, number, in_hunk = "", 0, False
+    for line in diff.split("\n"):
+        if line.startswith("diff --git "):
+            path, in_hunk = "", False
+        elif not in_hunk and line.startswith("+++ "):
+            path = _path(line[4:])
+        elif hunk := _HUNK.match(line):
+            number, in_hunk = int(hunk[1]), True
+        elif in_hunk and path and line.startswith("+"):
+            yield path, number, line[1:]
+            number += 1
+
+
+def _path(said: str) -> str:
+    """The path behind `b/`, or none for a deleted file; git quotes a name with odd characters."""
+    said = said.rstrip("\t")
+    if said.startswith('"') and said.endswith('"'):
+        said = re.sub(r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), said[1:-1])
+    return said[2:] if said.startswith("b/") else ""
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_READ + 1)
+    except OSError:
+        return ""
+    return "" if len(data) > _MOST_READ or b"\0" in data else data.decode("utf-8", "replace")

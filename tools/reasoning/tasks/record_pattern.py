@@ -1,0 +1,169 @@
+"""`pattern.record`: keeps a run that worked, so that the next question like it finds it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from aurora.faults import Code, Fault
+from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.reasoning.decomposition.model import Subgoal  # noqa: TC001 - pydantic reads it at run time
+
+from .collect import cut
+from .model import Result  # noqa: TC001 - pydantic reads it at run time
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aurora.tools.core.context import Context
+
+
+class Weights(Strict):
+    """What each part of the success score counts for; a part that is not known is left out."""
+
+    confidence: float = Field(ge=0)
+    done: float = Field(ge=0)
+    verified: float = Field(ge=0)
+
+
+class Params(Strict):
+    """All settings of `pattern.record`; see the comments in the workflow."""
+
+    weights: Weights
+    pattern_from: float = Field(ge=0, le=1)
+    cached_from: float = Field(ge=0, le=1)
+    gist_chars: int = Field(ge=50)
+
+
+class Finished(Strict):
+    """A run with its answer; `response` is the answer, `verified` the decomposition's score (0..1)."""
+
+    query: str = Field(min_length=1, max_length=8000)
+    goal: str = Field(default="", max_length=500)
+    subgoals: tuple[Subgoal, ...] = Field(default=(), max_length=20)
+    response: str = Field(min_length=1, max_length=12_000)
+    citations: tuple[str, ...] = Field(default=(), max_length=50)
+    confidence: float = Field(default=0.5, ge=0, le=1)
+    results: tuple[Result, ...] = Field(default=(), max_length=20)
+    verified: float | None = Field(default=None, ge=0, le=1)
+
+
+class Recorded(Strict):
+    """What was kept: the success score (0..1), the kind and id of the record, and whether it is new."""
+
+    success: float
+    kind: Literal["pattern", "cached"] | None
+    id: str | None
+    created: bool
+    note: str
+
+
+def record(given: Finished, context: Context) -> Recorded:
+    """Keep the run when it was a success.
+
+    Raises:
+        Fault: INVALID_INPUT for citations of chunks that do not exist, each by name.
+    """
+    params: Params = context.params
+    citations = _heirs(given.citations, context)
+    paths = _cited_paths(citations, context)
+    success = round(_success(given, params.weights), 3)
+    kind = _kind(success, params)
+    if kind is None:
+        note = f"Nothing kept: a success of {success} is below {params.cached_from}."
+        return Recorded(success=success, kind=None, id=None, created=False, note=note)
+    title = cut(" ".join((given.goal or given.query).split()), 120)
+    name, created = context.workspace.memory.remember(
+        type="reas",
+        kind=kind,
+        symbol=title,
+        text=_text(given, paths, params.gist_chars),
+        metadata={"query": given.query, "success": success, "citations": citations},
+    )
+    what = "reasoning pattern" if kind == "pattern" else "cached result"
+    note = f"Kept as a {what}." if created else f"This {what} was kept before."
+    return Recorded(success=success, kind=kind, id=name, created=created, note=note)
+
+
+def _heirs(citations: Sequence[str], context: Context) -> list[str]:
+    """The citations, with the record that is kept in place of one that was merged away."""
+    memory = context.workspace.memory
+    heirs = memory.heirs(citations) if citations else {}
+    return list(dict.fromkeys(heirs.get(name, name) for name in citations))
+
+
+def _cited_paths(citations: Sequence[str], context: Context) -> tuple[str, ...]:
+    """The files that the citations lead to."""
+    if not citations:
+        return ()
+    memory = context.workspace.memory
+    if missing := memory.missing(citations):
+        shown = ", ".join(f'"{name[:80]}"' for name in missing)
+        raise Fault(
+            Code.INVALID_INPUT,
+            f"the answer cites {shown}, which memory does not hold",
+            help="Cite only ids that retrieve, aurora_search or aurora_get gave, or leave citations empty.",
+            details={"missing": [name[:80] for name in missing]},
+        )
+    return tuple(dict.fromkeys(chunk.path for chunk in memory.get(citations) if chunk.path))
+
+
+def _success(given: Finished, weights: Weights) -> float:
+    parts = [(weights.confidence, given.confidence)]
+    if given.results:
+        parts.append((weights.done, sum(one.status == "done" for one in given.results) / len(given.results)))
+    if given.verified is not None:
+        parts.append((weights.verified, given.verified))
+    whole = sum(weight for weight, _ in parts)
+    return sum(weight * value for weight, value in parts) / whole if whole else 0.0
+
+
+def _kind(success: float, params: Params) -> Literal["pattern", "cached"] | None:
+    if success >= params.pattern_from:
+        return "pattern"
+    return "cached" if success >= params.cached_from else None
+
+
+def _text(given: Finished, paths: Sequence[str], gist: int) -> str:
+    """The record in the words that a question like this one will be asked in."""
+    lines = [f"Question: {given.query}"]
+    if given.goal:
+        lines.append(f"Goal: {given.goal}")
+    if given.subgoals:
+        lines += ["Subgoals:", *(f"- {subgoal.description}" for subgoal in given.subgoals)]
+    lines.append(f"Answer: {cut(given.response, gist)}")
+    if paths:
+        lines.append(f"Files: {', '.join(paths)}")
+    return "\n".join(lines)
+
+
+TOOL = Tool(
+    name="pattern.record",
+    title="Record a pattern",
+    description=(
+        "Keeps a finished run as a reasoning pattern or a cached result when its success score is high enough, "
+        "to be found by the next question like it. The same run twice is kept once; a citation that does not exist is "
+        "refused by name."
+    ),
+    input=Finished,
+    output=Recorded,
+    run=record,
+    family="reasoning",
+    risk="write",
+    idempotent=True,
+    timeout=15,
+    examples=(
+        Example(
+            "an answer that is too doubtful to keep",
+            {"query": "How does the parser report errors?", "response": "Perhaps by raising.", "confidence": 0.2},
+            {
+                "weights": {"confidence": 0.4, "done": 0.4, "verified": 0.2},
+                "pattern_from": 0.8,
+                "cached_from": 0.5,
+                "gist_chars": 1500,
+            },
+        ),
+    ),
+    params=Params,
+)

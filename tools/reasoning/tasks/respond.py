@@ -1,0 +1,80 @@
+"""`answer.respond`: the answer for the person, or how far the run came and why it stopped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aurora.tools.core.declaration import Example, Tool
+
+from .collect import cut
+from .respond_model import Ending, Params, Response, Status
+from .respond_text import markdown, sources
+
+if TYPE_CHECKING:
+    from aurora.tools.core.context import Context
+
+
+def respond(given: Ending, context: Context) -> Response:
+    """Render the end of a run."""
+    params: Params = context.params
+    status = _status(given)
+    if given.verbosity == "json":
+        return Response(status=status, verbosity="json", text="", document=_document(given, status, params))
+    text = cut(markdown(given, params), params.max_chars)
+    return Response(status=status, verbosity=given.verbosity, text=text, document=None)
+
+
+def _status(given: Ending) -> Status:
+    """Complete: an answer that rests on every task; partial: results, or an answer with some missing; else stopped."""
+    if given.response and all(result.status == "done" for result in given.results):
+        return "complete"
+    return "partial" if given.response or given.results else "stopped"
+
+
+def _document(given: Ending, status: Status, params: Params) -> dict[str, Any]:
+    """The same as the text says, for a program; outputs are cut so that a host does not cut the whole."""
+    room = max(80, min(params.result_chars, (params.max_chars // 3) // max(1, len(given.results))))
+    return {
+        "status": status,
+        "query": cut(given.query, 500),
+        "goal": cut(given.goal, 500),
+        "answer": cut(given.response, params.max_chars // 2) if given.response else None,
+        "confidence": given.confidence,
+        "sources": [source.model_dump(mode="json") for source in sources(given)],
+        "tasks": [
+            {"id": one.id, "status": one.status, "critical": one.critical, "output": cut(one.output, room)}
+            for one in given.results
+        ],
+        "verification": given.verification.model_dump(mode="json", include={"verdict", "score", "scores"})
+        if given.verification
+        else None,
+        "record": given.recorded.model_dump(mode="json") if given.recorded else None,
+        "reached": list(given.reached),
+        "error": given.error.model_dump(mode="json", exclude={"details"}) if given.error else None,
+        "way_out": None if given.response else params.way_out,
+    }
+
+
+TOOL = Tool(
+    name="answer.respond",
+    title="Respond",
+    description=(
+        "Renders the end of a run for the person: quiet (the answer alone), normal (with its sources and what is "
+        "missing), verbose (with how it was found) or json. A run that could not go on says how far it came and why."
+    ),
+    input=Ending,
+    output=Response,
+    run=respond,
+    family="reasoning",
+    risk="read",
+    idempotent=True,
+    timeout=10,
+    examples=(
+        Example(
+            "an answer",
+            {"query": "How does the parser report errors?", "response": "It raises a Fault.", "confidence": 0.9},
+            {"max_chars": 14000, "result_chars": 400, "doubtful_below": 0.5, "way_out": "Ask a narrower question."},
+        ),
+    ),
+    params=Params,
+)

@@ -1,0 +1,114 @@
+"""The end of a run in Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .collect import cut
+from .respond_model import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .model import Result
+    from .respond_model import Ending, Params
+
+
+def markdown(given: Ending, params: Params) -> str:
+    """The answer, and as much beside it as the verbosity asks for."""
+    if given.response is None:
+        return "\n\n".join(_stopped(given, params))
+    if given.verbosity == "quiet":
+        return given.response
+    parts = [given.response, *_doubts(given, params), *_sources(given)]
+    if given.verbosity == "verbose":
+        parts += _how(given, params)
+    return "\n\n".join(parts)
+
+
+def sources(given: Ending) -> list[Source]:
+    """What the answer cites, with paths and lines where the retrieved chunks tell them."""
+    known = {chunk.id: chunk for chunk in given.chunks}
+    found = []
+    for name in dict.fromkeys(given.citations):
+        chunk = known.get(name)
+        found.append(
+            Source(
+                id=name,
+                path=chunk.path if chunk else None,
+                lines=chunk.lines if chunk else None,
+                symbol=chunk.symbol if chunk else "",
+            )
+        )
+    return found
+
+
+def _stopped(given: Ending, params: Params) -> Iterator[str]:
+    """How far the run came, why it stopped, and what to do; quiet leaves out what was found on the way."""
+    yield "**No answer was reached.**"
+    if given.reached:
+        yield f"The run went through {', '.join(given.reached)}."
+    yield _why(given)
+    if given.verbosity != "quiet":
+        if given.results:
+            yield "Found until then:\n" + "\n".join(_result(one, params.result_chars) for one in given.results)
+        elif given.chunks:
+            places = [f"- `{chunk.path}:{chunk.lines}`" for chunk in given.chunks[:5] if chunk.path]
+            yield "\n".join(["Where memory points:", *places]) if places else "Memory points to no file."
+    yield params.way_out
+
+
+def _why(given: Ending) -> str:
+    if given.error is not None:
+        help_line = f" {given.error.help}" if given.error.help else ""
+        return f"It stopped because {given.error.message} ({given.error.code}).{help_line}"
+    check = given.verification
+    if check is not None and check.verdict != "PASS":
+        return f"It stopped because the decomposition scored {check.score}, which is not enough:\n{check.feedback}"
+    return "It stopped before an answer was written."
+
+
+def _doubts(given: Ending, params: Params) -> Iterator[str]:
+    """What a person should know before trusting the answer."""
+    missing = [one for one in given.results if one.status != "done"]
+    if missing:
+        yield "**Not everything was done:**\n" + "\n".join(_result(one, params.result_chars) for one in missing)
+    if given.confidence is not None and given.confidence < params.doubtful_below:
+        yield f"**Check this:** the assistant's own confidence is {given.confidence:g}."
+    if given.error is not None:
+        yield f"One step failed: {given.error.message} ({given.error.code})."
+
+
+def _sources(given: Ending) -> Iterator[str]:
+    found = sources(given)
+    if found:
+        yield "**Sources**\n" + "\n".join(f"- {_place(source)}" for source in found)
+
+
+def _how(given: Ending, params: Params) -> Iterator[str]:
+    """How the answer was found."""
+    if given.goal:
+        yield f"**Goal** {given.goal}"
+    if given.results:
+        yield "**Tasks**\n" + "\n".join(_result(one, params.result_chars) for one in given.results)
+    if given.verification is not None:
+        each = ", ".join(f"{name} {value:g}" for name, value in given.verification.scores)
+        yield f"**Decomposition** {given.verification.verdict} with {given.verification.score:g} ({each})"
+    if given.confidence is not None:
+        yield f"**Confidence** {given.confidence:g}"
+    if given.recorded is not None:
+        name = f" (`{given.recorded.id}`)" if given.recorded.id else ""
+        yield f"**Record** {given.recorded.note}{name}"
+
+
+def _result(result: Result, most: int) -> str:
+    mark = ", critical" if result.critical else ""
+    return f"- {result.id} ({result.status}{mark}): {cut(' '.join(result.output.split()), most)}"
+
+
+def _place(source: Source) -> str:
+    if source.path is None:
+        return f"`{source.id}`"
+    lines = f":{source.lines}" if source.lines else ""
+    symbol = f" {source.symbol}" if source.symbol else ""
+    return f"`{source.path}{lines}`{symbol}"

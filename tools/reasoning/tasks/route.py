@@ -1,0 +1,144 @@
+"""`tasks.route`: each subgoal to an agent or to the host itself, in waves."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.faults import Code, Fault
+from aurora.tools.agents.match import fitting, found_agents
+from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.reasoning.decomposition.model import Subgoal  # noqa: TC001 - pydantic reads it at run time
+from aurora.tools.reasoning.decomposition.score import tangles
+
+from .plan import Gap, Plan, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aurora.hosts import Agent
+    from aurora.tools.core.context import Context
+
+
+class Params(Strict):
+    """All settings of `tasks.route`; see the comments in the workflow."""
+
+    match_from: float = Field(ge=0, le=1)
+    match_words: int = Field(ge=1)
+    ignore: tuple[str, ...]
+
+
+class Decomposition(Strict):
+    """The subgoals to route."""
+
+    subgoals: tuple[Subgoal, ...] = Field(min_length=1, max_length=20)
+
+
+def route(given: Decomposition, context: Context) -> Plan:
+    """Make the plan.
+
+    Raises:
+        Fault: INVALID_INPUT when ids repeat, a dependency does not exist, or subgoals wait for each other.
+    """
+    waves = _waves(given.subgoals)
+    agents = found_agents(context).agents
+    tasks: list[Task] = []
+    gaps: list[Gap] = []
+    for number, wave in enumerate(waves, start=1):
+        for subgoal in wave:
+            agent, reason, missing = _choose(subgoal, agents, context.params)
+            tasks.append(_task(subgoal, agent, reason, number))
+            if missing:
+                gaps.append(_gap(subgoal))
+    return Plan(
+        tasks=tuple(tasks),
+        waves=tuple(tuple(subgoal.id for subgoal in wave) for wave in waves),
+        gaps=tuple(gaps),
+    )
+
+
+def _waves(subgoals: Sequence[Subgoal]) -> list[list[Subgoal]]:
+    """The subgoals by when they may begin: each wave needs only what stands in the waves before it."""
+    if faults := tangles(subgoals):
+        raise Fault(
+            Code.INVALID_INPUT,
+            f"the subgoals cannot be put in an order: {'; '.join(fault.message for fault in faults)}",
+            help="Give each subgoal an id of its own, and let depends_on name only ids that exist, in no circle.",
+            details={"faults": [fault.model_dump(mode="json") for fault in faults]},
+        )
+    waves: list[list[Subgoal]] = []
+    done: set[str] = set()
+    while len(done) < len(subgoals):
+        wave = [one for one in subgoals if one.id not in done and done.issuperset(one.depends_on)]
+        waves.append(wave)
+        done |= {one.id for one in wave}
+    return waves
+
+
+def _choose(subgoal: Subgoal, agents: Sequence[Agent], params: Params) -> tuple[str | None, str, bool]:
+    """`(agent, reason, whether the agent that was asked for is missing)`."""
+    wanted = (subgoal.agent or "").strip()
+    by_name = {agent.name.casefold(): agent.name for agent in reversed(agents)}
+    if wanted.casefold() in by_name:
+        return by_name[wanted.casefold()], "named by the decomposition", False
+    absent = f'there is no agent "{wanted}"; ' if wanted else ""
+    for share, words, agent in fitting(agents, subgoal.description, frozenset(params.ignore))[:1]:
+        if share >= params.match_from and len(words) >= params.match_words:
+            spoken = ", ".join(words[:6])
+            return agent.name, f"{absent}its description speaks of {spoken}", bool(wanted)
+    return None, f"{absent}no agent's description fits" if agents else f"{absent}no agents are defined", bool(wanted)
+
+
+def _task(subgoal: Subgoal, agent: str | None, reason: str, wave: int) -> Task:
+    return Task(
+        id=subgoal.id,
+        description=subgoal.description,
+        agent=agent,
+        reason=reason,
+        depends_on=subgoal.depends_on,
+        critical=subgoal.critical,
+        wave=wave,
+    )
+
+
+def _gap(subgoal: Subgoal) -> Gap:
+    name = (subgoal.agent or "").strip()
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "agent"
+    return Gap(
+        subgoal=subgoal.id,
+        agent=name,
+        description=f"An agent that can do tasks such as: {subgoal.description[:300]}",
+        path=f".claude/agents/{slug}.md",
+    )
+
+
+TOOL = Tool(
+    name="tasks.route",
+    title="Route tasks",
+    description=(
+        "Assigns each subgoal to an agent that exists (by name, else by its description) or to the host itself, with "
+        "the reason, in waves by their dependencies, and describes the agents that are missing."
+    ),
+    input=Decomposition,
+    output=Plan,
+    run=route,
+    family="reasoning",
+    risk="read",
+    idempotent=True,
+    timeout=10,
+    examples=(
+        Example(
+            "two subgoals, one after the other",
+            {
+                "subgoals": [
+                    {"id": "s1", "description": "Find the parser"},
+                    {"id": "s2", "description": "Explain its errors", "depends_on": ["s1"]},
+                ]
+            },
+            {"match_from": 0.34, "match_words": 2, "ignore": ["the", "its"]},
+        ),
+    ),
+    params=Params,
+)

@@ -1,0 +1,142 @@
+"""`options.weigh`: which of several options stands best against weighted criteria, and by how much."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from aurora.tools.core.declaration import Example, Strict, Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from aurora.tools.core.context import Context
+
+LEAST, MOST = 1, 5
+"""The scale: not at all, wholly."""
+
+
+class Params(Strict):
+    """All settings of `options.weigh`; see the comments in the workflow."""
+
+    close_within: float = Field(ge=0, le=MOST)
+
+
+class Criterion(Strict):
+    """What an option is judged by, and how much that counts."""
+
+    name: str = Field(min_length=1, max_length=80)
+    weight: int = Field(ge=1, le=5)
+
+
+class Option(Strict):
+    """An option, and how well it meets each criterion: 1 not at all, 5 wholly."""
+
+    name: str = Field(min_length=1, max_length=120)
+    scores: dict[str, int] = Field(max_length=50)
+
+
+class Question(Strict):
+    """The options and the criteria."""
+
+    criteria: tuple[Criterion, ...] = Field(min_length=1, max_length=12)
+    options: tuple[Option, ...] = Field(min_length=1, max_length=8)
+
+
+class Ranked(Strict):
+    """An option with its weighted mean, 1 to 5, and the criterion where that loses most."""
+
+    name: str
+    score: float
+    weakest: str
+
+
+class Ranking(Strict):
+    """The options, best first.
+
+    Attributes:
+        margin: by how much the first leads.
+        verdict: CLOSE when that is less than `close_within`, or when the scores are not whole.
+        faults: what is missing or too much in the scores; a missing one counted as 1.
+    """
+
+    ranking: tuple[Ranked, ...]
+    best: str
+    margin: float
+    verdict: Literal["CLEAR", "CLOSE"]
+    faults: tuple[str, ...]
+
+
+def weigh(given: Question, context: Context) -> Ranking:
+    """Rank the options by Σ weight·score / Σ weight, the weighted mean; equals stay in their order."""
+    params: Params = context.params
+    faults = tuple(_faults(given))
+    ranked = sorted((_ranked(option, given.criteria) for option in given.options), key=lambda one: -one.score)
+    margin = round(ranked[0].score - ranked[1].score, 2) if len(ranked) > 1 else ranked[0].score
+    clear = not faults and (len(ranked) == 1 or margin >= params.close_within)
+    return Ranking(
+        ranking=tuple(ranked),
+        best=ranked[0].name,
+        margin=margin,
+        verdict="CLEAR" if clear else "CLOSE",
+        faults=faults,
+    )
+
+
+def _ranked(option: Option, criteria: Sequence[Criterion]) -> Ranked:
+    total = sum(one.weight * _score(option, one) for one in criteria)
+    weakest = max(criteria, key=lambda one: one.weight * (MOST - _score(option, one)))
+    return Ranked(name=option.name, score=round(total / sum(one.weight for one in criteria), 2), weakest=weakest.name)
+
+
+def _score(option: Option, criterion: Criterion) -> int:
+    return min(MOST, max(LEAST, option.scores.get(criterion.name, LEAST)))
+
+
+def _faults(given: Question) -> Iterator[str]:
+    names = [one.name for one in given.criteria]
+    yield from (f'two criteria are called "{name}"' for name in _twice(names))
+    yield from (f'two options are called "{name}"' for name in _twice([one.name for one in given.options]))
+    for option in given.options:
+        yield from (f'"{option.name}" has no score for "{name}"' for name in names if name not in option.scores)
+        for name, score in option.scores.items():
+            if name not in names:
+                yield f'"{option.name}" is scored by "{name}", which is no criterion'
+            elif not LEAST <= score <= MOST:
+                yield f'"{option.name}" has {score} for "{name}", which is not from {LEAST} to {MOST}'
+
+
+def _twice(names: Sequence[str]) -> list[str]:
+    return sorted({name for name in names if names.count(name) > 1})
+
+
+TOOL = Tool(
+    name="options.weigh",
+    title="Weigh options",
+    description=(
+        "Ranks options by their weighted scores against criteria, and says whether the first is clearly ahead or the "
+        "decision is close. What is missing in the scores is told by name."
+    ),
+    input=Question,
+    output=Ranking,
+    run=weigh,
+    family="reasoning",
+    risk="read",
+    idempotent=True,
+    timeout=5,
+    examples=(
+        Example(
+            "two ways to store sessions",
+            {
+                "criteria": [{"name": "simple", "weight": 3}, {"name": "fast", "weight": 1}],
+                "options": [
+                    {"name": "a file", "scores": {"simple": 5, "fast": 2}},
+                    {"name": "a server", "scores": {"simple": 2, "fast": 5}},
+                ],
+            },
+            {"close_within": 0.3},
+        ),
+    ),
+    params=Params,
+)

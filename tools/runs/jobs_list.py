@@ -1,0 +1,88 @@
+"""`jobs.list`: the workflows that run by themselves, and how each went last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.tools.core.compact import Lean
+from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.workflows.unattended import found_jobs, wanted
+
+if TYPE_CHECKING:
+    from aurora.tools.core.context import Context
+
+
+class JobsInput(Strict):
+    """No arguments."""
+
+
+class LastRun(Lean):
+    """The newest run of a job."""
+
+    run: str
+    status: str = Field(description="open, ended or failed.")
+    updated_at: str
+
+
+class Job(Lean):
+    """A workflow whose phases need no host."""
+
+    name: str
+    title: str = ""
+    description: str = ""
+    phases: tuple[str, ...]
+    needs: tuple[str, ...] = Field(default=(), description="Inputs that must be given.")
+    last: LastRun | None = None
+
+
+class JobsOutput(Lean):
+    """The jobs by name."""
+
+    jobs: tuple[Job, ...]
+
+
+def list_jobs(given: JobsInput, context: Context) -> JobsOutput:  # noqa: ARG001 - every tool takes an input
+    """List them."""
+    out = []
+    for name, definition in sorted(found_jobs(context.workspace).items()):
+        flow = definition.workflow
+        out.append(
+            Job(
+                name=name,
+                title=flow.title,
+                description=" ".join(flow.description.split()),
+                phases=tuple(flow.phases),
+                needs=tuple(key for key, must in wanted(definition).items() if must),
+                last=_last(context, name),
+            )
+        )
+    return JobsOutput(jobs=tuple(out))
+
+
+def _last(context: Context, name: str) -> LastRun | None:
+    from aurora.memory import database_path  # noqa: PLC0415 - a list of workflows needs no database otherwise
+
+    if not database_path(context.root).exists():  # a look makes no memory
+        return None
+    for row in context.workspace.memory.journal.runs(1, 0, name):
+        return LastRun(run=row.run, status=str(row.document.get("status", "open")), updated_at=row.updated_at)
+    return None
+
+
+TOOL = Tool(
+    name="jobs.list",
+    title="List jobs",
+    description="The workflows whose phases need no host, so that a job can run them to their end; how each went last.",
+    input=JobsInput,
+    output=JobsOutput,
+    run=list_jobs,
+    family="workflow",
+    risk="read",
+    idempotent=True,
+    timeout=30,
+    examples=(Example("All jobs", {}),),
+    mcp="aurora_jobs_list",
+    command=("jobs", "list"),
+)

@@ -1,0 +1,199 @@
+"""`jobs.run`: a workflow that needs no host, run to its end; a run that was broken off goes on where it was."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from aurora.faults import Code, Fault
+from aurora.faults.suggest import nearest, quoted
+from aurora.tools.core.compact import Lean
+from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.workflows.unattended import first_inputs, job, wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aurora.interpreter import Definition
+    from aurora.tools.core.context import Context
+
+MOST_STEPS = 10_000
+"""Calls of one job; the bounds of its workflow end it long before."""
+_RECENT = 50
+
+
+class JobInput(Strict):
+    """Which job, and with what."""
+
+    name: str = Field(min_length=1, max_length=80, description="The workflow's name, as `jobs list` shows it.")
+    set: tuple[str, ...] = Field(default=(), description="An input as name=value; the value is JSON, or else a text.")
+    resume: bool = Field(default=False, description="Go on with the newest run of it that was broken off.")
+
+
+class JobStep(Lean):
+    """One phase that was run."""
+
+    phase: str
+    status: str = Field(description="complete or error.")
+    duration_ms: float
+    error: str = ""
+    code: str = ""
+
+
+class JobOutput(Lean):
+    """How it went."""
+
+    job: str
+    run: str
+    status: Literal["ended", "stopped", "failed"] = Field(
+        description="ended: all was done; stopped: a rule left early; failed: a phase did not work."
+    )
+    exit_code: int = Field(description="0 when it ended, 1 otherwise.")
+    resumed_after: int = Field(default=0, description="Steps that an earlier call had done already.")
+    steps: tuple[JobStep, ...]
+    say: str = Field(default="", description="What the last rule says.")
+    help: str = ""
+
+
+def run_job(given: JobInput, context: Context) -> JobOutput:
+    """Run it, phase by phase; each is kept, so that a killed job can go on.
+
+    Raises:
+        Fault: NOT_FOUND, or INVALID_INPUT for what is no job and for inputs that do not fit; CONFLICT when there is
+            nothing to resume.
+    """
+    definition = job(context.workspace, given.name)
+    if given.resume and given.set:
+        raise Fault(
+            Code.INVALID_INPUT,
+            "a run that goes on has its inputs from when it began",
+            help="Leave --set out; or leave --resume out, to begin a new run.",
+        )
+    if given.resume:
+        done, call = _resumed(context, definition)
+    else:
+        done, call = 0, _begun(definition, given.set)
+    return _walked(definition, call, done, context)
+
+
+def _begun(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
+    inputs = _inputs(definition, pairs)
+    missing = [name for name, must in wanted(definition).items() if must and name not in inputs]
+    if missing:
+        raise Fault(
+            Code.INVALID_INPUT,
+            f'"{definition.workflow.name}" needs {quoted(missing)}',
+            help=f"Say --set {missing[0]}=VALUE.",
+            details={"missing": missing},
+        )
+    flow = definition.workflow
+    return {"workflow": flow.name, "phase": flow.start, **inputs}
+
+
+def _inputs(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
+    known = first_inputs(definition)
+    out: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals:
+            raise Fault(Code.INVALID_INPUT, f'"{pair[:80]}" is no name=value', help="Such as --set path=docs.")
+        if name not in known:
+            guess = nearest(name, known)
+            raise Fault(
+                Code.INVALID_INPUT,
+                f'"{definition.workflow.name}" has no input "{name[:80]}"'
+                + (f'; did you mean "{guess}"?' if guess else ""),
+                help=f"It takes {quoted(known)}." if known else "It takes none.",
+                details={"input": name[:80], "choices": sorted(known)},
+            )
+        out[name] = text if known[name].json_schema.get("type") == "string" else _value(text)
+    return out
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _resumed(context: Context, definition: Definition) -> tuple[int, dict[str, Any]]:
+    """How many steps were done, and the call that follows them."""
+    from aurora.interpreter.run.next_call import follow  # noqa: PLC0415 - only who resumes needs it
+    from aurora.tools.runtime.ports import MemoryJournal  # noqa: PLC0415 - as above
+
+    name = definition.workflow.name
+    rows = context.workspace.memory.journal.runs(_RECENT, 0, name)
+    for row in rows:
+        if row.document.get("status") != "open":
+            continue
+        run = MemoryJournal(context.workspace).load(row.run)
+        following = follow(definition, run) if run is not None else None
+        if run is not None and following is not None:
+            return len(run.steps), dict(following.arguments)
+    raise Fault(
+        Code.CONFLICT,
+        f'no run of "{name}" was broken off',
+        help=f"A run is kept from its first finished phase on; `aur jobs run {name}` begins a new one.",
+        details={"job": name},
+    )
+
+
+def _walked(definition: Definition, call: Mapping[str, Any] | None, done: int, context: Context) -> JobOutput:
+    from aurora.tools.workflows.query import step  # noqa: PLC0415 - loads the engine, which listing this tool must not
+
+    steps: list[JobStep] = []
+    response: dict[str, Any] = {}
+    failed = False
+    total = len(definition.workflow.phases)
+    while call is not None and len(steps) < MOST_STEPS:
+        context.progress(done + len(steps), max(total, done + len(steps) + 1), str(call["phase"]))
+        response = step(context.workspace, call, context.request_id)
+        steps.append(_step(response))
+        failed = failed or response["status"] == "error"
+        following = response["next_call"]
+        kept = "step" in response["metadata"]  # what was refused is not a step, and trying again would change nothing
+        call = following["arguments"] if following and kept else None
+    status: Literal["ended", "stopped", "failed"] = (
+        "failed" if failed else "stopped" if response.get("early_exit") else "ended"
+    )
+    return JobOutput(
+        job=definition.workflow.name,
+        run=response.get("run") or "",
+        status=status,
+        exit_code=0 if status == "ended" else 1,
+        resumed_after=done,
+        steps=tuple(steps),
+        say=str(response.get("guidance", "")) if status == "stopped" else "",
+        help=(response.get("error") or {}).get("help", ""),
+    )
+
+
+def _step(response: Mapping[str, Any]) -> JobStep:
+    error = response.get("error") or {}
+    return JobStep(
+        phase=response["phase"],
+        status=response["status"],
+        duration_ms=float(response["metadata"].get("duration_ms", 0)),
+        error=error.get("message", ""),
+        code=error.get("code", ""),
+    )
+
+
+TOOL = Tool(
+    name="jobs.run",
+    title="Run a job",
+    description="Runs a workflow whose phases need no host to its end, keeping each step; resume goes on after a kill.",
+    input=JobInput,
+    output=JobOutput,
+    run=run_job,
+    family="workflow",
+    risk="write",
+    idempotent=False,
+    timeout=7200,
+    examples=(Example("The shipped upkeep of the memory", {"name": "maintenance"}),),
+    mcp="aurora_jobs_run",
+    command=("jobs", "run"),
+)

@@ -1,0 +1,83 @@
+"""runs.list: the newest runs of a project, finished and open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.tools.core.compact import Lean
+from aurora.tools.core.declaration import Example, Strict, Tool
+
+if TYPE_CHECKING:
+    from aurora.memory import RunRow
+    from aurora.tools.core.context import Context
+
+
+class RunsInput(Strict):
+    """How many."""
+
+    limit: int = Field(default=20, ge=1, le=100, description="How many runs, the newest first.")
+    offset: int = Field(default=0, ge=0, le=1_000_000, description="Runs to skip.")
+
+
+class ListedRun(Lean):
+    """One run; `status` is open, ended or failed, `next` what may come."""
+
+    run: str
+    workflow: str
+    status: str
+    phase: str | None = Field(default=None, description="The phase it came to last.")
+    next: str | None = None
+    steps: int
+    created_at: str
+    updated_at: str
+
+
+class RunsOutput(Lean):
+    """The newest runs first."""
+
+    runs: tuple[ListedRun, ...]
+    next_offset: int | None = Field(default=None, description="Ask again with it for older runs.")
+
+
+def list_runs(given: RunsInput, context: Context) -> RunsOutput:
+    """List them."""
+    rows = context.workspace.memory.journal.runs(given.limit + 1, given.offset)
+    more = len(rows) > given.limit
+    return RunsOutput(
+        runs=tuple(_listed(row) for row in rows[: given.limit]),
+        next_offset=given.offset + given.limit if more else None,
+    )
+
+
+def _listed(row: RunRow) -> ListedRun:
+    head = row.document
+    return ListedRun(
+        run=row.run,
+        workflow=row.workflow,
+        status=str(head.get("status", "open")),
+        phase=head.get("phase"),
+        next=head.get("next"),
+        steps=row.steps,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+TOOL = Tool(
+    name="runs.list",
+    title="List the runs",
+    description="The newest runs of this project: which workflow, how far each came, and what may come next.",
+    input=RunsInput,
+    output=RunsOutput,
+    run=list_runs,
+    family="runs",
+    risk="read",
+    idempotent=True,
+    timeout=30.0,
+    aliases=("list_stories",),
+    examples=(Example("The newest five", {"limit": 5}),),
+    mcp="aurora_runs_list",
+    command=("runs", "list"),
+)

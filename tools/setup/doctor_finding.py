@@ -1,0 +1,52 @@
+"""A finding of the doctor's and a group of them, as the doctor shows them and as setting up does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from aurora.tools.core.declaration import Strict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aurora.doctor import Finding, Report
+
+Status = Literal["pass", "warn", "fail", "skip"]
+
+
+class FindingRow(Strict):
+    """One line: what was looked at, and how it was found."""
+
+    check: str = Field(description="The check's name.")
+    kind: str = Field(description="The finding's lasting name, as mcp.config.stale; empty for what is right.")
+    status: Status
+    message: str
+    fixable: bool = Field(description="Whether `doctor.fix` mends it.")
+    steps: tuple[str, ...] = Field(description="What a person does to put it right.")
+
+
+class GroupRow(Strict):
+    """Checks that belong together."""
+
+    name: str
+    title: str
+    findings: tuple[FindingRow, ...]
+
+
+def grouped(report: Report) -> Iterator[GroupRow]:
+    """The report, group by group."""
+    for one in report.sections:
+        yield GroupRow(name=one.name, title=one.title, findings=tuple(_row(found) for found in one.findings))
+
+
+def _row(found: Finding) -> FindingRow:
+    return FindingRow(
+        check=found.check,
+        kind=found.kind,
+        status=found.status.value,
+        message=found.message,
+        fixable=found.fixable,
+        steps=found.remedy.steps if found.remedy else (),
+    )

@@ -1,0 +1,109 @@
+"""init.remove: everything of Aurora's comes out of the assistants' files; memory and runs only on request."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+from aurora.faults.cancellation import lasting
+from aurora.tools.core.declaration import Example, Tool
+
+from .files import chosen, rows, troubled
+from .gitignore import NAME, hide
+from .model import ChangeRow, InitOutput, RemoveInput, TroubleRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from aurora.tools.core.context import Context
+
+_THEIRS = frozenset({"workflows"})
+"""What in `.aurora/` the project's people have written."""
+
+
+def remove_init(given: RemoveInput, context: Context) -> InitOutput:
+    """Take it out; what fails is told, and the rest is done.
+
+    Raises:
+        Fault: NOT_FOUND for a host that does not exist; INVALID_INPUT in the home folder.
+    """
+    from aurora.hosts import HOSTS, Person, apply, plan_removal  # noqa: PLC0415 - listing tools does without
+
+    root, person = context.root, Person.of()
+    made = plan_removal(root, person, chosen(given.hosts, root, person) if given.hosts else HOSTS)
+    done, failed = apply(made.changes, root, person)
+    troubles = [*troubled(made.troubles), *troubled(failed)]
+    gone: tuple[ChangeRow, ...] = ()
+    if given.with_memory:
+        context.workspace.close()
+        gone = tuple(_forgotten(root, troubles))
+    if not given.hosts:
+        gone = (*gone, *_hidden(root, troubles))
+    return InitOutput(
+        root=str(root), planned=False, removed=True, hosts=(), changes=(*rows(done), *gone), troubles=tuple(troubles)
+    )
+
+
+def _hidden(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...]:
+    """Leave nothing for git to see; where that cannot be written, the folder is seen, and that is told."""
+    try:
+        return hide(root)
+    except OSError as error:
+        said = f'"{NAME}" cannot be written ({error.strerror or error}), and git shows it still'
+        troubles.append(TroubleRow(host="", where=NAME, message=said, help="Give yourself permission to write it."))
+        return ()
+
+
+def _forgotten(root: Path, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:
+    """Delete what Aurora keeps in `.aurora/`; the copies of hosts' files only when none of them is needed any more."""
+    from aurora.memory.files.locate import FOLDER, database_path  # noqa: PLC0415 - as above
+
+    place, database = root / FOLDER, database_path(root)
+    kept = _THEIRS | ({"backups"} if troubles else set())
+    if database.exists() and not database.resolve().is_relative_to(place):
+        said = f'the memory lies elsewhere, in "{database.resolve()}", and was left'
+        troubles.append(TroubleRow(host="", where="", message=said, help="Delete it if no other project uses it."))
+    if place.is_symlink() or not place.is_dir():
+        return
+    if any((place / name).exists() for name in kept):
+        kept |= {".gitignore"}
+    for one in sorted(place.iterdir()):
+        if one.name in kept:
+            continue
+        try:
+            with lasting():
+                shutil.rmtree(one) if one.is_dir() and not one.is_symlink() else one.unlink()
+        except OSError as error:
+            shown = f"{FOLDER}/{one.name}"
+            troubles.append(
+                TroubleRow(
+                    host="",
+                    where=shown,
+                    message=f'"{shown}" cannot be deleted: {error.strerror or error}',
+                    help="Close whatever uses it, and say it again.",
+                )
+            )
+        else:
+            yield ChangeRow(path=f"{FOLDER}/{one.name}", action="delete", why=("it was asked for",), diff="")
+    if not any(place.iterdir()):
+        place.rmdir()
+
+
+TOOL = Tool(
+    name="init.remove",
+    title="Take Aurora out of a project",
+    description=(
+        "Take out of the assistants' files all that `aur init` put there for this project. A file that was not touched "
+        "since becomes what it was, to the byte; of any other only Aurora's own part goes. Memory and runs stay, "
+        "unless they are asked for too."
+    ),
+    input=RemoveInput,
+    output=InitOutput,
+    run=remove_init,
+    family="admin",
+    risk="high",
+    idempotent=True,
+    timeout=300.0,
+    examples=(Example("From one assistant", {"hosts": ["claude-code"]}),),
+)

@@ -1,0 +1,161 @@
+"""workflow.diff: what changed between two editions of a workflow in what they do."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from aurora.faults import Code, Fault
+from aurora.tools.core.compact import Lean
+from aurora.tools.core.declaration import Example, Strict, Tool
+
+from .revisions import Edition, committed, edition, shipped
+
+if TYPE_CHECKING:
+    from aurora.interpreter.diff import Change
+    from aurora.tools.core.context import Context
+
+
+class DiffInput(Strict):
+    """The two editions."""
+
+    before: str = Field(
+        min_length=1, max_length=4096, description="A workflow's name, its file, or REVISION:file for what git holds."
+    )
+    after: str = Field(
+        default="",
+        max_length=4096,
+        description="The later edition. Without it, `before` is the later one, and the earlier is what git has of its "
+        "file, or the shipped workflow that it replaces or extends.",
+    )
+
+
+class Difference(Lean):
+    """One change."""
+
+    phase: str = Field(description="Empty for the workflow as a whole.")
+    about: str
+    sign: Literal["added", "removed", "changed", "words"]
+    text: str
+    before: str = ""
+    after: str = ""
+    breaking: bool = Field(default=False, description="A caller, or a recorded run, may no longer fit.")
+    was_at: str = ""
+    is_at: str = ""
+
+
+class Proved(Strict):
+    """What holds of every run of one edition; null where that cannot be told, as of one with errors."""
+
+    called: str
+    phases: int
+    paths: int | None
+    longest_run: int | None
+
+
+class DiffOutput(Strict):
+    """All that changed, and what it means."""
+
+    same: bool = Field(description="Both do the same, whatever words they use.")
+    before: Proved
+    after: Proved
+    changes: tuple[Difference, ...]
+    stale: tuple[str, ...] = Field(description="Phases that a run which has finished them must go back to.")
+
+
+def diff(given: DiffInput, context: Context) -> DiffOutput:
+    """Compare two editions; neither need be without problems.
+
+    Raises:
+        Fault: NOT_FOUND for what is not there, FORBIDDEN for what lies outside the project, INVALID_INPUT for what
+            cannot be read, or when there is nothing to compare with.
+    """
+    from aurora.interpreter.diff import compare  # noqa: PLC0415 - a server's start does not need it
+
+    with ExitStack() as stack:
+        if given.after:
+            was, is_ = (stack.enter_context(edition(name, context)) for name in (given.before, given.after))
+        else:
+            is_ = stack.enter_context(edition(given.before, context))
+            was = _earlier(is_, context, stack)
+        found = compare(was.definition, is_.definition)
+        return DiffOutput(
+            same=found.same,
+            before=_proved(was, context),
+            after=_proved(is_, context),
+            changes=tuple(_difference(change) for change in found.changes),
+            stale=found.stale,
+        )
+
+
+def _earlier(later: Edition, context: Context, stack: ExitStack) -> Edition:
+    """What an edition alone is compared with."""
+    definition = later.definition
+    path, root = definition.path.resolve(), context.root.resolve()
+    if path.is_relative_to(root) and definition.source != "shipped":
+        try:
+            return stack.enter_context(committed("HEAD", path, context))
+        except Fault as fault:
+            if fault.code is not Code.NOT_FOUND:
+                raise
+    original = shipped(definition.workflow.name, context)
+    if original is not None and original.definition.path.resolve() != Path(path):
+        return original
+    raise Fault(
+        Code.INVALID_INPUT,
+        f'there is nothing to compare "{later.called}" with: git has no earlier edition of it, and it replaces no '
+        "shipped workflow",
+        help="Name two editions: names, files, or REVISION:file for what git holds.",
+    )
+
+
+def _proved(one: Edition, context: Context) -> Proved:
+    from aurora.interpreter.analysis.proof import proof  # noqa: PLC0415 - as above
+    from aurora.interpreter.problems.problem import errors  # noqa: PLC0415 - a server's start does not need it
+
+    definition = one.definition
+    sound = not errors(context.workspace.workflows.problems_of(definition))
+    proved = proof(definition, context.workspace.tools) if sound else None
+    return Proved(
+        called=one.called,
+        phases=len(definition.workflow.phases),
+        paths=proved.paths if proved else None,
+        longest_run=proved.longest_run_calls if proved else None,
+    )
+
+
+def _difference(change: Change) -> Difference:
+    return Difference(
+        phase=change.phase,
+        about=change.about,
+        sign=change.sign,
+        text=change.text,
+        before=change.before,
+        after=change.after,
+        breaking=change.breaking,
+        was_at=change.was_at,
+        is_at=change.is_at,
+    )
+
+
+TOOL = Tool(
+    name="workflow.diff",
+    title="What changed in a workflow",
+    description=(
+        "What changed between two editions of a workflow in what they do: ways, guards, bounds, inputs, tools, "
+        "schemas and prompts; how many paths there are and how long the longest run is, before and after."
+    ),
+    input=DiffInput,
+    output=DiffOutput,
+    run=diff,
+    family="workflow",
+    risk="read",
+    idempotent=True,
+    timeout=60.0,
+    examples=(Example("A workflow and itself", {"before": "feature", "after": "feature"}),),
+    mcp="aurora_workflow_diff",
+    command=("workflow", "diff"),
+)

@@ -1,0 +1,51 @@
+"""workflow.schema: the JSON Schema of the language, for editors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.interpreter.language.json_schema import FILE, LINE, language_schema
+from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core.json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
+
+if TYPE_CHECKING:
+    from aurora.tools.core.context import Context
+
+
+class SchemaInput(Strict):
+    """Nothing to say."""
+
+
+class SchemaOutput(Strict):
+    """The schema, the name of the file that workflows look for it in, and the line by which they do."""
+
+    file: str
+    line: str
+    document: dict[str, Json] = Field(description="The JSON Schema, draft 7.")
+
+
+def schema(given: SchemaInput, context: Context) -> SchemaOutput:
+    """Give the schema."""
+    del given, context  # it is the same everywhere
+    return SchemaOutput(file=FILE, line=LINE, document=language_schema())
+
+
+TOOL = Tool(
+    name="workflow.schema",
+    title="Show the schema of workflows",
+    description=(
+        "The JSON Schema of the workflow language, by which an editor completes, explains and checks. Workflows name "
+        "it in their first line; `aur workflow new` puts it beside them."
+    ),
+    input=SchemaInput,
+    output=SchemaOutput,
+    run=schema,
+    family="workflow",
+    risk="read",
+    idempotent=True,
+    timeout=10.0,
+    examples=(Example("The schema", {}),),
+    command=("workflow", "schema"),
+)

@@ -1,0 +1,127 @@
+"""workflow.show: one workflow as its file says it: phases, inputs, and what follows what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from aurora.tools.core.compact import Lean
+from aurora.tools.core.declaration import Example, Strict, Tool
+
+if TYPE_CHECKING:
+    from aurora.interpreter.language.model import InputSpec, Phase, Rule
+    from aurora.tools.core.context import Context
+
+
+class ShowInput(Strict):
+    """Which workflow."""
+
+    name: str = Field(default="soar", min_length=1, max_length=80, description="The workflow's name.")
+
+
+class ShownInput(Lean):
+    """An input of a phase."""
+
+    name: str
+    required: bool = Field(default=False, description="The caller must give it when the run cannot.")
+    recalled_from: str | None = Field(default=None, description="JMESPath that recalls it from the run.")
+
+
+class ShownRule(Lean):
+    """A rule of `next_action`; without `when` it always holds."""
+
+    when: str | None = None
+    then: str
+    max: int | None = None
+    otherwise: str | None = Field(default=None, description="Where it leads once `max` is used up.")
+    early_exit: bool = False
+
+
+class ShownPhase(Lean):
+    """A phase: what it runs, what it asks of the host, and what may follow."""
+
+    name: str
+    title: str = ""
+    aliases: tuple[str, ...] = ()
+    uses: str | None = None
+    asks: str | None = Field(default=None, description="`answer`, or `an answer per item`; absent: nothing is asked.")
+    inputs: tuple[ShownInput, ...] = ()
+    next_action: tuple[ShownRule, ...]
+    on_error: str | None = None
+
+
+class ShowOutput(Lean):
+    """The workflow."""
+
+    name: str
+    version: str
+    title: str = ""
+    description: str = ""
+    path: str
+    source: str
+    start: str
+    on_error: str | None = None
+    phases: tuple[ShownPhase, ...]
+
+
+def show(given: ShowInput, context: Context) -> ShowOutput:
+    """Describe a workflow.
+
+    Raises:
+        Fault: NOT_FOUND for an unknown name, INVALID_INPUT when its file cannot be read as a workflow.
+    """
+    definition = context.workspace.workflows.open(given.name)
+    flow = definition.workflow
+    return ShowOutput(
+        name=flow.name,
+        version=flow.version,
+        title=flow.title,
+        description=flow.description,
+        path=str(definition.path),
+        source=definition.source,
+        start=flow.start,
+        on_error=flow.on_error,
+        phases=tuple(_phase(name, phase) for name, phase in flow.phases.items()),
+    )
+
+
+def _phase(name: str, phase: Phase) -> ShownPhase:
+    asks = None
+    if phase.prompt_template is not None:
+        asks = f"an answer per item of {phase.for_each.in_}" if phase.for_each else "an answer"
+    return ShownPhase(
+        name=name,
+        title=phase.title,
+        aliases=phase.aliases,
+        uses=phase.uses,
+        asks=asks,
+        inputs=tuple(_input(key, spec) for key, spec in phase.inputs.items()),
+        next_action=tuple(_rule(rule) for rule in phase.next_action),
+        on_error=phase.on_error,
+    )
+
+
+def _input(name: str, spec: InputSpec) -> ShownInput:
+    return ShownInput(name=name, required=not (spec.optional or spec.has_default), recalled_from=spec.from_)
+
+
+def _rule(rule: Rule) -> ShownRule:
+    return ShownRule(when=rule.when, then=rule.then, max=rule.max, otherwise=rule.else_, early_exit=rule.early_exit)
+
+
+TOOL = Tool(
+    name="workflow.show",
+    title="Show a workflow",
+    description="One workflow: its phases, what each takes, runs and asks, and the rules that say what follows.",
+    input=ShowInput,
+    output=ShowOutput,
+    run=show,
+    family="workflow",
+    risk="read",
+    idempotent=True,
+    timeout=30.0,
+    examples=(Example("The shipped workflow", {"name": "soar"}),),
+    mcp="aurora_workflow_show",
+    command=("workflow", "show"),
+)

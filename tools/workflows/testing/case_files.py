@@ -1,0 +1,62 @@
+"""Which cases are meant: files, folders, the cases of workflows, or all of the project's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aurora.faults import Code, Fault
+from aurora.interpreter.catalog.paths import workflow_files
+from aurora.interpreter.simulation.cases.load import FOLDER, read_cases
+from aurora.interpreter.yaml.display_path import shown
+from aurora.tools.files.containment import inside
+from aurora.tools.workflows.files import NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from aurora.interpreter.simulation.cases.case import Case
+    from aurora.tools.core.context import Context
+
+
+def cases_of(files: Sequence[str], context: Context) -> tuple[Case, ...]:
+    """The cases, in the order in which they are named; without names the project's own, else the shipped ones.
+
+    Raises:
+        Fault: NOT_FOUND when there is none or a name means nothing, INVALID_INPUT for a file that says no cases,
+            FORBIDDEN for one outside the project.
+    """
+    if not files:
+        found = _all(context)
+    else:
+        found = tuple({(case.path, case.name): case for name in files for case in _named(name, context)}.values())
+    if not found:
+        help_ = f'a case is a file in the folder "{FOLDER}" beside its workflow'
+        raise Fault(Code.NOT_FOUND, "there are no cases to run", help=help_)
+    return found
+
+
+def _all(context: Context) -> tuple[Case, ...]:
+    catalog = context.workspace.workflows
+    folders: dict[Path, str] = {}
+    for one in catalog.summaries():
+        folders.setdefault(catalog.path(one.name).parent / FOLDER, one.source)
+    for source in ("project", "shipped"):
+        wanted = [folder for folder, its in folders.items() if its == source]
+        found = tuple(case for folder in wanted for file in workflow_files(folder) for case in read_cases(file))
+        if found:
+            return found
+    return ()
+
+
+def _named(name: str, context: Context) -> tuple[Case, ...]:
+    if NAME.fullmatch(name) and not (context.root / name).is_file():
+        folder = context.workspace.workflows.path(name).parent / FOLDER
+        found = tuple(case for file in workflow_files(folder) for case in read_cases(file) if case.workflow == name)
+        if not found:
+            message = f'workflow "{name}" has no cases in "{shown(folder)}"'
+            raise Fault(Code.NOT_FOUND, message, help=f"`{FOLDER}/{name}.yaml` beside it is where they stand")
+        return found
+    path = inside(context.root, name)
+    inner = workflow_files(path) if path.is_dir() else [path]
+    return tuple(case for file in inner for case in read_cases(file))

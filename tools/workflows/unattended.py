@@ -1,0 +1,76 @@
+"""Jobs: the workflows that need no host, for no phase of theirs asks for anything."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from aurora.faults import Code, Fault
+from aurora.faults.suggest import nearest, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aurora.interpreter import Definition
+    from aurora.interpreter.language.model import InputSpec
+    from aurora.tools.runtime.project import Workspace
+
+_NESTING = frozenset({"jobs.run", "workflow.step"})
+"""Tools that run phases themselves: a job that used one could run itself for ever."""
+
+
+def found_jobs(workspace: Workspace) -> dict[str, Definition]:
+    """Every job of the project by name, those with errors left out: `aur workflow validate` tells of these."""
+    found = {}
+    for name in workspace.workflows.names():
+        with contextlib.suppress(Fault):
+            definition = workspace.workflows.open(name)
+            if is_job(definition):
+                found[name] = workspace.workflows.load(name)
+    return found
+
+
+def is_job(definition: Definition) -> bool:
+    """Whether all its phases run by themselves."""
+    phases = definition.workflow.phases.values()
+    return all(phase.prompt_template is None and phase.uses not in _NESTING for phase in phases)
+
+
+def job(workspace: Workspace, name: str) -> Definition:
+    """The job of this name, checked and fit to run.
+
+    Raises:
+        Fault: NOT_FOUND, with the nearest name; INVALID_INPUT for a workflow that needs a host, or has errors.
+    """
+    if name not in workspace.workflows.names():
+        jobs = found_jobs(workspace)
+        guess = nearest(name, jobs)
+        raise Fault(
+            Code.NOT_FOUND,
+            f'there is no job "{name}"' + (f'; did you mean "{guess}"?' if guess else ""),
+            help=f"The jobs are {quoted(jobs)}." if jobs else "A job is a workflow without prompts.",
+            details={"job": name, "suggestion": guess, "choices": sorted(jobs)},
+        )
+    definition = workspace.workflows.load(name)
+    if not is_job(definition):
+        phases = definition.workflow.phases.items()
+        asks = [key for key, phase in phases if phase.prompt_template is not None]
+        why = f'its phase "{asks[0]}" asks for an answer' if asks else "it runs phases of workflows itself"
+        raise Fault(
+            Code.INVALID_INPUT,
+            f'"{name}" is no job: {why}',
+            help=f"`aur workflow run {name}` walks it with you as the one who answers." if asks else "",
+            details={"workflow": name, "asks": asks},
+        )
+    return definition
+
+
+def wanted(definition: Definition) -> Mapping[str, bool]:
+    """The inputs that may be given to a job, and whether each must be."""
+    return {name: not (spec.optional or spec.has_default) for name, spec in first_inputs(definition).items()}
+
+
+def first_inputs(definition: Definition) -> Mapping[str, InputSpec]:
+    """The inputs of the first phase that no run recalls."""
+    flow = definition.workflow
+    return {name: spec for name, spec in flow.phases[flow.names()[flow.start]].inputs.items() if spec.from_ is None}
