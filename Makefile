@@ -50,7 +50,7 @@ snapshots: setup ## write the snapshots anew; read the diff before you commit it
 	$(BIN)/python -m pytest -n 2 --snapshot-update
 
 commands: setup ## write COMMANDS.md and docs/generated anew, from what commands and tools say of themselves
-	$(BIN)/python -m aurora.cli.generated .
+	$(BIN)/python -m aurora.cli.manual.generated .
 
 demo: setup ## index this repository, and walk two questions through SOAR over MCP
 	@$(BIN)/python examples/demo.py

@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 
 from aurora.tools.core.context import Context
 from aurora.tools.reasoning.complexity.assess import TOOL
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 ROUNDS = 301
 AIM_MILLISECONDS = 1.0

@@ -16,14 +16,16 @@ from typing import TYPE_CHECKING
 from rows import Row, emit, median, percentile
 
 from aurora.memory import Filter
+from aurora.memory.database import open_store
 from aurora.memory.graph.linking.link import link
 from aurora.memory.graph.linking.write import write
 from aurora.memory.graph.query.graph import Graph
 from aurora.memory.model.symbols import CALL, Def, Facts, Refs
-from aurora.memory.sqlite.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from aurora.memory.sqlite.store import Store
 
 A_FILE = 100
 LINKS = 5
@@ -68,7 +70,7 @@ def main() -> None:
     chance = random.Random(7)  # noqa: S311 - the same graph every time
     with tempfile.TemporaryDirectory(prefix="aurora-graph-") as folder:
         database = Path(folder) / "memory.db"
-        store = Store(database)
+        store = open_store(database)
         with store.writing() as db:
             for number in range(files):
                 write(db, f"pkg/file{number}.py", facts(number, files, chance))
@@ -88,7 +90,7 @@ def _row_of_linking(linked: float, files: int) -> Row:
 
 
 def _reads(database: Path, files: int) -> list[Row]:
-    store = Store(database)
+    store = open_store(database)
     graph = Graph(store)
     hub = graph.one(f"pkg/file{CHAIN // A_FILE}.py::{name(CHAIN // A_FILE, 3)}")
     some = [graph.one(f"pkg/file{n}.py::{name(n, 5)}") for n in range(CHAIN // A_FILE + 1, files, max(1, files // 50))]
@@ -119,7 +121,7 @@ def _between(graph: Graph, store: Store, start: int, end: int, wanted: Filter) -
 
 def graph_size(hub: object, database: Path) -> int:
     """How many links a hub has."""
-    store = Store(database)
+    store = open_store(database)
     total = Graph(store).neighbors(hub, Filter(limit=1)).total  # type: ignore[arg-type] # a node, as `one` gave it
     store.close()
     return total

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rows import Row, emit
 
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "properties"))
 

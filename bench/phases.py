@@ -15,7 +15,7 @@ import apsw
 from questions import LONG, SIMPLE, answer
 from rows import Row, emit, median, percentile
 
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step
 
 SIMPLE_WALKS = int(os.environ.get("BENCH_WALKS", "200"))

@@ -13,7 +13,7 @@ from pathlib import Path
 from rows import Row, emit
 
 from aurora.interpreter.simulation import Bounds, simulate
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 BASE, LARGE = 100, 1000
 AIM_GROWTH = 2.0

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rows import Row, emit, median
 
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 ROUNDS = 5
 SMALL, LARGE = 10, 1000

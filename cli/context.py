@@ -15,7 +15,7 @@ from aurora.faults import Code, Fault
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.runtime.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def opened(session: Session, elsewhere: Sequence[str] = (), *, reads: bool = Fal
         reads: the command only reads: where there is no database yet, none is made.
     """
     from aurora.memory.files.locate import database_path  # noqa: PLC0415 - help does not need it
-    from aurora.tools.runtime.project import Workspace  # noqa: PLC0415 - the tools are loaded once a command is known
+    from aurora.tools.runtime.workspace import Workspace  # noqa: PLC0415 - the tools are loaded once a command is known
 
     root = project_root(session, elsewhere)
     untouched = reads and not database_path(root).exists()

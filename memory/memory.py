@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 from aurora.faults import Fault
 from aurora.memory.analysis import usage as access
 from aurora.memory.analysis.usage_recorder import Uses
+from aurora.memory.database import open_store
 from aurora.memory.model.chunks import Chunk
 from aurora.memory.search.options import TYPES, Wish
 from aurora.memory.search.searcher import Searcher
-from aurora.memory.sqlite.store import PATIENCE, Store
+from aurora.memory.sqlite.store import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,10 +20,12 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from aurora.memory.analysis.activation import Active
+    from aurora.memory.graph.query.diff import Change
     from aurora.memory.graph.query.graph import Graph
     from aurora.memory.model.chunks import ChunkType, SearchResult
     from aurora.memory.model.reports import IndexReport, Stats
     from aurora.memory.records.journal import Journal
+    from aurora.memory.sqlite.store import Store
 
     Progress = Callable[[float, float | None, str], None]
 
@@ -59,7 +62,7 @@ class Memory:
         Raises:
             Fault: when the file is damaged, newer than this program, not ours, or not reachable.
         """
-        return cls(Store(path, read_only=read_only, patience=patience))
+        return cls(open_store(path, read_only=read_only, patience=patience))
 
     @property
     def store(self) -> Store:
@@ -147,6 +150,27 @@ class Memory:
         from aurora.memory.indexing.run import index, unwatched  # noqa: PLC0415
 
         return index(self._store, root, paths=paths, progress=progress or unwatched)
+
+    def diff_graph(self, root: Path, revision: str, folder: Path, least: float) -> tuple[str, list[Change]]:
+        """Compare the code graph with that of a git revision.
+
+        Args:
+            root: the project's folder.
+            revision: as git names it.
+            folder: an empty one, in which the revision is laid out and indexed.
+            least: the least confidence of a link that counts.
+
+        Returns:
+            The commit's hash, and the changes from there to now.
+
+        Raises:
+            Fault: NOT_FOUND when there is no such revision; UPSTREAM_ERROR when there is no git.
+        """
+        from aurora.memory.graph.query.diff import compare  # noqa: PLC0415 - as the class says
+        from aurora.memory.indexing.revision import indexed  # noqa: PLC0415 - as the class says
+
+        with indexed(root, revision, folder) as (commit, old):
+            return commit, compare(self._store, old, least)
 
     def free(self) -> bool:
         """Whether it could be written at this moment without waiting for another process."""

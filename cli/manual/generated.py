@@ -1,4 +1,4 @@
-"""Every file that is made from the declarations, in one literal; `python -m aurora.cli.generated FOLDER` writes them.
+"""The files generated from the declarations; `python -m aurora.cli.manual.generated FOLDER` writes them.
 
 The same declarations always give the same bytes, so a test tells when one of them is stale.
 """

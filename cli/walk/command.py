@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from aurora.cli.context import Session
     from aurora.interpreter import Definition
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.runtime.workspace import Workspace
 
     from .loop import Host
 
@@ -50,7 +50,7 @@ def _walked(workspace: Workspace, session: Session, given: dict[str, Any]) -> in
     if given["run"]:
         walk, call, definition, asked = resumed(workspace, given["run"])
     else:
-        from aurora.tools.runtime.project import DEFAULT_WORKFLOW  # noqa: PLC0415 - help does not need it
+        from aurora.tools.core.project import DEFAULT_WORKFLOW  # noqa: PLC0415 - help does not need it
 
         definition = workspace.workflows.load(given["name"] or DEFAULT_WORKFLOW)
         inputs = dict(_named(pair, definition) for pair in given["input"])

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from aurora.doctor.check import Check, Group
 from aurora.doctor.finding import failure, passed, skipped, warning
 from aurora.memory import Memory, database_path
+from aurora.memory.database import open_store
 from aurora.memory.embeddings.embedder import embedder, trouble
 from aurora.memory.maintenance.check import check as look_through
 from aurora.memory.maintenance.stats import upkeep
 from aurora.memory.parsing.grammar import parse
 from aurora.memory.parsing.languages.registry import RULES
-from aurora.memory.sqlite.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ def fresh(subject: Subject) -> Iterator[Finding]:
     if not path.exists():
         yield skipped("memory.fresh.none", "there is no memory to compare with the files yet")
         return
-    with closing(Store(path, read_only=True)) as store:
+    with closing(open_store(path, read_only=True)) as store:
         since = upkeep(store, subject.root)
     parts = {"changed": since.changed, "new": since.new, "gone": since.gone}
     if since.changed is None:

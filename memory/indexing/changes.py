@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-Known = tuple[int, int, str]
-"""Size in bytes, modification time in nanoseconds, SHA-256 of a file as it was indexed."""
+    from aurora.memory.model.indexing import Known
 
 
 @dataclass(slots=True)

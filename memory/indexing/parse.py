@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from aurora.memory.chunking.chunk import chunk
 from aurora.memory.files.read import read_source
+from aurora.memory.model.indexing import Parsed
 from aurora.memory.model.json_columns import clean, dumped
 from aurora.memory.model.reports import Skipped
 from aurora.memory.model.rows import identifier, name_of, normalised
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from aurora.memory.files.read import Source
     from aurora.memory.model.chunks import ChunkType
     from aurora.memory.model.rows import Row
-    from aurora.memory.model.symbols import Facts
-    from aurora.memory.text_index.pack import Document
+    from aurora.memory.text_index.values import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,27 +32,6 @@ class Job:
 
     file: SourceFile
     known: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """A file as the tables will hold it.
-
-    Attributes:
-        parsed: False when its grammar found errors, or when there is no grammar, and it became plain text.
-        rows: its chunks as their table takes them; None when the content is what is stored already, and only the
-            time has changed.
-        graph: its part in the code graph; None for what has no structure.
-    """
-
-    path: str
-    language: str
-    size: int
-    mtime_ns: int
-    sha256: str
-    parsed: bool
-    rows: tuple[Row, ...] | None
-    graph: Facts | None = None
 
 
 @dataclass(frozen=True, slots=True)

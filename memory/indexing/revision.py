@@ -9,13 +9,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.memory.sqlite.store import Store
+from aurora.memory.database import open_store
 
 from .run import index
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from aurora.memory.sqlite.store import Store
 
 _PATIENCE = 60.0
 _SHOWN = 200
@@ -82,7 +84,7 @@ def indexed(root: Path, revision: str, folder: Path) -> Iterator[tuple[str, Stor
     tree = folder / "tree"
     tree.mkdir()
     commit = lay_out(root, revision, tree)
-    store = Store(folder / "memory.db")
+    store = open_store(folder / "memory.db")
     try:
         index(store, tree)
         yield commit, store

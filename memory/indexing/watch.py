@@ -6,21 +6,33 @@ import os
 import stat
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from aurora.faults import Code, Fault
 
 from .watch_events import Changed, changes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
     from threading import Event
 
-    from aurora.memory.memory import Memory
+    from aurora.memory.model.reports import IndexReport
 
 _AGAIN = 1.0
 """Seconds until the next try, when another process held the database for too long."""
+
+
+class Indexer(Protocol):
+    """The part of a memory that following a tree needs."""
+
+    def index(self, root: Path, *, paths: Sequence[Path] = ()) -> IndexReport:
+        """Update the memory from the tree at `root`, or from these paths in it."""
+        ...
+
+    def holds(self, place: str) -> bool:
+        """Return whether the memory has this file, or one in this folder."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +54,7 @@ class Update:
     fault: Fault | None = None
 
 
-def follow(memory: Memory, root: Path, stop: Event, tell: Callable[[Update], None]) -> None:
+def follow(memory: Indexer, root: Path, stop: Event, tell: Callable[[Update], None]) -> None:
     """Index the tree, and then whatever changes in it, until `stop` is set.
 
     Several processes may follow one project: each finds done what another was first to do.
@@ -62,7 +74,7 @@ def follow(memory: Memory, root: Path, stop: Event, tell: Callable[[Update], Non
 
 
 def _settle(  # noqa: PLR0913 - what one look needs
-    memory: Memory, root: Path, changed: Changed, stop: Event, tell: Callable[[Update], None], *, always: bool = False
+    memory: Indexer, root: Path, changed: Changed, stop: Event, tell: Callable[[Update], None], *, always: bool = False
 ) -> None:
     """Bring the memory in line; a fault that may pass is told once, and tried again with the whole tree."""
     while not stop.is_set():
@@ -83,7 +95,7 @@ def _settle(  # noqa: PLR0913 - what one look needs
         stop.wait(_AGAIN)
 
 
-def _looked(memory: Memory, root: Path, changed: Changed) -> Update:
+def _looked(memory: Indexer, root: Path, changed: Changed) -> Update:
     began = time.perf_counter()
     names: tuple[str, ...] = ()
     try:
@@ -97,7 +109,7 @@ def _looked(memory: Memory, root: Path, changed: Changed) -> Update:
     return Update(report.added + report.changed, report.removed, names, time.perf_counter() - began)
 
 
-def _is_ours(memory: Memory, root: Path, path: Path) -> bool:
+def _is_ours(memory: Indexer, root: Path, path: Path) -> bool:
     """A file or folder that is there, or one that the memory still holds; no link, and nothing behind one."""
     try:
         if path.parent.resolve() != path.parent:

@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING
 
 from aurora.memory.graph.linking import link as graph_link
 from aurora.memory.graph.linking import write as graph_write
+from aurora.memory.model.indexing import Parsed
 from aurora.memory.model.json_columns import now
 from aurora.memory.text_index import write as lexicon_write
-
-from .parse import Parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from aurora.memory.model.indexing import Known
     from aurora.memory.sqlite.store import Store
     from aurora.memory.sqlite.tables.all import Tables
 
-    from .changes import Known
     from .parse import Batch
 
 

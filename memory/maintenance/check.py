@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
+from aurora.memory.database import open_store
 from aurora.memory.sqlite.examine import examined
-from aurora.memory.sqlite.store import Store
 from aurora.memory.text_index import verify as lexicon_verify
 
 from .check_chunks import text_faults
@@ -104,7 +104,7 @@ def outgrown(database: Path) -> None:
         Fault: as the store does.
     """
     try:
-        Store(database).close()
+        open_store(database).close()
     except Fault as fault:
         if fault.code is not Code.UPSTREAM_ERROR:
             raise

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from aurora.memory.database import open_store
 from aurora.memory.indexing import write as index_write
 from aurora.memory.indexing.run import index
 from aurora.memory.indexing.scope import folder
-from aurora.memory.sqlite.store import Store
 from aurora.memory.text_index import verify as lexicon_verify
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def rebuild(database: Path, root: Path, progress: Progress) -> IndexReport:
             nothing is forgotten then.
     """
     root = folder(root)
-    with closing(Store(database)) as store:
+    with closing(open_store(database)) as store:
         index_write.begin(store, root)
         with store.writing() as db:
             db.files.clear()

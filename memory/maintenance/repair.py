@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
+from aurora.memory.database import open_store
 from aurora.memory.memory import Memory
 from aurora.memory.sqlite.backup import backup
-from aurora.memory.sqlite.store import Store
 
 from .check import check, outgrown
 from .mend import mend
@@ -82,7 +82,7 @@ def repair(database: Path, root: Path, progress: Progress) -> Repaired:
     elif parts:
         progress(0, None, "mending " + ", ".join(sorted(parts)))
         before = backup.make(database, reason="before-repair")
-        with closing(Store(database)) as store, store.writing() as db:
+        with closing(open_store(database)) as store, store.writing() as db:
             lost = mend(db, parts)
     with Memory.open(database) as memory:
         indexed = memory.index(root, progress=progress)

@@ -47,7 +47,7 @@ def salvage(database: Path) -> Salvaged:
         if not torn(database):
             return Salvaged(None, {}, ())
         with scratch(database) as staged:
-            establish(staged, patience=_PATIENCE)
+            establish(staged, patience=_PATIENCE, after={})
             saved, lost = carried(database, staged, _made_whole, patience=_PATIENCE)
             return Salvaged(displace(staged, database), saved, lost)
 

@@ -111,7 +111,7 @@ def writable(path: Path) -> bool:
     return os.access(there, os.W_OK) and (not path.exists() or os.access(path.parent, os.W_OK))
 
 
-def establish(path: Path, *, patience: float) -> None:
+def establish(path: Path, *, patience: float, after: schema.After) -> None:
     """Make the database when it is missing, grow it when it is older; touch nothing when it is newer or not ours.
 
     Raises:
@@ -124,7 +124,7 @@ def establish(path: Path, *, patience: float) -> None:
         if not _ready(db, path):
             db.execute("BEGIN IMMEDIATE")
             if not _ready(db, path):  # another process may have been faster
-                schema.bear(db) if schema.version_of(db) == 0 else schema.grow(db)
+                schema.bear(db) if schema.version_of(db) == 0 else schema.grow(db, after)
             db.execute("COMMIT")
         _keep_log(db, patience)
     finally:

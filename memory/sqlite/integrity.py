@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from aurora.memory.sqlite.tables.table import Part
-
 from . import schema
+from .table import Part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

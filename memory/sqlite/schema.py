@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
-from aurora.memory.sqlite.tables.all import Tables
+import apsw
 
 from .schema_graph import GRAPH
 from .schema_records import UPKEEP
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    import apsw
 
 APPLICATION_ID = 0x41555241  # "AURA", so that `file` and we can tell our databases from others
 VERSION = 4
@@ -149,16 +144,6 @@ STEPS: Mapping[int, str] = {2: _TO_2, 3: _TO_3, 4: _TO_4}
 """Version N: the SQL that leads there from N - 1. A change of the tables is one entry here and the same in `WHOLE`."""
 
 
-def _index_words(db: apsw.Connection) -> None:
-    from aurora.memory.text_index.verify import rebuild  # noqa: PLC0415 - a database that is up to date does without
-
-    rebuild(Tables(db))
-
-
-AFTER: Mapping[int, Callable[[apsw.Connection], None]] = {4: _index_words}
-"""Version N: what SQL cannot do, in the same transaction."""
-
-
 def version_of(db: apsw.Connection) -> int:
     """The version that the database says it has; 0 for one that is empty."""
     return int(db.pragma("user_version"))
@@ -171,10 +156,21 @@ def bear(db: apsw.Connection) -> None:
     db.pragma("user_version", VERSION)
 
 
-def grow(db: apsw.Connection, target: int = VERSION, steps: Mapping[int, str] = STEPS) -> None:
-    """Lead an older database to `target`, one numbered step after the other, inside the transaction that is open."""
+After = Mapping[int, Callable[[apsw.Connection], object]]
+"""Version N: what SQL cannot do, in the same transaction."""
+
+
+def grow(db: apsw.Connection, after: After, target: int = VERSION, steps: Mapping[int, str] = STEPS) -> None:
+    """Upgrade an older database to `target` by numbered migrations, inside the transaction that is open.
+
+    Args:
+        db: the connection.
+        after: what SQL cannot do, by version.
+        target: the version to reach.
+        steps: the SQL of each version.
+    """
     for version in range(version_of(db) + 1, target + 1):
         db.execute(steps[version])
-        if steps is STEPS and version in AFTER:
-            AFTER[version](db)
+        if version in after:
+            after[version](db)
         db.pragma("user_version", version)

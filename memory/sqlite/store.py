@@ -39,10 +39,11 @@ class Store:
         Fault: when the file cannot be opened, is damaged, newer, or not ours.
     """
 
-    def __init__(self, path: Path, *, read_only: bool = False, patience: float = PATIENCE) -> None:
+    def __init__(self, path: Path, *, after: schema.After, read_only: bool = False, patience: float = PATIENCE) -> None:
         self.path = path
         self.read_only = read_only
         self._patience = patience
+        self._after = after
         self._lock = threading.Lock()
         self._idle: list[_Line] = []
         self._closed = False
@@ -170,7 +171,7 @@ class Store:
         # A file that nobody may write is still worth searching: only a write to it is refused.
         self._sealed = self.path.exists() and not writable(self.path)
         if not self.read_only and not self._sealed:
-            establish(self.path, patience=self._patience)
+            establish(self.path, patience=self._patience, after=self._after)
         self._identity = _identity(self.path)
 
     def _follow_the_name(self) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .pack import Document
+    from .values import Document
 
     Numbers = NDArray[np.int64]
 

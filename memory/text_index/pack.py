@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from .blocks import blocks
 from .count import count
+from .values import DocRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .count import Lengths
+    from .values import Document
 
     Numbers = NDArray[np.int64]
 
@@ -24,39 +26,6 @@ _MOST_IN_PATH = 127
 OWN_NAME = 128
 """Added to the count in the path when the term is in the file's own name."""
 _LONGEST = 65535
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A file, or a fact that no file holds.
-
-    Attributes:
-        type: of all its chunks.
-        path: None for a fact.
-        chunks: of each its text, and the names that it defines.
-    """
-
-    type: str
-    path: str | None
-    chunks: Sequence[tuple[str, str]]
-
-    @property
-    def own_name(self) -> str:
-        """The file's own name, without its endings."""
-        return self.path.rpartition("/")[2].partition(".")[0] if self.path else ""
-
-
-@dataclass(frozen=True, slots=True)
-class DocRow:
-    """A document as its table holds it: chunks, terms in all of each field and in each chunk's text."""
-
-    type: str
-    path: str | None
-    chunks: int
-    body_length: int
-    name_length: int
-    path_length: int
-    lengths: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from aurora.memory.model.chunks import Chunk
     from aurora.memory.sqlite.tables.all import Tables
 
-    from .pack import Document
+    from .values import Document
 
 _MOST = 20
 """Faults that are told; when more is wrong, the rest is wrong in the same way."""

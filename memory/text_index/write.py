@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .merge import merged
-from .pack import Document, pack
+from .pack import pack
+from .values import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from aurora.memory.sqlite.tables.all import Tables
     from aurora.memory.sqlite.tables.postings import Stretch
 
-    from .pack import DocRow, Packed
+    from .pack import Packed
+    from .values import DocRow
 
 MANY = 128
 """Segments from which on the small ones are merged: a search reads one block of each segment for each of its words."""

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize("loading", ["click", "aurora.faults.fault", "aurora.cli.boundary", "aurora.cli.leaf", "numpy"])
+@pytest.mark.parametrize(
+    "loading", ["click", "aurora.faults.fault", "aurora.cli.errors", "aurora.cli.parser.tool_command", "numpy"]
+)
 def test_an_interrupt_while_modules_are_loaded_leaves_no_traceback(
     project: Path, environment: dict[str, str], loading: str
 ) -> None:

@@ -17,7 +17,7 @@ Aur = Callable[..., Any]
 
 RAISING = """
 import sys
-from aurora.cli.boundary import guarded
+from aurora.cli.errors import guarded
 from aurora.faults import Code, Fault
 
 def inner():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.tools.runtime.dispatch import invoke
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,7 +79,7 @@ def test_a_cold_search_loads_nothing_that_it_does_without(indexed: Path, environ
 def test_who_names_a_plugin_to_leave_out_still_has_the_others(environment: dict[str, str]) -> None:
     code = (
         "import os, sys\n"
-        "from aurora.cli.lightly import start\n"
+        "from aurora.cli.fast_start import start\n"
         "start(['mem', 'search'])\n"
         "from pydantic import BaseModel\n"
         "class Made(BaseModel): ...\n"
@@ -96,7 +96,7 @@ def test_who_names_a_plugin_to_leave_out_still_has_the_others(environment: dict[
 
 def test_whatever_else_is_asked_of_what_looks_for_plugins_comes_from_there(environment: dict[str, str]) -> None:
     code = (
-        "from aurora.cli.lightly import start\n"
+        "from aurora.cli.fast_start import start\n"
         "start(['mem', 'search'])\n"
         "from pydantic.plugin._loader import PYDANTIC_ENTRY_POINT_GROUP, get_plugins\n"
         "import pydantic.plugin._loader as real\n"

@@ -11,7 +11,7 @@ import pytest
 
 from aurora.interpreter.problems.explain import PAGES, kinds, page, summary
 from aurora.interpreter.problems.render import render_all
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

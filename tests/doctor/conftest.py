@@ -13,7 +13,7 @@ import pytest
 from aurora.doctor import Subject
 from aurora.hosts import Person
 from aurora.tools.runtime.dispatch import invoke
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.setup.doctor_fixtures import Shelf
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pytest
 import aurora
 from aurora.doctor.checks.system import HARMLESS, OVERRIDES
 from aurora.tools.runtime.dispatch import invoke
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

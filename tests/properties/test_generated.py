@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 from aurora.interpreter.problems.render import render_all
 from aurora.interpreter.simulation import simulate
 from aurora.interpreter.simulation.values.generate import least
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step
 
 if TYPE_CHECKING:

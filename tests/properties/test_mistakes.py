@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mistakes import MISTAKES, Mistake, make, missed
 
 from aurora.interpreter.problems.render import Sources, render_all
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

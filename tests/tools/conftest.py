@@ -10,7 +10,7 @@ from ruamel.yaml import YAML
 
 from aurora.tools.core.registry import Toolbox
 from aurora.tools.runtime.dispatch import invoke
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

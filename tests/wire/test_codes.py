@@ -18,7 +18,7 @@ from aurora.faults import Code, Fault
 from aurora.tools.core.registry import Toolbox
 from aurora.tools.runtime.dispatch import invoke
 from aurora.tools.runtime.limits import GATE
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from aurora.tools.core.registry import Toolbox
 from aurora.tools.core.volatile_fields import MARK, VARYING
 from aurora.tools.runtime.dispatch import invoke
 from aurora.tools.runtime.ports import SystemClock
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path

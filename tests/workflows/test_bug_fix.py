@@ -10,7 +10,7 @@ from aurora.tools.runtime.dispatch import invoke
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.runtime.workspace import Workspace
 
     Walk = Callable[..., list[dict[str, Any]]]
     Recorded = Callable[[str], dict[str, Any]]

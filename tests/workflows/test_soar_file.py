@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 
 from aurora.faults import Code, Fault
 from aurora.tools.runtime.dispatch import invoke, toolbox
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step
 
 if TYPE_CHECKING:

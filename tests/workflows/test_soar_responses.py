@@ -12,7 +12,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from aurora.interpreter import compact
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.core.project import Project
 
 Progress = Callable[[float, float | None, str], None]
 """`(done, total, message)`; total None when it is not known yet."""
@@ -26,12 +26,12 @@ class Context:
     """One invocation: the project it is about, its settings, who watches, and how long it may take.
 
     Attributes:
-        workspace: the open project: `.root`, `.memory` (opened on first use), `.workflows`, `.engine`.
+        project: the open project: `.root`, `.memory` (opened on first use), `.workflows`, `.engine`.
         params: the validated settings of the phase that `uses` the tool, an instance of the tool's `params` model.
         request_id: the same in the log line, the response's metadata and the trace.
     """
 
-    workspace: Workspace
+    project: Project
     params: Any
     request_id: str
     progress: Progress = field(default=no_progress)
@@ -39,7 +39,7 @@ class Context:
     @property
     def root(self) -> Path:
         """The project's folder, absolute and resolved."""
-        return self.workspace.root
+        return self.project.root
 
     def settings(self, model: type[BaseModel]) -> Any:
         """The params, when they are of this model; its defaults otherwise."""

@@ -61,7 +61,7 @@ def diff(given: DiffInput, context: Context) -> DiffOutput:
     """
     from aurora.memory import Memory  # noqa: PLC0415 - listing tools must not pay for the memory
 
-    memory = context.workspace.memory
+    memory = context.project.memory
     if given.against.endswith(".db"):
         with Memory.open(inside(context.root, given.against), read_only=True) as old:
             changes = memory.graph.compared(old.graph, given.min_confidence)
@@ -70,7 +70,7 @@ def diff(given: DiffInput, context: Context) -> DiffOutput:
         folder = Path(tempfile.mkdtemp(prefix="aurora-diff-"))
         try:
             with passing():
-                name, changes = memory.graph.since(context.root, given.against, folder, given.min_confidence)
+                name, changes = memory.diff_graph(context.root, given.against, folder, given.min_confidence)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
     counts = Counter(_counted(one) for one in changes)

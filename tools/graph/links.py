@@ -72,7 +72,7 @@ def neighbors(given: NeighborsInput, context: Context) -> LinksOutput:
     """
     from aurora.memory import Filter  # noqa: PLC0415 - listing tools must not pay for the memory
 
-    graph = context.workspace.memory.graph
+    graph = context.project.memory.graph
     found = graph.one(given.name)
     wanted = Filter(given.kinds, given.direction, given.min_confidence, given.limit, given.offset)
     page = graph.neighbors(found, wanted)
@@ -88,7 +88,7 @@ def callers(given: CallersInput, context: Context) -> StepsOutput:
     """
     from aurora.memory import Filter  # noqa: PLC0415 - as above
 
-    graph = context.workspace.memory.graph
+    graph = context.project.memory.graph
     try:
         found = graph.one(given.name)
     except Fault as fault:
@@ -111,7 +111,7 @@ def implementations(given: ImplementationsInput, context: Context) -> StepsOutpu
     """
     from aurora.memory import Filter  # noqa: PLC0415 - as above
 
-    graph = context.workspace.memory.graph
+    graph = context.project.memory.graph
     found = graph.one(given.name)
     steps = graph.users(found, _BELOW, Filter(), given.depth)
     steps += [(1, link) for link in graph.overridden(found)] if found.kind == "method" else []
@@ -133,7 +133,7 @@ def _page(found: Node, total: int, links: tuple[Step, ...], given: Paged, contex
 
 
 def _outside(given: CallersInput, context: Context) -> StepsOutput | None:
-    graph = context.workspace.memory.graph
+    graph = context.project.memory.graph
     total, uses = graph.outside(given.name, given.limit, given.offset)
     if not total:
         return None

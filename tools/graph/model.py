@@ -81,14 +81,14 @@ def place(node: Node) -> Place:
 
 def unlinked(context: Context, node: Node) -> str:
     """What to say of a definition in a language whose files are not asked what they refer to; empty for others."""
-    if context.workspace.memory.graph.is_linked(node):
+    if context.project.memory.graph.is_linked(node):
         return ""
     return f"Links within {node.language} are not known, only its definitions: search for the name instead."
 
 
 def seen(context: Context, links: Iterable[Link]) -> tuple[Seen, ...]:
     """Links as they are shown, each with the line that says so."""
-    graph = context.workspace.memory.graph
+    graph = context.project.memory.graph
     return tuple(
         Seen(
             kind=link.kind,

@@ -52,7 +52,7 @@ def node(given: NodeInput, context: Context) -> NodeOutput:
     Raises:
         Fault: NOT_FOUND with near names; CONFLICT with the candidates when the name may mean several.
     """
-    graph = context.workspace.memory.graph
+    graph = context.project.memory.graph
     found = graph.one(given.name)
     parent, counts = graph.parent(found), graph.counts(found)
     return NodeOutput(
@@ -75,7 +75,7 @@ def members(given: MembersInput, context: Context) -> MembersOutput:
     Raises:
         Fault: as `node` does.
     """
-    graph = context.workspace.memory.graph
+    graph = context.project.memory.graph
     found = graph.one(given.name)
     held = graph.members(found)
     page = held[given.offset : given.offset + given.limit]

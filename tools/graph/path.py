@@ -42,7 +42,7 @@ def path(given: PathInput, context: Context) -> PathOutput:
     """
     from aurora.memory import Filter  # noqa: PLC0415 - listing tools must not pay for the memory
 
-    graph = context.workspace.memory.graph
+    graph = context.project.memory.graph
     start, end = graph.one(given.start), graph.one(given.end)
     way = graph.path(start, end, Filter(given.kinds, "both", given.min_confidence))
     note = "" if way is not None else "No way leads there by these links; a lower min_confidence allows guesses."

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
     from aurora.tools.core.declaration import Tool
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.core.project import Project
 
     Report = tuple[float, float | None, str]
 
@@ -42,12 +42,12 @@ class Calls:
     """Answers `tools/call` for the tools that are shown.
 
     Args:
-        workspace: the open project.
+        project: the open project.
         tools: what is shown; each answers to its MCP name and to its aliases, exactly and by case.
     """
 
-    def __init__(self, workspace: Workspace, tools: Iterable[Tool[Any, Any]]) -> None:
-        self._workspace = workspace
+    def __init__(self, project: Project, tools: Iterable[Tool[Any, Any]]) -> None:
+        self._project = project
         self._names = {name: tool.name for tool in tools for name in (tool.mcp, *tool.aliases) if name}
         self._room = anyio.CapacityLimiter(_MOST_AT_ONCE)
 
@@ -72,7 +72,7 @@ class Calls:
         try:
             yield
         except Fault:
-            with observed(self._workspace, new_request_id(), self._names.get(name, name), "mcp"):
+            with observed(self._project, new_request_id(), self._names.get(name, name), "mcp"):
                 raise
 
     def _resolve(self, name: str) -> str:
@@ -91,7 +91,7 @@ class Calls:
             try:
                 with gone.by():
                     return invoke(
-                        self._workspace,
+                        self._project,
                         name,
                         arguments,
                         request_id=new_request_id(),

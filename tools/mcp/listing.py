@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from aurora.tools.core.declaration import Tool
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.core.project import Project
 
 QUERY = ALWAYS[0]
 
 
-def listing(workspace: Workspace, tools: Iterable[Tool[Any, Any]]) -> list[dict[str, Any]]:
+def listing(project: Project, tools: Iterable[Tool[Any, Any]]) -> list[dict[str, Any]]:
     """The tools as MCP lists them, as JSON; when read-only without those that write, which would only be refused."""
-    return [entry(workspace, tool) for tool in tools if tool.risk == "read" or not workspace.read_only]
+    return [entry(project, tool) for tool in tools if tool.risk == "read" or not project.read_only]
 
 
-def entry(workspace: Workspace, tool: Tool[Any, Any]) -> dict[str, Any]:
+def entry(project: Project, tool: Tool[Any, Any]) -> dict[str, Any]:
     """One tool as MCP lists it.
 
     Returns:
@@ -38,7 +38,7 @@ def entry(workspace: Workspace, tool: Tool[Any, Any]) -> dict[str, Any]:
         "name": tool.mcp,
         "title": tool.title,
         "description": tool.description,
-        "inputSchema": _arguments(workspace, tool),
+        "inputSchema": _arguments(project, tool),
         "outputSchema": output_schema(tool.output),
         "annotations": {
             "readOnlyHint": tool.risk == "read",
@@ -50,10 +50,10 @@ def entry(workspace: Workspace, tool: Tool[Any, Any]) -> dict[str, Any]:
     return {**listed, "_meta": meta} if meta else listed
 
 
-def _arguments(workspace: Workspace, tool: Tool[Any, Any]) -> dict[str, Any]:
+def _arguments(project: Project, tool: Tool[Any, Any]) -> dict[str, Any]:
     if tool.name != QUERY:
         return input_schema(tool.input)
     # The interpreter is needed for this one only, and its import is a good part of the start.
     from aurora.tools.workflows.query import query_schema  # noqa: PLC0415 - see above
 
-    return query_schema(workspace)
+    return query_schema(project)

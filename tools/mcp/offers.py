@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import mcp_types as types
     from mcp.server.context import ServerRequestContext
 
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.core.project import Project
 
     Request = ServerRequestContext[Any, Any]
     Paging = types.PaginatedRequestParams | None
@@ -33,31 +33,31 @@ class Offers:
     """Answers for prompts, resources and completions; each reads files or the database, and so in a thread.
 
     Args:
-        workspace: the open project.
+        project: the open project.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
+    def __init__(self, project: Project) -> None:
+        self._project = project
 
     async def prompts(self, _request: Request, _: Paging) -> dict[str, Any]:
         """`prompts/list`."""
         from . import prompts as mcp_prompts  # noqa: PLC0415 - the start must not pay for what few hosts ask at once
 
-        found = await _run(lambda: mcp_prompts.prompts(self._workspace))
+        found = await _run(lambda: mcp_prompts.prompts(self._project))
         return _fresh(prompts=found)
 
     async def prompt(self, _request: Request, params: types.GetPromptRequestParams) -> dict[str, Any]:
         """`prompts/get`."""
         from . import prompts as mcp_prompts  # noqa: PLC0415 - as above
 
-        found = await _run(lambda: mcp_prompts.prompt(self._workspace, params.name, params.arguments or {}))
+        found = await _run(lambda: mcp_prompts.prompt(self._project, params.name, params.arguments or {}))
         return {"resultType": "complete", **found}
 
     async def resources(self, _request: Request, _: Paging) -> dict[str, Any]:
         """`resources/list`."""
         from . import resources as mcp_resources  # noqa: PLC0415 - as above
 
-        found = await _run(lambda: mcp_resources.resources(self._workspace))
+        found = await _run(lambda: mcp_resources.resources(self._project))
         return _fresh(resources=found)
 
     async def templates(self, _request: Request, _: Paging) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class Offers:
         """`resources/read`."""
         from . import resources as mcp_resources  # noqa: PLC0415 - as above
 
-        found = await _run(lambda: mcp_resources.read(self._workspace, str(params.uri)))
+        found = await _run(lambda: mcp_resources.read(self._project, str(params.uri)))
         return _fresh(contents=[found])
 
     async def complete(self, _request: Request, params: types.CompleteRequestParams) -> dict[str, Any]:
@@ -87,9 +87,9 @@ class Offers:
         from . import resources as mcp_resources  # noqa: PLC0415 - as above
 
         if params.ref.type == "ref/prompt":
-            return mcp_prompts.choices(self._workspace, params.ref.name, params.argument.name)
+            return mcp_prompts.choices(self._project, params.ref.name, params.argument.name)
         said = (params.context and params.context.arguments) or {}
-        return mcp_resources.names(self._workspace, params.argument.name, said.get("workflow", ""))
+        return mcp_resources.names(self._project, params.argument.name, said.get("workflow", ""))
 
 
 async def _run(work: Callable[[], ResultT]) -> ResultT:

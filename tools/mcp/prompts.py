@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter.language.model import InputSpec, Workflow
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.core.project import Project
 
 _QUERY = "aurora_query"
 _GOING_ON = (
@@ -23,16 +23,16 @@ _GOING_ON = (
 )
 
 
-def prompts(workspace: Workspace) -> list[dict[str, Any]]:
+def prompts(project: Project) -> list[dict[str, Any]]:
     """What `prompts/list` says: the workflows that a host can begin."""
-    return [_prompt(definition.workflow) for definition in begun_by_hosts(workspace)]
+    return [_prompt(definition.workflow) for definition in begun_by_hosts(project)]
 
 
-def prompt(workspace: Workspace, name: str, arguments: Mapping[str, str]) -> dict[str, Any]:
+def prompt(project: Project, name: str, arguments: Mapping[str, str]) -> dict[str, Any]:
     """What `prompts/get` says: how to begin the workflow with these arguments.
 
     Args:
-        workspace: the open project.
+        project: the open project.
         name: the workflow's.
         arguments: texts, as MCP has it; where an input is no text, its JSON.
 
@@ -40,7 +40,7 @@ def prompt(workspace: Workspace, name: str, arguments: Mapping[str, str]) -> dic
         Fault: NOT_FOUND for an unknown workflow; INVALID_INPUT for a broken one, and for arguments that it does not
             take or needs.
     """
-    workflow = workspace.workflows.open(name).workflow
+    workflow = project.workflows.open(name).workflow
     inputs = _inputs(workflow)
     _judge(name, inputs, arguments)
     call = {"workflow": name, "phase": workflow.start} | {key: _value(inputs[key], arguments[key]) for key in arguments}
@@ -53,10 +53,10 @@ def prompt(workspace: Workspace, name: str, arguments: Mapping[str, str]) -> dic
     return {"description": _described(workflow), "messages": [message]}
 
 
-def choices(workspace: Workspace, name: str, argument: str) -> list[str]:
+def choices(project: Project, name: str, argument: str) -> list[str]:
     """The values that an argument may have, where its schema names them; none for what is not known."""
     with contextlib.suppress(Fault):
-        spec = _inputs(workspace.workflows.open(name).workflow).get(argument)
+        spec = _inputs(project.workflows.open(name).workflow).get(argument)
         if spec is not None:
             return [text for text in spec.json_schema.get("enum", ()) if isinstance(text, str)]
     return []

@@ -8,7 +8,7 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.core.project import Project
 
 VARIABLE = "AURORA_WATCH"
 _OFF = {"0", "false", "no", "off"}
@@ -24,17 +24,17 @@ class Fresh:
     that was only started leaves no trace.
 
     Args:
-        workspace: the open project.
+        project: the open project.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
+    def __init__(self, project: Project) -> None:
+        self._project = project
         self._stop = threading.Event()
         self._told = ""
 
     def start(self) -> None:
         """Begin, unless nothing shall be followed."""
-        if self._workspace.read_only or os.environ.get(VARIABLE, "").strip().lower() in _OFF:
+        if self._project.read_only or os.environ.get(VARIABLE, "").strip().lower() in _OFF:
             return
         threading.Thread(target=self._run, name="watch", daemon=True).start()
 
@@ -48,7 +48,7 @@ class Fresh:
         while not self._stop.is_set():
             try:
                 if self._was_indexed():
-                    follow(self._workspace.memory, self._workspace.root, self._stop, lambda _: None)
+                    follow(self._project.memory, self._project.root, self._stop, lambda _: None)
             except Exception as error:  # noqa: BLE001 - a watcher that fails must not take the server with it
                 self._tell(f"{type(error).__name__}: {error}")
             self._stop.wait(_LOOK_EVERY)
@@ -56,7 +56,7 @@ class Fresh:
     def _was_indexed(self) -> bool:
         from aurora.memory import database_path  # noqa: PLC0415 - as above
 
-        return database_path(self._workspace.root).exists() and self._workspace.memory.indexed_once()
+        return database_path(self._project.root).exists() and self._project.memory.indexed_once()
 
     def _tell(self, text: str) -> None:
         """Say once what keeps the memory from following."""

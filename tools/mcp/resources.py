@@ -14,7 +14,7 @@ from aurora.tools.runtime.dispatch import invoke, new_request_id
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.core.project import Project
 
 SCHEME = "aurora://"
 _RUNS = 20
@@ -50,16 +50,16 @@ TEMPLATES: tuple[dict[str, str], ...] = (
 _KINDS = ("workflow", "run", "chunk")
 
 
-def resources(workspace: Workspace) -> list[dict[str, Any]]:
+def resources(project: Project) -> list[dict[str, Any]]:
     """What `resources/list` says: each workflow, and the newest runs. Chunks are too many, and are searched for."""
-    return [*_workflows(workspace), *_runs(workspace)]
+    return [*_workflows(project), *_runs(project)]
 
 
-def read(workspace: Workspace, uri: str) -> dict[str, str]:
+def read(project: Project, uri: str) -> dict[str, str]:
     """The content of one resource.
 
     Args:
-        workspace: the open project.
+        project: the open project.
         uri: `aurora://workflow/NAME`, `aurora://workflow/NAME/PHASE`, `aurora://run/ID` or `aurora://chunk/ID`.
 
     Returns:
@@ -70,24 +70,24 @@ def read(workspace: Workspace, uri: str) -> dict[str, str]:
     """
     kind, name, phase = _parts(uri)
     if kind == "workflow":
-        mime, text = (_JSON, _phase(workspace, name, phase)) if phase else ("application/yaml", _yaml(workspace, name))
+        mime, text = (_JSON, _phase(project, name, phase)) if phase else ("application/yaml", _yaml(project, name))
     elif kind == "run":
-        mime, text = _JSON, _dumped(_called(workspace, "runs.show", {"run": name}))
+        mime, text = _JSON, _dumped(_called(project, "runs.show", {"run": name}))
     else:
-        found = _called(workspace, "mem.get", {"ids": [name]})
+        found = _called(project, "mem.get", {"ids": [name]})
         mime, text = "text/plain", "".join(chunk["text"] for chunk in found["chunks"])
         uri = f"{SCHEME}chunk/{quote(found['chunks'][0]['id'], safe=':')}"  # of what is kept, if it was merged away
     return {"uri": uri, "mimeType": mime, "text": text}
 
 
-def names(workspace: Workspace, argument: str, workflow: str) -> list[str]:
+def names(project: Project, argument: str, workflow: str) -> list[str]:
     """The names that may stand for `{workflow}`, `{phase}` (of that workflow) or `{run}` in an address."""
     if argument == "workflow":
-        return list(workspace.workflows.names())
+        return list(project.workflows.names())
     if argument == "run":
-        return [run["run"] for run in _newest(workspace)]
+        return [run["run"] for run in _newest(project)]
     with contextlib.suppress(Fault):
-        return list(workspace.workflows.open(workflow).workflow.phases) if argument == "phase" else []
+        return list(project.workflows.open(workflow).workflow.phases) if argument == "phase" else []
     return []
 
 
@@ -106,10 +106,10 @@ def _parts(uri: str) -> tuple[str, str, str]:
     return kind, unquote(name), unquote(phase)
 
 
-def _workflows(workspace: Workspace) -> Iterator[dict[str, Any]]:
-    for name in workspace.workflows.names():
+def _workflows(project: Project) -> Iterator[dict[str, Any]]:
+    for name in project.workflows.names():
         with contextlib.suppress(Fault):  # a broken one is told to whoever asks for it
-            workflow = workspace.workflows.open(name).workflow
+            workflow = project.workflows.open(name).workflow
             yield {
                 "uri": f"{SCHEME}workflow/{quote(name)}",
                 "name": name,
@@ -119,8 +119,8 @@ def _workflows(workspace: Workspace) -> Iterator[dict[str, Any]]:
             }
 
 
-def _runs(workspace: Workspace) -> Iterator[dict[str, Any]]:
-    for run in _newest(workspace):
+def _runs(project: Project) -> Iterator[dict[str, Any]]:
+    for run in _newest(project):
         yield {
             "uri": f"{SCHEME}run/{quote(run['run'])}",
             "name": run["run"],
@@ -129,24 +129,24 @@ def _runs(workspace: Workspace) -> Iterator[dict[str, Any]]:
         }
 
 
-def _newest(workspace: Workspace) -> list[dict[str, Any]]:
+def _newest(project: Project) -> list[dict[str, Any]]:
     """The newest runs; none where there is no memory yet, for a look must not make one, or when it cannot be read."""
     from aurora.memory import database_path  # noqa: PLC0415 - a server that is only started needs no database
 
-    if not database_path(workspace.root).exists():
+    if not database_path(project.root).exists():
         return []
     with contextlib.suppress(Fault):
-        runs: list[dict[str, Any]] = _called(workspace, "runs.list", {"limit": _RUNS})["runs"]
+        runs: list[dict[str, Any]] = _called(project, "runs.list", {"limit": _RUNS})["runs"]
         return runs
     return []
 
 
-def _yaml(workspace: Workspace, name: str) -> str:
-    return workspace.workflows.open(name).path.read_text(encoding="utf-8")
+def _yaml(project: Project, name: str) -> str:
+    return project.workflows.open(name).path.read_text(encoding="utf-8")
 
 
-def _phase(workspace: Workspace, name: str, phase: str) -> str:
-    phases = {one["name"]: one for one in _called(workspace, "workflow.show", {"name": name})["phases"]}
+def _phase(project: Project, name: str, phase: str) -> str:
+    phases = {one["name"]: one for one in _called(project, "workflow.show", {"name": name})["phases"]}
     if phase not in phases:
         guess = nearest(phase, phases)
         raise Fault(
@@ -158,8 +158,8 @@ def _phase(workspace: Workspace, name: str, phase: str) -> str:
     return _dumped(phases[phase])
 
 
-def _called(workspace: Workspace, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    return invoke(workspace, tool, arguments, request_id=new_request_id(), surface="mcp")
+def _called(project: Project, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    return invoke(project, tool, arguments, request_id=new_request_id(), surface="mcp")
 
 
 def _dumped(value: Any) -> str:

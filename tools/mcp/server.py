@@ -31,7 +31,7 @@ def serve(root: Path, *, read_only: bool = False, toolsets: tuple[str, ...] = ()
     # The protocol's models take most of a second; no other command may pay for them.
     from aurora.tools.runtime import call_log as calllog  # noqa: PLC0415 - see above
     from aurora.tools.runtime.dispatch import toolbox  # noqa: PLC0415 - see above
-    from aurora.tools.runtime.project import Workspace  # noqa: PLC0415 - see above
+    from aurora.tools.runtime.workspace import Workspace  # noqa: PLC0415 - see above
 
     from .session import run  # noqa: PLC0415 - see above
 
@@ -39,21 +39,21 @@ def serve(root: Path, *, read_only: bool = False, toolsets: tuple[str, ...] = ()
     gc.enable()
     gc.freeze()
     calllog.listen(os.environ.get("AURORA_LOG") or "info")
-    workspace = Workspace(root, read_only=read_only)
+    project = Workspace(root, read_only=read_only)
     try:
-        run(workspace, tools)
+        run(project, tools)
     except KeyboardInterrupt:
         return
     finally:
-        _close(workspace)
+        _close(project)
 
 
-def _close(workspace: object) -> None:
+def _close(project: object) -> None:
     """Close the project, but do not wait for ever for a call that nobody waits for any more."""
 
     def body() -> None:
         with contextlib.suppress(Exception):
-            workspace.close()  # type: ignore[attr-defined]  # a Workspace, which is imported late
+            project.close()  # type: ignore[attr-defined]  # a Workspace, which is imported late
 
     closing = threading.Thread(target=body, name="close", daemon=True)
     closing.start()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
     from aurora.tools.core.declaration import Tool
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.core.project import Project
 
     Request = ServerRequestContext[Any, Any]
     Paging = types.PaginatedRequestParams | None
@@ -39,15 +39,15 @@ INSTRUCTIONS = (
 )
 
 
-def run(workspace: Workspace, tools: Iterable[Tool[Any, Any]]) -> None:
+def run(project: Project, tools: Iterable[Tool[Any, Any]]) -> None:
     """Serve on standard input and output until it ends or a signal comes."""
-    anyio.run(_serve, workspace, tuple(tools))
+    anyio.run(_serve, project, tuple(tools))
 
 
-async def _serve(workspace: Workspace, tools: tuple[Tool[Any, Any], ...]) -> None:
-    watch = Watch(workspace, tools)
+async def _serve(project: Project, tools: tuple[Tool[Any, Any], ...]) -> None:
+    watch = Watch(project, tools)
     listen = ListenHandler(watch.bus)
-    server = _server(watch, Calls(workspace, tools), Offers(workspace), listen)
+    server = _server(watch, Calls(project, tools), Offers(project), listen)
     options = server.create_initialization_options(NotificationOptions(tools_changed=True, prompts_changed=True))
     async with stdio() as (read, write), anyio.create_task_group() as group:
         group.start_soon(_until_signal, group.cancel_scope)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mcp.server.session import ServerSession
 
     from aurora.tools.core.declaration import Tool
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.core.project import Project
 
 _EVERY = 1.0
 _AFTER_ANSWER = 0.05
@@ -31,27 +31,27 @@ class Watch:
     """Keeps the list of tools as the workflows are now, and tells hosts when it changes.
 
     Args:
-        workspace: the open project.
+        project: the open project.
         tools: what is shown.
     """
 
-    def __init__(self, workspace: Workspace, tools: Iterable[Tool[Any, Any]]) -> None:
+    def __init__(self, project: Project, tools: Iterable[Tool[Any, Any]]) -> None:
         self.bus = InMemorySubscriptionBus()
-        self._workspace = workspace
+        self._project = project
         self._tools = tuple(tools)
         self._stamp: Any = None
         self._listed: list[dict[str, Any]] | None = None
         self._session: ServerSession | None = None
         self._asked = anyio.Event()
-        self._fresh = Fresh(workspace)
+        self._fresh = Fresh(project)
 
     def list(self, session: ServerSession) -> list[dict[str, Any]]:
         """The tools for `tools/list`; `session` is who is told later that they have changed."""
         self._session = session
-        stamp = self._workspace.workflows.stamp()
+        stamp = self._project.workflows.stamp()
         if self._listed is None or stamp != self._stamp:
             # The stamp is taken before the files are read: a change in between is told, not missed.
-            self._stamp, self._listed = stamp, listing(self._workspace, self._tools)
+            self._stamp, self._listed = stamp, listing(self._project, self._tools)
         self._asked.set()
         return self._listed
 
@@ -60,7 +60,7 @@ class Watch:
         with anyio.move_on_after(_EVERY):
             await self._asked.wait()
             await anyio.sleep(_AFTER_ANSWER)  # the answer goes out before anything competes with it
-        threading.Thread(target=_warm, args=(self._workspace,), name="warm", daemon=True).start()
+        threading.Thread(target=_warm, args=(self._project,), name="warm", daemon=True).start()
         self._fresh.start()
         try:
             while True:
@@ -72,7 +72,7 @@ class Watch:
 
     async def _look(self) -> None:
         """Tell both eras of a change: whoever listens through a subscription, and a host that shook hands."""
-        stamp = await in_thread(self._workspace.workflows.stamp, "workflows")
+        stamp = await in_thread(self._project.workflows.stamp, "workflows")
         seen, self._stamp = self._stamp, stamp
         if seen is None or stamp == seen:
             return
@@ -84,7 +84,7 @@ class Watch:
             await self._session.send_prompt_list_changed()
 
 
-def _warm(workspace: Workspace) -> None:
+def _warm(project: Project) -> None:
     """Pay now for what the first call would wait for; whatever fails here will fail there, where it can be told."""
     with contextlib.suppress(Exception):
         # Each of these is slow to import, which is the reason to do it here.
@@ -93,9 +93,9 @@ def _warm(workspace: Workspace) -> None:
 
         from aurora.memory import database_path  # noqa: PLC0415 - see above
 
-        for name in workspace.workflows.names():
+        for name in project.workflows.names():
             with contextlib.suppress(Fault):  # a broken workflow is told to whoever asks for it
-                workspace.workflows.load(name)
+                project.workflows.load(name)
 
-        if database_path(workspace.root).exists():  # a server that is only started leaves no trace in a project
-            workspace.memory.warm()
+        if database_path(project.root).exists():  # a server that is only started leaves no trace in a project
+            project.memory.warm()

@@ -58,7 +58,7 @@ def activation(given: ActivationInput, context: Context) -> ActivationOutput:
     Raises:
         Fault: NOT_FOUND for a chunk that does not exist.
     """
-    memory = context.workspace.memory
+    memory = context.project.memory
     missing = memory.missing(given.chunks)
     heirs = memory.heirs(missing) if missing else {}
     if missing := tuple(id_ for id_ in missing if id_ not in heirs):

@@ -51,7 +51,7 @@ def add(given: AddInput, context: Context) -> AddOutput:
     refuse_secret({"text": given.text, "subject": given.subject, **metadata})
     kind = "pattern" if given.pattern else "fact"
     subject = " ".join(given.subject.split()) or _begins(given.text)
-    name, created = context.workspace.memory.remember(
+    name, created = context.project.memory.remember(
         type="reas" if given.pattern else "know", kind=kind, symbol=subject, text=given.text, metadata=metadata
     )
     return AddOutput(id=name, kind=kind, subject=subject, created=created)

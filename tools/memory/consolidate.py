@@ -87,7 +87,7 @@ def consolidate(given: ConsolidateInput, context: Context) -> ConsolidateOutput:
     from aurora.memory.records.consolidate import consolidate as merge_them  # noqa: PLC0415 - as above
 
     way = Way(given.by, given.min_similarity, given.window_hours * 3600, given.max_memories)
-    done = merge_them(context.workspace.memory.store, way, dry_run=given.dry_run)
+    done = merge_them(context.project.memory.store, way, dry_run=given.dry_run)
     rows = tuple(
         MergeRow(
             kept=MemoryRow(**_row(merge.kept)),

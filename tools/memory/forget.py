@@ -40,7 +40,7 @@ def forget(given: ForgetInput, context: Context) -> ForgetOutput:
     """
     from aurora.memory.records.forget import forget as take_out  # noqa: PLC0415 - listing tools must not pay for SQLite
 
-    gone = take_out(context.workspace.memory.store, given.ids)
+    gone = take_out(context.project.memory.store, given.ids)
     return ForgetOutput(
         forgotten=tuple(ForgottenRow(id=one.chunk.id, kind=one.chunk.kind, subject=one.chunk.symbol) for one in gone)
     )

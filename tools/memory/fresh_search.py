@@ -26,7 +26,7 @@ def found_now(query: str, context: Context, **filters: Any) -> SearchResult:
     Raises:
         Fault: as `Memory.search`. That a file could not be read again is none: its hits stay marked as stale.
     """
-    memory = context.workspace.memory
+    memory = context.project.memory
     found = memory.search(query, root=context.root, **filters)
     stale = {hit.chunk.path for hit in found.hits if hit.stale and hit.chunk.path}
     if stale and not memory.read_only and _read_again(sorted(stale), context):
@@ -36,7 +36,7 @@ def found_now(query: str, context: Context, **filters: Any) -> SearchResult:
 
 def _read_again(paths: list[str], context: Context) -> bool:
     """Whether it was worth the time, and could be done without waiting for another process."""
-    memory = context.workspace.memory
+    memory = context.project.memory
     files = [context.root / path for path in paths]
     try:
         if len(files) > _MOST_FILES or sum(file.stat().st_size for file in files if file.exists()) > _MOST_BYTES:

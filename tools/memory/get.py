@@ -92,7 +92,7 @@ def get(given: GetInput, context: Context) -> GetOutput:
     if given.path is not None:
         return _file(given.path, given, context)
     ids = tuple(dict.fromkeys(given.ids))
-    memory = context.workspace.memory
+    memory = context.project.memory
     missing = memory.missing(ids)
     heirs = memory.heirs(missing) if missing else {}
     lost = [id_ for id_ in missing if id_ not in heirs]

@@ -65,7 +65,7 @@ def index(given: IndexInput, context: Context) -> IndexOutput:
     paths: tuple[Path, ...] = ()
     if given.path is not None:
         paths = (inside(context.root, given.path),)
-    return told(context.workspace.memory.index(context.root, paths=paths, progress=context.progress))
+    return told(context.project.memory.index(context.root, paths=paths, progress=context.progress))
 
 
 def told(report: IndexReport) -> IndexOutput:

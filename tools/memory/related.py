@@ -52,7 +52,7 @@ def related(given: RelatedInput, context: Context) -> RelatedOutput:
     """
     from aurora.memory import Filter  # noqa: PLC0415 - listing tools must not pay for the memory
 
-    memory = context.workspace.memory
+    memory = context.project.memory
     if ":" in given.chunk and memory.get((given.chunk,)):
         start = memory.graph.of_chunk(given.chunk)
         if not start:

@@ -43,7 +43,7 @@ def stats(given: StatsInput, context: Context) -> StatsOutput:
     from aurora.memory.maintenance.stats import upkeep  # noqa: PLC0415 - listing tools must not pay for SQLite
 
     del given  # the tool takes nothing
-    memory = context.workspace.memory
+    memory = context.project.memory
     held = memory.stats()
     more = upkeep(memory.store, context.root)
     return StatsOutput(

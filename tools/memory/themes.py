@@ -90,7 +90,7 @@ def themes(given: ThemesInput, context: Context) -> ThemesOutput:
     """
     from aurora.memory.analysis.themes import themes as cluster  # noqa: PLC0415 - listing tools must not pay for SQLite
 
-    found = cluster(context.workspace.memory.store, types=given.types, most=given.most)
+    found = cluster(context.project.memory.store, types=given.types, most=given.most)
     rows = tuple(
         ThemeRow(
             name=_name(theme),
@@ -112,7 +112,7 @@ def goals(given: GoalsInput, context: Context) -> GoalsOutput:
     """
     from aurora.memory.analysis.themes import themes as cluster  # noqa: PLC0415 - as above
 
-    found = cluster(context.workspace.memory.store, ids=given.memory_ids)
+    found = cluster(context.project.memory.store, ids=given.memory_ids)
     sure = sorted(
         (theme for theme in found.themes if theme.coherence >= given.min_confidence),
         key=lambda theme: (-theme.coherence, -len(theme.members), theme.words),

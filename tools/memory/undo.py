@@ -38,7 +38,7 @@ def undo(given: UndoInput, context: Context) -> UndoOutput:
     from aurora.memory.records.undo import undo as take_back  # noqa: PLC0415 - listing tools must not pay for SQLite
 
     del given
-    done = take_back(context.workspace.memory.store)
+    done = take_back(context.project.memory.store)
     return UndoOutput(
         action=done.action,
         summary=done.summary,

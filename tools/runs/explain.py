@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.analysis.explain_step import Verdict
     from aurora.interpreter.expressions.explain import Part
     from aurora.tools.core.context import Context
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.core.project import Project
 
 _BUDGET = 17_000
 """Characters of compact JSON for the steps of one response; MCP's limit is 19,000."""
@@ -98,8 +98,8 @@ def explain_run(given: ExplainInput, context: Context) -> ExplainOutput:
     Raises:
         Fault: NOT_FOUND for a run or a step that does not exist, or when there is no run at all.
     """
-    run = _run(given.run, context.workspace)
-    definition, missing = _definition(run, context.workspace)
+    run = _run(given.run, context.project)
+    definition, missing = _definition(run, context.project)
     shown = run.steps[given.offset :]
     if given.step is not None:
         if given.step > len(run.steps):
@@ -125,14 +125,14 @@ def explain_run(given: ExplainInput, context: Context) -> ExplainOutput:
     )
 
 
-def _run(name: str | None, workspace: Workspace) -> Run:
-    journal = workspace.memory.journal
+def _run(name: str | None, project: Project) -> Run:
+    journal = project.memory.journal
     if name is None:
         newest = journal.runs(1)
         if not newest:
             raise Fault(Code.NOT_FOUND, "there is no run yet", help="`aur workflow run` walks a workflow.")
         name = newest[0].run
-    run = MemoryJournal(workspace).load(name)
+    run = MemoryJournal(project).load(name)
     if run is None:
         raise Fault(
             Code.NOT_FOUND,
@@ -143,10 +143,10 @@ def _run(name: str | None, workspace: Workspace) -> Run:
     return run
 
 
-def _definition(run: Run, workspace: Workspace) -> tuple[Definition | None, str]:
+def _definition(run: Run, project: Project) -> tuple[Definition | None, str]:
     """The workflow as it is now, and what is to be said where there is none."""
     try:
-        return workspace.workflows.open(run.workflow), ""
+        return project.workflows.open(run.workflow), ""
     except Fault as fault:
         return None, f"{fault.message}; the rules are those that were recorded, and without their places"
 

@@ -46,7 +46,7 @@ class JobsOutput(Lean):
 def list_jobs(given: JobsInput, context: Context) -> JobsOutput:  # noqa: ARG001 - every tool takes an input
     """List them."""
     out = []
-    for name, definition in sorted(found_jobs(context.workspace).items()):
+    for name, definition in sorted(found_jobs(context.project).items()):
         flow = definition.workflow
         out.append(
             Job(
@@ -66,7 +66,7 @@ def _last(context: Context, name: str) -> LastRun | None:
 
     if not database_path(context.root).exists():  # a look makes no memory
         return None
-    for row in context.workspace.memory.journal.runs(1, 0, name):
+    for row in context.project.memory.journal.runs(1, 0, name):
         return LastRun(run=row.run, status=str(row.document.get("status", "open")), updated_at=row.updated_at)
     return None
 

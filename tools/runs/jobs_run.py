@@ -64,7 +64,7 @@ def run_job(given: JobInput, context: Context) -> JobOutput:
         Fault: NOT_FOUND, or INVALID_INPUT for what is no job and for inputs that do not fit; CONFLICT when there is
             nothing to resume.
     """
-    definition = job(context.workspace, given.name)
+    definition = job(context.project, given.name)
     if given.resume and given.set:
         raise Fault(
             Code.INVALID_INPUT,
@@ -125,11 +125,11 @@ def _resumed(context: Context, definition: Definition) -> tuple[int, dict[str, A
     from aurora.tools.runtime.ports import MemoryJournal  # noqa: PLC0415 - as above
 
     name = definition.workflow.name
-    rows = context.workspace.memory.journal.runs(_RECENT, 0, name)
+    rows = context.project.memory.journal.runs(_RECENT, 0, name)
     for row in rows:
         if row.document.get("status") != "open":
             continue
-        run = MemoryJournal(context.workspace).load(row.run)
+        run = MemoryJournal(context.project).load(row.run)
         following = follow(definition, run) if run is not None else None
         if run is not None and following is not None:
             return len(run.steps), dict(following.arguments)
@@ -150,7 +150,7 @@ def _walked(definition: Definition, call: Mapping[str, Any] | None, done: int, c
     total = len(definition.workflow.phases)
     while call is not None and len(steps) < MOST_STEPS:
         context.progress(done + len(steps), max(total, done + len(steps) + 1), str(call["phase"]))
-        response = step(context.workspace, call, context.request_id)
+        response = step(context.project, call, context.request_id)
         steps.append(_step(response))
         failed = failed or response["status"] == "error"
         following = response["next_call"]

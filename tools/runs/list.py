@@ -43,7 +43,7 @@ class RunsOutput(Lean):
 
 def list_runs(given: RunsInput, context: Context) -> RunsOutput:
     """List them."""
-    rows = context.workspace.memory.journal.runs(given.limit + 1, given.offset)
+    rows = context.project.memory.journal.runs(given.limit + 1, given.offset)
     more = len(rows) > given.limit
     return RunsOutput(
         runs=tuple(_listed(row) for row in rows[: given.limit]),

@@ -81,7 +81,7 @@ def show_run(given: RunInput, context: Context) -> RunOutput:
     Raises:
         Fault: NOT_FOUND for a run or a step that does not exist.
     """
-    journal = context.workspace.memory.journal
+    journal = context.project.memory.journal
     row = journal.head(given.run)
     if row is None:
         raise Fault(

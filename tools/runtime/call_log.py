@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import logging
     from collections.abc import Mapping
 
-    from .project import Workspace
+    from aurora.tools.core.project import Project
 
 Surface = Literal["cli", "mcp", "phase", "python"]
 """Where a call came from: the command line, a host, a phase of a workflow, or a program that imports Aurora."""
@@ -63,16 +63,16 @@ class Line:
         )
 
 
-def record(line: Line, workspace: Workspace | None = None) -> None:
+def record(line: Line, project: Project | None = None) -> None:
     """Log one invocation: to whoever listens, and in the project's own log where it keeps one."""
     calls = _listened_to("INFO")
-    kept = workspace is not None and workspace.keeps_log
+    kept = project is not None and project.keeps_log
     if calls is not None or kept:
         text = json.dumps(asdict(line), separators=(",", ":"))
         if calls is not None:
             calls.info(text)
-        if workspace is not None and kept:
-            append(workspace.root, text)
+        if project is not None and kept:
+            append(project.root, text)
 
 
 def complain(tool: str, error: Exception) -> None:

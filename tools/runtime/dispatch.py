@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.tools.core.declaration import Tool
+    from aurora.tools.core.project import Project
 
     from .call_log import Surface
-    from .project import Workspace
 
 
 @cache
@@ -39,7 +39,7 @@ def new_request_id() -> str:
 
 
 def invoke(  # noqa: PLR0913 - the surfaces name what they need by keyword
-    workspace: Workspace,
+    project: Project,
     name: str,
     arguments: Mapping[str, Any],
     *,
@@ -52,7 +52,7 @@ def invoke(  # noqa: PLR0913 - the surfaces name what they need by keyword
     """Call a tool by name or alias and log one line about it.
 
     Args:
-        workspace: the open project.
+        project: the open project.
         name: the tool's name or alias, exactly and by case.
         arguments: JSON values, checked against the tool's input.
         params: the settings that a phase gives, checked against the tool's params; an instance of these is taken as
@@ -67,14 +67,14 @@ def invoke(  # noqa: PLR0913 - the surfaces name what they need by keyword
 
     Raises:
         Fault: NOT_FOUND for an unknown tool, INVALID_INPUT for wrong arguments or params, FORBIDDEN for a tool that
-            writes in a read-only workspace, TIMEOUT past the tool's limit, RATE_LIMITED when too many calls are under
+            writes in a read-only project, TIMEOUT past the tool's limit, RATE_LIMITED when too many calls are under
             way, INTERNAL_ERROR for our own mistakes, and whatever the tool itself raises.
     """
     request = request_id or new_request_id()
-    with observed(workspace, request, name, surface) as outcome, GATE.entered():
+    with observed(project, request, name, surface) as outcome, GATE.entered():
         try:
             tool = (tools or toolbox()).find(name)
-            output = _run(tool, workspace, arguments, params or {}, request, progress)
+            output = _run(tool, project, arguments, params or {}, request, progress)
         except Fault:
             raise
         except Exception as error:
@@ -86,13 +86,13 @@ def invoke(  # noqa: PLR0913 - the surfaces name what they need by keyword
 
 def _run(  # noqa: PLR0913, PLR0917 - the parts of one call, passed on in their order
     tool: Tool[Any, Any],
-    workspace: Workspace,
+    project: Project,
     arguments: Mapping[str, Any],
     params: Mapping[str, Any] | BaseModel,
     request: str,
     progress: Progress,
 ) -> dict[str, Any]:
-    if workspace.read_only and not tool.reads(arguments):
+    if project.read_only and not tool.reads(arguments):
         raise Fault(
             Code.FORBIDDEN,
             f'"{tool.name}" would write, and this project was opened read-only',
@@ -103,7 +103,7 @@ def _run(  # noqa: PLR0913, PLR0917 - the parts of one call, passed on in their 
     chosen = params if isinstance(params, tool.params) else settings(tool, params)
 
     def work(report: Progress) -> dict[str, Any]:
-        output = tool.run(given, Context(workspace, chosen, request, report))
+        output = tool.run(given, Context(project, chosen, request, report))
         dumped: dict[str, Any] = output.model_dump(mode="json", by_alias=True)
         return dumped
 

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from aurora.tools.core.project import Project
+
     from .call_log import Surface
-    from .project import Workspace
 
 
 @dataclass(slots=True)
@@ -34,11 +35,11 @@ class Outcome:
 
 
 @contextmanager
-def observed(workspace: Workspace | None, request_id: str, tool: str, surface: Surface) -> Iterator[Outcome]:
+def observed(project: Project | None, request_id: str, tool: str, surface: Surface) -> Iterator[Outcome]:
     """Keep what is to be kept of the invocation in this block; whatever it raises goes on.
 
     Args:
-        workspace: the open project, whose log has the line; None where there is none.
+        project: the open project, whose log has the line; None where there is none.
         request_id: a name for the invocation.
         tool: the tool's name, or the one that was asked for.
         surface: where the call came from.
@@ -53,7 +54,7 @@ def observed(workspace: Workspace | None, request_id: str, tool: str, surface: S
         finally:
             current.ended(outcome.code)
             calllog.record(
-                calllog.Line.of(request_id, tool, surface, time.perf_counter() - began, outcome.code), workspace
+                calllog.Line.of(request_id, tool, surface, time.perf_counter() - began, outcome.code), project
             )
 
 

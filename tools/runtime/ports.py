@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from .project import Workspace
+    from aurora.tools.core.project import Project
 
 
 MOST_SETTINGS = 200
@@ -47,8 +47,8 @@ def _one_deeper(tool: str) -> Iterator[None]:
 class ShelfTools:
     """The toolbox as phases see it; implements `interpreter.Toolbox`."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
+    def __init__(self, project: Project) -> None:
+        self._project = project
         self._settings: dict[int, tuple[Mapping[str, Any], str, BaseModel]] = {}
         self._facts: dict[str, ToolFacts] = {}  # a tool never changes while the process lives, and its schemas cost
 
@@ -91,7 +91,7 @@ class ShelfTools:
 
         with _one_deeper(call.name):
             return invoke(
-                self._workspace,
+                self._project,
                 call.name,
                 call.arguments,
                 params=kept[2],
@@ -104,12 +104,12 @@ class ShelfTools:
 class MemoryJournal:
     """Runs in the project's database; implements `interpreter.Journal`."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
+    def __init__(self, project: Project) -> None:
+        self._project = project
 
     def load(self, run: str) -> Run | None:
         """The run with all its steps, or None."""
-        journal = self._workspace.memory.journal
+        journal = self._project.memory.journal
         row = journal.head(run)
         if row is None:
             return None
@@ -119,12 +119,12 @@ class MemoryJournal:
     def begin(self, run: Run) -> None:
         """Keep a new run with the steps it has."""
         steps = [(step.phase, step.as_json()) for step in run.steps]
-        self._workspace.memory.journal.create(run.run, run.workflow, run.head(), steps)
+        self._project.memory.journal.create(run.run, run.workflow, run.head(), steps)
 
     def append(self, run: Run, step: Step) -> None:
         """Add the step to the run."""
         after = run.with_step(step)
-        self._workspace.memory.journal.append(run.run, step.seq, step.phase, step.as_json(), after.head())
+        self._project.memory.journal.append(run.run, step.seq, step.phase, step.as_json(), after.head())
 
 
 class SystemClock:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from aurora.doctor import Subject
 from aurora.tools.catalog.skill import skill_text
+from aurora.tools.core.project import DEFAULT_WORKFLOW
 from aurora.tools.runtime.dispatch import toolbox
-from aurora.tools.runtime.project import DEFAULT_WORKFLOW
 
 if TYPE_CHECKING:
-    from aurora.interpreter import Catalog
+    from aurora.interpreter import Catalog, Toolbox
     from aurora.tools.core.context import Context
-    from aurora.tools.runtime.ports import ShelfTools
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.core.project import Project
 
 
 class Shelf:
@@ -24,8 +23,8 @@ class Shelf:
 
     workflow = DEFAULT_WORKFLOW
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
+    def __init__(self, project: Project) -> None:
+        self._project = project
 
     def offered(self) -> tuple[str, ...]:
         """The names under which MCP shows tools unasked."""
@@ -33,11 +32,11 @@ class Shelf:
 
     def catalog(self) -> Catalog:
         """The project's workflows and the shipped ones."""
-        return self._workspace.workflows
+        return self._project.workflows
 
-    def toolbox(self) -> ShelfTools:
+    def toolbox(self) -> Toolbox:
         """The tools as phases use them."""
-        return self._workspace.tools
+        return self._project.tools
 
     def skill(self) -> str:
         """SKILL.md as it is now."""
@@ -46,4 +45,4 @@ class Shelf:
 
 def subject(context: Context) -> Subject:
     """The project of an invocation, with everything that the doctor needs."""
-    return Subject(context.root, Shelf(context.workspace), progress=context.progress)
+    return Subject(context.root, Shelf(context.project), progress=context.progress)

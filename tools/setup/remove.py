@@ -36,7 +36,7 @@ def remove_init(given: RemoveInput, context: Context) -> InitOutput:
     troubles = [*troubled(made.troubles), *troubled(failed)]
     gone: tuple[ChangeRow, ...] = ()
     if given.with_memory:
-        context.workspace.close()
+        context.project.close()
         gone = tuple(_forgotten(root, troubles))
     if not given.hosts:
         gone = (*gone, *_hidden(root, troubles))

@@ -117,8 +117,8 @@ def _proved(one: Edition, context: Context) -> Proved:
     from aurora.interpreter.problems.problem import errors  # noqa: PLC0415 - a server's start does not need it
 
     definition = one.definition
-    sound = not errors(context.workspace.workflows.problems_of(definition))
-    proved = proof(definition, context.workspace.tools) if sound else None
+    sound = not errors(context.project.workflows.problems_of(definition))
+    proved = proof(definition, context.project.tools) if sound else None
     return Proved(
         called=one.called,
         phases=len(definition.workflow.phases),

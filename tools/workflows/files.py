@@ -30,7 +30,7 @@ def targets(files: Sequence[str], context: Context) -> tuple[tuple[str, str], ..
             outside the project.
     """
     if not files:
-        return tuple((name, name) for name in context.workspace.workflows.names())
+        return tuple((name, name) for name in context.project.workflows.names())
     found = (target for name in files for target in _of(name, context.root))
     return tuple({asked: (called, asked) for called, asked in found}.values())
 

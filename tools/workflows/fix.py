@@ -53,7 +53,7 @@ def fix(given: ValidateInput, context: Context) -> FixOutput:
     """
     if given.text is not None:
         raise Fault(Code.INVALID_INPUT, "only a file can be mended", help="Name the file instead of piping it.")
-    catalog = context.workspace.workflows
+    catalog = context.project.workflows
     edits: list[Edit] = []
     for called, asked in targets(given.files, context):
         context.progress(len(edits), None, called)
@@ -76,7 +76,7 @@ def _mended(path: Path, context: Context) -> tuple[Edit, ...]:
 
     def check(edited: str) -> tuple[Problem, ...]:
         context.progress(0, None, shown(path))  # ends the work, the file untouched, once nobody waits for it
-        return context.workspace.workflows.problems_in(edited, path)
+        return context.project.workflows.problems_in(edited, path)
 
     done = mend(text, shown(path), check)
     context.progress(0, None, shown(path))

@@ -50,7 +50,7 @@ def graph(given: GraphInput, context: Context) -> GraphOutput:
             Code.INVALID_INPUT, f'"{given.name}" holds {len(found)} workflows', help="Name the file of one of them."
         )
     called, asked = found[0]
-    definition, problems = context.workspace.workflows.legible(asked)
+    definition, problems = context.project.workflows.legible(asked)
     if definition is None:
         raise Fault(
             Code.INVALID_INPUT,

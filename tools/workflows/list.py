@@ -46,7 +46,7 @@ def list_workflows(given: ListInput, context: Context) -> ListOutput:
                 phases=one.phases,
                 problems=one.problems,
             )
-            for one in context.workspace.workflows.summaries()
+            for one in context.project.workflows.summaries()
         )
     )
 

@@ -12,8 +12,8 @@ from aurora.faults.cancellation import still_wanted
 from aurora.interpreter.catalog.starter import NAME, blank, copied
 from aurora.interpreter.language.json_schema import FILE, language_schema
 from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core.project import PROJECT_WORKFLOWS
 from aurora.tools.files.new_files import missing, refuse_existing, write_all
-from aurora.tools.runtime.project import PROJECT_WORKFLOWS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +50,7 @@ def new(given: NewInput, context: Context) -> NewOutput:
             or a workflow of that name that are, FORBIDDEN where nothing may be written.
     """
     _named(given.name)
-    catalog = context.workspace.workflows
+    catalog = context.project.workflows
     template = catalog.load(given.from_) if given.from_ else None
     if given.name in catalog.names() and not given.force:
         raise Fault(

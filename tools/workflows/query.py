@@ -14,7 +14,7 @@ from aurora.tools.core.compact import Lean
 from aurora.tools.core.context import Context, Progress, no_progress
 from aurora.tools.core.declaration import Example, Tool
 from aurora.tools.core.json_value import Json
-from aurora.tools.runtime.project import DEFAULT_WORKFLOW
+from aurora.tools.core.project import DEFAULT_WORKFLOW
 
 from .unattended import is_job
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter import Definition
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.core.project import Project
 
 OWN = frozenset({"phase", "workflow", "run", "step", "answer"})
 """Arguments of the call itself; every other one is an input of the phase."""
@@ -82,12 +82,12 @@ class QueryOutput(Lean):
 
 
 def step(
-    workspace: Workspace, arguments: Mapping[str, Any], request_id: str = "", progress: Progress = no_progress
+    project: Project, arguments: Mapping[str, Any], request_id: str = "", progress: Progress = no_progress
 ) -> dict[str, Any]:
     """The response envelope for these arguments; a failure is an envelope with `status: error`. Never raises.
 
     Args:
-        workspace: the open project.
+        project: the open project.
         arguments: the call's own arguments and the phase's inputs, as JSON values.
         request_id: shown in the response's metadata and in the log line.
         progress: who watches long work.
@@ -95,7 +95,7 @@ def step(
     fault = _misused(arguments)
     if fault is not None:
         named = {key: arguments[key] for key in ("phase", "workflow") if isinstance(arguments.get(key), str)}
-        return workspace.engine.refuse(Call(**{"phase": "", **named}, request_id=request_id), fault)
+        return project.engine.refuse(Call(**{"phase": "", **named}, request_id=request_id), fault)
     answer = (arguments["answer"],) if "answer" in arguments else ()
     call = Call(
         phase=arguments["phase"],
@@ -107,7 +107,7 @@ def step(
         request_id=request_id,
         progress=progress,
     )
-    return workspace.engine.step(call)
+    return project.engine.step(call)
 
 
 def _misused(arguments: Mapping[str, Any]) -> Fault | None:
@@ -130,20 +130,20 @@ def _misused(arguments: Mapping[str, Any]) -> Fault | None:
     return Fault(Code.INVALID_INPUT, message, details={"faults": wrong})
 
 
-def query_schema(workspace: Workspace) -> dict[str, Any]:
+def query_schema(project: Project) -> dict[str, Any]:
     """The JSON Schema of the arguments, built from the workflows as they are now; a broken one is left out."""
-    return schema_of(begun_by_hosts(workspace), DEFAULT_WORKFLOW)
+    return schema_of(begun_by_hosts(project), DEFAULT_WORKFLOW)
 
 
-def begun_by_hosts(workspace: Workspace) -> list[Definition]:
+def begun_by_hosts(project: Project) -> list[Definition]:
     """The workflows that a host may begin, by name; those with errors are told by `aur workflow validate`.
 
     A shipped job is left out: nothing in it is for a host, and each name in the schema costs tokens.
     """
     definitions = []
-    for name in workspace.workflows.names():
+    for name in project.workflows.names():
         with contextlib.suppress(Fault):
-            definition = workspace.workflows.open(name)
+            definition = project.workflows.open(name)
             if definition.source != "shipped" or not is_job(definition):
                 definitions.append(definition)
     return definitions
@@ -151,7 +151,7 @@ def begun_by_hosts(workspace: Workspace) -> list[Definition]:
 
 def _run(given: QueryInput, context: Context) -> QueryOutput:
     arguments = {**given.model_dump(exclude_unset=True), **(given.model_extra or {})}
-    envelope = step(context.workspace, arguments, context.request_id, context.progress)
+    envelope = step(context.project, arguments, context.request_id, context.progress)
     return QueryOutput.model_validate(envelope)
 
 

@@ -79,13 +79,13 @@ def committed(revision: str, path: Path, context: Context) -> Iterator[Edition]:
                 f'there is no file "{relative.as_posix()}" in "{revision}"',
                 help=f"`git log -- {relative.as_posix()}` shows the commits that have it.",
             )
-        catalog = Catalog(held.parent, context.workspace.tools)
+        catalog = Catalog(held.parent, context.project.tools)
         yield _read(called, str(held), catalog)
 
 
 def shipped(name: str, context: Context) -> Edition | None:
     """The workflow of this name that comes with the program; None when there is none."""
-    catalog = Catalog(None, context.workspace.tools)
+    catalog = Catalog(None, context.project.tools)
     return _read(f"{name} as shipped", name, catalog) if name in catalog.names() else None
 
 
@@ -94,7 +94,7 @@ def _here(name: str, context: Context) -> Edition:
     if len(found) != 1:
         raise Fault(Code.INVALID_INPUT, f'"{name}" holds {len(found)} workflows', help="Name the file of one of them.")
     called, asked = found[0]
-    return _read(called, asked, context.workspace.workflows)
+    return _read(called, asked, context.project.workflows)
 
 
 def _read(called: str, asked: str, catalog: Catalog) -> Edition:

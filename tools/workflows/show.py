@@ -71,7 +71,7 @@ def show(given: ShowInput, context: Context) -> ShowOutput:
     Raises:
         Fault: NOT_FOUND for an unknown name, INVALID_INPUT when its file cannot be read as a workflow.
     """
-    definition = context.workspace.workflows.open(given.name)
+    definition = context.project.workflows.open(given.name)
     flow = definition.workflow
     return ShowOutput(
         name=flow.name,

@@ -12,13 +12,13 @@ from .query import TOOL, step
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.core.project import Project
 
 
-def stepped(workspace: Workspace, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def stepped(project: Project, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The response to these arguments; a failure is a response with `status: error`, and is logged as one."""
     request = new_request_id()
-    with observed(workspace, request, TOOL.name, "cli") as outcome:
-        envelope = step(workspace, arguments, request)
+    with observed(project, request, TOOL.name, "cli") as outcome:
+        envelope = step(project, arguments, request)
         outcome.told(envelope)
     return envelope

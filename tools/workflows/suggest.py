@@ -8,7 +8,7 @@ from pydantic import Field
 
 from aurora.faults import Fault
 from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.runtime.project import DEFAULT_WORKFLOW
+from aurora.tools.core.project import DEFAULT_WORKFLOW
 
 from .matching import Candidate, rank
 
@@ -78,7 +78,7 @@ def suggest(given: Task, context: Context) -> Suggested:
 
 
 def _flows(context: Context) -> Iterator[Workflow]:
-    catalog = context.workspace.workflows
+    catalog = context.project.workflows
     for name in catalog.names():
         try:
             yield catalog.load(name).workflow

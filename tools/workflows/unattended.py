@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 
     from aurora.interpreter import Definition
     from aurora.interpreter.language.model import InputSpec
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.core.project import Project
 
 _NESTING = frozenset({"jobs.run", "workflow.step"})
 """Tools that run phases themselves: a job that used one could run itself for ever."""
 
 
-def found_jobs(workspace: Workspace) -> dict[str, Definition]:
+def found_jobs(project: Project) -> dict[str, Definition]:
     """Every job of the project by name, those with errors left out: `aur workflow validate` tells of these."""
     found = {}
-    for name in workspace.workflows.names():
+    for name in project.workflows.names():
         with contextlib.suppress(Fault):
-            definition = workspace.workflows.open(name)
+            definition = project.workflows.open(name)
             if is_job(definition):
-                found[name] = workspace.workflows.load(name)
+                found[name] = project.workflows.load(name)
     return found
 
 
@@ -36,14 +36,14 @@ def is_job(definition: Definition) -> bool:
     return all(phase.prompt_template is None and phase.uses not in _NESTING for phase in phases)
 
 
-def job(workspace: Workspace, name: str) -> Definition:
+def job(project: Project, name: str) -> Definition:
     """The job of this name, checked and fit to run.
 
     Raises:
         Fault: NOT_FOUND, with the nearest name; INVALID_INPUT for a workflow that needs a host, or has errors.
     """
-    if name not in workspace.workflows.names():
-        jobs = found_jobs(workspace)
+    if name not in project.workflows.names():
+        jobs = found_jobs(project)
         guess = nearest(name, jobs)
         raise Fault(
             Code.NOT_FOUND,
@@ -51,7 +51,7 @@ def job(workspace: Workspace, name: str) -> Definition:
             help=f"The jobs are {quoted(jobs)}." if jobs else "A job is a workflow without prompts.",
             details={"job": name, "suggestion": guess, "choices": sorted(jobs)},
         )
-    definition = workspace.workflows.load(name)
+    definition = project.workflows.load(name)
     if not is_job(definition):
         phases = definition.workflow.phases.items()
         asks = [key for key, phase in phases if phase.prompt_template is not None]

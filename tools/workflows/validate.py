@@ -112,7 +112,7 @@ def validate(given: ValidateInput, context: Context) -> ValidateOutput:
     if given.explain is not None:
         return _output(given, [], page(given.explain))
     wanted = targets(given.files, context) if given.files or given.text is None else ()
-    catalog, found = context.workspace.workflows, []
+    catalog, found = context.project.workflows, []
     for number, (called, asked) in enumerate(wanted):
         context.progress(number, len(wanted), called)
         found.append(_Examined(called, catalog.problems(asked), catalog.proof(asked)))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from aurora.interpreter.problems.problem import Problem
 
-    from .inference import Value
+    from .shapes import Value
     from .sites import Site
     from .tree import Tree
 

@@ -8,7 +8,7 @@ from aurora.interpreter.problems import codes
 from aurora.interpreter.problems.suggestions import did_you_mean, listed
 
 from . import alternatives, calls, comparisons
-from .shapes import Group, Missing, Shape, follow
+from .shapes import Missing, Shape, Value, follow
 from .tree import field_path
 from .types import elements, flattened, kinds, list_of, of_literal, typed
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from .sites import Site
     from .tree import Tree
-
-Value = Group | Shape | None
-"""What a piece gives: names of the language, something with a schema, or something unknown."""
 
 
 def problems(site: Site) -> list[Problem]:

@@ -44,6 +44,10 @@ class Group:
     open: bool = False
 
 
+Value = Group | Shape | None
+"""The result of a part: names of the language, something with a schema, or something unknown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Missing:
     """The step of a path that leads nowhere: its index, what was asked, and the names there are."""

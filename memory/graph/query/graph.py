@@ -14,7 +14,6 @@ from .find import find, line_at, of_chunk, one
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from aurora.memory.model.graph import Node, Side, Use
     from aurora.memory.sqlite.store import Store
@@ -140,27 +139,6 @@ class Graph:
     def compared(self, old: Graph, least: float) -> list[Change]:
         """What leads from an older graph to this one, by links of at least this confidence."""
         return compare(self._store, old._store, least)
-
-    def since(self, root: Path, revision: str, folder: Path, least: float) -> tuple[str, list[Change]]:
-        """What leads from a revision of git to this graph.
-
-        Args:
-            root: the project's folder.
-            revision: as git names it.
-            folder: an empty one, in which the revision is laid out and indexed.
-            least: the least confidence of a link that counts.
-
-        Returns:
-            The commit's hash, and the changes.
-
-        Raises:
-            Fault: NOT_FOUND when there is no such revision; UPSTREAM_ERROR when there is no git.
-        """
-        # Parsing loads tree-sitter and its grammars, which no other reading needs.
-        from aurora.memory.indexing.revision import indexed  # noqa: PLC0415
-
-        with indexed(root, revision, folder) as (commit, old):
-            return commit, compare(self._store, old, least)
 
     def is_linked(self, node: Node) -> bool:
         """Whether files in its language are asked what they refer to; of others only the definitions are known."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from aurora.memory.text_index.index import Lexicon
 
     from .bm25 import Words
-    from .files import Ranked
+    from .files import Ranked, Scale
     from .similarity import Near
 
 EXACT = 0.9
@@ -54,13 +54,6 @@ class Opinions(NamedTuple):
     wanted: frozenset[int] | None
     """The only chunks that may be shown; None: any."""
     prose: bool
-
-
-class Scale(NamedTuple):
-    """The most that a document can have: one that defines no name of the query, and one that does."""
-
-    plain: float
-    named: float
 
 
 class _Look(NamedTuple):

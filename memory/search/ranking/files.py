@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurora.memory.files.roles import COSTS
 from aurora.memory.text_index.tokenizer.tokens import terms_of
 
-from .chunks import Scale
-
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -44,6 +42,13 @@ WEIGHTS: Mapping[str, float] = {
 }
 PROSE = {**WEIGHTS, "meaning": 1.0}
 """Prose says one thing in many words, and so there meaning has half the say."""
+
+
+class Scale(NamedTuple):
+    """The most that a document can have: one that defines no name of the query, and one that does."""
+
+    plain: float
+    named: float
 
 
 def weights_of(type_: str) -> Mapping[str, float]:

@@ -21,6 +21,8 @@ from .lock import alone
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from aurora.memory.sqlite.schema import After
+
     from .backup import Backup
 
 _PATIENCE = 5.0
@@ -37,7 +39,7 @@ class Restored:
     aside: Path | None
 
 
-def restore(database: Path, name: str | None = None) -> Restored:
+def restore(database: Path, name: str | None = None, *, after: After) -> Restored:
     """Make the database what it was in a backup.
 
     A whole database is overwritten from within, in one transaction: whoever has it open sees the old state or the new
@@ -47,6 +49,7 @@ def restore(database: Path, name: str | None = None) -> Restored:
     Args:
         database: the file; need not exist.
         name: the backup's; the newest one without.
+        after: what SQL cannot do when an older backup is upgraded.
 
     Raises:
         Fault: NOT_FOUND without such a backup, UPSTREAM_ERROR when it is damaged, CONFLICT when it comes from a newer
@@ -56,7 +59,7 @@ def restore(database: Path, name: str | None = None) -> Restored:
     with spoken(database):
         prepare_folder(database)
         with scratch(database) as staged:
-            _stage(chosen, staged)
+            _stage(chosen, staged, after)
             if not is_whole(database):
                 with alone(database):
                     if not is_whole(database):  # nobody was faster
@@ -89,13 +92,13 @@ def is_whole(database: Path) -> bool:
     return True
 
 
-def _stage(chosen: Backup, staged: Path) -> None:
+def _stage(chosen: Backup, staged: Path, after: After) -> None:
     """Copy a backup beside the database, check it, and let it grow to this version; a fault names the backup."""
     try:
         with spoken(chosen.path):
             inspect(chosen.path)
             backup.copy(chosen.path, staged)
-            establish(staged, patience=_PATIENCE)
+            establish(staged, patience=_PATIENCE, after=after)
     except Damaged as fault:
         raise _useless(chosen, Code.UPSTREAM_ERROR, f"is damaged ({fault.why})") from fault
     except Fault as fault:

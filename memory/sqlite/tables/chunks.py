@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aurora.memory.model.chunks import Chunk
 from aurora.memory.model.json_columns import loaded
 from aurora.memory.sqlite.errors import GarbledError
-
-from .table import Part
+from aurora.memory.sqlite.table import Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from .table import Part
+from aurora.memory.sqlite.table import Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aurora.memory.indexing.changes import Known
-    from aurora.memory.indexing.parse import Parsed
+    from aurora.memory.model.indexing import Known, Parsed
 
 _KNOWN = "SELECT path, size, mtime_ns, sha256 FROM files"
 _KNOWN_OF = f"{_KNOWN} WHERE path IN (SELECT value FROM json_each(?))"  # noqa: S608 - constants

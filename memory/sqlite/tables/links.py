@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from aurora.memory.model.graph import Link
 from aurora.memory.model.symbols import CONTAINS, KINDS
+from aurora.memory.sqlite.table import Part
 
 from .nodes import COLUMNS, node_of
-from .table import Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .table import Part
+from aurora.memory.sqlite.table import Part
 
 _NEXT = """
 INSERT INTO facts (key, value) VALUES (?, '1') ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1

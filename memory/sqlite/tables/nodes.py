@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING, cast
 
 from aurora.memory.model.graph import Node
-
-from .table import Part
+from aurora.memory.sqlite.table import Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

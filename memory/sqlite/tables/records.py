@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurora.memory.sqlite.table import Part
+
 from .chunks import COLUMNS, chunk_of
-from .table import Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, cast
 
 from aurora.memory.model.graph import Use
 from aurora.memory.model.symbols import IMPLEMENTS, KINDS, MENTIONS
+from aurora.memory.sqlite.table import Part
 
 from .nodes import COLUMNS, node_of
-from .table import Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from .table import Part
+from aurora.memory.sqlite.table import Part
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

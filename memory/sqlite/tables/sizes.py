@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from .table import Part
+from aurora.memory.sqlite.table import Part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

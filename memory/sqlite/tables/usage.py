@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from .table import Part
+from aurora.memory.sqlite.table import Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

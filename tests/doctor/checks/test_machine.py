@@ -131,7 +131,7 @@ AS_ANOTHER = """
 import json, os, sys
 from pathlib import Path
 from aurora.doctor import Subject
-from aurora.doctor.project_checks import allow, rights
+from aurora.doctor.checks.project import allow, rights
 
 subject = Subject(Path(sys.argv[1]), None)
 os.setgroups([])

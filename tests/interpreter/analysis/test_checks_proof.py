@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from aurora.interpreter.analysis.path_count import Walks, Way
 from aurora.interpreter.analysis.proof import longest_run, path_count, prompt_tokens, proof
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path

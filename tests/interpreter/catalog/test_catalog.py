@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from aurora.faults import Code, Fault
 from aurora.interpreter import Catalog
 from aurora.interpreter.problems.render import render_all
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.interpreter.catalog.suppressions import comments
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

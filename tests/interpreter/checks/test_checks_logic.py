@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.interpreter.expressions.jmespath import ExpressionError, compiled
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

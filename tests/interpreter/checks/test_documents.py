@@ -13,7 +13,7 @@ from aurora.faults import Code, Fault
 from aurora.interpreter.problems import codes
 from aurora.interpreter.problems.problem import errors
 from aurora.interpreter.problems.render import render_all
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

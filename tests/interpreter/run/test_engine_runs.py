@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aurora.interpreter import Run, Step
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.runtime.workspace import Workspace
 
 OOLONG = {"tea": "oolong", "minutes": 4}
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from aurora.interpreter.problems.lines import lines_of, yaml_lines
 from aurora.interpreter.problems.render import render, text_of
 from aurora.interpreter.yaml.load import read_yaml
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,18 +7,20 @@ import pytest
 
 from aurora.memory import Memory
 from aurora.memory.analysis import usage as access
-from aurora.memory.sqlite.store import Store
+from aurora.memory.database import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from aurora.memory.sqlite.store import Store
 
 NOW = 1_700_000_000.0
 
 
 @pytest.fixture
 def store(database: Path) -> Iterator[Store]:
-    opened = Store(database)
+    opened = open_store(database)
     yield opened
     opened.close()
 

@@ -14,22 +14,24 @@ import apsw
 import pytest
 
 from aurora.memory import Memory
+from aurora.memory.database import restore_backup
 from aurora.memory.records.consolidate import Way, consolidate
 from aurora.memory.records.exchange.export import export
 from aurora.memory.records.exchange.file import lines, write
 from aurora.memory.records.exchange.import_ import bring_in
-from aurora.memory.sqlite.backup import backup, restore
+from aurora.memory.sqlite.backup import backup
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _BEGIN = "import sys; from pathlib import Path; from aurora.memory import Memory; m = Memory.open(Path(sys.argv[1])); "
 CONSOLIDATE = (
-    f"{_BEGIN}from aurora.memory.consolidate import consolidate, Way; m.warm(); print(flush=True); "
+    f"{_BEGIN}from aurora.memory.records.consolidate import consolidate, Way; m.warm(); print(flush=True); "
     "consolidate(m.store, Way())"
 )
 IMPORT = (
-    f"{_BEGIN}from aurora.memory.exchange_import import bring_in; from aurora.memory.exchange_file import lines; "
+    f"{_BEGIN}from aurora.memory.records.exchange.import_ import bring_in; "
+    "from aurora.memory.records.exchange.file import lines; "
     "m.warm(); print(flush=True); bring_in(m.store, lines(Path(sys.argv[2])), 'it')"
 )
 FACTS = 150
@@ -62,14 +64,14 @@ def test_killed_at_any_moment_it_leaves_the_old_state_or_the_new_one(memory: Mem
         consolidate(memory.store, Way())
     after = export(memory.store).text()
     assert before != after
-    restore.restore(memory.path, made.name)
+    restore_backup(memory.path, made.name)
 
     program = IMPORT if work == "import" else CONSOLIDATE
     whole = _killed(program, memory.path, file, None)
     assert export(memory.store).text() == after
     draw = random.Random(7)  # noqa: S311 - moments, not secrets
     for _ in range(int(os.environ.get("AURORA_KILLS", "8"))):
-        restore.restore(memory.path, made.name)
+        restore_backup(memory.path, made.name)
         _killed(program, memory.path, file, draw.uniform(0, whole))
         assert _quick_check(memory.path) == "ok"
         with Memory.open(memory.path) as opened:

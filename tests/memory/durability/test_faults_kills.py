@@ -53,7 +53,7 @@ WATCH = """
 import sys, threading
 from pathlib import Path
 from aurora.memory import Memory
-from aurora.memory.watch import follow
+from aurora.memory.indexing.watch import follow
 
 memory = Memory.open(Path(sys.argv[1]))
 follow(memory, Path(sys.argv[2]), threading.Event(), lambda update: print(flush=True))

@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from aurora.memory import Memory
+from aurora.memory.database import open_store
 from aurora.memory.embeddings import embedder as meaning
 from aurora.memory.embeddings.matrix import Matrix
 from aurora.memory.embeddings.tokenizer import LONGEST, Tokens
-from aurora.memory.sqlite.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from aurora.memory.sqlite.store import Store
 
 _TEXTS = [
     "a",
@@ -112,7 +114,7 @@ def test_without_the_weights_words_alone_answer_and_the_note_says_why(tmp_path: 
 
 @pytest.fixture
 def store(database: Path) -> Iterator[Store]:
-    opened = Store(database)
+    opened = open_store(database)
     yield opened
     opened.close()
 

@@ -71,8 +71,7 @@ def test_no_letter_beyond_ascii_but_the_kelvin_sign_becomes_one_of_ascii() -> No
 
 
 def test_looking_for_secrets_loads_no_numpy() -> None:
-    code = (
-        "import sys; from aurora.memory.secrets import secret_in; secret_in('x' * 9000); print('numpy' in sys.modules)"
-    )
+    find = "from aurora.memory.files.secret_scan import secret_in; secret_in('x' * 9000)"
+    code = f"import sys; {find}; print('numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-P", "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "False"

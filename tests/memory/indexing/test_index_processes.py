@@ -270,7 +270,7 @@ def _wait_until_gone(pid: int) -> None:
 def test_a_worker_that_nobody_listens_to_any_more_ends_without_a_word() -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    command = [sys.executable, "-P", "-m", "aurora.memory.index_worker"]
+    command = [sys.executable, "-P", "-m", "aurora.memory.indexing.worker"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.PIPE, check=False)
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, b"")

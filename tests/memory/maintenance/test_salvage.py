@@ -18,13 +18,13 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
+from aurora.memory.database import open_store
 from aurora.memory.files.atomic import displace
 from aurora.memory.indexing.run import unwatched
 from aurora.memory.maintenance.check import check
 from aurora.memory.maintenance.repair import Repaired, repair
 from aurora.memory.sqlite import schema
 from aurora.memory.sqlite.backup.lock import alone
-from aurora.memory.sqlite.store import Store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,10 +33,10 @@ PAGE = 4096
 REPAIR = """
 import os, sys, time
 from pathlib import Path
-from aurora.memory.index import unwatched
+from aurora.memory.indexing.run import unwatched
 from aurora.memory.sqlite.store import Store
-from aurora.memory.sqlite.alone import alone
-from aurora.memory.upkeep_repair import repair
+from aurora.memory.sqlite.backup.lock import alone
+from aurora.memory.maintenance.repair import repair
 database, root, meeting = map(Path, sys.argv[1:])
 (meeting / f"ready-{os.getpid()}").touch()
 while not (meeting / "go").exists():
@@ -266,7 +266,7 @@ def test_a_salvage_waits_for_who_is_writing_and_says_so_when_that_takes_too_long
     overwrite(full, pages_of(full, "postings")[:2], 6)
     before = full.read_bytes()
     with (
-        contextlib.closing(Store(full)) as store,
+        contextlib.closing(open_store(full)) as store,
         store.writing(),
         pytest.raises(Fault, match="is locked by another process") as caught,
     ):

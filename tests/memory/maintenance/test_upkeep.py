@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 REPAIR = """
 import sys
 from pathlib import Path
-from aurora.memory.index import unwatched
-from aurora.memory.upkeep_repair import repair
+from aurora.memory.indexing.run import unwatched
+from aurora.memory.maintenance.repair import repair
 repair(Path(sys.argv[1]), Path(sys.argv[2]), unwatched)
 """
 

@@ -25,7 +25,7 @@ def test_an_older_database_grows_by_every_step_in_order_and_keeps_what_it_holds(
     db = apsw.Connection(str(tmp_path / "memory.db"))
     schema.bear(db)
     db.execute("INSERT INTO runs (run, workflow, created_at, updated_at, document) VALUES ('r', 'w', '', '', '{}')")
-    schema.grow(db, target=LAST, steps=_STEPS)
+    schema.grow(db, {}, target=LAST, steps=_STEPS)
     assert schema.version_of(db) == LAST
     assert db.execute("SELECT id, tag, at FROM tags").fetchall() == [("a", "kept", None)]
     assert db.execute("SELECT run FROM runs").fetchall() == [("r",)]
@@ -36,7 +36,7 @@ def test_a_step_that_fails_leaves_the_database_at_the_version_it_had(tmp_path: P
     db = apsw.Connection(str(tmp_path / "memory.db"))
     schema.bear(db)
     with pytest.raises(apsw.SQLError), db:
-        schema.grow(db, target=LAST, steps={**_STEPS, LAST: "CREATE TABLE chunks (oops)"})
+        schema.grow(db, {}, target=LAST, steps={**_STEPS, LAST: "CREATE TABLE chunks (oops)"})
     assert schema.version_of(db) == schema.VERSION
     assert not db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'tags'").fetchall()
     db.close()

@@ -15,9 +15,10 @@ from aurora.memory.text_index import verify as lexicon_verify
 from aurora.memory.text_index import write as lexicon_write
 from aurora.memory.text_index.cache import Kept
 from aurora.memory.text_index.index import Lexicon
-from aurora.memory.text_index.pack import MOST, OWN_NAME, Document, pack
+from aurora.memory.text_index.pack import MOST, OWN_NAME, pack
 from aurora.memory.text_index.read import find, line_of, opened, unpack
 from aurora.memory.text_index.tokenizer.tokens import terms_of
+from aurora.memory.text_index.values import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

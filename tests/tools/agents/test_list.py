@@ -12,7 +12,7 @@ from aurora.tools.runtime.dispatch import invoke
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.runtime.workspace import Workspace
 
 
 def define(folder: Path, name: str, text: str) -> None:

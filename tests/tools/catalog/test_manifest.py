@@ -14,7 +14,7 @@ from aurora.faults import Code, Fault
 from aurora.tools.catalog.manifest import manifest
 from aurora.tools.core.registry import SHELF, Toolbox
 from aurora.tools.runtime.dispatch import invoke
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

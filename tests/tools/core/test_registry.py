@@ -15,7 +15,7 @@ from aurora.faults import Code, Fault
 from aurora.tools.core.registry import ALWAYS, SHELF, Toolbox, build
 from aurora.tools.memory.stats import TOOL as STATS
 from aurora.tools.runtime.dispatch import invoke
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 _PREPARED = ("mem.index", "mem.backup", "mem.add")
 """What the examples of other tools find done: a project that is indexed, a backup to bring back, a fact to forget."""
@@ -41,7 +41,7 @@ def test_every_module_that_declares_a_tool_is_on_the_shelf() -> None:
 
 def test_finding_one_tool_imports_no_other_tool() -> None:
     program = (
-        "import sys, json; from aurora.tools.toolbox import Toolbox, SHELF; Toolbox().find('mem.stats');"
+        "import sys, json; from aurora.tools.core.registry import Toolbox, SHELF; Toolbox().find('mem.stats');"
         "print(json.dumps([m for m in set(SHELF.values()) if 'aurora.tools.' + m in sys.modules]))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -11,7 +11,7 @@ from aurora.tools.mcp.resources import read
 from aurora.tools.runtime.dispatch import invoke
 
 if TYPE_CHECKING:
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.runtime.workspace import Workspace
 
 LONG = "Empty the staging server and check its logs by hand before a release"
 

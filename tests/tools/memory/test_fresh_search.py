@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from aurora.tools.runtime.dispatch import invoke
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from aurora.faults import Code, Fault
 from aurora.tools.runtime.dispatch import invoke
 
 if TYPE_CHECKING:
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.runtime.workspace import Workspace
 
 LEAK = "AKIA" + "Q3EGRD7XV5TZLMNP"  # in two parts, or this file would be one that holds a secret
 

@@ -9,7 +9,7 @@ import pytest
 from aurora.tools.runtime.dispatch import invoke
 
 if TYPE_CHECKING:
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.runtime.workspace import Workspace
 
 CRITERIA = [{"name": "simple", "weight": 3}, {"name": "fast", "weight": 1}]
 

@@ -14,7 +14,7 @@ from aurora.faults import Code, Fault
 from aurora.tools.runtime.call_log import Line
 from aurora.tools.runtime.dispatch import invoke
 from aurora.tools.runtime.log_file import KEPT, append, files
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def test_old_lines_make_room_and_the_newest_are_kept(kept: Path) -> None:
 
 def test_lines_of_several_processes_are_whole_and_none_is_lost_while_files_are_set_aside(kept: Path) -> None:
     program = (
-        "import json, sys; from pathlib import Path; from aurora.tools.logs_file import append\n"
+        "import json, sys; from pathlib import Path; from aurora.tools.runtime.log_file import append\n"
         "for number in range(200): append(Path(sys.argv[1]), json.dumps([sys.argv[2], number]), largest=12_000)"
     )
     started = [subprocess.Popen([sys.executable, "-c", program, str(kept), name]) for name in "abc"]

@@ -16,7 +16,7 @@ from aurora.faults.cancellation import Abandoned
 from aurora.tools.core.declaration import Example, Strict, Tool
 from aurora.tools.core.registry import Toolbox
 from aurora.tools.runtime.dispatch import invoke
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

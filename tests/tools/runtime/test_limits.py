@@ -15,7 +15,7 @@ from aurora.tools.runtime.dispatch import invoke
 from aurora.tools.runtime.limits import MOST, Gate, most_at_once
 
 if TYPE_CHECKING:
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.runtime.workspace import Workspace
 
 
 def test_one_call_more_than_there_is_room_for_is_refused_and_taken_when_one_has_ended() -> None:

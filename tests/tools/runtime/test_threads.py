@@ -43,7 +43,7 @@ def test_works_at_once_have_a_thread_each() -> None:
 
 FORKED = """
 import os, threading
-from aurora.tools.threads import begin
+from aurora.tools.runtime.threads import begin
 
 def ran():
     done = threading.Event()

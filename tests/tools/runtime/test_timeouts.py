@@ -21,8 +21,8 @@ from aurora.faults.cancellation import Abandoned, Waiting, lasting
 from aurora.tools.core.registry import Toolbox
 from aurora.tools.runtime.dispatch import invoke
 from aurora.tools.runtime.limits import longest
-from aurora.tools.runtime.project import Workspace
 from aurora.tools.runtime.timeout import within
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,7 +13,7 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.tools.runtime.dispatch import invoke, toolbox
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from aurora.faults import Code, Fault
 from aurora.interpreter.language.json_schema import FILE, LINE, language_schema
 from aurora.tools.files.new_files import write_all
 from aurora.tools.runtime.dispatch import invoke
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.workflows.query import step
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from aurora.tools.runtime.dispatch import invoke
 from aurora.tools.workflows.matching import Candidate, rank
 
 if TYPE_CHECKING:
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.runtime.workspace import Workspace
 
 HERE = Path(__file__).parent
 

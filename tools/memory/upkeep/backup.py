@@ -79,9 +79,9 @@ def restore(given: RestoreInput, context: Context) -> RestoreOutput:
     Raises:
         Fault: NOT_FOUND without such a backup, UPSTREAM_ERROR for a damaged one, CONFLICT for one of a newer version.
     """
-    from aurora.memory.sqlite.backup.restore import restore as bring_back  # noqa: PLC0415 - as above
+    from aurora.memory.database import restore_backup  # noqa: PLC0415 - as above
 
-    done = bring_back(_database(context), given.name)
+    done = restore_backup(_database(context), given.name)
     return RestoreOutput(
         restored=_row(done.backup),
         before=_row(done.before) if done.before else None,

@@ -49,7 +49,7 @@ def check(given: CheckInput, context: Context) -> CheckOutput:
 
     del given
     database = database_path(context.root)
-    if database.exists() and not context.workspace.read_only:
+    if database.exists() and not context.project.read_only:
         outgrown(database)
     found = look(database, context.progress)
     return CheckOutput(

@@ -57,7 +57,7 @@ def export(given: ExportInput, context: Context) -> ExportOutput:
             help="run `aur mem index` or `aur mem add` first",
             details={"path": str(database)},
         )
-    told = tell(context.workspace.memory.store, code=given.all)
+    told = tell(context.project.memory.store, code=given.all)
     target = context.root / Path(given.path) if given.path else None
     if target:
         write(target, told.text())

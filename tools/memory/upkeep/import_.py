@@ -56,7 +56,7 @@ def bring_in(given: ImportInput, context: Context) -> ImportOutput:
         said, name = lines(context.root / given.path), f'"{Path(given.path).name}"'
     else:
         said, name = iter((given.text or "").encode("utf-8", "replace").split(b"\n")), "the text"
-    done = take_over(context.workspace.memory.store, said, name)
+    done = take_over(context.project.memory.store, said, name)
     return ImportOutput(
         records=done.records,
         records_known=done.records_known,

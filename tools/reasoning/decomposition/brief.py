@@ -82,7 +82,7 @@ def _patterns(given: Question, context: Context) -> tuple[Pattern, ...]:
     params: Params = context.params
     if not params.patterns:
         return ()
-    found = context.workspace.memory.search(given.query, limit=params.patterns, types=("reas",))
+    found = context.project.memory.search(given.query, limit=params.patterns, types=("reas",))
     return tuple(
         Pattern(
             id=hit.chunk.id,

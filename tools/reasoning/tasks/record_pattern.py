@@ -74,7 +74,7 @@ def record(given: Finished, context: Context) -> Recorded:
         note = f"Nothing kept: a success of {success} is below {params.cached_from}."
         return Recorded(success=success, kind=None, id=None, created=False, note=note)
     title = cut(" ".join((given.goal or given.query).split()), 120)
-    name, created = context.workspace.memory.remember(
+    name, created = context.project.memory.remember(
         type="reas",
         kind=kind,
         symbol=title,
@@ -88,7 +88,7 @@ def record(given: Finished, context: Context) -> Recorded:
 
 def _heirs(citations: Sequence[str], context: Context) -> list[str]:
     """The citations, with the record that is kept in place of one that was merged away."""
-    memory = context.workspace.memory
+    memory = context.project.memory
     heirs = memory.heirs(citations) if citations else {}
     return list(dict.fromkeys(heirs.get(name, name) for name in citations))
 
@@ -97,7 +97,7 @@ def _cited_paths(citations: Sequence[str], context: Context) -> tuple[str, ...]:
     """The files that the citations lead to."""
     if not citations:
         return ()
-    memory = context.workspace.memory
+    memory = context.project.memory
     if missing := memory.missing(citations):
         shown = ", ".join(f'"{name[:80]}"' for name in missing)
         raise Fault(

@@ -131,7 +131,7 @@ def run_backtest(given: BacktestInput, context: Context) -> BacktestOutput:
     """
     definition = _definition(given.workflow, context)
     of = given.of or definition.workflow.name
-    heads = context.workspace.memory.journal.runs(given.runs, workflow=of)
+    heads = context.project.memory.journal.runs(given.runs, workflow=of)
     tried: list[Tried] = []
     noted: dict[tuple[str, str, str], set[str]] = {}
     for number, head in enumerate(heads):
@@ -157,7 +157,7 @@ def run_backtest(given: BacktestInput, context: Context) -> BacktestOutput:
 
 def _hint(definition: Definition, of: str, context: Context) -> str:
     """How to come by a run, or which workflow has some."""
-    known = {row.workflow for row in context.workspace.memory.journal.runs(_RECENT)}
+    known = {row.workflow for row in context.project.memory.journal.runs(_RECENT)}
     if known and of != definition.workflow.name:
         return f"there are runs of {listed(known)}"
     others = f"; there are runs of {listed(known)}, which `--of` names" if known else ""
@@ -199,7 +199,7 @@ def _recorded(run: str, context: Context) -> Recorded | None:
     from aurora.tools.runtime.ports import MemoryJournal  # noqa: PLC0415 - as above
 
     try:
-        return MemoryJournal(context.workspace).load(run)
+        return MemoryJournal(context.project).load(run)
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
 

@@ -37,7 +37,7 @@ def cases_of(files: Sequence[str], context: Context) -> tuple[Case, ...]:
 
 
 def _all(context: Context) -> tuple[Case, ...]:
-    catalog = context.workspace.workflows
+    catalog = context.project.workflows
     folders: dict[Path, str] = {}
     for one in catalog.summaries():
         folders.setdefault(catalog.path(one.name).parent / FOLDER, one.source)
@@ -51,7 +51,7 @@ def _all(context: Context) -> tuple[Case, ...]:
 
 def _named(name: str, context: Context) -> tuple[Case, ...]:
     if NAME.fullmatch(name) and not (context.root / name).is_file():
-        folder = context.workspace.workflows.path(name).parent / FOLDER
+        folder = context.project.workflows.path(name).parent / FOLDER
         found = tuple(case for file in workflow_files(folder) for case in read_cases(file) if case.workflow == name)
         if not found:
             message = f'workflow "{name}" has no cases in "{shown(folder)}"'

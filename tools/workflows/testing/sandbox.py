@@ -12,18 +12,19 @@ from aurora.faults import Code, Fault
 from aurora.faults.cancellation import passing
 from aurora.interpreter.simulation.cases.case import HERE
 from aurora.interpreter.yaml.display_path import shown
-from aurora.tools.runtime.project import Workspace
+from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aurora.interpreter.simulation.cases.case import Case
+    from aurora.tools.core.project import Project
 
 _MOST_FILES = 2_000
 
 
 @contextmanager
-def project_of(case: Case, here: Workspace) -> Iterator[Workspace]:
+def project_of(case: Case, here: Project) -> Iterator[Project]:
     """The project that the case is about, with its memory filled.
 
     Args:

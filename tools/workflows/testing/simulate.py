@@ -117,7 +117,7 @@ def run_simulation(given: SimulateInput, context: Context) -> SimulateOutput:
     for number, (called, asked) in enumerate(wanted):
         context.progress(number, len(wanted), called)
         definition = definition_of(asked, context)
-        found = simulate(definition, context.workspace.tools, every=given.all_paths, bounds=bounds)
+        found = simulate(definition, context.project.tools, every=given.all_paths, bounds=bounds)
         shown.append(_simulated(definition, found))
     return SimulateOutput(workflows=tuple(shown), ok=all(one.ok for one in shown))
 
@@ -137,7 +137,7 @@ def _scripted(wanted: tuple[tuple[str, str], ...], answers: str, most: int, cont
     if script.runs_tools:
         message = "a simulation runs no tool, and the file of answers asks for a real one"
         raise Fault(Code.INVALID_INPUT, message, help="`aur workflow test` plays cases with real tools")
-    played = play(definition, context.workspace.tools, script, most=most)
+    played = play(definition, context.project.tools, script, most=most)
     coverage = Coverage(definition.workflow)
     for response in played.responses:
         coverage.note(response)
@@ -180,7 +180,7 @@ def definition_of(asked: str, context: Context) -> Definition:
         Fault: NOT_FOUND, or INVALID_INPUT with its errors.
     """
     path = Path(asked)
-    catalog = context.workspace.workflows
+    catalog = context.project.workflows
     return catalog.load_file(path) if path.is_absolute() else catalog.load(asked)
 
 

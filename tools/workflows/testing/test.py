@@ -135,7 +135,7 @@ def _played(case: Case, context: Context) -> tuple[Definition, Played]:
 
     definition = _definition(case, context)
     check_names(case.path, definition.workflow, case.script)
-    with project_of(case, context.workspace) as project:
+    with project_of(case, context.project) as project:
         keeps = not case.read_only
         return definition, play(definition, project.tools, case.script, keeps=keeps)
 
@@ -146,7 +146,7 @@ def _definition(case: Case, context: Context) -> Definition:
     Raises:
         Fault: NOT_FOUND, or INVALID_INPUT with its errors.
     """
-    catalog = context.workspace.workflows
+    catalog = context.project.workflows
     beside = case.path.parent.parent / f"{case.workflow}.yaml"
     return catalog.load_file(beside) if beside.is_file() else catalog.load(case.workflow)
 

@@ -6,16 +6,18 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from aurora.memory import Filter
+from aurora.memory.database import open_store
 from aurora.memory.graph.extract.extract import module
 from aurora.memory.graph.linking.adjacency import generation, keep, pack
 from aurora.memory.graph.linking.link import link
 from aurora.memory.graph.linking.write import write
 from aurora.memory.graph.query.graph import Graph
 from aurora.memory.model.symbols import CALL, Def, Facts, Refs
-from aurora.memory.sqlite.store import Store
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from aurora.memory.sqlite.store import Store
 
 
 def calling(name: str, *called: str) -> Facts:
@@ -39,7 +41,7 @@ def way(store: Store, start: str, end: str) -> list[str]:
 
 
 def test_what_is_kept_is_read_and_what_was_kept_before_a_change_is_not(tmp_path: Path) -> None:
-    with closing(Store(tmp_path / "memory.db")) as store:
+    with closing(open_store(tmp_path / "memory.db")) as store:
         for name, called in (("a", "b"), ("b", "c"), ("c", "d"), ("d", "")):
             written(store, name, *called)
         assert way(store, "a", "d") == ["b", "c", "d"]

@@ -11,11 +11,11 @@ import apsw
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aurora.memory.database import open_store
 from aurora.memory.graph.extract.extract import module
 from aurora.memory.graph.linking.link import link
 from aurora.memory.graph.linking.write import write
 from aurora.memory.model.symbols import CALL, IMPLEMENTS, IMPORT, MENTIONS, Def, Facts, Refs
-from aurora.memory.sqlite.store import Store
 
 _PATHS = ("a.py", "pkg/__init__.py", "pkg/b.py", "pkg/c.go")
 _NAMES = ("f", "größe", "a")
@@ -64,14 +64,14 @@ def test_in_whatever_order_files_come_change_and_go_the_links_are_those_of_what_
     steps: list[tuple[tuple[str, Facts | None], bool]],
 ) -> None:
     last: dict[str, Facts | None] = {}
-    with TemporaryDirectory() as folder, closing(Store(Path(folder) / "kept.db")) as kept:
+    with TemporaryDirectory() as folder, closing(open_store(Path(folder) / "kept.db")) as kept:
         for (path, found), linked in steps:
             last[path] = found
             with kept.writing() as db:
                 write(db, path, found)
                 if linked:
                     link(db)
-        with closing(Store(Path(folder) / "made.db")) as made, kept.writing() as db, made.writing() as fresh:
+        with closing(open_store(Path(folder) / "made.db")) as made, kept.writing() as db, made.writing() as fresh:
             link(db)
             for path, found in sorted(last.items()):
                 write(fresh, path, found)
@@ -92,7 +92,7 @@ def test_where_a_type_of_gos_stands_that_has_an_interfaces_methods_is_followed(t
         ]
         return Facts("go", tuple(defs))
 
-    with closing(Store(tmp_path / "memory.db")) as store, store.writing() as db:
+    with closing(open_store(tmp_path / "memory.db")) as store, store.writing() as db:
         for by in (0, 4):
             write(db, "c.go", shifted(by))
             link(db)

@@ -16,14 +16,15 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
+from aurora.memory.database import restore_backup
 from aurora.memory.sqlite import schema
-from aurora.memory.sqlite.backup import backup, restore
+from aurora.memory.sqlite.backup import backup
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _BEGIN = "import sys; from pathlib import Path; "
-RESTORE = _BEGIN + "from aurora.memory.sqlite.restore import restore; restore(Path(sys.argv[1]), sys.argv[2])"
+RESTORE = _BEGIN + "from aurora.memory.database import restore_backup; restore_backup(Path(sys.argv[1]), sys.argv[2])"
 BACKUP = _BEGIN + "from aurora.memory.sqlite.backup import make; make(Path(sys.argv[1]))"
 
 
@@ -40,11 +41,11 @@ def test_a_restored_memory_is_what_it_was_and_what_was_there_can_be_brought_back
     keep(memory, "alpha")
     made = backup.make(memory.path)
     keep(memory, "beta")
-    done = restore.restore(memory.path, made.name)
+    done = restore_backup(memory.path, made.name)
     assert symbols(memory) == {"alpha"}
     assert done.before is not None
     assert [each.name for each in backup.listed(memory.path)] == [done.before.name, made.name]
-    restore.restore(memory.path)
+    restore_backup(memory.path)
     assert symbols(memory) == {"alpha", "beta"}
 
 
@@ -55,7 +56,7 @@ def test_a_memory_that_is_open_elsewhere_notices_and_searches_what_is_there_now(
     with Memory.open(memory.path) as other:
         other.warm()
         assert other.search("giraffe").hits[0].chunk.symbol == "giraffe necks"
-        restore.restore(memory.path, made.name)
+        restore_backup(memory.path, made.name)
         keep(memory, "zebra stripes")  # takes the number that the giraffe had
         assert [hit.chunk.symbol for hit in other.search("zebra stripes", limit=1).hits] == ["zebra stripes"]
         assert "giraffe necks" not in {hit.chunk.symbol for hit in other.search("giraffe necks").hits}
@@ -67,7 +68,7 @@ def test_a_damaged_database_is_set_aside_byte_for_byte(memory: Memory) -> None:
     memory.close()
     broken = memory.path.read_bytes()[:5000]
     memory.path.write_bytes(broken)
-    done = restore.restore(memory.path, made.name)
+    done = restore_backup(memory.path, made.name)
     assert done.aside is not None
     assert done.aside.read_bytes() == broken
     with Memory.open(memory.path) as opened:
@@ -79,7 +80,7 @@ def test_a_deleted_database_comes_back(memory: Memory) -> None:
     backup.make(memory.path)
     memory.close()
     memory.path.unlink()
-    assert restore.restore(memory.path).aside is None
+    assert restore_backup(memory.path).aside is None
     with Memory.open(memory.path) as opened:
         assert symbols(opened) == {"alpha"}
 
@@ -103,7 +104,7 @@ def test_an_unknown_backup_is_refused_with_those_that_there_are(memory: Memory) 
     keep(memory, "alpha")
     made = backup.make(memory.path)
     with pytest.raises(Fault, match='there is no backup "yesterday"') as caught:
-        restore.restore(memory.path, "yesterday")
+        restore_backup(memory.path, "yesterday")
     assert caught.value.details["choices"] == [made.name]
 
 
@@ -122,7 +123,7 @@ def test_a_backup_that_cannot_be_used_changes_nothing(memory: Memory, harm: str)
         db.pragma("user_version", schema.VERSION + 1)
         db.close()
     with pytest.raises(Fault) as caught:
-        restore.restore(memory.path, made.name)
+        restore_backup(memory.path, made.name)
     assert caught.value.code in {Code.UPSTREAM_ERROR, Code.CONFLICT}
     assert f'the backup "{made.name}" ' in caught.value.message
     assert "nothing was changed" in caught.value.message
@@ -147,7 +148,7 @@ def test_killed_at_any_moment_it_leaves_one_whole_state(memory: Memory, library:
     made = backup.make(memory.path)
     keep(memory, "beta")
     whole = _seconds(program, memory.path, made.name)
-    restore.restore(memory.path)  # back to alpha and beta
+    restore_backup(memory.path)  # back to alpha and beta
     draw = random.Random(11)  # noqa: S311 - moments, not secrets
     seen = set()
     for _ in range(int(os.environ.get("AURORA_KILLS", "12"))):

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.memory.text_index.pack import Document, Packed, pack
+from aurora.memory.text_index.pack import Packed, pack
 from aurora.memory.text_index.read import opened
 from aurora.memory.text_index.tokenizer.tokens import terms_of
 from aurora.memory.text_index.tokenizer.vocabulary import Vocabulary
+from aurora.memory.text_index.values import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

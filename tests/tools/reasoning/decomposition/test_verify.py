@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.runtime.workspace import Workspace
 
     Use = Callable[..., dict[str, Any]]
 

@@ -12,7 +12,7 @@ from aurora.tools.runtime.dispatch import invoke
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.runtime.workspace import Workspace
 
     Collect = Callable[..., dict[str, Any]]
 

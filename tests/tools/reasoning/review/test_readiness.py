@@ -19,7 +19,7 @@ from aurora.tools.runtime.dispatch import invoke
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aurora.tools.runtime.project import Workspace
+    from aurora.tools.runtime.workspace import Workspace
 
 FEATURE = Path(__file__).resolve().parents[4] / "workflows" / "feature.yaml"
 SHIPPED: dict[str, Any] = YAML(typ="safe").load(FEATURE)["phases"]["ready"]["params"]

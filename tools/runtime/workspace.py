@@ -6,6 +6,8 @@ import os
 from threading import RLock
 from typing import TYPE_CHECKING, Self
 
+from aurora.tools.core.project import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS
+
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
@@ -14,11 +16,6 @@ if TYPE_CHECKING:
     from aurora.memory import Memory
 
     from .ports import ShelfTools
-
-DEFAULT_WORKFLOW = "soar"
-"""What a call means that names neither a workflow nor a run."""
-
-PROJECT_WORKFLOWS = ".aurora/workflows"
 
 
 class Workspace:

@@ -1,0 +1,34 @@
+"""A file on its way into the tables: what is known of it, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .rows import Row
+    from .symbols import Facts
+
+Known = tuple[int, int, str]
+"""Size in bytes, modification time in nanoseconds, SHA-256 of a file as it was indexed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A file as the tables will hold it.
+
+    Attributes:
+        parsed: False when its grammar found errors, or when there is no grammar, and it became plain text.
+        rows: its chunks as their table takes them; None when the content is what is stored already, and only the
+            time has changed.
+        graph: its part in the code graph; None for what has no structure.
+    """
+
+    path: str
+    language: str
+    size: int
+    mtime_ns: int
+    sha256: str
+    parsed: bool
+    rows: tuple[Row, ...] | None
+    graph: Facts | None = None
