@@ -1,5 +1,35 @@
 """Aurora makes a coding assistant think in the open: YAML workflows, one phase per call, over MCP."""
 
-__all__ = ["__version__"]
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = ["__version__", "export_lazily"]
 
 __version__ = "0.1.0"
+
+
+def export_lazily(package: str, modules: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
+    """Return a `__getattr__` for a package whose names are imported when they are first used.
+
+    A command then loads only the modules that it needs, although every import goes through a package's face.
+
+    Args:
+        package: the package's `__name__`.
+        modules: each of its modules, relative to the package, with the names that the package exports from it.
+    """
+    homes = {name: module for module, names in modules.items() for name in names}
+
+    def get_attribute(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return get_attribute

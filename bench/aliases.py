@@ -6,7 +6,7 @@ import timeit
 
 from rows import Row, emit, median
 
-from aurora.tools.core.aliases import ALIASES, resolved
+from aurora.tools.core.aliases import ALIASES, resolve_alias
 
 ROUNDS = 21
 CALLS = 20_000
@@ -20,7 +20,7 @@ def main() -> None:
 
     def resolving() -> None:
         for name in names:
-            resolved(name)
+            resolve_alias(name)
 
     def looking_up() -> None:
         for name in names:

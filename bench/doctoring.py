@@ -12,7 +12,7 @@ from pathlib import Path
 from corpus import grow
 from rows import Row, emit, median
 
-from aurora.hosts import started
+from aurora.hosts import list_server_tools
 
 ROUNDS = 5
 CHUNKS = 2_000
@@ -34,7 +34,7 @@ def main() -> None:
             began = time.perf_counter()
             subprocess.run([*aur, "doctor"], cwd=project, env=environ, check=True, capture_output=True)
             middle = time.perf_counter()
-            started([*aur, "mcp"], project)
+            list_server_tools([*aur, "mcp"], project)
             taken.append(middle - began)
             bare.append(time.perf_counter() - middle)
     mine, yard = median(taken), median(bare)

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 from rows import Row, emit, median, percentile
 
-from aurora.memory import Filter
+from aurora.memory import LinkFilter
 from aurora.memory.database import open_store
-from aurora.memory.graph.linking.link import link
-from aurora.memory.graph.linking.write import write
+from aurora.memory.graph.linking.link import link_references
+from aurora.memory.graph.linking.write import write_facts
 from aurora.memory.graph.query.graph import Graph
-from aurora.memory.model.symbols import CALL, Def, Facts, Refs
+from aurora.memory.model.symbols import CALL, GraphDefinition, GraphFacts, ReferenceColumns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,10 +34,10 @@ CHAIN = 2_000
 ROUNDS = 200
 
 
-def facts(number: int, files: int, chance: random.Random) -> Facts:
+def facts(number: int, files: int, chance: random.Random) -> GraphFacts:
     """A file of functions that call others: one hub, four anywhere near; the first files are a long chain."""
-    defs = [Def("", f"file{number}", "module", 1, A_FILE + 1, -1)]
-    defs += [Def(name(number, i), name(number, i), "function", i + 2, i + 2, 0) for i in range(A_FILE)]
+    defs = [GraphDefinition("", f"file{number}", "module", 1, A_FILE + 1, -1)]
+    defs += [GraphDefinition(name(number, i), name(number, i), "function", i + 2, i + 2, 0) for i in range(A_FILE)]
     refs = {}
     for i in range(A_FILE):
         at = number * A_FILE + i
@@ -48,7 +48,7 @@ def facts(number: int, files: int, chance: random.Random) -> Facts:
         for target in dict.fromkeys(targets):
             file, place = divmod(target, A_FILE)
             refs[i + 1, CALL, name(file, place), f"in:/pkg/file{file}"] = i + 2
-    return Facts("python", tuple(defs), Refs.of(refs, refs.values()))
+    return GraphFacts("python", tuple(defs), ReferenceColumns.from_rows(refs, refs.values()))
 
 
 def name(file: int, place: int) -> str:
@@ -71,17 +71,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="aurora-graph-") as folder:
         database = Path(folder) / "memory.db"
         store = open_store(database)
-        with store.writing() as db:
+        with store.begin_write() as db:
             for number in range(files):
-                write(db, f"pkg/file{number}.py", facts(number, files, chance))
+                write_facts(db, f"pkg/file{number}.py", facts(number, files, chance))
         linked = timed(lambda: _link(store))
         store.close()
         emit([*_reads(database, files), _row_of_linking(linked, files)])
 
 
 def _link(store: Store) -> None:
-    with store.writing() as db:
-        link(db)
+    with store.begin_write() as db:
+        link_references(db)
 
 
 def _row_of_linking(linked: float, files: int) -> Row:
@@ -92,15 +92,20 @@ def _row_of_linking(linked: float, files: int) -> Row:
 def _reads(database: Path, files: int) -> list[Row]:
     store = open_store(database)
     graph = Graph(store)
-    hub = graph.one(f"pkg/file{CHAIN // A_FILE}.py::{name(CHAIN // A_FILE, 3)}")
-    some = [graph.one(f"pkg/file{n}.py::{name(n, 5)}") for n in range(CHAIN // A_FILE + 1, files, max(1, files // 50))]
-    plain = [timed(lambda one=one: graph.neighbors(one, Filter(limit=20))) for one in some for _ in range(4)]
-    hubs = [timed(lambda: graph.neighbors(hub, Filter(limit=20))) for _ in range(ROUNDS)]
-    ends = graph.one(f"pkg/file0.py::{name(0, 0)}"), graph.one(f"pkg/file{CHAIN // A_FILE - 1}.py::{name(19, 99)}")
-    calls = Filter(("calls",))
-    cold = timed(lambda: graph.path(*ends, calls))
+    hub = graph.find_one(f"pkg/file{CHAIN // A_FILE}.py::{name(CHAIN // A_FILE, 3)}")
+    some = [
+        graph.find_one(f"pkg/file{n}.py::{name(n, 5)}") for n in range(CHAIN // A_FILE + 1, files, max(1, files // 50))
+    ]
+    plain = [timed(lambda one=one: graph.list_neighbors(one, LinkFilter(limit=20))) for one in some for _ in range(4)]
+    hubs = [timed(lambda: graph.list_neighbors(hub, LinkFilter(limit=20))) for _ in range(ROUNDS)]
+    ends = (
+        graph.find_one(f"pkg/file0.py::{name(0, 0)}"),
+        graph.find_one(f"pkg/file{CHAIN // A_FILE - 1}.py::{name(19, 99)}"),
+    )
+    calls = LinkFilter(("calls",))
+    cold = timed(lambda: graph.find_path(*ends, calls))
     far = [timed(lambda: _between(graph, store, ends[0].n, ends[1].n, calls)) for _ in range(10)]
-    near = [timed(lambda one=one: graph.path(some[0], one, calls)) for one in some[1:]]
+    near = [timed(lambda one=one: graph.find_path(some[0], one, calls)) for one in some[1:]]
     store.close()
     size = f"{files * A_FILE:,} definitions"
     return [
@@ -112,9 +117,9 @@ def _reads(database: Path, files: int) -> list[Row]:
     ]
 
 
-def _between(graph: Graph, store: Store, start: int, end: int, wanted: Filter) -> None:
-    with store.reading() as db:
-        way = graph._roads.between(db, store.epoch, start, end, wanted)  # noqa: SLF001 - without telling every link
+def _between(graph: Graph, store: Store, start: int, end: int, wanted: LinkFilter) -> None:
+    with store.begin_read() as db:
+        way = graph._path_finder.find_path(db, store.epoch, start, end, wanted)  # noqa: SLF001 - without telling every link
     assert way is not None  # noqa: S101 - a measurement of nothing would be fast
     assert len(way) == CHAIN  # noqa: S101 - as above
 
@@ -122,7 +127,7 @@ def _between(graph: Graph, store: Store, start: int, end: int, wanted: Filter) -
 def graph_size(hub: object, database: Path) -> int:
     """How many links a hub has."""
     store = open_store(database)
-    total = Graph(store).neighbors(hub, Filter(limit=1)).total  # type: ignore[arg-type] # a node, as `one` gave it
+    total = Graph(store).list_neighbors(hub, LinkFilter(limit=1)).total  # type: ignore[arg-type] # a node, as `one` gave it
     store.close()
     return total
 

@@ -82,7 +82,7 @@ def _edited(project: Path) -> Row:
     file = min(project.rglob("*.py"), key=lambda path: abs(path.stat().st_size - 15_000))  # a file of usual size
     times = []
     with Memory.open(project / ".aurora" / "memory.db") as memory:
-        memory.warm()
+        memory.warm_up()
         for turn in range(EDITS):
             with file.open("a", encoding="utf-8") as end:
                 end.write(f"\n\ndef zanzibar_{turn}():\n    return {turn}\n")

@@ -26,12 +26,12 @@ def main() -> None:
         path = Path(folder) / "w.yaml"
 
         def told(text: str) -> bool:
-            return bool(workspace.workflows.problems_in(text, path))
+            return bool(workspace.workflows.check_text(text, path))
 
         blamed = sum(told(workflow(seed).text) for seed in range(RIGHT))
         made = [(mistake, make(mistake, 10_000 * number)) for mistake in MISTAKES for number in range(EACH)]
         found = sum(
-            not missed(mistake, mistaken, workspace.workflows.problems_in(mistaken.text, path))
+            not missed(mistake, mistaken, workspace.workflows.check_text(mistaken.text, path))
             for mistake, mistaken in made
         )
     kinds = f"{len(made):,} of {len(MISTAKES)} kinds"

@@ -16,7 +16,7 @@ from questions import LONG, SIMPLE, answer
 from rows import Row, emit, median, percentile
 
 from aurora.tools.runtime.workspace import Workspace
-from aurora.tools.workflows.query import step
+from aurora.tools.workflows.query import step_workflow
 
 SIMPLE_WALKS = int(os.environ.get("BENCH_WALKS", "200"))
 LONG_WALKS = SIMPLE_WALKS // 2
@@ -33,7 +33,7 @@ def walk(workspace: Workspace, query: str, times: Times) -> float:
     total = 0.0
     for _ in range(MOST_CALLS):
         began = time.perf_counter()
-        response = step(workspace, arguments)
+        response = step_workflow(workspace, arguments)
         taken = (time.perf_counter() - began) * 1000
         times[response["phase"]].append(taken)
         total += taken
@@ -73,7 +73,7 @@ def main() -> None:
     simple: Times = defaultdict(list)
     long: Times = defaultdict(list)
     with Workspace(project) as workspace:
-        workspace.memory.warm()
+        workspace.memory.warm_up()
         chunks = sum(workspace.memory.stats().chunks.values())
         for number in range(WARM):
             walk(workspace, SIMPLE[number], defaultdict(list))

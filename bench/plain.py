@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aurora.memory.embeddings.embedder import embedder
-from aurora.memory.search.query import read
-from aurora.memory.text_index.tokenizer.tokens import terms_of
+from aurora.memory.embeddings.embedder import get_embedder
+from aurora.memory.search.query import parse_query
+from aurora.memory.text_index.tokenizer.tokens import extract_terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ class Bm25:
     """BM25 of Robertson and Sparck Jones over one text each, with the constants that everybody takes."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        counts = [Counter(terms_of(text)) for text in texts]
+        counts = [Counter(extract_terms(text)) for text in texts]
         lengths = np.array([sum(count.values()) for count in counts], float)
         self._long = _K * (1 - _B + _B * lengths / (lengths.mean() or 1.0))
         self._places: dict[str, list[tuple[int, int]]] = defaultdict(list)
@@ -48,7 +48,7 @@ class Plain:
     """The plainer ways over what a memory holds."""
 
     def __init__(self, memory: Memory) -> None:
-        held = [chunk for chunk in memory.everything() if chunk.path]
+        held = [chunk for chunk in memory.iter_chunks() if chunk.path]
         self._paths = [chunk.path or "" for chunk in held]
         self._files = list(dict.fromkeys(self._paths))
         whole: dict[str, list[str]] = defaultdict(list)
@@ -56,7 +56,7 @@ class Plain:
             whole[chunk.path or ""].append(chunk.text)
         self._by_file = Bm25(["\n".join(whole[path]) for path in self._files])
         self._by_chunk = Bm25([chunk.text for chunk in held])
-        model = embedder()
+        model = get_embedder()
         if model is None:
             raise SystemExit("the embeddings cannot be loaded; `aur mem stats` says why")
         self._model = model
@@ -64,11 +64,11 @@ class Plain:
 
     def files(self, query: str) -> list[str]:
         """The paths that BM25 over whole files puts first."""
-        return _best(self._by_file.scores(read(query).words), self._files)
+        return _best(self._by_file.scores(parse_query(query).words), self._files)
 
     def chunks(self, query: str) -> list[str]:
         """The paths whose chunks BM25 puts first."""
-        return _best(self._by_chunk.scores(read(query).words), self._paths)
+        return _best(self._by_chunk.scores(parse_query(query).words), self._paths)
 
     def meaning(self, query: str) -> list[str]:
         """The paths whose chunks are nearest to the query."""

@@ -78,7 +78,7 @@ def asked(base: CodeBase, folder: Path, times: list[float]) -> dict[str, list[Me
     """Every question put to every way."""
     with tempfile.TemporaryDirectory() as temporary, Memory.open(Path(temporary) / "memory.db") as memory:
         memory.index(folder)
-        memory.warm()
+        memory.warm_up()
         plain = Plain(memory)
         out: dict[str, list[Measures]] = {way: [] for way in WAYS}
         for question in base.questions:

@@ -53,7 +53,7 @@ def main() -> None:
 def _warm(project: Path, chunks: int) -> Row:
     times = []
     with Memory.open(project / ".aurora" / "memory.db") as memory:
-        memory.warm()
+        memory.warm_up()
         for _ in range(ROUNDS):
             for query in QUERIES:
                 began = time.perf_counter()

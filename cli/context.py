@@ -15,11 +15,11 @@ from aurora.faults import Code, Fault
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.tools.runtime.workspace import Workspace
+    from aurora.tools.runtime import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class CommonOptions:
     """One call of `aur`.
 
     Attributes:
@@ -33,7 +33,7 @@ class Session:
     read_only: bool
 
 
-def common() -> list[click.Parameter]:
+def build_common_options() -> list[click.Parameter]:
     """The options that may stand before any command and after it."""
     return [
         click.Option(["--project"], metavar="DIR", help="The project; by default the one that holds this folder."),
@@ -42,14 +42,14 @@ def common() -> list[click.Parameter]:
     ]
 
 
-def session_of(context: click.Context, given: dict[str, Any]) -> Session:
+def take_common_options(context: click.Context, given: dict[str, Any]) -> CommonOptions:
     """The session of a command, taken out of `given`; its own options stand before those earlier on the line."""
     chain = [given]
     parent = context.parent
     while parent is not None:
         chain.append(parent.params)
         parent = parent.parent
-    session = Session(
+    session = CommonOptions(
         project=next((one["project"] for one in chain if one.get("project") is not None), None),
         json=any(one.get("json_") for one in chain),
         read_only=any(one.get("read_only") for one in chain),
@@ -59,7 +59,7 @@ def session_of(context: click.Context, given: dict[str, Any]) -> Session:
     return session
 
 
-def project_root(session: Session, elsewhere: Sequence[str] = ()) -> Path:
+def resolve_project_root(session: CommonOptions, elsewhere: Sequence[str] = ()) -> Path:
     """The folder that the command is about.
 
     Args:
@@ -70,20 +70,20 @@ def project_root(session: Session, elsewhere: Sequence[str] = ()) -> Path:
     Raises:
         Fault: NOT_FOUND or FORBIDDEN when the folder is not there or cannot be read.
     """
-    from aurora.memory.files.locate import find_project  # noqa: PLC0415 - help does not need it
+    from aurora.memory.files import find_project  # noqa: PLC0415 - help does not need it
 
-    here = _here()
+    here = _current_folder()
     if session.project is not None:
-        return readable_folder(here / Path(session.project).expanduser(), session.project)
+        return require_readable_folder(here / Path(session.project).expanduser(), session.project)
     root = find_project(here)
     if elsewhere:
         first = Path(elsewhere[0])
         if first.exists() and not first.resolve().is_relative_to(root):
             root = find_project(first)
-    return readable_folder(root, str(root))
+    return require_readable_folder(root, str(root))
 
 
-def readable_folder(path: Path, named: str) -> Path:
+def require_readable_folder(path: Path, named: str) -> Path:
     """The folder, absolute and resolved.
 
     Raises:
@@ -115,7 +115,9 @@ def readable_folder(path: Path, named: str) -> Path:
 
 
 @contextmanager
-def opened(session: Session, elsewhere: Sequence[str] = (), *, reads: bool = False) -> Iterator[Workspace]:
+def open_workspace(
+    session: CommonOptions, elsewhere: Sequence[str] = (), *, reads: bool = False
+) -> Iterator[Workspace]:
     """The project, open for one command.
 
     Args:
@@ -123,16 +125,16 @@ def opened(session: Session, elsewhere: Sequence[str] = (), *, reads: bool = Fal
         elsewhere: paths of the command, which may lie in another project.
         reads: the command only reads: where there is no database yet, none is made.
     """
-    from aurora.memory.files.locate import database_path  # noqa: PLC0415 - help does not need it
-    from aurora.tools.runtime.workspace import Workspace  # noqa: PLC0415 - the tools are loaded once a command is known
+    from aurora.memory.files import database_path  # noqa: PLC0415 - help does not need it
+    from aurora.tools.runtime import Workspace  # noqa: PLC0415 - the tools are loaded once a command is known
 
-    root = project_root(session, elsewhere)
+    root = resolve_project_root(session, elsewhere)
     untouched = reads and not database_path(root).exists()
     with Workspace(root, read_only=session.read_only, untouched=untouched) as workspace:
         yield workspace
 
 
-def _here() -> Path:
+def _current_folder() -> Path:
     try:
         return Path.cwd()
     except OSError:

@@ -13,13 +13,13 @@ from pathlib import Path
 from aurora import __version__
 
 
-def written(error: BaseException) -> str:
+def write_crash_report(error: BaseException) -> str:
     """Write the traceback; the path of the file, or a sentence when not even that works.
 
     The newest crash replaces the one before. Arguments are left out: they may hold what is nobody's business.
     """
-    text = "\n".join((_head(), "".join(traceback.format_exception(error))))
-    for folder in _folders():
+    text = "\n".join((_format_header(), "".join(traceback.format_exception(error))))
+    for folder in _find_folders():
         path = folder / "crash.log"
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
@@ -31,12 +31,12 @@ def written(error: BaseException) -> str:
     return "no file (neither .aurora nor the temporary folder can be written)"
 
 
-def _head() -> str:
+def _format_header() -> str:
     when = datetime.now(UTC).isoformat(timespec="seconds")
     return f"aurora {__version__}, Python {platform.python_version()}, {sys.platform}, {when}\n"
 
 
-def _folders() -> list[Path]:
+def _find_folders() -> list[Path]:
     """The project's own folder when there is one, else a fresh temporary one."""
     folders: list[Path] = []
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 
-from .fast_start import start
+from .fast_start import tune_process
 
 
 def main() -> int:
@@ -14,7 +14,7 @@ def main() -> int:
     While the command line itself is loaded nothing has begun that could be left half done, and no boundary stands yet:
     Python would tell of the interrupt with a traceback.
     """
-    start(sys.argv[1:])
+    tune_process(sys.argv[1:])
     ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # `nohup` and the like have one of their own
     if ours:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

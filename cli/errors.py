@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+_DISK_FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """What an operating system says of a place that takes no more."""
 
 
-def guarded(work: Callable[[], Any], *, as_json: bool) -> int:
+def run_guarded(work: Callable[[], Any], *, as_json: bool) -> int:
     """Run a command and turn whatever comes of it into an exit code.
 
     Args:
@@ -34,18 +34,18 @@ def guarded(work: Callable[[], Any], *, as_json: bool) -> int:
         code = int(work() or ExitCode.OK)
         sys.stdout.flush()
     except BrokenPipeError:
-        return _reader_left()
+        return _handle_closed_pipe()
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         sys.stderr.write(error.format_message() + "\n")
         return ExitCode.USAGE
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the boundary: nothing gets past it
-        return _told(*_judged(error), as_json=as_json)
+        return _report_fault(*_classify_error(error), as_json=as_json)
     return code
 
 
-def _judged(error: BaseException) -> tuple[Fault, ExitCode, str]:
+def _classify_error(error: BaseException) -> tuple[Fault, ExitCode, str]:
     """The three kinds of failure: the person's command, the person's document or question, our mistake.
 
     Returns:
@@ -55,43 +55,43 @@ def _judged(error: BaseException) -> tuple[Fault, ExitCode, str]:
     if isinstance(error, KeyboardInterrupt | click.Abort):
         return Fault(Code.TIMEOUT, "interrupted"), ExitCode.INTERRUPTED, ""
     if isinstance(error, click.ClickException):
-        return _misused(error), ExitCode.USAGE, ""
+        return _to_usage_fault(error), ExitCode.USAGE, ""
     if isinstance(error, Fault) and error.code is not Code.INTERNAL_ERROR:
         return error, ExitCode.PROBLEMS, ""
-    if isinstance(error, OSError) and error.errno in _FULL:
+    if isinstance(error, OSError) and error.errno in _DISK_FULL_ERRORS:
         what = f'"{error.filename}"' if error.filename else "the output"
         said = f"{what} cannot be written: {(error.strerror or '').lower()}"
         return Fault(Code.UPSTREAM_ERROR, said, help="Make room, then say the same again."), ExitCode.PROBLEMS, ""
-    fault, remark = _ours(error)
+    fault, remark = _to_bug_fault(error)
     return fault, ExitCode.BUG, remark
 
 
-def _told(fault: Fault, code: ExitCode, remark: str, *, as_json: bool) -> int:
+def _report_fault(fault: Fault, code: ExitCode, remark: str, *, as_json: bool) -> int:
     """Tell the fault to whoever asked; a reader that has left does not matter any more."""
-    lines = [f"aur: {_one_line(fault.message)}"]
-    lines += [f"{what}: {_one_line(text)}" for what, text in (("help", fault.help), ("note", remark)) if text]
+    lines = [f"aur: {_to_single_line(fault.message)}"]
+    lines += [f"{what}: {_to_single_line(text)}" for what, text in (("help", fault.help), ("note", remark)) if text]
     if code is ExitCode.INTERRUPTED and sys.stderr.isatty():  # the line of a question, or of a progress, is still open
         lines.insert(0, "")
     try:
         if as_json:
-            sys.stdout.write(json.dumps({"status": "error", "error": fault.as_json()}) + "\n")
+            sys.stdout.write(json.dumps({"status": "error", "error": fault.to_json()}) + "\n")
             sys.stdout.flush()
         else:
             sys.stderr.write("\n".join(lines) + "\n")
     except BrokenPipeError:
-        _reader_left()
+        _handle_closed_pipe()
     except OSError:  # standard output takes nothing any more
         with suppress(OSError):
             sys.stderr.write("\n".join(lines) + "\n")
     return code
 
 
-def _one_line(text: str) -> str:
+def _to_single_line(text: str) -> str:
     """Without line breaks and terminal controls: a message may quote what a file holds."""
     return "".join(char if char.isprintable() else " " for char in text)
 
 
-def _misused(error: click.ClickException) -> Fault:
+def _to_usage_fault(error: click.ClickException) -> Fault:
     command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "aur"
     message = " ".join(error.format_message().split()).rstrip(".")  # click writes a list of choices line by line
     return Fault(
@@ -99,13 +99,13 @@ def _misused(error: click.ClickException) -> Fault:
     )
 
 
-def _ours(error: BaseException) -> tuple[Fault, str]:
+def _to_bug_fault(error: BaseException) -> tuple[Fault, str]:
     """Our mistake as a fault, and where its traceback was written; one without a cause knows a remedy by itself."""
     if isinstance(error, Fault) and error.__cause__ is None:
         return error, ""
-    from .crash_report import written  # noqa: PLC0415 - needed only once something is broken
+    from .crash_report import write_crash_report  # noqa: PLC0415 - needed only once something is broken
 
-    place = written(error.__cause__ or error)
+    place = write_crash_report(error.__cause__ or error)
     if isinstance(error, Fault):
         return error, f"The traceback is in {place}."
     return Fault(
@@ -115,7 +115,7 @@ def _ours(error: BaseException) -> tuple[Fault, str]:
     ), ""
 
 
-def _reader_left() -> int:
+def _handle_closed_pipe() -> int:
     """Nobody reads any more (`aur … | head`): be quiet, also in the flush at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:

@@ -11,27 +11,27 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-_SMALL_SUMS = frozenset({"search", "mcp"})
+_SINGLE_THREADED = frozenset({"search", "mcp"})
 """Commands that never multiply anything large: for a small product threads cost more than they bring."""
-_SWITCH = "PYDANTIC_DISABLE_PLUGINS"
-_FINDER = "pydantic.plugin._loader"
+_PLUGINS_VARIABLE = "PYDANTIC_DISABLE_PLUGINS"
+_PLUGIN_LOADER = "pydantic.plugin._loader"
 
 
-def start(words: Collection[str]) -> None:
+def tune_process(words: Collection[str]) -> None:
     """Prepare this process for a command, before anything large is imported.
 
     Args:
         words: of the command line.
     """
     gc.set_threshold(100_000)  # what an import makes stays: a collection meanwhile finds nothing, in 10 ms
-    if not _SMALL_SUMS.isdisjoint(words):
+    if not _SINGLE_THREADED.isdisjoint(words):
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Plugins of other programs that share the environment have no business with our models; looking for them costs.
-    if os.environ.setdefault(_SWITCH, "__all__") == "__all__":
-        sys.modules.setdefault(_FINDER, _NoPlugins(_FINDER))
+    if os.environ.setdefault(_PLUGINS_VARIABLE, "__all__") == "__all__":
+        sys.modules.setdefault(_PLUGIN_LOADER, _EmptyPluginLoader(_PLUGIN_LOADER))
 
 
-class _NoPlugins(ModuleType):
+class _EmptyPluginLoader(ModuleType):
     """What pydantic asks for plugins where they are switched off.
 
     Its own module for that says the same then, but loads what reads the metadata of packages first: e-mail, archives
@@ -48,6 +48,6 @@ class _NoPlugins(ModuleType):
             raise AttributeError(name)
         from importlib import import_module  # noqa: PLC0415 - see above
 
-        if sys.modules.get(_FINDER) is self:
-            del sys.modules[_FINDER]
-        return getattr(import_module(_FINDER), name)
+        if sys.modules.get(_PLUGIN_LOADER) is self:
+            del sys.modules[_PLUGIN_LOADER]
+        return getattr(import_module(_PLUGIN_LOADER), name)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from aurora import __version__
-from aurora.cli.parser.groups import Words
+from aurora.cli.parser import CommandGroup
 
-from .context import common, session_of
-from .errors import guarded
+from .context import build_common_options, take_common_options
+from .errors import run_guarded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,34 +26,39 @@ A workflow is a YAML file; the assistant walks it phase by phase, with a memory 
 
 
 @click.pass_context
-def _alone(context: click.Context, /, **given: Any) -> int | None:
+def _run_root(context: click.Context, /, **given: Any) -> int | None:
     """What runs before a command, and by itself when there is none."""
-    session = session_of(context, dict(given))
+    session = take_common_options(context, dict(given))
     if context.invoked_subcommand is not None:
         return None
-    from aurora.cli.commands.welcome import welcome  # noqa: PLC0415 - help does not need the project
+    from aurora.cli.commands import show_welcome  # noqa: PLC0415 - help does not need the project
 
-    return welcome(session)
+    return show_welcome(session)
 
 
-def _version_option() -> click.Option:
-    def show(context: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click's signature
+def _build_version_option() -> click.Option:
+    def print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click's signature
         if wanted and not context.resilient_parsing:
             click.echo(f"aur {__version__}")
             context.exit()
 
     return click.Option(
-        ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Print the version."
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=print_version,
+        help="Print the version.",
     )
 
 
-AUR = Words(
+AUR = CommandGroup(
     name="aur",
     prefix="",
     help=HELP,
-    callback=_alone,
+    callback=_run_root,
     invoke_without_command=True,
-    params=[*common(), _version_option()],
+    params=[*build_common_options(), _build_version_option()],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
@@ -69,13 +74,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         # a name that the terminal's encoding cannot show is no reason to fail
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     before_dashes = words[: words.index("--")] if "--" in words else words
-    code = guarded(lambda: _run(words), as_json="--json" in before_dashes)
+    code = run_guarded(lambda: _run_command(words), as_json="--json" in before_dashes)
     if argv is None:
-        _leave(code)
+        _exit_process(code)
     return code
 
 
-def _leave(code: int) -> NoReturn:
+def _exit_process(code: int) -> NoReturn:
     """End the process here: everything of ours is closed, and taking down modules and threads does nobody any good.
 
     It takes a sixth of a short command's time. And a call that nobody waits for may still be inside a library of C++ or
@@ -90,7 +95,7 @@ def _leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _run(words: list[str]) -> Any:
+def _run_command(words: list[str]) -> Any:
     if "_AUR_COMPLETE" in os.environ:  # the shell asks how a word may go on; click answers, and leaves
         AUR.main(words, prog_name="aur")
     # Not `AUR.main`: it has its own idea of what an interrupt and a closed pipe mean.

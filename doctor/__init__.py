@@ -1,30 +1,49 @@
 """The doctor: checks of a project and its machine, what they find, and what is safe to mend."""
 
-from aurora.doctor.checks.mcp.group import MCPFunctionalChecks
+from typing import TYPE_CHECKING
 
-from .check import Check, Group
-from .codes import KINDS
-from .context import Equipment, Subject
-from .examine import examine
-from .finding import Finding, Remedy, Status
-from .fix import Step, mend
-from .registry import GROUPS
-from .report import Report, Section
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .check import Check, Group
+    from .checks.mcp import MCPFunctionalChecks
+    from .codes import FINDING_CODES
+    from .context import DoctorContext, Equipment
+    from .examine import examine_project
+    from .finding import Finding, Remedy, Status
+    from .fix import FixStep, fix_findings
+    from .registry import GROUPS
+    from .report import Report, Section
 
 __all__ = [
+    "FINDING_CODES",
     "GROUPS",
-    "KINDS",
     "Check",
+    "DoctorContext",
     "Equipment",
     "Finding",
+    "FixStep",
     "Group",
     "MCPFunctionalChecks",
     "Remedy",
     "Report",
     "Section",
     "Status",
-    "Step",
-    "Subject",
-    "examine",
-    "mend",
+    "examine_project",
+    "fix_findings",
 ]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "check": ["Check", "Group"],
+        "checks.mcp": ["MCPFunctionalChecks"],
+        "codes": ["FINDING_CODES"],
+        "context": ["DoctorContext", "Equipment"],
+        "examine": ["examine_project"],
+        "finding": ["Finding", "Remedy", "Status"],
+        "fix": ["FixStep", "fix_findings"],
+        "registry": ["GROUPS"],
+        "report": ["Report", "Section"],
+    },
+)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from .context import Subject
+    from .context import DoctorContext
     from .finding import Finding
 
-    Look = Callable[[Subject], Iterable[Finding]]
+    CheckFunction = Callable[[DoctorContext], Iterable[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Check:
 
     name: str
     title: str
-    look: Look
+    run_check: CheckFunction
     requires: tuple[str, ...] = ()
     seconds: float = 10.0
     slow: str = "Say `aur doctor` again when the machine is less busy."

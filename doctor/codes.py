@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-KINDS = {
+FINDING_CODES = {
     "check.crashed": "a check failed itself, which is Aurora's mistake",
     "check.late": "a check was given up at its time limit",
     "check.refused": "what was looked at refuses: it is locked, damaged, of a newer version or of another program",

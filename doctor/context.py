@@ -6,14 +6,14 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from aurora.hosts import Person
+from aurora.hosts import UserPaths
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from aurora.interpreter import Catalog
-    from aurora.interpreter.run.ports import Toolbox
+    from aurora.interpreter.run import Toolbox
 
 
 class Equipment(Protocol):
@@ -39,12 +39,12 @@ class Equipment(Protocol):
         """The workflow that is meant when none is named."""
 
 
-def unwatched(done: float, total: float | None, message: str) -> None:
+def ignore_progress(done: float, total: float | None, message: str) -> None:
     """Nobody is watching."""
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class DoctorContext:
     """One project on one machine.
 
     Attributes:
@@ -58,7 +58,7 @@ class Subject:
 
     root: Path
     equipment: Equipment
-    person: Person = field(default_factory=Person.of)
+    person: UserPaths = field(default_factory=UserPaths.from_environment)
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     patience: float = 15.0
-    progress: Callable[[float, float | None, str], None] = unwatched
+    progress: Callable[[float, float | None, str], None] = ignore_progress

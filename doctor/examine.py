@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
-from aurora.faults.suggest import did_you_mean, quoted
+from aurora.faults import Code, Fault, did_you_mean, quote_names
 
 from .registry import GROUPS
 from .report import Report, Section
-from .runner import run
+from .runner import run_checks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .check import Group
-    from .context import Subject
+    from .context import DoctorContext
 
 
-def examine(subject: Subject, only: Iterable[str] = ()) -> Report:
+def examine_project(subject: DoctorContext, only: Iterable[str] = ()) -> Report:
     """Run these checks, all when none is named; nothing is changed.
 
     Args:
@@ -29,8 +28,8 @@ def examine(subject: Subject, only: Iterable[str] = ()) -> Report:
     Raises:
         Fault: NOT_FOUND for a name that is neither. What is wrong with the project is found, never raised.
     """
-    wanted = chosen(only)
-    found = run([check for group in wanted for check in group.checks], subject)
+    wanted = select_groups(only)
+    found = run_checks([check for group in wanted for check in group.checks], subject)
     return Report(
         tuple(
             Section(group.name, group.title, tuple(one for check in group.checks for one in found[check.name]))
@@ -39,7 +38,7 @@ def examine(subject: Subject, only: Iterable[str] = ()) -> Report:
     )
 
 
-def chosen(only: Iterable[str]) -> tuple[Group, ...]:
+def select_groups(only: Iterable[str]) -> tuple[Group, ...]:
     """The groups of these names, each with those of its checks that are meant; in their own order.
 
     Raises:
@@ -52,7 +51,8 @@ def chosen(only: Iterable[str]) -> tuple[Group, ...]:
         raise Fault(
             Code.NOT_FOUND,
             f'there is no check "{name[:80]}"' + (f"; {meant}" if meant else ""),
-            help=f"The groups are {quoted(group.name for group in GROUPS)}; `aur doctor --json` names single checks.",
+            help=f"The groups are {quote_names(group.name for group in GROUPS)}; "
+            "`aur doctor --json` names single checks.",
             details={"check": name[:80], "choices": sorted(known)},
         )
     meant_groups = []

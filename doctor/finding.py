@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from .context import Subject
+    from .context import DoctorContext
 
-    Mend = Callable[[Subject], Iterable[str]]
+    FixFunction = Callable[[DoctorContext], Iterable[str]]
     """Does it, and tells each thing that it did in a line, or after `LEFT` did not; raises `Fault` or `OSError`."""
 
-LEFT = "left as it is: "
+NOT_FIXED = "left as it is: "
 """Begins what a `Mend` tells of a thing that it could not do."""
 
 
@@ -27,7 +27,7 @@ class Status(StrEnum):
     FAIL = "fail"
 
 
-BAD = frozenset({Status.WARN, Status.FAIL})
+PROBLEM_STATUSES = frozenset({Status.WARN, Status.FAIL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Remedy:
     """
 
     steps: tuple[str, ...]
-    mend: Mend | None = None
+    fix: FixFunction | None = None
     about: str = ""
 
 
@@ -64,26 +64,26 @@ class Finding:
     check: str = ""
 
     @property
-    def fixable(self) -> bool:
+    def is_fixable(self) -> bool:
         """Whether `--fix` mends it."""
-        return self.status in BAD and self.remedy is not None and self.remedy.mend is not None
+        return self.status in PROBLEM_STATUSES and self.remedy is not None and self.remedy.fix is not None
 
 
-def passed(message: str) -> Finding:
+def report_pass(message: str) -> Finding:
     """All is well."""
     return Finding(Status.PASS, message)
 
 
-def skipped(kind: str, message: str) -> Finding:
+def report_skip(kind: str, message: str) -> Finding:
     """It was not looked at, or does not matter here."""
     return Finding(Status.SKIP, message, kind=kind)
 
 
-def warning(kind: str, message: str, *steps: str, mend: Mend | None = None, about: str = "") -> Finding:
+def report_warning(kind: str, message: str, *steps: str, mend: FixFunction | None = None, about: str = "") -> Finding:
     """Something is not as it should be, and the rest works."""
     return Finding(Status.WARN, message, Remedy(steps, mend, about), kind)
 
 
-def failure(kind: str, message: str, *steps: str, mend: Mend | None = None, about: str = "") -> Finding:
+def report_failure(kind: str, message: str, *steps: str, mend: FixFunction | None = None, about: str = "") -> Finding:
     """Something does not work."""
     return Finding(Status.FAIL, message, Remedy(steps, mend, about), kind)

@@ -7,32 +7,32 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
 
-from .examine import examine
-from .finding import LEFT, Remedy
+from .examine import examine_project
+from .finding import NOT_FIXED, Remedy
 from .report import Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from .context import Subject
-    from .finding import Finding, Mend
+    from .context import DoctorContext
+    from .finding import Finding, FixFunction
 
-    Mending = tuple[Mend | None, str]
+    FixKey = tuple[FixFunction | None, str]
     """What mends, and what for: however the step is worded, it is done once."""
 
-_MOST_ROUNDS = 4
+_MAX_ROUNDS = 4
 """What is mended may bring to light what could not be looked at before: a folder, then what it holds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FixStep:
     """One thing that was done, or that could not be done and why."""
 
     done: bool
     message: str
 
 
-def mend(subject: Subject, only: Iterable[str] = ()) -> tuple[tuple[Step, ...], Report]:
+def fix_findings(subject: DoctorContext, only: Iterable[str] = ()) -> tuple[tuple[FixStep, ...], Report]:
     """Mend what these checks find, as often as something new is found.
 
     Args:
@@ -47,53 +47,53 @@ def mend(subject: Subject, only: Iterable[str] = ()) -> tuple[tuple[Step, ...], 
             the root of all folders: nobody means to have a whole disk read into a memory.
     """
     names = tuple(only)
-    nowhere = subject.person.nowhere(subject.root)
+    nowhere = subject.person.describe_unusable_root(subject.root)
     if nowhere:
         raise Fault(
             Code.INVALID_INPUT,
             f"{nowhere} is no project",
             help="Say it in the project's folder, or name that with --project.",
         )
-    report = examine(subject, names)
-    steps: list[Step] = []
+    report = examine_project(subject, names)
+    steps: list[FixStep] = []
     tried: set[Remedy] = set()
-    left: dict[Mending, tuple[str, ...]] = {}
-    for _ in range(_MOST_ROUNDS):
-        waiting = [one.remedy for one in report.fixable if one.remedy is not None and one.remedy not in tried]
+    left: dict[FixKey, tuple[str, ...]] = {}
+    for _ in range(_MAX_ROUNDS):
+        waiting = [one.remedy for one in report.fixable_findings if one.remedy is not None and one.remedy not in tried]
         if not waiting:
             break
         tried.update(waiting)
-        for mending, remedy in {_mending(one): one for one in waiting}.items():
-            done = tuple(_mended(remedy, subject))
+        for mending, remedy in {_get_fix_key(one): one for one in waiting}.items():
+            done = tuple(_apply_remedy(remedy, subject))
             left[mending] = tuple(step.message for step in done if not step.done)
             steps += done
-        report = examine(subject, names)
-    return tuple(steps), _handed_over(report, left)
+        report = examine_project(subject, names)
+    return tuple(steps), _mark_unfixed(report, left)
 
 
-def _mending(remedy: Remedy) -> Mending:
-    return remedy.mend, remedy.about
+def _get_fix_key(remedy: Remedy) -> FixKey:
+    return remedy.fix, remedy.about
 
 
-def _handed_over(report: Report, left: Mapping[Mending, tuple[str, ...]]) -> Report:
+def _mark_unfixed(report: Report, left: Mapping[FixKey, tuple[str, ...]]) -> Report:
     """The report, in which nothing is called fixable that was tried and is found still."""
 
-    def told(one: Finding) -> Finding:
-        if one.remedy is None or _mending(one.remedy) not in left:
+    def mark_finding(one: Finding) -> Finding:
+        if one.remedy is None or _get_fix_key(one.remedy) not in left:
             return one
-        return replace(one, remedy=Remedy(left[_mending(one.remedy)] or one.remedy.steps))
+        return replace(one, remedy=Remedy(left[_get_fix_key(one.remedy)] or one.remedy.steps))
 
-    return Report(tuple(replace(one, findings=tuple(map(told, one.findings))) for one in report.sections))
+    return Report(tuple(replace(one, findings=tuple(map(mark_finding, one.findings))) for one in report.sections))
 
 
-def _mended(remedy: Remedy, subject: Subject) -> Iterator[Step]:
-    if remedy.mend is None:
+def _apply_remedy(remedy: Remedy, subject: DoctorContext) -> Iterator[FixStep]:
+    if remedy.fix is None:
         return
     try:
-        for told in remedy.mend(subject):
-            yield Step(done=not told.startswith(LEFT), message=told.removeprefix(LEFT).strip())
+        for told in remedy.fix(subject):
+            yield FixStep(done=not told.startswith(NOT_FIXED), message=told.removeprefix(NOT_FIXED).strip())
     except Fault as fault:
-        yield Step(done=False, message=f"{fault.message}. {fault.help}".strip())
+        yield FixStep(done=False, message=f"{fault.message}. {fault.help}".strip())
     except OSError as error:
         where = f' "{error.filename}"' if error.filename else ""
-        yield Step(done=False, message=f"{remedy.steps[0]}: not done, for{where} {error.strerror or error}")
+        yield FixStep(done=False, message=f"{remedy.steps[0]}: not done, for{where} {error.strerror or error}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .finding import BAD, Status
+from .finding import PROBLEM_STATUSES, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,16 +34,18 @@ class Report:
         return (finding for section in self.sections for finding in section.findings)
 
     @property
-    def ok(self) -> bool:
+    def is_ok(self) -> bool:
         """Whether nothing fails; warnings are no failure."""
         return not any(finding.status is Status.FAIL for finding in self.findings)
 
     @property
-    def fixable(self) -> tuple[Finding, ...]:
+    def fixable_findings(self) -> tuple[Finding, ...]:
         """What `--fix` mends."""
-        return tuple(finding for finding in self.findings if finding.fixable)
+        return tuple(finding for finding in self.findings if finding.is_fixable)
 
     @property
-    def manual(self) -> tuple[Finding, ...]:
+    def manual_findings(self) -> tuple[Finding, ...]:
         """What needs a person."""
-        return tuple(finding for finding in self.findings if finding.status in BAD and not finding.fixable)
+        return tuple(
+            finding for finding in self.findings if finding.status in PROBLEM_STATUSES and not finding.is_fixable
+        )

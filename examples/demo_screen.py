@@ -10,7 +10,7 @@ from rich.panel import Panel
 from rich.rule import Rule
 from rich.text import Text
 
-from aurora.cli.terminal.json_lines import lines_of
+from aurora.cli.terminal.json_lines import format_json_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -106,7 +106,7 @@ def _lines(result: Mapping[str, Any]) -> Iterator[str]:
             yield f"{key}:"
             yield from (f"  {one['id']}: {one.get('description') or one.get('output') or ''}" for one in value)
         else:
-            yield from lines_of({key: value})
+            yield from format_json_lines({key: value})
 
 
 def _answer_lines(answer: Any) -> Iterator[str]:

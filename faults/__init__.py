@@ -1,5 +1,34 @@
 """What can go wrong, in nine codes; every room may raise these."""
 
-from .fault import Code, Fault
+from typing import TYPE_CHECKING
 
-__all__ = ["Code", "Fault"]
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .cancellation import Cancelled, CancelScope, check_cancelled, guard_commit, ignore_changes
+    from .fault import Code, Fault
+    from .suggest import did_you_mean, find_nearest, find_unambiguous, list_names, quote_names
+
+__all__ = [
+    "CancelScope",
+    "Cancelled",
+    "Code",
+    "Fault",
+    "check_cancelled",
+    "did_you_mean",
+    "find_nearest",
+    "find_unambiguous",
+    "guard_commit",
+    "ignore_changes",
+    "list_names",
+    "quote_names",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "cancellation": ["CancelScope", "Cancelled", "check_cancelled", "guard_commit", "ignore_changes"],
+        "fault": ["Code", "Fault"],
+        "suggest": ["did_you_mean", "find_nearest", "find_unambiguous", "list_names", "quote_names"],
+    },
+)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-_ENDS = (".", "!", "?", ":")
+_SENTENCE_ENDS = (".", "!", "?", ":")
 
 
 class Code(StrEnum):
@@ -48,15 +48,15 @@ class Fault(Exception):  # noqa: N818 - the field's word is "fault"; "error" is 
         super().__init__(message)
         self.code = code
         self.message = message
-        self.help = _sentence(help)
+        self.help = _to_sentence(help)
         self.details = dict(details or {})
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The fault as the wire shows it: `code`, `message`, `details`, `help`."""
         return {"code": self.code.value, "message": self.message, "details": self.details, "help": self.help}
 
 
-def _sentence(text: str) -> str:
+def _to_sentence(text: str) -> str:
     """The text with a capital at its beginning and a full stop at its end."""
     text = text.strip()
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(_ENDS) else '.'}" if text else ""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(_SENTENCE_ENDS) else '.'}" if text else ""

@@ -1,47 +1,90 @@
 """The assistants that call Aurora: where they keep what, and the agents that their people have defined for them."""
 
-from aurora.hosts.agents.agent import Agent, AgentProblem, Agents, Scope
-from aurora.hosts.agents.find import discover_agents
-from aurora.hosts.agents.locations import AGENT_PLACES, AgentPlace
-from aurora.hosts.config.apply import apply
-from aurora.hosts.config.change import Change, Plan, Trouble
-from aurora.hosts.config.plan import plan
-from aurora.hosts.config.remove import plan_removal
-from aurora.hosts.config.status import State, state, states
+from typing import TYPE_CHECKING
 
-from .detect import evidence, in_use, named
-from .host import Extra, Host
-from .launch import Launch
-from .probe_server import OFFERED, Started, started
-from .registry import HOSTS
-from .user_paths import Person
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .agents import AGENT_LOCATIONS, Agent, AgentCatalog, AgentLocation, AgentProblem, AgentScope, discover_agents
+    from .config import (
+        ChangePlan,
+        ConfigProblem,
+        FileChange,
+        HostState,
+        apply_changes,
+        plan_changes,
+        plan_removal,
+        read_host_state,
+        read_host_states,
+    )
+    from .detect import find_evidence, find_used_hosts, get_hosts
+    from .host import ExtraFile, Host, Scope
+    from .launch import Launch, read_project_option
+    from .probe_server import DEFAULT_TOOLS, ProbeResult, ProtocolEra, list_server_tools
+    from .registry import HOSTS
+    from .user_paths import UserPaths
 
 __all__ = [
-    "AGENT_PLACES",
+    "AGENT_LOCATIONS",
+    "DEFAULT_TOOLS",
     "HOSTS",
-    "OFFERED",
     "Agent",
-    "AgentPlace",
+    "AgentCatalog",
+    "AgentLocation",
     "AgentProblem",
-    "Agents",
-    "Change",
-    "Extra",
+    "AgentScope",
+    "ChangePlan",
+    "ConfigProblem",
+    "ExtraFile",
+    "FileChange",
     "Host",
+    "HostState",
     "Launch",
-    "Person",
-    "Plan",
+    "ProbeResult",
+    "ProtocolEra",
     "Scope",
-    "Started",
-    "State",
-    "Trouble",
-    "apply",
+    "UserPaths",
+    "apply_changes",
     "discover_agents",
-    "evidence",
-    "in_use",
-    "named",
-    "plan",
+    "find_evidence",
+    "find_used_hosts",
+    "get_hosts",
+    "list_server_tools",
+    "plan_changes",
     "plan_removal",
-    "started",
-    "state",
-    "states",
+    "read_host_state",
+    "read_host_states",
+    "read_project_option",
 ]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "agents": [
+            "AGENT_LOCATIONS",
+            "Agent",
+            "AgentCatalog",
+            "AgentLocation",
+            "AgentProblem",
+            "AgentScope",
+            "discover_agents",
+        ],
+        "config": [
+            "ChangePlan",
+            "ConfigProblem",
+            "FileChange",
+            "HostState",
+            "apply_changes",
+            "plan_changes",
+            "plan_removal",
+            "read_host_state",
+            "read_host_states",
+        ],
+        "detect": ["find_evidence", "find_used_hosts", "get_hosts"],
+        "host": ["ExtraFile", "Host", "Scope"],
+        "launch": ["Launch", "read_project_option"],
+        "probe_server": ["DEFAULT_TOOLS", "ProbeResult", "ProtocolEra", "list_server_tools"],
+        "registry": ["HOSTS"],
+        "user_paths": ["UserPaths"],
+    },
+)

@@ -6,8 +6,7 @@ import os
 import shutil
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
-from aurora.faults.suggest import did_you_mean, quoted
+from aurora.faults import Code, Fault, did_you_mean, quote_names
 
 from .registry import HOSTS
 
@@ -16,27 +15,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .host import Host
-    from .user_paths import Person
+    from .user_paths import UserPaths
 
 
-def evidence(host: Host, root: Path, person: Person) -> tuple[str, ...]:
+def find_evidence(host: Host, root: Path, person: UserPaths) -> tuple[str, ...]:
     """What shows that a host is in use, in a person's words; empty when nothing does."""
     found: list[str] = []
     for mark in host.marks:
         own = mark.startswith(("~/", "{"))
-        path = person.place(mark) if own else root / mark
+        path = person.resolve_path(mark) if own else root / mark
         if os.path.exists(path):  # noqa: PTH110 - `Path.exists` raises for a folder that may not be looked into
-            found.append(person.shown(path) if own else mark)
+            found.append(person.format_path(path) if own else mark)
     found += [f"the program {name}" for name in host.programs if shutil.which(name, path=person.path)]
     return tuple(found)
 
 
-def in_use(root: Path, person: Person) -> tuple[Host, ...]:
+def find_used_hosts(root: Path, person: UserPaths) -> tuple[Host, ...]:
     """The hosts of which anything is found."""
-    return tuple(host for host in HOSTS if evidence(host, root, person))
+    return tuple(host for host in HOSTS if find_evidence(host, root, person))
 
 
-def named(names: Iterable[str]) -> tuple[Host, ...]:
+def get_hosts(names: Iterable[str]) -> tuple[Host, ...]:
     """The hosts of these names, each once.
 
     Raises:
@@ -50,7 +49,7 @@ def named(names: Iterable[str]) -> tuple[Host, ...]:
             raise Fault(
                 Code.NOT_FOUND,
                 f'there is no assistant "{name[:80]}"' + (f"; {meant}" if meant else ""),
-                help=f"The assistants are {quoted(known)}.",
+                help=f"The assistants are {quote_names(known)}.",
                 details={"host": name[:80], "choices": sorted(known)},
             )
         chosen[name] = known[name]

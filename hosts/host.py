@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Form = Literal["json", "json-comments", "jsonc", "toml", "yaml"]
+FileFormat = Literal["json", "json-comments", "jsonc", "toml", "yaml"]
 """How a file is written: strict JSON, JSON with comments, JSON with comments and trailing commas, TOML, YAML."""
 
 Scope = Literal["project", "person"]
@@ -26,7 +26,7 @@ class Slot(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Extra:
+class ExtraFile:
     """A text of ours that a host reads besides its entry.
 
     Attributes:
@@ -66,9 +66,9 @@ class Host:
     user: str
     keys: tuple[str, ...]
     shape: Mapping[str, Any]
-    form: Form
+    form: FileFormat
     marks: tuple[str, ...]
     programs: tuple[str, ...] = ()
-    extras: tuple[Extra, ...] = ()
+    extras: tuple[ExtraFile, ...] = ()
     fresh: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     advice: str = ""

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .host import Host
-    from .user_paths import Person
+    from .user_paths import UserPaths
 
-SERVER = "aurora"
+SERVER_NAME = "aurora"
 """What the server is called in a project's file."""
 
-_OURS = frozenset({"aur", "aurora"})
+_PROGRAM_NAMES = frozenset({"aur", "aurora"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +37,19 @@ class Launch:
     own: tuple[str, ...]
 
     @classmethod
-    def of(cls, person: Person) -> Launch:
+    def detect(cls, person: UserPaths) -> Launch:
         """How this very installation is started."""
         beside = Path(sys.executable).parent / ("aur.exe" if sys.platform == "win32" else "aur")
         own = (str(beside),) if os.access(beside, os.X_OK) else (sys.executable, "-m", "aurora")
-        return cls(("aur",) if shutil.which("aur", path=person.lasting) else own, own)
+        return cls(("aur",) if shutil.which("aur", path=person.lasting_path) else own, own)
 
     @property
-    def portable(self) -> bool:
+    def is_portable(self) -> bool:
         """Whether a shared file would mean the same on another machine."""
         return self.shared == ("aur",)
 
 
-def entry_of(host: Host, argv: Sequence[str], name: str) -> dict[str, Any]:
+def build_entry(host: Host, argv: Sequence[str], name: str) -> dict[str, Any]:
     """The host's entry for a server that is started with these words."""
     filled: Mapping[Any, Any] = {
         Slot.COMMAND: argv[0],
@@ -60,12 +60,12 @@ def entry_of(host: Host, argv: Sequence[str], name: str) -> dict[str, Any]:
     return {key: filled[value] if isinstance(value, Slot) else value for key, value in host.shape.items()}
 
 
-def missing(host: Host, entry: Mapping[str, Any]) -> tuple[str, ...]:
+def find_missing_fields(host: Host, entry: Mapping[str, Any]) -> tuple[str, ...]:
     """The fields that the host needs and an entry lacks; what only says `false` or nothing may be left out."""
     return tuple(key for key, value in host.shape.items() if key not in entry and value not in (False, []))
 
 
-def argv_of(host: Host, entry: Any) -> tuple[str, ...]:
+def read_argv(host: Host, entry: Any) -> tuple[str, ...]:
     """The words that an entry starts its server with; empty when it does not say."""
     if not isinstance(entry, dict):
         return ()
@@ -78,12 +78,12 @@ def argv_of(host: Host, entry: Any) -> tuple[str, ...]:
     return tuple(word.encode("utf-8", "replace").decode("utf-8") for word in words)  # JSON can hold half a character
 
 
-def is_ours(argv: Sequence[str]) -> bool:
+def is_aurora_command(argv: Sequence[str]) -> bool:
     """Whether these words start Aurora: `aur mcp`, `/a/b/aur mcp`, `python -m aurora mcp`, `uvx … aur mcp`."""
     if "mcp" not in argv:
         return False
     before = argv[: list(argv).index("mcp")]
-    return any(word.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") in _OURS for word in before)
+    return any(word.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") in _PROGRAM_NAMES for word in before)
 
 
 def is_bare(argv: Sequence[str]) -> bool:
@@ -91,13 +91,13 @@ def is_bare(argv: Sequence[str]) -> bool:
     return bool(argv) and not os.path.dirname(argv[0])  # noqa: PTH120 - a text stays a text: `aur` is not `./aur`
 
 
-def about(argv: Sequence[str]) -> str | None:
+def read_project_option(argv: Sequence[str]) -> str | None:
     """The project that these words name, or None when it is the folder in which they are started."""
     words = list(argv)
     return words[words.index("--project") + 1] if "--project" in words[:-1] else None
 
 
-def executable(argv: Sequence[str], root: Path, person: Person) -> str | None:
+def find_executable(argv: Sequence[str], root: Path, person: UserPaths) -> str | None:
     """The program that these words start, or None when there is none that may be started."""
     if not argv:
         return None

@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-OFFERED = ("aurora_query", "aurora_search", "aurora_get")
+DEFAULT_TOOLS = ("aurora_query", "aurora_search", "aurora_get")
 """What the server offers when nothing else is asked for."""
 
-Era = Literal["handshake", "stateless"]
+ProtocolEra = Literal["handshake", "stateless"]
 """How a host speaks: it shakes hands first, or says with every request who it is (from 2026-07-28 on)."""
 
-_LIST = "list"
+_LIST_ID = "list"
 _CLIENT = {"name": "aur", "version": "1"}
-_ALWAYS = {
+_STATELESS_PARAMS = {
     "_meta": {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": _CLIENT,
         "io.modelcontextprotocol/clientCapabilities": {},
     }
 }
-_ASKED: dict[Era, tuple[dict[str, Any], ...]] = {
+_MESSAGES: dict[ProtocolEra, tuple[dict[str, Any], ...]] = {
     "handshake": (
         {
             "id": "initialize",
@@ -39,32 +39,32 @@ _ASKED: dict[Era, tuple[dict[str, Any], ...]] = {
             "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": _CLIENT},
         },
         {"method": "notifications/initialized"},
-        {"id": _LIST, "method": "tools/list"},
+        {"id": _LIST_ID, "method": "tools/list"},
     ),
     "stateless": (
-        {"id": "discover", "method": "server/discover", "params": _ALWAYS},
-        {"id": _LIST, "method": "tools/list", "params": _ALWAYS},
+        {"id": "discover", "method": "server/discover", "params": _STATELESS_PARAMS},
+        {"id": _LIST_ID, "method": "tools/list", "params": _STATELESS_PARAMS},
     ),
 }
-_LONGEST = 4_000_000
+_MAX_BYTES = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class ProbeResult:
     """The names of the tools that a server listed; `problem` tells why there are none."""
 
     tools: tuple[str, ...] = ()
     problem: str = ""
 
 
-def started(
+def list_server_tools(
     argv: Sequence[str],
     folder: Path,
     seconds: float = 20.0,
     *,
-    era: Era = "handshake",
+    era: ProtocolEra = "handshake",
     environ: Mapping[str, str] | None = None,
-) -> Started:
+) -> ProbeResult:
     """Start a server over standard input and output, ask it for its tools, and end it.
 
     Args:
@@ -89,52 +89,52 @@ def started(
                 start_new_session=True,  # so that what a wrapper started ends with it
             )
         except (OSError, ValueError) as error:
-            return Started(problem=f"it does not start ({getattr(error, 'strerror', None) or error})")
+            return ProbeResult(problem=f"it does not start ({getattr(error, 'strerror', None) or error})")
         over = threading.Event()
 
-        def stop() -> None:
+        def kill_on_timeout() -> None:
             over.set()
-            _killed(process)
+            _kill_process(process)
 
-        timer = threading.Timer(seconds, stop)
+        timer = threading.Timer(seconds, kill_on_timeout)
         timer.start()
         try:
-            tools = _asked(process, era)
+            tools = _request_tools(process, era)
         finally:
             timer.cancel()
-            _ended(process)
+            _end_process(process)
         if tools is not None:
-            return Started(tools)
+            return ProbeResult(tools)
         if over.is_set():
-            return Started(problem=f"it did not list its tools within {seconds:g} s")
-        return Started(problem=f"it ended without listing its tools{_last_words(log)}")
+            return ProbeResult(problem=f"it did not list its tools within {seconds:g} s")
+        return ProbeResult(problem=f"it ended without listing its tools{_read_last_line(log)}")
 
 
-def _asked(process: subprocess.Popen[bytes], era: Era) -> tuple[str, ...] | None:
+def _request_tools(process: subprocess.Popen[bytes], era: ProtocolEra) -> tuple[str, ...] | None:
     if process.stdin is None or process.stdout is None:
         return None
     with contextlib.suppress(OSError):  # it has ended already, and what it said is read below
-        for message in _ASKED[era]:
+        for message in _MESSAGES[era]:
             process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
         process.stdin.flush()
-    while line := process.stdout.readline(_LONGEST):
+    while line := process.stdout.readline(_MAX_BYTES):
         try:
             said = json.loads(line)
         except ValueError:
             continue
-        if isinstance(said, dict) and said.get("id") == _LIST:
-            return _names(said.get("result"))
+        if isinstance(said, dict) and said.get("id") == _LIST_ID:
+            return _read_tool_names(said.get("result"))
     return None
 
 
-def _names(result: Any) -> tuple[str, ...] | None:
+def _read_tool_names(result: Any) -> tuple[str, ...] | None:
     tools = result.get("tools") if isinstance(result, dict) else None
     if not isinstance(tools, list):
         return None
     return tuple(str(tool.get("name")) for tool in tools if isinstance(tool, dict))
 
 
-def _ended(process: subprocess.Popen[bytes]) -> None:
+def _end_process(process: subprocess.Popen[bytes]) -> None:
     """End the process, politely at first: its input closes."""
     if process.stdin is not None:
         with contextlib.suppress(OSError):
@@ -142,13 +142,13 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
     try:
         process.wait(2)
     except subprocess.TimeoutExpired:
-        _killed(process)
+        _kill_process(process)
         process.wait()
     if process.stdout is not None:
         process.stdout.close()
 
 
-def _killed(process: subprocess.Popen[bytes]) -> None:
+def _kill_process(process: subprocess.Popen[bytes]) -> None:
     """Kill the process, and those that it started: one of them may hold its output open."""
     process.kill()
     if hasattr(os, "killpg"):
@@ -156,7 +156,7 @@ def _killed(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _last_words(log: IO[bytes]) -> str:
+def _read_last_line(log: IO[bytes]) -> str:
     log.seek(0)
-    lines = log.read(_LONGEST).decode("utf-8", "replace").strip().splitlines()
+    lines = log.read(_MAX_BYTES).decode("utf-8", "replace").strip().splitlines()
     return f': "{lines[-1][:200]}"' if lines else ""

@@ -6,12 +6,12 @@ From the vendors' documentation, and tried with those that have a command line, 
 from __future__ import annotations
 
 from . import templates as texts
-from .host import Extra, Host, Slot
+from .host import ExtraFile, Host, Slot
 
-_RUNS = {"command": Slot.COMMAND, "args": Slot.ARGS}
-_OURS = ["aurora_query", "aurora_search", "aurora_get"]
-_AGENTS = Extra("note", "AGENTS.md", texts.NOTE)
-_STORAGE = "{apps}/Code/User/globalStorage/saoudrizwan.claude-dev"
+_COMMAND_SHAPE = {"command": Slot.COMMAND, "args": Slot.ARGS}
+_TOOL_NAMES = ["aurora_query", "aurora_search", "aurora_get"]
+_AGENTS_NOTE = ExtraFile("note", "AGENTS.md", texts.AGENTS_NOTE)
+_CLINE_STORAGE = "{apps}/Code/User/globalStorage/saoudrizwan.claude-dev"
 
 HOSTS: tuple[Host, ...] = (
     Host(
@@ -20,14 +20,14 @@ HOSTS: tuple[Host, ...] = (
         project=(".mcp.json",),
         user="~/.claude.json",
         keys=("mcpServers",),
-        shape=_RUNS,
+        shape=_COMMAND_SHAPE,
         form="json",
         marks=(".mcp.json", ".claude", "CLAUDE.md", "~/.claude", "~/.claude.json"),
         programs=("claude",),
         extras=(
-            Extra("command", ".claude/commands/aurora.md", texts.CLAUDE_COMMAND),
-            Extra("skill", ".claude/skills/aurora/SKILL.md"),
-            Extra("note", "CLAUDE.md", texts.NOTE),
+            ExtraFile("command", ".claude/commands/aurora.md", texts.CLAUDE_COMMAND),
+            ExtraFile("skill", ".claude/skills/aurora/SKILL.md"),
+            ExtraFile("note", "CLAUDE.md", texts.AGENTS_NOTE),
         ),
         advice="It asks once whether it may use the project's server; `/mcp` shows that it is connected.",
     ),
@@ -37,11 +37,11 @@ HOSTS: tuple[Host, ...] = (
         project=(".cursor/mcp.json",),
         user="~/.cursor/mcp.json",
         keys=("mcpServers",),
-        shape=_RUNS,
+        shape=_COMMAND_SHAPE,
         form="jsonc",
         marks=(".cursor", ".cursorrules", "~/.cursor"),
         programs=("cursor", "cursor-agent"),
-        extras=(Extra("command", ".cursor/commands/aurora.md", texts.CURSOR_COMMAND), _AGENTS),
+        extras=(ExtraFile("command", ".cursor/commands/aurora.md", texts.CURSOR_COMMAND), _AGENTS_NOTE),
         advice="Switch the server on under Settings, MCP.",
     ),
     Host(
@@ -50,11 +50,11 @@ HOSTS: tuple[Host, ...] = (
         project=(".vscode/mcp.json",),
         user="{apps}/Code/User/mcp.json",
         keys=("servers",),
-        shape={"type": "stdio", **_RUNS},
+        shape={"type": "stdio", **_COMMAND_SHAPE},
         form="jsonc",
         marks=(".vscode", ".github/copilot-instructions.md", "{apps}/Code/User"),
         programs=("code",),
-        extras=(Extra("command", ".github/prompts/aurora.prompt.md", texts.COPILOT_PROMPT), _AGENTS),
+        extras=(ExtraFile("command", ".github/prompts/aurora.prompt.md", texts.COPILOT_PROMPT), _AGENTS_NOTE),
         advice="It asks once whether it may start the server.",
     ),
     Host(
@@ -63,11 +63,11 @@ HOSTS: tuple[Host, ...] = (
         project=(".codex/config.toml",),
         user="~/.codex/config.toml",
         keys=("mcp_servers",),
-        shape=_RUNS,
+        shape=_COMMAND_SHAPE,
         form="toml",
         marks=(".codex", "~/.codex"),
         programs=("codex",),
-        extras=(Extra("command", "~/.codex/prompts/aurora.md", texts.CODEX_PROMPT), _AGENTS),
+        extras=(ExtraFile("command", "~/.codex/prompts/aurora.md", texts.CODEX_PROMPT), _AGENTS_NOTE),
         advice="It reads the project's file once you have trusted the folder; it asks at its first start there.",
     ),
     Host(
@@ -76,13 +76,13 @@ HOSTS: tuple[Host, ...] = (
         project=(".gemini/settings.json",),
         user="~/.gemini/settings.json",
         keys=("mcpServers",),
-        shape=_RUNS,
+        shape=_COMMAND_SHAPE,
         form="json-comments",
         marks=(".gemini", "GEMINI.md", "~/.gemini"),
         programs=("gemini",),
         extras=(
-            Extra("command", ".gemini/commands/aurora.toml", texts.GEMINI_COMMAND),
-            Extra("note", "GEMINI.md", texts.NOTE),
+            ExtraFile("command", ".gemini/commands/aurora.toml", texts.GEMINI_COMMAND),
+            ExtraFile("note", "GEMINI.md", texts.AGENTS_NOTE),
         ),
         advice="It reads the project's file once you have trusted the folder; it asks at its first start there.",
     ),
@@ -96,7 +96,7 @@ HOSTS: tuple[Host, ...] = (
         form="jsonc",
         marks=("opencode.json", "opencode.jsonc", ".opencode", "{config}/opencode"),
         programs=("opencode",),
-        extras=(Extra("command", ".opencode/command/aurora.md", texts.OPENCODE_COMMAND), _AGENTS),
+        extras=(ExtraFile("command", ".opencode/command/aurora.md", texts.OPENCODE_COMMAND), _AGENTS_NOTE),
         fresh={"$schema": "https://opencode.ai/config.json"},
     ),
     Host(
@@ -105,11 +105,11 @@ HOSTS: tuple[Host, ...] = (
         project=(".github/mcp.json",),
         user="~/.copilot/mcp-config.json",
         keys=("mcpServers",),
-        shape={"type": "local", **_RUNS, "tools": _OURS},
+        shape={"type": "local", **_COMMAND_SHAPE, "tools": _TOOL_NAMES},
         form="json",
         marks=(".github/mcp.json", "~/.copilot"),
         programs=("copilot",),
-        extras=(_AGENTS,),
+        extras=(_AGENTS_NOTE,),
         advice="It reads the project's file once you have trusted the folder.",
     ),
     Host(
@@ -118,11 +118,11 @@ HOSTS: tuple[Host, ...] = (
         project=(".zed/settings.json",),
         user="{config}/zed/settings.json",
         keys=("context_servers",),
-        shape={"source": "custom", **_RUNS},
+        shape={"source": "custom", **_COMMAND_SHAPE},
         form="jsonc",
         marks=(".zed", "{config}/zed"),
         programs=("zed", "zeditor"),
-        extras=(_AGENTS,),
+        extras=(_AGENTS_NOTE,),
     ),
     Host(
         name="windsurf",
@@ -130,23 +130,23 @@ HOSTS: tuple[Host, ...] = (
         project=(),
         user="~/.codeium/windsurf/mcp_config.json",
         keys=("mcpServers",),
-        shape=_RUNS,
+        shape=_COMMAND_SHAPE,
         form="jsonc",
         marks=(".windsurf", "~/.codeium/windsurf"),
         programs=("windsurf",),
-        extras=(Extra("command", ".windsurf/workflows/aurora.md", texts.WINDSURF_WORKFLOW), _AGENTS),
+        extras=(ExtraFile("command", ".windsurf/workflows/aurora.md", texts.WINDSURF_WORKFLOW), _AGENTS_NOTE),
         advice="Press Refresh in its list of MCP servers.",
     ),
     Host(
         name="cline",
         title="Cline",
         project=(),
-        user=f"{_STORAGE}/settings/cline_mcp_settings.json",
+        user=f"{_CLINE_STORAGE}/settings/cline_mcp_settings.json",
         keys=("mcpServers",),
-        shape={**_RUNS, "disabled": False, "autoApprove": []},
+        shape={**_COMMAND_SHAPE, "disabled": False, "autoApprove": []},
         form="jsonc",
-        marks=(".clinerules", _STORAGE),
-        extras=(_AGENTS,),
+        marks=(".clinerules", _CLINE_STORAGE),
+        extras=(_AGENTS_NOTE,),
     ),
     Host(
         name="continue",
@@ -154,7 +154,7 @@ HOSTS: tuple[Host, ...] = (
         project=(".continue/mcpServers/aurora.yaml",),
         user="~/.continue/config.yaml",
         keys=("mcpServers",),
-        shape={"name": Slot.NAME, "type": "stdio", **_RUNS},
+        shape={"name": Slot.NAME, "type": "stdio", **_COMMAND_SHAPE},
         form="yaml",
         marks=(".continue", "~/.continue"),
         programs=("cn",),
@@ -167,11 +167,11 @@ HOSTS: tuple[Host, ...] = (
         project=(".junie/mcp/mcp.json",),
         user="~/.junie/mcp/mcp.json",
         keys=("mcpServers",),
-        shape=_RUNS,
+        shape=_COMMAND_SHAPE,
         form="json",
         marks=(".junie", "~/.junie"),
         programs=("junie",),
-        extras=(_AGENTS,),
+        extras=(_AGENTS_NOTE,),
     ),
     Host(
         name="kiro",
@@ -179,11 +179,11 @@ HOSTS: tuple[Host, ...] = (
         project=(".kiro/settings/mcp.json",),
         user="~/.kiro/settings/mcp.json",
         keys=("mcpServers",),
-        shape={**_RUNS, "disabled": False, "autoApprove": []},
+        shape={**_COMMAND_SHAPE, "disabled": False, "autoApprove": []},
         form="jsonc",
         marks=(".kiro", "~/.kiro"),
         programs=("kiro", "kiro-cli"),
-        extras=(_AGENTS,),
+        extras=(_AGENTS_NOTE,),
     ),
     Host(
         name="claude-desktop",
@@ -191,7 +191,7 @@ HOSTS: tuple[Host, ...] = (
         project=(),
         user="{apps}/Claude/claude_desktop_config.json",
         keys=("mcpServers",),
-        shape=_RUNS,
+        shape=_COMMAND_SHAPE,
         form="json",
         marks=("{apps}/Claude",),
         advice="Start it again.",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class UserPaths:
     """One person on one machine.
 
     Attributes:
@@ -28,10 +28,10 @@ class Person:
     config: Path
     apps: Path
     path: str
-    lasting: str
+    lasting_path: str
 
     @classmethod
-    def of(cls, environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Person:
+    def from_environment(cls, environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> UserPaths:
         """The person whom an environment describes.
 
         Args:
@@ -52,12 +52,12 @@ class Person:
         lasting = os.pathsep.join(one for one in path.split(os.pathsep) if Path(one) not in passing)
         return cls(home, config, apps, path, lasting)
 
-    def place(self, written: str) -> Path:
+    def resolve_path(self, written: str) -> Path:
         """The path of `~/…`, `{config}/…` or `{apps}/…`."""
         start, _, rest = written.partition("/")
         return {"~": self.home, "{config}": self.config, "{apps}": self.apps}[start] / rest
 
-    def nowhere(self, root: Path) -> str:
+    def describe_unusable_root(self, root: Path) -> str:
         """What a folder is that holds everything else, and so is nobody's project; empty for any other.
 
         Args:
@@ -67,6 +67,6 @@ class Person:
             return "your home folder"
         return "the root of all folders" if root == Path(root.anchor) else ""
 
-    def shown(self, path: Path) -> str:
+    def format_path(self, path: Path) -> str:
         """The path as `~/…` when it lies in the home folder."""
         return f"~/{path.relative_to(self.home).as_posix()}" if path.is_relative_to(self.home) else str(path)

@@ -1,15 +1,14 @@
 """The workflow language and its machine; it knows no workflow by name, no database, no protocol and no screen."""
 
-from aurora.interpreter.catalog.catalog import Catalog, Summary
-from aurora.interpreter.catalog.query_schema import query_schema
-from aurora.interpreter.language.definition import Definition
-from aurora.interpreter.language.model import Workflow
-from aurora.interpreter.problems.problem import Problem
-from aurora.interpreter.run.call import Call
-from aurora.interpreter.run.engine import Engine
-from aurora.interpreter.run.journal import Edge, Run, Step
-from aurora.interpreter.run.ports import Clock, Journal, Toolbox, ToolCall, ToolFacts
-from aurora.interpreter.run.truncate import compact
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .catalog import Catalog, WorkflowSummary, build_query_schema
+    from .language import Definition, Workflow
+    from .problems import Problem
+    from .run import Call, Clock, Edge, Engine, Journal, Run, Step, Toolbox, ToolCall, ToolFacts, to_compact_json
 
 __all__ = [
     "Call",
@@ -22,11 +21,33 @@ __all__ = [
     "Problem",
     "Run",
     "Step",
-    "Summary",
     "ToolCall",
     "ToolFacts",
     "Toolbox",
     "Workflow",
-    "compact",
-    "query_schema",
+    "WorkflowSummary",
+    "build_query_schema",
+    "to_compact_json",
 ]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "catalog": ["Catalog", "WorkflowSummary", "build_query_schema"],
+        "language": ["Definition", "Workflow"],
+        "problems": ["Problem"],
+        "run": [
+            "Call",
+            "Clock",
+            "Edge",
+            "Engine",
+            "Journal",
+            "Run",
+            "Step",
+            "ToolCall",
+            "ToolFacts",
+            "Toolbox",
+            "to_compact_json",
+        ],
+    },
+)

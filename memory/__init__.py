@@ -4,55 +4,71 @@ The face is lazy: who only asks where a project is (every command, and the serve
 not pay for the engine.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from aurora.memory.files.locate import database_path, find_project
-    from aurora.memory.model.chunks import Chunk, ChunkType, Hit, SearchResult
-    from aurora.memory.model.graph import Filter, Link, Node
-    from aurora.memory.model.reports import IndexReport, Skipped, Stats
-    from aurora.memory.model.runs import Journalled, RunRow, StepRow
-
+    from .database import open_store, restore_backup
+    from .files import database_path, find_project
     from .memory import Memory
+    from .model import (
+        Chunk,
+        ChunkType,
+        Hit,
+        IndexReport,
+        Link,
+        LinkFilter,
+        Node,
+        RunJournal,
+        RunRow,
+        SearchResult,
+        SkippedFile,
+        Stats,
+        StepRow,
+    )
 
 __all__ = [
     "Chunk",
     "ChunkType",
-    "Filter",
     "Hit",
     "IndexReport",
-    "Journalled",
     "Link",
+    "LinkFilter",
     "Memory",
     "Node",
+    "RunJournal",
     "RunRow",
     "SearchResult",
-    "Skipped",
+    "SkippedFile",
     "Stats",
     "StepRow",
     "database_path",
     "find_project",
+    "open_store",
+    "restore_backup",
 ]
 
-_HOMES = {
-    "Filter": "model.graph",
-    "IndexReport": "model.reports",
-    "Journalled": "model.runs",
-    "Link": "model.graph",
-    "Memory": "memory",
-    "Node": "model.graph",
-    "RunRow": "model.runs",
-    "Skipped": "model.reports",
-    "Stats": "model.reports",
-    "StepRow": "model.runs",
-    "database_path": "files.locate",
-    "find_project": "files.locate",
-}
-"""Name -> the module it lives in; every other name lives in `model.chunks`."""
-
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_HOMES.get(name, 'model.chunks')}", __name__), name)
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "database": ["open_store", "restore_backup"],
+        "files": ["database_path", "find_project"],
+        "memory": ["Memory"],
+        "model": [
+            "Chunk",
+            "ChunkType",
+            "Hit",
+            "IndexReport",
+            "Link",
+            "LinkFilter",
+            "Node",
+            "RunJournal",
+            "RunRow",
+            "SearchResult",
+            "SkippedFile",
+            "Stats",
+            "StepRow",
+        ],
+    },
+)

@@ -6,26 +6,23 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from aurora.faults import Fault
+from aurora.memory.analysis import UsageRecorder
 from aurora.memory.analysis import usage as access
-from aurora.memory.analysis.usage_recorder import Uses
 from aurora.memory.database import open_store
-from aurora.memory.model.chunks import Chunk
-from aurora.memory.search.options import TYPES, Wish
-from aurora.memory.search.searcher import Searcher
-from aurora.memory.sqlite.store import PATIENCE
+from aurora.memory.model import Chunk
+from aurora.memory.search import CHUNK_TYPES, Searcher, SearchOptions
+from aurora.memory.sqlite import BUSY_TIMEOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
-    from aurora.memory.analysis.activation import Active
-    from aurora.memory.graph.query.diff import Change
-    from aurora.memory.graph.query.graph import Graph
-    from aurora.memory.model.chunks import ChunkType, SearchResult
-    from aurora.memory.model.reports import IndexReport, Stats
-    from aurora.memory.records.journal import Journal
-    from aurora.memory.sqlite.store import Store
+    from aurora.memory.analysis import ChunkActivation
+    from aurora.memory.graph.query import Change, Graph
+    from aurora.memory.model import ChunkType, IndexReport, SearchResult, Stats
+    from aurora.memory.records import Journal
+    from aurora.memory.sqlite import Store
 
     Progress = Callable[[float, float | None, str], None]
 
@@ -48,10 +45,10 @@ class Memory:
         self._searcher = Searcher(store)
         self.path = store.path
         self.read_only = store.read_only
-        self._uses = Uses(store)
+        self._usage = UsageRecorder(store)
 
     @classmethod
-    def open(cls, path: Path, *, read_only: bool = False, patience: float = PATIENCE) -> Memory:
+    def open(cls, path: Path, *, read_only: bool = False, patience: float = BUSY_TIMEOUT) -> Memory:
         """Open the memory at `path`, and make it when it is missing.
 
         Args:
@@ -72,20 +69,20 @@ class Memory:
     @cached_property
     def journal(self) -> Journal:
         """The runs and their steps."""
-        from aurora.memory.records.journal import Journal  # noqa: PLC0415 - as the class says
+        from aurora.memory.records import Journal  # noqa: PLC0415 - as the class says
 
         return Journal(self._store)
 
     @cached_property
     def graph(self) -> Graph:
         """Definitions, and what leads from one to another."""
-        from aurora.memory.graph.query.graph import Graph  # noqa: PLC0415 - as the class says
+        from aurora.memory.graph.query import Graph  # noqa: PLC0415 - as the class says
 
         return Graph(self._store)
 
     def close(self) -> None:
         """Close the database; closing twice is no mistake."""
-        self._uses.flush()
+        self._usage.flush()
         self._store.close()
 
     def __enter__(self) -> Self:
@@ -98,24 +95,24 @@ class Memory:
 
     def get(self, ids: Sequence[str]) -> tuple[Chunk, ...]:
         """These chunks, in the order asked; ids that do not exist are left out."""
-        with self._store.reading() as db:
+        with self._store.begin_read() as db:
             return db.chunks.get(ids)
 
-    def everything(self) -> Iterator[Chunk]:
+    def iter_chunks(self) -> Iterator[Chunk]:
         """All chunks in the order of their numbers, out of one read transaction."""
-        with self._store.reading() as db:
-            for _, chunk in db.chunks.all():
+        with self._store.begin_read() as db:
+            for _, chunk in db.chunks.iter_all():
                 yield chunk
 
-    def missing(self, ids: Sequence[str]) -> tuple[str, ...]:
+    def find_missing(self, ids: Sequence[str]) -> tuple[str, ...]:
         """Which of these ids do not exist, in the order given."""
-        with self._store.reading() as db:
-            return tuple(db.chunks.missing(ids))
+        with self._store.begin_read() as db:
+            return tuple(db.chunks.find_missing_ids(ids))
 
-    def heirs(self, ids: Sequence[str]) -> dict[str, str]:
+    def map_merged_ids(self, ids: Sequence[str]) -> dict[str, str]:
         """Of these ids, those that were merged away, each with the id of the record that took it over."""
-        with self._store.reading() as db:
-            return db.chunks.heirs(ids)
+        with self._store.begin_read() as db:
+            return db.chunks.find_merged(ids)
 
     def remember(
         self,
@@ -131,9 +128,9 @@ class Memory:
         Raises:
             Fault: INVALID_INPUT for an unknown type, empty text, or metadata that is not JSON.
         """
-        from aurora.memory.records.remember import remember  # noqa: PLC0415 - as the class says
+        from aurora.memory.records import remember_record  # noqa: PLC0415 - as the class says
 
-        return remember(self._store, Chunk("", type, None, 0, 0, symbol, kind, "", text, metadata))
+        return remember_record(self._store, Chunk("", type, None, 0, 0, symbol, kind, "", text, metadata))
 
     def index(self, root: Path, *, paths: Sequence[Path] = (), progress: Progress | None = None) -> IndexReport:
         """Bring the memory in line with the tree at `root`, or with only the `paths` in it.
@@ -147,9 +144,9 @@ class Memory:
             Fault: NOT_FOUND, INVALID_INPUT or FORBIDDEN for a root or path that cannot be indexed.
         """
         # Parsing loads tree-sitter and its grammars, which nothing else needs.
-        from aurora.memory.indexing.run import index, unwatched  # noqa: PLC0415
+        from aurora.memory.indexing import ignore_progress, index_tree  # noqa: PLC0415
 
-        return index(self._store, root, paths=paths, progress=progress or unwatched)
+        return index_tree(self._store, root, paths=paths, progress=progress or ignore_progress)
 
     def diff_graph(self, root: Path, revision: str, folder: Path, least: float) -> tuple[str, list[Change]]:
         """Compare the code graph with that of a git revision.
@@ -166,29 +163,29 @@ class Memory:
         Raises:
             Fault: NOT_FOUND when there is no such revision; UPSTREAM_ERROR when there is no git.
         """
-        from aurora.memory.graph.query.diff import compare  # noqa: PLC0415 - as the class says
-        from aurora.memory.indexing.revision import indexed  # noqa: PLC0415 - as the class says
+        from aurora.memory.graph.query import compare_graphs  # noqa: PLC0415 - as the class says
+        from aurora.memory.indexing import index_revision  # noqa: PLC0415 - as the class says
 
-        with indexed(root, revision, folder) as (commit, old):
-            return commit, compare(self._store, old, least)
+        with index_revision(root, revision, folder) as (commit, old):
+            return commit, compare_graphs(self._store, old, least)
 
-    def free(self) -> bool:
+    def is_writable_now(self) -> bool:
         """Whether it could be written at this moment without waiting for another process."""
         try:
-            with self._store.writing(wait=False):
+            with self._store.begin_write(wait=False):
                 return True
         except Fault:
             return False
 
-    def indexed_once(self) -> bool:
+    def has_been_indexed(self) -> bool:
         """Whether an index run has ever come to its end here."""
-        with self._store.reading() as db:
-            return db.facts.get("indexed_at") is not None
+        with self._store.begin_read() as db:
+            return db.meta.get("indexed_at") is not None
 
-    def holds(self, place: str) -> bool:
+    def has_path(self, place: str) -> bool:
         """Whether the memory has this file of the project, or one in this folder."""
-        with self._store.reading() as db:
-            return db.files.holds(place)
+        with self._store.begin_read() as db:
+            return db.files.has_path(place)
 
     def search(  # noqa: PLR0913 - the filters of a search are its interface, each given by name
         self,
@@ -196,7 +193,7 @@ class Memory:
         *,
         limit: int = 10,
         offset: int = 0,
-        types: Sequence[ChunkType] = TYPES,
+        types: Sequence[ChunkType] = CHUNK_TYPES,
         path_glob: str | None = None,
         language: str | None = None,
         kinds: Sequence[str] = (),
@@ -221,33 +218,35 @@ class Memory:
         Raises:
             Fault: INVALID_INPUT for an unknown type, a negative number, or a time that is none.
         """
-        wish = Wish(limit, offset, types, path_glob, language, kinds, changed_since, embeddings, root)
+        wish = SearchOptions(limit, offset, types, path_glob, language, kinds, changed_since, embeddings, root)
         return self._searcher.search(query, wish)
 
-    def warm(self) -> None:
+    def warm_up(self) -> None:
         """Load embeddings and vectors, so that the next search is fast; may be called from a background thread."""
-        self._searcher.warm()
+        self._searcher.warm_up()
 
-    def touch(self, ids: Sequence[str]) -> None:
+    def record_use(self, ids: Sequence[str]) -> None:
         """Record that these chunks were used."""
-        access.touch(self._store, ids)
+        access.record_use(self._store, ids)
 
-    def used(self, ids: Sequence[str]) -> None:
+    def try_record_use(self, ids: Sequence[str]) -> None:
         """Note that these chunks were read: at once when nobody else is writing, else later; never fails."""
-        self._uses.note(ids)
+        self._usage.record(ids)
 
-    def activation(self, ids: Sequence[str]) -> dict[str, float]:
+    def compute_activation(self, ids: Sequence[str]) -> dict[str, float]:
         """The ACT-R base level of each of these chunks that was ever used, B = ln Σ t_j^-0.5."""
-        return access.activation(self._store, ids)
+        return access.compute_activation(self._store, ids)
 
-    def active(self, focus: Sequence[str] = (), *, first: int = 10) -> tuple[list[Active], tuple[str, ...]]:
+    def rank_active_chunks(
+        self, focus: Sequence[str] = (), *, first: int = 10
+    ) -> tuple[list[ChunkActivation], tuple[str, ...]]:
         """The chunks that are most active, and the focus from which activation spreads; see `activation.active`."""
-        from aurora.memory.analysis.activation import active  # noqa: PLC0415 - as the class says
+        from aurora.memory.analysis import rank_active_chunks  # noqa: PLC0415 - as the class says
 
-        return active(self._store, self.graph, focus, first=first)
+        return rank_active_chunks(self._store, self.graph, focus, first=first)
 
     def stats(self) -> Stats:
         """What the memory holds."""
-        from aurora.memory.analysis.stats import stats  # noqa: PLC0415 - as the class says
+        from aurora.memory.analysis import collect_stats  # noqa: PLC0415 - as the class says
 
-        return stats(self._store)
+        return collect_stats(self._store)

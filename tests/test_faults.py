@@ -22,5 +22,5 @@ from aurora.faults import Code, Fault
 def test_the_help_of_a_fault_is_a_sentence(written: str, told: str) -> None:
     fault = Fault(Code.NOT_FOUND, "there is none", help=written)
 
-    assert fault.help == fault.as_json()["help"] == told
+    assert fault.help == fault.to_json()["help"] == told
     assert Fault(Code.NOT_FOUND, "there is none", help=fault.help).help == told

@@ -6,15 +6,15 @@ from typing import Any
 
 import click
 
-from aurora.cli.context import common, project_root, session_of
+from aurora.cli.context import build_common_options, resolve_project_root, take_common_options
 
 
 @click.pass_context
-def _serve(context: click.Context, /, **given: Any) -> None:
-    session = session_of(context, given)
-    from aurora.tools.mcp.server import serve  # noqa: PLC0415 - nothing else pays for the protocol
+def _run_command(context: click.Context, /, **given: Any) -> None:
+    session = take_common_options(context, given)
+    from aurora.tools.mcp import serve_project  # noqa: PLC0415 - nothing else pays for the protocol
 
-    serve(project_root(session), read_only=session.read_only, toolsets=given["toolsets"])
+    serve_project(resolve_project_root(session), read_only=session.read_only, toolsets=given["toolsets"])
 
 
 COMMAND = click.Command(
@@ -26,8 +26,8 @@ COMMAND = click.Command(
             metavar="NAMES",
             help="Toolsets to offer besides the three, with commas between them, or all. [AURORA_TOOLSETS]",
         ),
-        *common(),
+        *build_common_options(),
     ],
-    callback=_serve,
+    callback=_run_command,
     help="Serve the project to an assistant: the Model Context Protocol on standard input and output.",
 )

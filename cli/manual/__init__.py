@@ -1,1 +1,3 @@
 """manual."""
+
+__all__: list[str] = []

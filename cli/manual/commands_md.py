@@ -12,36 +12,35 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora.cli.context import common
+from aurora.cli.context import build_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.main import AUR
-from aurora.cli.parser.command_table import COMMANDS
-from aurora.cli.parser.groups import Words
-from aurora.tools.core.registry import Toolbox
+from aurora.cli.parser import COMMANDS, CommandGroup
+from aurora.tools.core import ToolRegistry
 
-from .doctor_section import DOCTOR
-from .mcp_section import sections
+from .doctor_section import DOCTOR_SECTION
+from .mcp_section import build_sections
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pydantic import BaseModel
 
-    from aurora.tools.core.declaration import Example, Tool
+    from aurora.tools.core import Example, Tool
 
-HEAD = """\
+HEADER = """\
 # Commands
 
 Made from the commands' and the tools' own declarations by `make commands`; edit those, not this file.
 
 `aur` alone says what to do next in this project. `aur COMMAND --help` shows what stands here."""
 
-FOR_PHASES = """\
+PHASE_TOOLS_HEADER = """\
 ## Tools for phases
 
 These have no command. A phase of a workflow names one with `uses`, hands it arguments, and sets it up with `params`."""
 
-EXITS: Mapping[ExitCode, str] = {
+EXIT_CODE_MEANINGS: Mapping[ExitCode, str] = {
     ExitCode.OK: "it went well",
     ExitCode.PROBLEMS: "what was asked could not be had: a workflow with errors, a refused call, nothing of that name",
     ExitCode.USAGE: "the command itself was wrong: an unknown option, a missing argument",
@@ -50,42 +49,42 @@ EXITS: Mapping[ExitCode, str] = {
 }
 
 
-def manual() -> str:
+def build_manual() -> str:
     """The whole document, in Markdown, a newline at its end."""
-    toolbox = Toolbox()
-    by_words = {" ".join(tool.command): tool for tool in toolbox.all() if tool.command}
-    parts = [HEAD, *sections(), DOCTOR, *_shared()]
-    parts += [_command(words, command, by_words.get(words)) for words, command in leaves(AUR)]
-    uses = [tool for tool in toolbox.all() if not tool.command]
+    toolbox = ToolRegistry()
+    by_words = {" ".join(tool.command): tool for tool in toolbox.load_all() if tool.command}
+    parts = [HEADER, *build_sections(), DOCTOR_SECTION, *_describe_shared()]
+    parts += [_describe_command(words, command, by_words.get(words)) for words, command in iter_leaf_commands(AUR)]
+    uses = [tool for tool in toolbox.load_all() if not tool.command]
     parts += [
-        FOR_PHASES,
-        *(_for_phases(tool) for tool in uses),
+        PHASE_TOOLS_HEADER,
+        *(_describe_phase_tool(tool) for tool in uses),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _shared() -> Iterator[str]:
+def _describe_shared() -> Iterator[str]:
     yield "## For every command"
     yield "These may stand before a command or after it."
-    yield _options(common())
+    yield _format_options(build_common_options())
     yield "| exit code | what it means |\n|---|---|\n" + "\n".join(
-        f"| {code.value} | {told} |" for code, told in EXITS.items()
+        f"| {code.value} | {told} |" for code, told in EXIT_CODE_MEANINGS.items()
     )
 
 
-def leaves(group: Words, *before: str) -> Iterator[tuple[str, click.Command]]:
+def iter_leaf_commands(group: CommandGroup, *before: str) -> Iterator[tuple[str, click.Command]]:
     """Every command that is no group, with its words after `aur`, sorted."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
-        if isinstance(command, Words):
-            yield from leaves(command, *before, name)
+        if isinstance(command, CommandGroup):
+            yield from iter_leaf_commands(command, *before, name)
         elif command is not None:
             yield " ".join((*before, name)), command
 
 
-def _command(words: str, command: click.Command, tool: Tool[Any, Any] | None) -> str:
-    shared = {param.name for param in common()}
+def _describe_command(words: str, command: click.Command, tool: Tool[Any, Any] | None) -> str:
+    shared = {param.name for param in build_common_options()}
     own = [param for param in command.params if param.name not in shared]
     arguments = [param for param in own if isinstance(param, click.Argument)]
     options = [param for param in own if isinstance(param, click.Option)]
@@ -93,25 +92,25 @@ def _command(words: str, command: click.Command, tool: Tool[Any, Any] | None) ->
     parts = [f"## aur {words}", f"**{tool.title}.** {tool.description}" if tool else str(command.help)]
     parts.append(f"```\n{' '.join(usage)}\n```")
     if arguments and tool:
-        parts.append(_arguments(arguments, tool))
+        parts.append(_format_arguments(arguments, tool))
     if options:
-        parts.append(_options(options))
+        parts.append(_format_options(options))
     if tool:
-        parts.append("```sh\n" + "\n".join(_lines(words, tool)) + "\n```")
-        parts.append(_also(tool))
+        parts.append("```sh\n" + "\n".join(_format_examples(words, tool)) + "\n```")
+        parts.append(_describe_surfaces(tool))
     return "\n\n".join(parts)
 
 
-def _lines(words: str, tool: Tool[Any, Any]) -> Iterator[str]:
+def _format_examples(words: str, tool: Tool[Any, Any]) -> Iterator[str]:
     for example in tool.examples:
-        yield f"{typed(words, example)}  # {example.title[:1].lower()}{example.title[1:]}"
+        yield f"{format_example(words, example)}  # {example.title[:1].lower()}{example.title[1:]}"
 
 
-def typed(words: str, example: Example) -> str:
+def format_example(words: str, example: Example) -> str:
     """The example as it would be typed."""
     positional = COMMANDS[words].arguments if words in COMMANDS else ("phase",)
     own = words != "workflow step"
-    line = ["aur", *words.split(), *_UNASKED.get(words, ())]
+    line = ["aur", *words.split(), *_EXTRA_OPTIONS.get(words, ())]
     for name, value in example.arguments.items():
         values = [str(one) for one in (value if isinstance(value, list | tuple) else [value])]
         if isinstance(value, bool):
@@ -125,69 +124,71 @@ def typed(words: str, example: Example) -> str:
     return shlex.join(line)
 
 
-_UNASKED: Mapping[str, tuple[str, ...]] = {"init": ("--yes",)}
+_EXTRA_OPTIONS: Mapping[str, tuple[str, ...]] = {"init": ("--yes",)}
 """What a command is given beside its tool's arguments, so that it asks nobody."""
 
 
-def _also(tool: Tool[Any, Any]) -> str:
+def _describe_surfaces(tool: Tool[Any, Any]) -> str:
     """Where else the tool appears, and what it may do."""
     mcp = f" The tool `{tool.mcp}` is the same over MCP." if tool.mcp else ""
-    does = "It changes nothing but the runs." if tool.name == "workflow.step" else _RISKS[tool.risk]
+    does = "It changes nothing but the runs." if tool.name == "workflow.step" else _RISK_TEXTS[tool.risk]
     if tool.writes_with:
         named = " or ".join(f"`{name}`" for name in tool.writes_with)
         does = f"It writes only with {named}, and is refused then when read-only."
     return f"A phase uses it as `{tool.name}`.{mcp} {does}"
 
 
-_RISKS = {
+_RISK_TEXTS = {
     "read": "It changes nothing.",
     "write": "It writes to the memory, and is refused when read-only.",
     "high": "It may lose something, and is refused when read-only.",
 }
 
 
-def _for_phases(tool: Tool[Any, Any]) -> str:
+def _describe_phase_tool(tool: Tool[Any, Any]) -> str:
     rows = [
-        f"- arguments: {_fields(tool.input)}",
-        f"- settings: {_fields(tool.params)}",
+        f"- arguments: {_list_fields(tool.input)}",
+        f"- settings: {_list_fields(tool.params)}",
         f"- risk: {tool.risk}",
     ]
     return "\n\n".join([f"### {tool.name}", f"**{tool.title}.** {tool.description}", "\n".join(rows)])
 
 
-def _fields(model: type[BaseModel]) -> str:
+def _list_fields(model: type[BaseModel]) -> str:
     """The names of a model's fields; those that must be given come first, marked."""
     required = [f"`{name}` (required)" for name, spec in model.model_fields.items() if spec.is_required()]
     others = [f"`{name}`" for name, spec in model.model_fields.items() if not spec.is_required()]
     return ", ".join([*required, *others]) or "none"
 
 
-def _arguments(arguments: Iterable[click.Argument], tool: Tool[Any, Any]) -> str:
+def _format_arguments(arguments: Iterable[click.Argument], tool: Tool[Any, Any]) -> str:
     fields = tool.input.model_fields
-    rows = [f"| `{one.metavar}` | {_cell(fields[str(one.name)].description or '')} |" for one in arguments]
+    rows = [f"| `{one.metavar}` | {_escape_cell(fields[str(one.name)].description or '')} |" for one in arguments]
     return "\n".join(["| argument | |", "|---|---|", *rows])
 
 
-def _options(options: Iterable[click.Parameter]) -> str:
+def _format_options(options: Iterable[click.Parameter]) -> str:
     taken = [one for one in options if isinstance(one, click.Option)]
-    rows = [f"| `{_cell(_written(option))}` | {_cell(option.help or '')} |" for option in taken]
+    rows = [
+        f"| `{_escape_cell(_format_option_usage(option))}` | {_escape_cell(option.help or '')} |" for option in taken
+    ]
     return "\n".join(["| option | |", "|---|---|", *rows])
 
 
-def _written(option: click.Option) -> str:
+def _format_option_usage(option: click.Option) -> str:
     """`--limit INTEGER`, `--types code|know|reas`."""
     name = "/".join([*option.opts, *option.secondary_opts])
     if option.is_flag:
         return name
     if isinstance(option.type, click.Choice):
         return f"{name} {'|'.join(option.type.choices)}"
-    return f"{name} {option.metavar or _KINDS.get(type(option.type), 'TEXT')}"
+    return f"{name} {option.metavar or _METAVARS.get(type(option.type), 'TEXT')}"
 
 
-_KINDS: Mapping[type, str] = {click.IntRange: "NUMBER", click.FloatRange: "NUMBER"}
+_METAVARS: Mapping[type, str] = {click.IntRange: "NUMBER", click.FloatRange: "NUMBER"}
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
@@ -195,7 +196,7 @@ def main() -> None:
     """Write the document to the file that the command line names, whole or not at all."""
     target = Path(sys.argv[1])
     made = target.with_name(f".{target.name}.new")
-    made.write_text(manual(), encoding="utf-8")
+    made.write_text(build_manual(), encoding="utf-8")
     made.replace(target)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-DOCTOR = """\
+DOCTOR_SECTION = """\
 ## What the doctor says
 
 `aur doctor` writes one line for each thing it looked at: `[PASS]`, `[WARN]`, `[FAIL]`, or `[SKIP]` for what hangs on

@@ -10,48 +10,45 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.cli.render.tools.generate import written
-from aurora.tools.catalog.adapters import bundle
-from aurora.tools.catalog.manifest import manifest
-from aurora.tools.catalog.skill import skill_text
-from aurora.tools.runtime.dispatch import toolbox
+from aurora.cli.render.tools import to_json_text
+from aurora.tools.catalog import build_bundle, build_manifest, render_skill
+from aurora.tools.runtime import get_registry
 
-from .commands_md import manual
+from .commands_md import build_manual
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from aurora.tools.catalog.adapters import Format
-    from aurora.tools.catalog.manifest import Manifest
+    from aurora.tools.catalog import AdapterFormat, Manifest
 
 
-def _made() -> Manifest:
-    return manifest(toolbox().all())
+def _build_manifest() -> Manifest:
+    return build_manifest(get_registry().load_all())
 
 
-def _manifest() -> str:
-    return written(_made().model_dump(mode="json"))
+def _format_manifest() -> str:
+    return to_json_text(_build_manifest().model_dump(mode="json"))
 
 
-def _bundle(name: Format) -> str:
-    return written(bundle(name, _made()))
+def _format_bundle(name: AdapterFormat) -> str:
+    return to_json_text(build_bundle(name, _build_manifest()))
 
 
-FILES: Mapping[str, Callable[[], str]] = {
-    "COMMANDS.md": manual,
-    "docs/generated/manifest.json": _manifest,
-    "docs/generated/openai.json": partial(_bundle, "openai"),
-    "docs/generated/anthropic.json": partial(_bundle, "anthropic"),
-    "docs/generated/gemini.json": partial(_bundle, "gemini"),
-    "docs/generated/openapi.json": partial(_bundle, "openapi"),
-    "docs/generated/aurora/SKILL.md": skill_text,
+GENERATED_FILES: Mapping[str, Callable[[], str]] = {
+    "COMMANDS.md": build_manual,
+    "docs/generated/manifest.json": _format_manifest,
+    "docs/generated/openai.json": partial(_format_bundle, "openai"),
+    "docs/generated/anthropic.json": partial(_format_bundle, "anthropic"),
+    "docs/generated/gemini.json": partial(_format_bundle, "gemini"),
+    "docs/generated/openapi.json": partial(_format_bundle, "openapi"),
+    "docs/generated/aurora/SKILL.md": render_skill,
 }
 """The file, from the top of the checkout -> what makes its text."""
 
 
 def main() -> None:
     """Write them into the checkout that the command line names, each whole or not at all."""
-    for name, make in FILES.items():
+    for name, make in GENERATED_FILES.items():
         target = Path(sys.argv[1]) / name
         target.parent.mkdir(parents=True, exist_ok=True)
         made = target.with_name(f".{target.name}.new")

@@ -6,15 +6,15 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aurora.tools.core.registry import ALWAYS, Toolbox
+from aurora.tools.core import DEFAULT_TOOLS, ToolRegistry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-RECORDED = Path(__file__).resolve().parents[2] / "snapshots" / "workflows" / "test_soar_responses"
+RECORDED_RESPONSES = Path(__file__).resolve().parents[2] / "snapshots" / "workflows" / "test_soar_responses"
 """The responses that a test records from real walks; RUN and REQUEST stand for what is new each time."""
 
-REPLACED: Mapping[str, str] = {
+REPLACED_TOOLS: Mapping[str, str] = {
     "aurora_index": "`aur mem index`",
     "aurora_context": "the assistant's own tool for reading files",
     "aurora_related": "`aur mem related`",
@@ -24,7 +24,7 @@ REPLACED: Mapping[str, str] = {
 }
 """Tools that Aurora once offered over MCP, and what is there instead."""
 
-_WALK = """\
+_WALK_INTRO = """\
 ### A question in several turns
 
 The assistant calls `aurora_query` once for each phase and thinks between the calls. A response says what comes next;
@@ -33,56 +33,66 @@ for what is left out here.
 
 A simple question is answered after two calls:"""
 
-_LONGER = """\
+_COMPLEX_INTRO = """\
 A question that needs thought goes through nine phases. Where a response has a `prompt_template`, the assistant follows
 it and brings its answer with the next call:"""
 
-_LONGEST_TEXT = 100
-_MOST_ITEMS = 1
-_DEEPEST = 4
+_MAX_TEXT = 100
+_MAX_ITEMS = 1
+_MAX_DEPTH = 4
 
 
-def sections() -> Iterator[str]:
+def build_sections() -> Iterator[str]:
     """The paragraphs, in Markdown."""
     yield "## For assistants: three tools"
     more = "[Toolsets](docs/reference/tools.md#toolsets) add others on request."
     yield f"`aur mcp` shows an assistant exactly these. {more}"
-    yield "| tool | the same command | what it does |\n|---|---|---|\n" + "\n".join(_three())
-    yield _WALK
-    yield from _walk("SIMPLE")
-    yield _LONGER
-    yield from _walk("COMPLEX")
+    yield "| tool | the same command | what it does |\n|---|---|---|\n" + "\n".join(_format_default_tools())
+    yield _WALK_INTRO
+    yield from _format_responses("SIMPLE")
+    yield _COMPLEX_INTRO
+    yield from _format_responses("COMPLEX")
     yield "### What six earlier tools became"
-    rows = (f"| `{name}` | {instead} |" for name, instead in REPLACED.items())
+    rows = (f"| `{name}` | {instead} |" for name, instead in REPLACED_TOOLS.items())
     yield "\n".join(("| no longer there | use instead |", "|---|---|", *rows))
 
 
-def _three() -> Iterator[str]:
-    toolbox = Toolbox()
-    for name in ALWAYS:
+def _format_default_tools() -> Iterator[str]:
+    toolbox = ToolRegistry()
+    for name in DEFAULT_TOOLS:
         tool = toolbox.find(name)
         yield f"| `{tool.mcp}` | `aur {' '.join(tool.command or ())}` | {tool.description} |"
 
 
-def _walk(level: str) -> Iterator[str]:
-    for path in sorted(RECORDED.glob(f"*[[]{level}-*.json")):
+def _format_responses(level: str) -> Iterator[str]:
+    for path in sorted(RECORDED_RESPONSES.glob(f"*[[]{level}-*.json")):
         response = json.loads(path.read_text(encoding="utf-8"))
-        told = {name: response[name] for name in _TOLD if name in response}
-        yield f"```json\n{json.dumps(_shortened(told), ensure_ascii=False, indent=1)}\n```"
+        told = {name: response[name] for name in _SHOWN_FIELDS if name in response}
+        yield f"```json\n{json.dumps(_shorten_value(told), ensure_ascii=False, indent=1)}\n```"
 
 
-_TOLD = ("phase", "progress", "status", "result", "prompt_template", "next_action", "early_exit", "next_call", "run")
+_SHOWN_FIELDS = (
+    "phase",
+    "progress",
+    "status",
+    "result",
+    "prompt_template",
+    "next_action",
+    "early_exit",
+    "next_call",
+    "run",
+)
 
 
-def _shortened(value: Any, depth: int = 0) -> Any:
+def _shorten_value(value: Any, depth: int = 0) -> Any:
     """The value with the middle of what is long left out."""
     if isinstance(value, str):
-        return value if len(value) <= _LONGEST_TEXT else f"{value[:_LONGEST_TEXT].rstrip()}…"
-    if isinstance(value, dict | list) and value and depth >= _DEEPEST:
+        return value if len(value) <= _MAX_TEXT else f"{value[:_MAX_TEXT].rstrip()}…"
+    if isinstance(value, dict | list) and value and depth >= _MAX_DEPTH:
         return "…"
     if isinstance(value, dict):
-        return {name: _shortened(inner, depth + 1) for name, inner in value.items()}
+        return {name: _shorten_value(inner, depth + 1) for name, inner in value.items()}
     if isinstance(value, list):
-        kept = [_shortened(inner, depth + 1) for inner in value[:_MOST_ITEMS]]
-        return [*kept, "…"] if len(value) > _MOST_ITEMS else kept
+        kept = [_shorten_value(inner, depth + 1) for inner in value[:_MAX_ITEMS]]
+        return [*kept, "…"] if len(value) > _MAX_ITEMS else kept
     return value

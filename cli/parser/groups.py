@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from aurora.faults.suggest import did_you_mean, quoted
+from aurora.faults import did_you_mean, quote_names
 
-from .command_table import BY_HAND, COMMANDS, GROUPS
+from .command_table import COMMANDS, CUSTOM_COMMANDS, GROUPS
 
 
-class Words(click.Group):
+class CommandGroup(click.Group):
     """The commands whose words begin with `prefix`.
 
     Args:
@@ -26,43 +26,43 @@ class Words(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The next words there are, sorted."""
-        return sorted(self._lines())
+        return sorted(self._list_help())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """The command, its tool imported now; None when there is no such word."""
-        if cmd_name not in self._lines():
+        if cmd_name not in self._list_help():
             return None
         words = f"{self.prefix} {cmd_name}".strip()
         if words in GROUPS:
-            return Words(name=cmd_name, prefix=words, help=GROUPS[words], no_args_is_help=True)
-        if words in BY_HAND:
-            command: click.Command = import_module(f"aurora.cli.{BY_HAND[words][0]}").COMMAND
+            return CommandGroup(name=cmd_name, prefix=words, help=GROUPS[words], no_args_is_help=True)
+        if words in CUSTOM_COMMANDS:
+            command: click.Command = import_module(f"aurora.cli.{CUSTOM_COMMANDS[words][0]}").COMMAND
             return command
-        from .tool_command import build  # noqa: PLC0415 - brings the tools along
+        from .tool_command import build_command  # noqa: PLC0415 - brings the tools along
 
-        return build(words, COMMANDS[words])
+        return build_command(words, COMMANDS[words])
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
         """The list of commands from the literal, nothing imported."""
         with formatter.section("Commands"):
-            formatter.write_dl(sorted(self._lines().items()))
+            formatter.write_dl(sorted(self._list_help().items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The next command; an unknown word is answered with the nearest one."""
-        if args and not args[0].startswith("-") and args[0] not in self._lines():
-            meant = did_you_mean(args[0], self._lines())
+        if args and not args[0].startswith("-") and args[0] not in self._list_help():
+            meant = did_you_mean(args[0], self._list_help())
             aside = f"; {meant} The" if meant else "; the"
-            ctx.fail(f'there is no command "{args[0][:80]}"{aside} commands are {quoted(self._lines())}')
+            ctx.fail(f'there is no command "{args[0][:80]}"{aside} commands are {quote_names(self._list_help())}')
         return super().resolve_command(ctx, args)
 
-    def _lines(self) -> dict[str, str]:
+    def _list_help(self) -> dict[str, str]:
         """The next word -> its line of help."""
         every = {
             **GROUPS,
             **{words: word.help for words, word in COMMANDS.items()},
-            **{words: line for words, (_, line) in BY_HAND.items()},
+            **{words: line for words, (_, line) in CUSTOM_COMMANDS.items()},
         }
         start = f"{self.prefix} " if self.prefix else ""
         return {

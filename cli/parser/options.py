@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 Schema = dict[str, Any]
 
-_MOST_SHOWN = 72
+_MAX_CHOICES_WIDTH = 72
 """Characters of choices that a line of help has room for; whoever names another choice is told all."""
 
 
-class JsonValue(click.ParamType[Any]):
+class JsonParamType(click.ParamType[Any]):
     """A value written as JSON."""
 
     name = "json"
@@ -31,7 +31,7 @@ class JsonValue(click.ParamType[Any]):
             self.fail(f"this is not JSON: {error}", param, ctx)
 
 
-def parameters(model: type[BaseModel], positional: tuple[str, ...]) -> list[click.Parameter]:
+def build_parameters(model: type[BaseModel], positional: tuple[str, ...]) -> list[click.Parameter]:
     """What click must know to read this input from a command line.
 
     Args:
@@ -40,16 +40,18 @@ def parameters(model: type[BaseModel], positional: tuple[str, ...]) -> list[clic
     """
     whole = model.model_json_schema()
     required = set(whole.get("required", ()))
-    fields = {name: _plain(schema, whole) for name, schema in whole.get("properties", {}).items()}
+    fields = {name: _resolve_schema(schema, whole) for name, schema in whole.get("properties", {}).items()}
     for name, spec in model.model_fields.items():  # a title of its own is the longer word, for people
         if spec.title:
             fields[spec.alias or name]["description"] = spec.title
-    arguments: list[click.Parameter] = [_argument(name, fields[name], name in required) for name in positional]
-    options = [_option(name, schema, name in required) for name, schema in fields.items() if name not in positional]
+    arguments: list[click.Parameter] = [_build_argument(name, fields[name], name in required) for name in positional]
+    options = [
+        _build_option(name, schema, name in required) for name, schema in fields.items() if name not in positional
+    ]
     return [*arguments, *options]
 
 
-def arguments_of(given: Mapping[str, Any]) -> dict[str, Any]:
+def to_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
     """The tool's arguments: what was given on the line; what was not is left to the tool's own defaults."""
     return {
         name: list(value) if isinstance(value, tuple) else value
@@ -58,34 +60,34 @@ def arguments_of(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _plain(schema: Schema, whole: Schema) -> Schema:
+def _resolve_schema(schema: Schema, whole: Schema) -> Schema:
     """The schema without `$ref` and `null`, a list preferred where one or several may be given."""
     merged: Schema = dict(schema)
     if "$ref" in merged:
         merged |= whole["$defs"][merged.pop("$ref").rpartition("/")[2]]
-    branches = [_plain(branch, whole) for branch in merged.pop("anyOf", ()) if branch.get("type") != "null"]
+    branches = [_resolve_schema(branch, whole) for branch in merged.pop("anyOf", ()) if branch.get("type") != "null"]
     if branches:
         chosen = next((branch for branch in branches if branch.get("type") == "array"), branches[0])
         merged = {**chosen, **merged}
     if isinstance(merged.get("items"), dict):
-        merged["items"] = _plain(merged["items"], whole)
+        merged["items"] = _resolve_schema(merged["items"], whole)
     return merged
 
 
-def _argument(name: str, schema: Schema, required: bool) -> click.Argument:  # noqa: FBT001 - a fact of the schema
+def _build_argument(name: str, schema: Schema, required: bool) -> click.Argument:  # noqa: FBT001 - a fact of the schema
     many = schema.get("type") == "array"
     item = schema.get("items", {}) if many else schema
     metavar = name.upper().removesuffix("S") + "..." if many else name.upper()
     return click.Argument(
         [name],
-        type=_type(item),
+        type=_choose_param_type(item),
         nargs=-1 if many else 1,
         required=required,
         metavar=metavar if required else f"[{metavar}]",
     )
 
 
-def _option(name: str, schema: Schema, required: bool) -> click.Option:  # noqa: FBT001 - a fact of the schema
+def _build_option(name: str, schema: Schema, required: bool) -> click.Option:  # noqa: FBT001 - a fact of the schema
     many = schema.get("type") == "array"
     dashed = name.replace("_", "-")
     boolean = schema.get("type") == "boolean"
@@ -93,8 +95,8 @@ def _option(name: str, schema: Schema, required: bool) -> click.Option:  # noqa:
     told = schema.get("description", "")
     if default not in (None, [], "", False):
         told += f" [default: {', '.join(map(str, default)) if isinstance(default, list) else default}]"
-    kind = None if boolean else _type(schema.get("items", {}) if many else schema)
-    crowded = isinstance(kind, click.Choice) and len("|".join(kind.choices)) > _MOST_SHOWN
+    kind = None if boolean else _choose_param_type(schema.get("items", {}) if many else schema)
+    crowded = isinstance(kind, click.Choice) and len("|".join(kind.choices)) > _MAX_CHOICES_WIDTH
     return click.Option(
         [f"--{dashed}/--no-{dashed}" if boolean else f"--{dashed}", name],
         type=kind,
@@ -106,7 +108,7 @@ def _option(name: str, schema: Schema, required: bool) -> click.Option:  # noqa:
     )
 
 
-def _type(schema: Schema) -> click.ParamType[Any]:
+def _choose_param_type(schema: Schema) -> click.ParamType[Any]:
     """What click checks by itself; the tool checks the rest."""
     if "enum" in schema:
         return click.Choice([str(choice) for choice in schema["enum"] if choice is not None])
@@ -115,4 +117,4 @@ def _type(schema: Schema) -> click.ParamType[Any]:
         return click.IntRange(schema.get("minimum"), schema.get("maximum"))
     if kind == "number":
         return click.FloatRange(schema.get("minimum"), schema.get("maximum"))
-    return click.STRING if kind == "string" else JsonValue()
+    return click.STRING if kind == "string" else JsonParamType()

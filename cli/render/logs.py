@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import flat
-from aurora.cli.terminal.table import Column, print_table
-from aurora.cli.terminal.units import moment
+from aurora.cli.terminal import Column, format_timestamp, print_table, to_single_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,11 +33,11 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     for call in output["calls"]:
         code = call.get("code")
         cells = (
-            Text(moment(call["time"])),
-            Text(flat(call["tool"]), style="bold"),
+            Text(format_timestamp(call["time"])),
+            Text(to_single_line(call["tool"]), style="bold"),
             Text(call["surface"]),
-            Text(flat(code or call["status"]), style="red" if code else "green"),
-            Text(flat(call["request_id"]), style="dim"),
+            Text(to_single_line(code or call["status"]), style="red" if code else "green"),
+            Text(to_single_line(call["request_id"]), style="dim"),
             Text(f"{call['duration_ms']:,.1f}"),
         )
         rows.append(cells)

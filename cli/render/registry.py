@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.terminal.console import console
+from aurora.cli.terminal import make_console
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Renderer: TypeAlias = "Callable[[Mapping[str, Any], Console], None]"
-InkRenderer: TypeAlias = "Callable[[Mapping[str, Any]], None]"
+PlainRenderer: TypeAlias = "Callable[[Mapping[str, Any]], None]"
 
 RENDERERS: dict[str, str] = {
     "agents.list": "agents.list",
@@ -82,15 +82,15 @@ RENDERERS: dict[str, str] = {
 }
 """Tool -> the module in this room whose `render(output, console)` shows it."""
 
-INKED: dict[str, str] = {"mem.search": "memory.search"}
+PLAIN_RENDERERS: dict[str, str] = {"mem.search": "memory.search"}
 """Tool -> the module whose `render(output)` shows it with `ink` alone: it answers sooner than rich is loaded."""
 
 
-def _went_well(output: Mapping[str, Any]) -> bool:
+def _has_no_error(output: Mapping[str, Any]) -> bool:
     return bool(output["status"] != "error")
 
 
-def _is_fine(output: Mapping[str, Any]) -> bool:
+def _is_ok(output: Mapping[str, Any]) -> bool:
     return bool(output["ok"])
 
 
@@ -98,28 +98,28 @@ def _is_same(output: Mapping[str, Any]) -> bool:
     return bool(output["same"])
 
 
-def _is_done(output: Mapping[str, Any]) -> bool:
+def _has_exit_code_zero(output: Mapping[str, Any]) -> bool:
     return bool(output["exit_code"] == 0)
 
 
-VERDICTS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
-    "doctor.fix": _is_fine,
-    "doctor.run": _is_fine,
-    "jobs.run": _is_done,
-    "mem.check": _is_fine,
-    "mem.repair": _is_fine,
-    "workflow.backtest": _is_fine,
+SUCCESS_CHECKS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+    "doctor.fix": _is_ok,
+    "doctor.run": _is_ok,
+    "jobs.run": _has_exit_code_zero,
+    "mem.check": _is_ok,
+    "mem.repair": _is_ok,
+    "workflow.backtest": _is_ok,
     "workflow.diff": _is_same,
-    "workflow.simulate": _is_fine,
-    "workflow.step": _went_well,
-    "workflow.test": _is_fine,
-    "workflow.fix": _is_fine,
-    "workflow.validate": _is_fine,
+    "workflow.simulate": _is_ok,
+    "workflow.step": _has_no_error,
+    "workflow.test": _is_ok,
+    "workflow.fix": _is_ok,
+    "workflow.validate": _is_ok,
 }
 """Tool -> whether its output is good news; without an entry every output is."""
 
 
-def show(tool: str, output: Mapping[str, Any], *, as_json: bool) -> ExitCode:
+def show_output(tool: str, output: Mapping[str, Any], *, as_json: bool) -> ExitCode:
     """Print the output and tell what it means.
 
     Args:
@@ -127,15 +127,15 @@ def show(tool: str, output: Mapping[str, Any], *, as_json: bool) -> ExitCode:
         output: what it gave, as JSON values.
         as_json: print the output and nothing else.
     """
-    if as_json or not (tool in RENDERERS or tool in INKED):
+    if as_json or not (tool in RENDERERS or tool in PLAIN_RENDERERS):
         print_json(output)
-    elif tool in INKED:
-        write: InkRenderer = import_module(f".{INKED[tool]}", __package__).render
+    elif tool in PLAIN_RENDERERS:
+        write: PlainRenderer = import_module(f".{PLAIN_RENDERERS[tool]}", __package__).render
         write(output)
     else:
         render: Renderer = import_module(f".{RENDERERS[tool]}", __package__).render
-        render(output, console())
-    verdict = VERDICTS.get(tool)
+        render(output, make_console())
+    verdict = SUCCESS_CHECKS.get(tool)
     return ExitCode.OK if verdict is None or verdict(output) else ExitCode.PROBLEMS
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
-from aurora.cli.terminal.table import Column, print_table
-from aurora.cli.terminal.units import moment
+from aurora.cli.terminal import Column, format_timestamp, print_table, strip_controls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rich.console import Console
 
-COLOURS = {"ended": "green", "open": "cyan", "failed": "red"}
+STATUS_STYLES = {"ended": "green", "open": "cyan", "failed": "red"}
 
 
 _COLUMNS = (
@@ -36,13 +34,13 @@ def render(output: Mapping[str, Any], console: Console) -> None:
         return
     rows = [
         (
-            Text(plain(run["run"]), style="bold"),
-            Text(plain(run["workflow"])),
-            Text(run["status"], style=COLOURS.get(run["status"], "default")),
-            Text(plain(run.get("phase") or "")),
-            Text(plain(run.get("next") or "")),
+            Text(strip_controls(run["run"]), style="bold"),
+            Text(strip_controls(run["workflow"])),
+            Text(run["status"], style=STATUS_STYLES.get(run["status"], "default")),
+            Text(strip_controls(run.get("phase") or "")),
+            Text(strip_controls(run.get("next") or "")),
             Text(str(run["steps"])),
-            Text(moment(run["updated_at"])),
+            Text(format_timestamp(run["updated_at"])),
         )
         for run in output["runs"]
     ]

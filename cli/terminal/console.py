@@ -9,47 +9,51 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-_KEPT = {"\n", "\t"}
-WIDTH_OF_A_PIPE = 120
-_USUAL_WIDTH = 80
+_ALLOWED_CONTROLS = {"\n", "\t"}
+PIPE_WIDTH = 120
+_DEFAULT_WIDTH = 80
 
 
-def plain(text: str) -> str:
+def strip_controls(text: str) -> str:
     """The text without terminal controls: a file's content must not move the cursor of who reads about it."""
     return "".join(
-        char if char in _KEPT or not (ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0) else "\N{REPLACEMENT CHARACTER}"  # noqa: PLR2004 - the two blocks of control characters
+        char
+        if char in _ALLOWED_CONTROLS or not (ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0)  # noqa: PLR2004 - C0 and C1
+        else "\N{REPLACEMENT CHARACTER}"
         for char in text.replace("\r\n", "\n")
     )
 
 
-def flat(text: str) -> str:
+def to_single_line(text: str) -> str:
     """The text on one line."""
-    return "".join(char if char.isprintable() else " " for char in plain(text))
+    return "".join(char if char.isprintable() else " " for char in strip_controls(text))
 
 
-def bounded() -> bool:
+def has_fixed_width() -> bool:
     """Whether a line has an end: on a terminal, or where COLUMNS names one."""
-    return sys.stdout.isatty() or bool(_named())
+    return sys.stdout.isatty() or bool(_read_columns_variable())
 
 
-def _named() -> int:
+def _read_columns_variable() -> int:
     """What COLUMNS says; 0 where it says nothing, and some containers say 0."""
     said = os.environ.get("COLUMNS", "")
     return int(said) if said.isdecimal() else 0
 
 
-def width() -> int:
+def get_console_width() -> int:
     """Columns of the screen; a fixed number in a pipe."""
-    if not bounded():
-        return WIDTH_OF_A_PIPE
+    if not has_fixed_width():
+        return PIPE_WIDTH
     try:
-        return _named() or os.get_terminal_size(sys.stdout.fileno()).columns or _USUAL_WIDTH
+        return _read_columns_variable() or os.get_terminal_size(sys.stdout.fileno()).columns or _DEFAULT_WIDTH
     except (OSError, ValueError):
-        return _USUAL_WIDTH
+        return _DEFAULT_WIDTH
 
 
-def console() -> Console:
+def make_console() -> Console:
     """Standard output for people: colours on a terminal only (NO_COLOR is honoured), a fixed width in a pipe."""
-    from .rich_console import Paper  # noqa: PLC0415 - JSON output and help do without rich
+    from .rich_console import PipeSafeConsole  # noqa: PLC0415 - JSON output and help do without rich
 
-    return Paper(file=sys.stdout, width=width(), highlight=False, markup=False, emoji=False, soft_wrap=False)
+    return PipeSafeConsole(
+        file=sys.stdout, width=get_console_width(), highlight=False, markup=False, emoji=False, soft_wrap=False
+    )

@@ -7,33 +7,33 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
-from .console import plain
+from .console import strip_controls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.progress import Progress as Bar
 
-    from aurora.cli.context import Session
-    from aurora.tools.core.context import Progress
+    from aurora.cli.context import CommonOptions
+    from aurora.tools.core import ProgressCallback
 
-_EVERY = 2.0
+_INTERVAL = 2.0
 """Seconds between two lines where there is no terminal."""
 
 
 @contextmanager
-def watching(session: Session) -> Iterator[Progress]:
+def track_progress(session: CommonOptions) -> Iterator[ProgressCallback]:
     """Whom a tool reports its progress to while it runs."""
     if session.json:
         yield lambda _done, _total, _message: None
     elif sys.stderr.isatty():
-        with _OnTerminal() as bar:
+        with _BarProgress() as bar:
             yield bar.report
     else:
-        yield _Lines().report
+        yield _LineProgress().report
 
 
-class _Lines:
+class _LineProgress:
     """A line every few seconds, the first one only after so long: quick work says nothing."""
 
     def __init__(self) -> None:
@@ -41,13 +41,13 @@ class _Lines:
 
     def report(self, done: float, total: float | None, message: str) -> None:
         now = time.monotonic()
-        if now - self._last >= _EVERY:
+        if now - self._last >= _INTERVAL:
             self._last = now
             share = f"{done / total:4.0%}  " if total else ""
-            sys.stderr.write(f"{share}{plain(message)}\n")
+            sys.stderr.write(f"{share}{strip_controls(message)}\n")
 
 
-class _OnTerminal:
+class _BarProgress:
     """A bar that appears with the first report, and goes when the work is over."""
 
     def __init__(self) -> None:
@@ -62,13 +62,13 @@ class _OnTerminal:
 
     def report(self, done: float, total: float | None, message: str) -> None:
         if self._bar is None:
-            self._bar = _made()
+            self._bar = _make_bar()
             self._bar.add_task("", total=total)
             self._bar.start()
-        self._bar.update(self._bar.task_ids[0], completed=done, total=total, description=plain(message)[-50:])
+        self._bar.update(self._bar.task_ids[0], completed=done, total=total, description=strip_controls(message)[-50:])
 
 
-def _made() -> Bar:
+def _make_bar() -> Bar:
     from rich.console import Console  # noqa: PLC0415 - only for long work on a terminal
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 

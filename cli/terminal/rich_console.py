@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 
 
-class Paper(Console):
+class PipeSafeConsole(Console):
     """A console that leaves a reader who has gone to the error boundary, which knows the exit code for it."""
 
     def on_broken_pipe(self) -> None:

@@ -12,19 +12,19 @@ from aurora.faults import Code, Fault
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_MOST = 900_000
+_MAX_BYTES = 900_000
 """Bytes that are taken: written as JSON they still fit into the arguments of a call."""
 
 
-def piped() -> str:
+def read_stdin() -> str:
     """The text, without its byte order mark.
 
     Raises:
         Fault: INVALID_INPUT when it is not UTF-8, or too large.
     """
-    data = sys.stdin.buffer.read(_MOST + 1)
-    if len(data) > _MOST:
-        message = f"standard input is larger than {_MOST:,} bytes"
+    data = sys.stdin.buffer.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
+        message = f"standard input is larger than {_MAX_BYTES:,} bytes"
         raise Fault(Code.INVALID_INPUT, message, help="Save it in a file, and name the file.")
     try:
         return data.decode("utf-8-sig")
@@ -38,7 +38,7 @@ def piped() -> str:
 
 
 @contextmanager
-def spooled() -> Iterator[Path]:
+def spool_stdin() -> Iterator[Path]:
     """All of it in a file of its own, which is gone when the block ends."""
     import shutil  # noqa: PLC0415 - every command knows of this file, and few are piped to
     from tempfile import TemporaryDirectory  # noqa: PLC0415 - as above

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from .console import bounded
+from .console import has_fixed_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-_GAP = 2
-_LEAST = 16
+_COLUMN_GAP = 2
+_MIN_WRAP_WIDTH = 16
 """Characters that a column whose text flows keeps at least."""
 
 
@@ -51,27 +51,27 @@ def print_table(
     natural = [  # of a column that is empty, one character: rich gives it that
         max([len(column.title) * titled, 1, *(row[at].cell_len for row in rows)]) for at, column in enumerate(columns)
     ]
-    room = console.width if bounded() else _together(natural)
-    kept = _fitting(columns, natural, room)
-    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim", show_header=titled)
+    room = console.width if has_fixed_width() else _sum_widths(natural)
+    kept = _select_columns(columns, natural, room)
+    table = Table(box=None, pad_edge=False, padding=(0, _COLUMN_GAP, 0, 0), header_style="dim", show_header=titled)
     for at in kept:
         column = columns[at]
         table.add_column(column.title, no_wrap=not column.flows, overflow="fold", justify=column.justify)
     for row in rows:
         table.add_row(*(row[at] for at in kept))
-    if not bounded():
+    if not has_fixed_width():
         table.width = room
-    console.print(table, crop=bounded())
+    console.print(table, crop=has_fixed_width())
     gone = [column.title for at, column in enumerate(columns) if at not in kept]
     if gone:
         console.print(f"no room for: {', '.join(gone)}; --json has them", style="dim")
 
 
-def _fitting(columns: Sequence[Column], natural: Sequence[int], room: int) -> list[int]:
+def _select_columns(columns: Sequence[Column], natural: Sequence[int], room: int) -> list[int]:
     """The places of the columns that there is room for."""
     kept = list(range(len(columns)))
-    wanted = [min(width, _LEAST) if columns[at].flows else width for at, width in enumerate(natural)]
-    while _together([wanted[at] for at in kept]) > room:
+    wanted = [min(width, _MIN_WRAP_WIDTH) if columns[at].flows else width for at, width in enumerate(natural)]
+    while _sum_widths([wanted[at] for at in kept]) > room:
         first = max(kept, key=lambda at: columns[at].leaves)
         if not columns[first].leaves:
             break
@@ -79,6 +79,6 @@ def _fitting(columns: Sequence[Column], natural: Sequence[int], room: int) -> li
     return kept
 
 
-def _together(widths: Sequence[int]) -> int:
+def _sum_widths(widths: Sequence[int]) -> int:
     """Characters of a line with columns so wide."""
-    return sum(widths) + _GAP * (len(widths) - 1)
+    return sum(widths) + _COLUMN_GAP * (len(widths) - 1)

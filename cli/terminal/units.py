@@ -5,7 +5,7 @@ from __future__ import annotations
 _THOUSAND = 1000.0
 
 
-def in_bytes(count: float) -> str:
+def format_bytes(count: float) -> str:
     """`1.4 MB`: decimal units, one digit after the point from kB on."""
     if count < _THOUSAND:
         return f"{count:,.0f} B"
@@ -16,11 +16,11 @@ def in_bytes(count: float) -> str:
     return f"{count / _THOUSAND:,.1f} TB"
 
 
-def counted(count: int, noun: str) -> str:
+def format_count(count: int, noun: str) -> str:
     """`1 file`, `2 files`, `1,204 files`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def moment(stamp: str) -> str:
+def format_timestamp(stamp: str) -> str:
     """A moment in UTC to the second, `2026-03-04 05:06:07`, of one in ISO 8601."""
     return stamp[:19].replace("T", " ")

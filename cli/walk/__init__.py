@@ -1,1 +1,3 @@
 """walk."""
+
+__all__: list[str] = []

@@ -6,7 +6,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
+from aurora.cli.terminal import strip_controls
 from aurora.faults import Code, Fault
 
 from .render import show_refusal, show_step
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from .loop import Asked
-    from .prompt import Asker
-    from .scripted import Scripted
+    from .loop import PendingPrompt
+    from .prompt import Prompter
+    from .scripted import ScriptedAnswers
 
-_KEPT_LINES = 3
+_RESERVED_LINES = 3
 """Lines of a screen that a page of a prompt leaves free."""
 
 
-class File:
+class ScriptedHost:
     """Answers come from a file, inputs from the command line.
 
     Args:
@@ -33,36 +33,36 @@ class File:
         console: where the steps are shown; None shows nothing.
     """
 
-    def __init__(self, scripted: Scripted, inputs: dict[str, Any], console: Console | None) -> None:
-        self._scripted = scripted
+    def __init__(self, scripted: ScriptedAnswers, inputs: dict[str, Any], console: Console | None) -> None:
+        self._answers = scripted
         self._inputs = inputs
         self._console = console
 
-    def bring(self, name: str, schema: Mapping[str, Any], asked: Asked | None) -> Any:
+    def provide_value(self, name: str, schema: Mapping[str, Any], asked: PendingPrompt | None) -> Any:
         """The next answer of the phase, or the input.
 
         Raises:
             Fault: NOT_FOUND for what the file lacks, INVALID_INPUT for an input that nobody gave.
         """
         if asked is not None:
-            return self._scripted.answer(asked.phase, schema)
+            return self._answers.next_answer(asked.phase, schema)
         if name in self._inputs:
             return self._inputs[name]
         raise Fault(Code.INVALID_INPUT, f'the input "{name}" is missing', help=f"Give it with --input {name}=…")
 
-    def shown(self, response: Mapping[str, Any]) -> None:
+    def report_step(self, response: Mapping[str, Any]) -> None:
         """Show the step, unless the output is for machines."""
         if self._console is not None:
             show_step(response, self._console)
 
-    def refused(self, response: Mapping[str, Any]) -> bool:
+    def report_refusal(self, response: Mapping[str, Any]) -> bool:
         """Show why; the same answer would be refused again."""
         if self._console is not None:
             show_refusal(response, self._console)
         return False
 
 
-class Person:
+class InteractiveHost:
     """Whoever sits at the terminal.
 
     Args:
@@ -71,13 +71,13 @@ class Person:
         console: where everything is shown.
     """
 
-    def __init__(self, asker: Asker, inputs: dict[str, Any], console: Console) -> None:
-        self._asker = asker
+    def __init__(self, asker: Prompter, inputs: dict[str, Any], console: Console) -> None:
+        self._prompter = asker
         self._inputs = dict(inputs)
         self._console = console
-        self._prompted: Asked | None = None
+        self._shown_prompt: PendingPrompt | None = None
 
-    def bring(self, name: str, schema: Mapping[str, Any], asked: Asked | None) -> Any:
+    def provide_value(self, name: str, schema: Mapping[str, Any], asked: PendingPrompt | None) -> Any:
         """What the person answers.
 
         Raises:
@@ -86,44 +86,44 @@ class Person:
         if asked is None:
             if name in self._inputs:
                 return self._inputs.pop(name)
-            self._asker.say(f"{name}?", "bold")
-            return self._asker.value(name, schema)
+            self._prompter.print_line(f"{name}?", "bold")
+            return self._prompter.ask_value(name, schema)
         if asked.single:
-            if self._prompted is not asked:
-                self._page(asked.prompts[0])
-            self._prompted = asked
-            self._asker.say(f"your answer to {asked.phase}", "bold")
-            return self._asker.value("answer", schema)
+            if self._shown_prompt is not asked:
+                self._page_prompt(asked.prompts[0])
+            self._shown_prompt = asked
+            self._prompter.print_line(f"your answer to {asked.phase}", "bold")
+            return self._prompter.ask_value("answer", schema)
         answers = []
         for number, prompt in enumerate(asked.prompts, 1):
-            self._page(prompt)
-            self._asker.say(f"your answer to {asked.phase}, {number} of {len(asked.prompts)}", "bold")
-            answers.append(self._asker.value("answer", schema.get("items", {})))
+            self._page_prompt(prompt)
+            self._prompter.print_line(f"your answer to {asked.phase}, {number} of {len(asked.prompts)}", "bold")
+            answers.append(self._prompter.ask_value("answer", schema.get("items", {})))
         return answers
 
-    def shown(self, response: Mapping[str, Any]) -> None:
+    def report_step(self, response: Mapping[str, Any]) -> None:
         """Show the step; the prompt comes when it is to be answered."""
         show_step(response, self._console)
 
-    def refused(self, response: Mapping[str, Any]) -> bool:
+    def report_refusal(self, response: Mapping[str, Any]) -> bool:
         """Show why; the person may try again where there is something to bring, or an edited phase to go back to."""
         show_refusal(response, self._console)
         coming = response["next_call"] or {}
         return bool(coming.get("needs") or "go_back_to" in response["error"]["details"])
 
-    def _page(self, prompt: str) -> None:
+    def _page_prompt(self, prompt: str) -> None:
         """The prompt, a screenful at a time on a terminal."""
-        self._asker.say("")
-        lines = plain(prompt).rstrip().splitlines()
+        self._prompter.print_line("")
+        lines = strip_controls(prompt).rstrip().splitlines()
         size = shutil.get_terminal_size()
-        room = max(size.lines - _KEPT_LINES, 5) if sys.stdin.isatty() and self._console.is_terminal else 0
+        room = max(size.lines - _RESERVED_LINES, 5) if sys.stdin.isatty() and self._console.is_terminal else 0
         used = 0
         for line in lines:
             height = max(1, -(-len(line) // max(size.columns, 1)))
             if room and used and used + height > room:
                 used = 0
-                if self._asker.line("-- more: Enter, or q for no more of it -- ").strip() == "q":
+                if self._prompter.read_line("-- more: Enter, or q for no more of it -- ").strip() == "q":
                     break
-            self._asker.say(line)
+            self._prompter.print_line(line)
             used += height
-        self._asker.say("")
+        self._prompter.print_line("")

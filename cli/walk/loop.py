@@ -11,31 +11,31 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter import Definition
-    from aurora.tools.runtime.workspace import Workspace
+    from aurora.tools.runtime import Workspace
 
-MOST_STEPS = 10_000
+MAX_STEPS = 10_000
 """Calls of one walk; the bounds of the workflow end it long before."""
 
 
 class Host(Protocol):
     """Who answers, and who is shown what happens."""
 
-    def bring(self, name: str, schema: Mapping[str, Any], asked: Asked | None) -> Any:
+    def provide_value(self, name: str, schema: Mapping[str, Any], asked: PendingPrompt | None) -> Any:
         """What a call needs under this name; `asked` when it is the answer to a prompt.
 
         Raises:
             Fault: it is not there, and the walk ends.
         """
 
-    def shown(self, response: Mapping[str, Any]) -> None:
+    def report_step(self, response: Mapping[str, Any]) -> None:
         """See a step that was taken."""
 
-    def refused(self, response: Mapping[str, Any]) -> bool:
+    def report_refusal(self, response: Mapping[str, Any]) -> bool:
         """See a call that was not taken; whether it is worth another try."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PendingPrompt:
     """A phase's prompts, one for each item under `for_each`."""
 
     phase: str
@@ -56,13 +56,13 @@ class Walk:
     workflow: str
     run: str = ""
     path: list[str] = field(default_factory=list)
-    last: Mapping[str, Any] | None = None
+    last_response: Mapping[str, Any] | None = None
     ended: bool = False
     refusal: Mapping[str, Any] | None = None
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """What is printed for machines."""
-        last = self.last or {}
+        last = self.last_response or {}
         whole: dict[str, Any] = {
             "run": self.run or None,
             "workflow": self.workflow,
@@ -74,69 +74,71 @@ class Walk:
         return {**whole, "error": self.refusal["error"]} if self.refusal else whole
 
 
-def begun(definition: Definition, inputs: Mapping[str, Any]) -> tuple[Walk, dict[str, Any]]:
+def start_walk(definition: Definition, inputs: Mapping[str, Any]) -> tuple[Walk, dict[str, Any]]:
     """A walk before its first step, and its first call."""
-    from aurora.interpreter.run.next_call import begin  # noqa: PLC0415 - help does not need it
+    from aurora.interpreter.run import build_first_call  # noqa: PLC0415 - help does not need it
 
-    first = begin(definition).as_json()
+    first = build_first_call(definition).to_json()
     own = definition.workflow.phases[first["arguments"]["phase"]].inputs
     first["arguments"] |= {name: value for name, value in inputs.items() if name in own}
     first["needs"] = {name: schema for name, schema in first["needs"].items() if name not in inputs}
     return Walk(definition.label), first
 
 
-def resumed(workspace: Workspace, name: str) -> tuple[Walk, dict[str, Any], Definition, Asked | None]:
+def resume_walk(workspace: Workspace, name: str) -> tuple[Walk, dict[str, Any], Definition, PendingPrompt | None]:
     """A walk where it was left, its next call, its workflow, and the prompt that is still to be answered.
 
     Raises:
         Fault: NOT_FOUND for a run that does not exist; CONFLICT for one that has ended; INVALID_INPUT as `load`.
     """
-    from aurora.interpreter.run.next_call import follow  # noqa: PLC0415 - help does not need it
-    from aurora.tools.runtime.ports import MemoryJournal  # noqa: PLC0415 - as above
+    from aurora.interpreter.run import build_next_call  # noqa: PLC0415 - help does not need it
+    from aurora.tools.runtime import MemoryJournal  # noqa: PLC0415 - as above
 
     run = MemoryJournal(workspace).load(name)
     if run is None:
         raise Fault(Code.NOT_FOUND, f'there is no run "{name[:40]}"', help="`aur runs list` shows the runs.")
     definition = workspace.workflows.load(run.workflow)
     coming = None
-    if run.expected in definition.workflow.phases:
-        coming = follow(definition, run)
+    if run.expected_phase in definition.workflow.phases:
+        coming = build_next_call(definition, run)
     if coming is None:
         raise Fault(Code.CONFLICT, f'run "{name}" has ended', help=f"`aur workflow explain {name}` tells how it went.")
     walk = Walk(definition.label, run.run, [step.phase for step in run.steps])
-    last = run.last
-    walk.last = last.response if last else None
-    return walk, coming.as_json(), definition, asked_in(walk.last or {})
+    last = run.last_step
+    walk.last_response = last.response if last else None
+    return walk, coming.to_json(), definition, get_pending_prompt(walk.last_response or {})
 
 
-def asked_in(response: Mapping[str, Any]) -> Asked | None:
+def get_pending_prompt(response: Mapping[str, Any]) -> PendingPrompt | None:
     """The prompts of a response."""
     said = response.get("prompt_template")
     if said is None:
         return None
-    return Asked(response["phase"], (said,) if isinstance(said, str) else tuple(said), isinstance(said, str))
+    return PendingPrompt(response["phase"], (said,) if isinstance(said, str) else tuple(said), isinstance(said, str))
 
 
-def go(workspace: Workspace, walk: Walk, call: Mapping[str, Any] | None, asked: Asked | None, host: Host) -> None:
+def continue_walk(
+    workspace: Workspace, walk: Walk, call: Mapping[str, Any] | None, asked: PendingPrompt | None, host: Host
+) -> None:
     """Walk on from this call until the end, a refusal that cannot be mended, or what the host raises."""
-    from aurora.tools.workflows.step import stepped  # noqa: PLC0415 - help does not need the tools
+    from aurora.tools.workflows import run_logged_step  # noqa: PLC0415 - help does not need the tools
 
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         if call is None:
             walk.ended = True
             return
         brought = {
-            name: host.bring(name, schema, asked if name == "answer" else None)
+            name: host.provide_value(name, schema, asked if name == "answer" else None)
             for name, schema in call["needs"].items()
         }
-        response = stepped(workspace, {**call["arguments"], **brought})
+        response = run_logged_step(workspace, {**call["arguments"], **brought})
         if "step" not in response["metadata"]:
             call = response["next_call"]
-            if not host.refused(response) or call is None:
+            if not host.report_refusal(response) or call is None:
                 walk.refusal = response
                 return
             continue
-        walk.run, walk.last = response.get("run") or "", response
+        walk.run, walk.last_response = response.get("run") or "", response
         walk.path.append(response["phase"])
-        host.shown(response)
-        asked, call = asked_in(response), response["next_call"]
+        host.report_step(response)
+        asked, call = get_pending_prompt(response), response["next_call"]

@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora.cli.terminal.console import flat, plain
+from aurora.cli.terminal import strip_controls, to_single_line
 from aurora.faults import Fault
 
-from .scripted import read_values, typed
+from .scripted import parse_typed_value, read_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from rich.console import Console
 
-_MOST_FIELDS = 12
-_SIMPLE = ("string", "integer", "number", "boolean")
-_END = "."
-_EDITOR = "e"
-_TRUTHS = {"y": True, "yes": True, "true": True, "n": False, "no": False, "false": False}
+_MAX_FIELDS = 12
+_SIMPLE_TYPES = ("string", "integer", "number", "boolean")
+_END_MARK = "."
+_EDITOR_KEY = "e"
+_BOOLEAN_WORDS = {"y": True, "yes": True, "true": True, "n": False, "no": False, "false": False}
 
 
-class Left(Exception):  # noqa: N818 - it says what the person did
+class InputEnded(Exception):  # noqa: N818 - it says what the person did
     """The end of the input."""
 
 
-class Asker:
+class Prompter:
     """Asks one person.
 
     Args:
@@ -39,25 +39,25 @@ class Asker:
     def __init__(self, console: Console) -> None:
         self._console = console
 
-    def value(self, name: str, schema: Mapping[str, Any]) -> Any:
+    def ask_value(self, name: str, schema: Mapping[str, Any]) -> Any:
         """A value that fits the schema; what does not is told and asked for again.
 
         Raises:
             Left: the input ended.
         """
         if schema.get("description"):
-            self.say(f"  {flat(str(schema['description']))}", "dim")
+            self.print_line(f"  {to_single_line(str(schema['description']))}", "dim")
         if _has_fields(schema):
-            return self._object(name, schema)
-        return self._until_it_fits(name, schema, lambda: self._one(name, schema, long=True))
+            return self._ask_object(name, schema)
+        return self._ask_until_valid(name, schema, lambda: self._ask_once(name, schema, long=True))
 
-    def say(self, text: str, style: str = "") -> None:
+    def print_line(self, text: str, style: str = "") -> None:
         """A line for the person."""
         from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
-        self._console.print(Text(plain(text), style=style), soft_wrap=True)
+        self._console.print(Text(strip_controls(text), style=style), soft_wrap=True)
 
-    def line(self, prompt: str) -> str:
+    def read_line(self, prompt: str) -> str:
         """What the person types behind the prompt.
 
         Raises:
@@ -68,39 +68,39 @@ class Asker:
         try:
             said = sys.stdin.readline()
         except UnicodeDecodeError:
-            self.say("that is not UTF-8, and was not taken", "red")
+            self.print_line("that is not UTF-8, and was not taken", "red")
             return ""
         if not said:
-            raise Left
+            raise InputEnded
         try:
             said.encode("utf-8")
         except UnicodeEncodeError:  # the shell's language is one in which bytes that are no text slip through
-            self.say("that is not UTF-8, and was not taken", "red")
+            self.print_line("that is not UTF-8, and was not taken", "red")
             return ""
         return said.rstrip("\r\n")
 
-    def _until_it_fits(self, name: str, schema: Mapping[str, Any], ask: Callable[[], Any]) -> Any:
-        from aurora.interpreter.schema.validate import faults  # noqa: PLC0415 - help does not need it
+    def _ask_until_valid(self, name: str, schema: Mapping[str, Any], ask: Callable[[], Any]) -> Any:
+        from aurora.interpreter.schema import find_faults  # noqa: PLC0415 - help does not need it
 
         while True:
             try:
                 value = ask()
             except Fault as fault:
-                self.say(f"  {fault.message}", "red")
+                self.print_line(f"  {fault.message}", "red")
                 continue
-            found = faults(value, schema, name)
+            found = find_faults(value, schema, name)
             if not found:
                 return value
-            self.complain(found)
+            self.print_faults(found)
 
-    def complain(self, found: list[dict[str, str]]) -> None:
+    def print_faults(self, found: list[dict[str, str]]) -> None:
         """Tell what is wrong, each at its place."""
         for fault in found:
-            self.say(f"  {fault['path']}: {fault['message']}", "red")
+            self.print_line(f"  {fault['path']}: {fault['message']}", "red")
 
-    def _object(self, name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    def _ask_object(self, name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
         """Field by field; after a complaint only the fields that it is about."""
-        from aurora.interpreter.schema.validate import faults  # noqa: PLC0415 - help does not need it
+        from aurora.interpreter.schema import find_faults  # noqa: PLC0415 - help does not need it
 
         fields: Mapping[str, Any] = schema["properties"]
         required = schema.get("required", ())
@@ -109,89 +109,91 @@ class Asker:
         while True:
             for field in again:
                 said.pop(field, None)
-                value = self._field(field, fields[field], needed=field in required)
+                value = self._ask_field(field, fields[field], needed=field in required)
                 if value is not None:
                     said[field] = value
-            found = faults(said, schema, name)
+            found = find_faults(said, schema, name)
             if not found:
                 return said
-            self.complain(found)
+            self.print_faults(found)
             blamed = [field for field in fields if any(f"{name}.{field}" == one["path"] for one in found)]
             again = blamed or list(fields)
 
-    def _field(self, field: str, schema: Mapping[str, Any], *, needed: bool) -> Any:
-        from aurora.interpreter.schema.validate import faults  # noqa: PLC0415 - help does not need it
+    def _ask_field(self, field: str, schema: Mapping[str, Any], *, needed: bool) -> Any:
+        from aurora.interpreter.schema import find_faults  # noqa: PLC0415 - help does not need it
 
-        told = f": {flat(str(schema['description']))}" if schema.get("description") else ""
+        told = f": {to_single_line(str(schema['description']))}" if schema.get("description") else ""
         leave = "" if needed else "; empty leaves it out"
-        self.say(f"  {field} ({_kind(schema)}{leave}){told}", "bold")
+        self.print_line(f"  {field} ({_describe_type(schema)}{leave}){told}", "bold")
         while True:
             try:
-                value = self._one(field, schema, long=False)
+                value = self._ask_once(field, schema, long=False)
             except Fault as fault:
-                self.say(f"  {fault.message}", "red")
+                self.print_line(f"  {fault.message}", "red")
                 continue
             if value == "" and not needed:
                 return None
-            found = faults(value, schema, field)
+            found = find_faults(value, schema, field)
             if not found:
                 return value
-            self.complain(found)
+            self.print_faults(found)
 
-    def _one(self, name: str, schema: Mapping[str, Any], *, long: bool) -> Any:
+    def _ask_once(self, name: str, schema: Mapping[str, Any], *, long: bool) -> Any:
         """One value, not yet checked."""
         if "enum" in schema:
-            return self._choice(schema["enum"])
+            return self._ask_choice(schema["enum"])
         kind = schema.get("type")
         if kind == "boolean":
-            said = self.line("  y/n > ").strip().lower()
-            return _TRUTHS.get(said, said)
+            said = self.read_line("  y/n > ").strip().lower()
+            return _BOOLEAN_WORDS.get(said, said)
         if kind in ("integer", "number"):
-            return typed(self.line("  > ").strip(), schema)
+            return parse_typed_value(self.read_line("  > ").strip(), schema)
         if kind == "string" and not long:
-            first = self.line("  > ")
-            return self._edited(name, schema) if first == _EDITOR else first
+            first = self.read_line("  > ")
+            return self._ask_editor(name, schema) if first == _EDITOR_KEY else first
         if kind == "array" and not long:
-            return self._lines()
-        return self._block(name, schema)
+            return self._ask_list()
+        return self._ask_block(name, schema)
 
-    def _choice(self, choices: list[Any]) -> Any:
+    def _ask_choice(self, choices: list[Any]) -> Any:
         for number, choice in enumerate(choices, 1):
-            self.say(f"  {number}) {choice if isinstance(choice, str) else json.dumps(choice)}")
-        said = self.line("  > ").strip()
+            self.print_line(f"  {number}) {choice if isinstance(choice, str) else json.dumps(choice)}")
+        said = self.read_line("  > ").strip()
         if said.isdecimal() and 1 <= int(said) <= len(choices) and said not in choices:
             return choices[int(said) - 1]
         return next((one for one in choices if not isinstance(one, str) and json.dumps(one) == said), said)
 
-    def _lines(self) -> list[str]:
-        self.say("  one in each line, an empty line ends", "dim")
+    def _ask_list(self) -> list[str]:
+        self.print_line("  one in each line, an empty line ends", "dim")
         found: list[str] = []
-        while line := self.line("  - ").strip():
+        while line := self.read_line("  - ").strip():
             found.append(line)
         return found
 
-    def _block(self, name: str, schema: Mapping[str, Any]) -> Any:
+    def _ask_block(self, name: str, schema: Mapping[str, Any]) -> Any:
         """Several lines: plain text where a text is wanted, else YAML or JSON."""
         form = "text" if schema.get("type") == "string" else "YAML or JSON"
-        self.say(f"  {form}; an empty line or a lone . ends, {_EDITOR} opens your editor, ? shows the schema", "dim")
+        self.print_line(
+            f"  {form}; an empty line or a lone . ends, {_EDITOR_KEY} opens your editor, ? shows the schema", "dim"
+        )
         lines: list[str] = []
         while True:
             try:
-                line = self.line("  > " if not lines else "  . ")
-            except Left:
+                line = self.read_line("  > " if not lines else "  . ")
+            except InputEnded:
                 if not lines:
                     raise
-                line = _END
+                line = _END_MARK
             if not lines and line.strip() == "?":
-                self.say(json.dumps(schema, indent=2, ensure_ascii=False), "dim")
-            elif not lines and line.strip() == _EDITOR:
-                return self._edited(name, schema)
-            elif lines and line.strip() in ("", _END):
-                return _read("\n".join(lines), schema)
+                self.print_line(json.dumps(schema, indent=2, ensure_ascii=False), "dim")
+            elif not lines and line.strip() == _EDITOR_KEY:
+                return self._ask_editor(name, schema)
+            elif lines and line.strip() in ("", _END_MARK):
+                return _parse_text("\n".join(lines), schema)
             elif line.strip():
                 lines.append(line)
 
-    def _edited(self, name: str, schema: Mapping[str, Any]) -> Any:
+    def _ask_editor(self, name: str, schema: Mapping[str, Any]) -> Any:
         """What the person writes in their editor."""
         as_text = schema.get("type") == "string"
         told = json.dumps(schema, indent=2, ensure_ascii=False).splitlines()
@@ -201,19 +203,19 @@ class Asker:
         try:
             written = click.edit(f"{begin}\n" if begin else "", extension=".txt" if as_text else ".yaml")
         except click.ClickException as error:
-            self.say(f"  the editor could not be opened: {error.format_message()}", "red")
+            self.print_line(f"  the editor could not be opened: {error.format_message()}", "red")
             written = None
-        return _read((written or "").strip("\n"), schema)
+        return _parse_text((written or "").strip("\n"), schema)
 
 
-def _read(text: str, schema: Mapping[str, Any]) -> Any:
+def _parse_text(text: str, schema: Mapping[str, Any]) -> Any:
     return text if schema.get("type") == "string" else read_values(text, "your answer")
 
 
 def _has_fields(schema: Mapping[str, Any]) -> bool:
     """Whether it is an object of a few simple fields, which are best asked for one by one."""
     fields = schema.get("properties")
-    if schema.get("type") != "object" or not fields or len(fields) > _MOST_FIELDS:
+    if schema.get("type") != "object" or not fields or len(fields) > _MAX_FIELDS:
         return False
     plain_keys = {"anyOf", "oneOf", "allOf", "if", "$ref"}
     return not plain_keys & set(schema) and all(_is_simple(field) for field in fields.values())
@@ -225,10 +227,10 @@ def _is_simple(schema: Any) -> bool:
     if schema.get("type") == "array":
         items = schema.get("items")
         return isinstance(items, dict) and items.get("type") == "string" and "enum" not in items
-    return "enum" in schema or schema.get("type") in _SIMPLE
+    return "enum" in schema or schema.get("type") in _SIMPLE_TYPES
 
 
-def _kind(schema: Mapping[str, Any]) -> str:
+def _describe_type(schema: Mapping[str, Any]) -> str:
     words = {"string": "text", "integer": "whole number", "boolean": "yes or no", "array": "list of texts"}
     if "enum" in schema:
         return "one of these"

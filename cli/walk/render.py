@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import flat, plain
-from aurora.cli.terminal.json_lines import lines_of
+from aurora.cli.terminal import format_json_lines, strip_controls, to_single_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,17 +18,17 @@ def show_step(response: Mapping[str, Any], console: Console) -> None:
     """Progress, what came of the phase, and where it leads."""
     from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
-    from aurora.tools.text.summary import overview  # noqa: PLC0415 - help does not need it
+    from aurora.tools.text import summarize_fields  # noqa: PLC0415 - help does not need it
 
     failed = response["status"] == "error"
-    head = Text(plain(response["progress"]), style="bold cyan")
+    head = Text(strip_controls(response["progress"]), style="bold cyan")
     head.append(f"  {response['status']}", style="red" if failed else "green")
-    head.append(f"  → {plain(response['next_action'])}", style="bold")
+    head.append(f"  → {strip_controls(response['next_action'])}", style="bold")
     console.print(head, soft_wrap=True)
     if response.get("error"):
         error = response["error"]
-        console.print(Text(f"  {error['code']}: {flat(error['message'])}", style="red"), soft_wrap=True)
-    for line in lines_of(overview(response.get("result"))):
+        console.print(Text(f"  {error['code']}: {to_single_line(error['message'])}", style="red"), soft_wrap=True)
+    for line in format_json_lines(summarize_fields(response.get("result"))):
         console.print(Text(f"  {line}"), soft_wrap=True)
 
 
@@ -38,32 +37,35 @@ def show_refusal(response: Mapping[str, Any], console: Console) -> None:
     from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
     error = response["error"]
-    console.print(Text(f"{error['code']}: {flat(error['message'])}", style="red"), soft_wrap=True)
+    console.print(Text(f"{error['code']}: {to_single_line(error['message'])}", style="red"), soft_wrap=True)
     for fault in error.get("details", {}).get("faults", ()):
-        console.print(Text(f"  {plain(fault.get('path', ''))}: {plain(fault.get('message', ''))}"), soft_wrap=True)
+        console.print(
+            Text(f"  {strip_controls(fault.get('path', ''))}: {strip_controls(fault.get('message', ''))}"),
+            soft_wrap=True,
+        )
     if error.get("help"):
-        console.print(Text(f"help: {plain(error['help'])}"), soft_wrap=True)
+        console.print(Text(f"help: {strip_controls(error['help'])}"), soft_wrap=True)
 
 
 def show_end(walk: Walk, console: Console) -> None:
     """The way that was taken, and the last result in full."""
     from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
-    last = walk.last or {}
+    last = walk.last_response or {}
     console.print()
-    console.print(Text.assemble(("path: ", "bold"), plain(" → ".join([*walk.path, "end"]))), soft_wrap=True)
+    console.print(Text.assemble(("path: ", "bold"), strip_controls(" → ".join([*walk.path, "end"]))), soft_wrap=True)
     if last.get("prompt_template"):
         said = last["prompt_template"]
         for prompt in [said] if isinstance(said, str) else said:
-            console.print(Text(plain(prompt).rstrip()), soft_wrap=True)
-    for line in lines_of(last.get("result") or {}):
+            console.print(Text(strip_controls(prompt).rstrip()), soft_wrap=True)
+    for line in format_json_lines(last.get("result") or {}):
         console.print(Text(f"  {line}"), soft_wrap=True)
-    console.print(Text(plain(str(last.get("guidance", ""))), style="dim"), soft_wrap=True)
+    console.print(Text(strip_controls(str(last.get("guidance", ""))), style="dim"), soft_wrap=True)
     if walk.run:
         console.print(Text(f"why: aur workflow explain {walk.run}", style="dim"), soft_wrap=True)
 
 
-def show_left(walk: Walk, console: Console) -> None:
+def show_resume_hint(walk: Walk, console: Console) -> None:
     """How to go on with a walk that was left."""
     from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 

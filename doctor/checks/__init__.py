@@ -1,1 +1,3 @@
 """checks."""
+
+__all__: list[str] = []

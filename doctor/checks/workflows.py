@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.doctor.check import Check, Group
-from aurora.doctor.finding import failure, passed, warning
-from aurora.interpreter.problems.problem import errors
+from aurora.doctor.finding import report_failure, report_pass, report_warning
+from aurora.interpreter.problems import select_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.doctor.context import Subject
+    from aurora.doctor.context import DoctorContext
     from aurora.doctor.finding import Finding
 
 
-def valid(subject: Subject) -> Iterator[Finding]:
+def check_workflows(subject: DoctorContext) -> Iterator[Finding]:
     """One finding for each workflow that has problems; how many have none."""
     catalog = subject.equipment.catalog()
     good = []
-    for name in catalog.names():
-        problems = catalog.problems(name)
-        wrong = errors(problems)
+    for name in catalog.list_names():
+        problems = catalog.find_problems(name)
+        wrong = select_errors(problems)
         first = (wrong or problems)[0] if problems else None
         if first is None:
             good.append(name)
@@ -31,20 +31,20 @@ def valid(subject: Subject) -> Iterator[Finding]:
             steps.append(f"Run `aur workflow validate --fix {name}` to mend what is beyond doubt.")
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         if wrong:
-            yield failure("workflows.valid.wrong", f"{first.heading}{more}", *steps)
+            yield report_failure("workflows.valid.wrong", f"{first.heading}{more}", *steps)
         else:
-            yield warning("workflows.valid.doubtful", f"{first.heading}{more}", *steps)
+            yield report_warning("workflows.valid.doubtful", f"{first.heading}{more}", *steps)
     if good:
-        yield passed(f"{len(good)} workflows have no problems: {', '.join(good)}")
+        yield report_pass(f"{len(good)} workflows have no problems: {', '.join(good)}")
 
 
-def used(subject: Subject) -> Iterator[Finding]:
+def check_phase_tools(subject: DoctorContext) -> Iterator[Finding]:
     """Whether every tool that a phase uses exists."""
     catalog, toolbox = subject.equipment.catalog(), subject.equipment.toolbox()
     names: set[str] = set()
     lacking = False
-    for name in catalog.names():
-        definition, _ = catalog.legible(name)
+    for name in catalog.list_names():
+        definition, _ = catalog.load_partial(name)
         phases = definition.workflow.phases if definition else {}
         for phase, spec in phases.items():
             if not spec.uses:
@@ -53,16 +53,16 @@ def used(subject: Subject) -> Iterator[Finding]:
             if toolbox.facts(spec.uses) is None:
                 lacking = True
                 said = f'{name}: phase "{phase}" uses the tool "{spec.uses}", which there is not'
-                yield failure("workflows.tools.missing", said, "Name a tool that `aur tools list` shows.")
+                yield report_failure("workflows.tools.missing", said, "Name a tool that `aur tools list` shows.")
     if not lacking:
-        yield passed(f"the {len(names)} tools that their phases use are there")
+        yield report_pass(f"the {len(names)} tools that their phases use are there")
 
 
 GROUP = Group(
     "workflows",
     "Workflow Checks",
     (
-        Check("workflows.valid", "the workflows have no problems", valid),
-        Check("workflows.tools", "every tool is there that a phase uses", used),
+        Check("workflows.valid", "the workflows have no problems", check_workflows),
+        Check("workflows.tools", "every tool is there that a phase uses", check_phase_tools),
     ),
 )

@@ -1,1 +1,21 @@
 """agents."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .agent import Agent, AgentCatalog, AgentProblem, AgentScope
+    from .find import discover_agents
+    from .locations import AGENT_LOCATIONS, AgentLocation
+
+__all__ = ["AGENT_LOCATIONS", "Agent", "AgentCatalog", "AgentLocation", "AgentProblem", "AgentScope", "discover_agents"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "agent": ["Agent", "AgentCatalog", "AgentProblem", "AgentScope"],
+        "find": ["discover_agents"],
+        "locations": ["AGENT_LOCATIONS", "AgentLocation"],
+    },
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Scope = Literal["project", "person"]
+AgentScope = Literal["project", "person"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Agent:
     tools: tuple[str, ...]
     model: str | None
     host: str
-    scope: Scope
+    scope: AgentScope
     path: str
 
 
@@ -41,7 +41,7 @@ class AgentProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class Agents:
+class AgentCatalog:
     """The agents by name, the project's before the person's, and the definitions that have something wrong."""
 
     agents: tuple[Agent, ...]

@@ -6,20 +6,20 @@ import os
 import stat
 from typing import TYPE_CHECKING, Any
 
-from .agent import Agent, AgentProblem, Agents
-from .frontmatter import frontmatter
-from .locations import AGENT_PLACES, AgentPlace
+from .agent import Agent, AgentCatalog, AgentProblem
+from .frontmatter import parse_frontmatter
+from .locations import AGENT_LOCATIONS, AgentLocation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_LARGEST = 256_000
+_MAX_BYTES = 256_000
 _MOST_FILES = 1_000
-_MATTER = "Begin the file with ---, name: and description: lines (quote a value that holds a colon), and ---."
+_FRONTMATTER_HELP = "Begin the file with ---, name: and description: lines (quote a value that holds a colon), and ---."
 
 
-def discover_agents(root: Path, home: Path | None = None) -> Agents:
+def discover_agents(root: Path, home: Path | None = None) -> AgentCatalog:
     """Read every agent definition of the project and of the person.
 
     Args:
@@ -32,22 +32,22 @@ def discover_agents(root: Path, home: Path | None = None) -> Agents:
     """
     agents: dict[str, Agent] = {}
     problems: list[AgentProblem] = []
-    for place in AGENT_PLACES:
+    for place in AGENT_LOCATIONS:
         base = root if place.scope == "project" else home
         if base is None:
             continue
-        for path in _files(base, place, problems):
-            agent = _agent(path, base, place, problems)
+        for path in _iter_files(base, place, problems):
+            agent = _read_agent(path, base, place, problems)
             if agent is not None:
                 agents.setdefault(agent.name, agent)
-    return Agents(tuple(agents.values()), tuple(problems))
+    return AgentCatalog(tuple(agents.values()), tuple(problems))
 
 
-def _files(base: Path, place: AgentPlace, problems: list[AgentProblem]) -> Iterator[Path]:
+def _iter_files(base: Path, place: AgentLocation, problems: list[AgentProblem]) -> Iterator[Path]:
     """The Markdown files of a place, by name; none that a link leads to outside the base."""
     folder = base / place.folder
-    if not _inside(folder, base):
-        problems.append(_outside(_shown(folder, base, place)))
+    if not _is_inside(folder, base):
+        problems.append(_build_link_problem(_format_path(folder, base, place)))
         return
     found: list[Path] = []
     for here, folders, files in os.walk(folder):
@@ -56,54 +56,54 @@ def _files(base: Path, place: AgentPlace, problems: list[AgentProblem]) -> Itera
         if len(found) >= _MOST_FILES:
             break
     for path in found[:_MOST_FILES]:
-        if _inside(path, base):
+        if _is_inside(path, base):
             yield path
         else:
-            problems.append(_outside(_shown(path, base, place)))
+            problems.append(_build_link_problem(_format_path(path, base, place)))
 
 
-def _agent(path: Path, base: Path, place: AgentPlace, problems: list[AgentProblem]) -> Agent | None:
-    shown = _shown(path, base, place)
-    text, unread, remedy = _text(path)
-    matter = frontmatter(text) if not unread else None
+def _read_agent(path: Path, base: Path, place: AgentLocation, problems: list[AgentProblem]) -> Agent | None:
+    shown = _format_path(path, base, place)
+    text, unread, remedy = _read_text(path)
+    matter = parse_frontmatter(text) if not unread else None
     trouble = unread or (matter.problem if matter else "")
     if trouble:
         problems.append(AgentProblem(shown, trouble, remedy))
     values = matter.values if matter else {}
-    if trouble and not _said(values, "description"):
+    if trouble and not _read_string(values, "description"):
         return None
     return Agent(
-        name=_said(values, "name") or path.name.removesuffix(".md").removesuffix(".agent"),
-        description=" ".join(_said(values, "description").split()),
-        tools=_tools(values.get("tools")),
-        model=_said(values, "model") or None,
+        name=_read_string(values, "name") or path.name.removesuffix(".md").removesuffix(".agent"),
+        description=" ".join(_read_string(values, "description").split()),
+        tools=_parse_tools(values.get("tools")),
+        model=_read_string(values, "model") or None,
         host=place.host,
         scope=place.scope,
         path=shown,
     )
 
 
-def _text(path: Path) -> tuple[str, str, str]:
+def _read_text(path: Path) -> tuple[str, str, str]:
     """The file's text, or what keeps it from being read; and what puts right what is wrong with it."""
     try:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):  # a pipe would keep its reader waiting for ever
             return "", "it is not a file", "Move it away, or put the definition itself there."
-        if facts.st_size > _LARGEST:
-            return "", f"it is larger than {_LARGEST:,} bytes", "Move what it quotes at length into other files."
-        return path.read_text(encoding="utf-8"), "", _MATTER
+        if facts.st_size > _MAX_BYTES:
+            return "", f"it is larger than {_MAX_BYTES:,} bytes", "Move what it quotes at length into other files."
+        return path.read_text(encoding="utf-8"), "", _FRONTMATTER_HELP
     except UnicodeDecodeError:
         return "", "it is not UTF-8 text", "Save it as UTF-8."
     except OSError as error:
         return "", f"it cannot be read ({error.strerror or error})", "Give yourself permission to read it."
 
 
-def _said(values: Any, key: str) -> str:
+def _read_string(values: Any, key: str) -> str:
     value = values.get(key)
     return value.strip() if isinstance(value, str) else ""
 
 
-def _tools(value: Any) -> tuple[str, ...]:
+def _parse_tools(value: Any) -> tuple[str, ...]:
     """`Read, Grep`, a list, or a mapping of names to whether they are allowed."""
     if isinstance(value, str):
         return tuple(name.strip() for name in value.split(",") if name.strip())
@@ -114,19 +114,19 @@ def _tools(value: Any) -> tuple[str, ...]:
     return ()
 
 
-def _inside(path: Path, base: Path) -> bool:
+def _is_inside(path: Path, base: Path) -> bool:
     try:
         return path.resolve().is_relative_to(base.resolve())
     except (OSError, RuntimeError):  # a circle of links
         return False
 
 
-def _shown(path: Path, base: Path, place: AgentPlace) -> str:
+def _format_path(path: Path, base: Path, place: AgentLocation) -> str:
     relative = path.relative_to(base).as_posix()
     return relative if place.scope == "project" else f"~/{relative}"
 
 
-def _outside(shown: str) -> AgentProblem:
+def _build_link_problem(shown: str) -> AgentProblem:
     return AgentProblem(
         shown,
         "it is a link that leads out, and was not followed",

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_FENCED = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?P<body>.*?)(?:\r?\n)?^---[ \t]*(?:\r?$)", re.DOTALL | re.MULTILINE)
-_LINE = re.compile(r"^(?P<key>[A-Za-z][\w-]*):(?P<value>.*)$", re.MULTILINE)
-_LARGEST = 64_000
+_FENCED_BLOCK = re.compile(
+    r"\A\ufeff?---[ \t]*\r?\n(?P<body>.*?)(?:\r?\n)?^---[ \t]*(?:\r?$)", re.DOTALL | re.MULTILINE
+)
+_KEY_LINE = re.compile(r"^(?P<key>[A-Za-z][\w-]*):(?P<value>.*)$", re.MULTILINE)
+_MAX_CHARACTERS = 64_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +24,18 @@ class Frontmatter:
     problem: str = ""
 
 
-def frontmatter(text: str) -> Frontmatter:
+def parse_frontmatter(text: str) -> Frontmatter:
     """Read the frontmatter of a Markdown text; where its YAML is broken, what single lines still say."""
-    fenced = _FENCED.match(text)
+    fenced = _FENCED_BLOCK.match(text)
     if fenced is None:
         opened = text.lstrip("\ufeff").startswith("---")
         return Frontmatter(problem='its frontmatter has no closing "---"' if opened else "it has no frontmatter")
     body = fenced["body"]
-    if len(body) > _LARGEST:
-        return Frontmatter(problem=f"its frontmatter is longer than {_LARGEST:,} characters")
-    loaded, problem = _yaml(body)
+    if len(body) > _MAX_CHARACTERS:
+        return Frontmatter(problem=f"its frontmatter is longer than {_MAX_CHARACTERS:,} characters")
+    loaded, problem = _load_yaml(body)
     if problem:
-        return Frontmatter(_lines(body), problem)
+        return Frontmatter(_read_plain_lines(body), problem)
     if loaded is None:
         return Frontmatter(problem="its frontmatter is empty")
     if not isinstance(loaded, dict):
@@ -41,7 +43,7 @@ def frontmatter(text: str) -> Frontmatter:
     return Frontmatter({key: value for key, value in loaded.items() if isinstance(key, str)})
 
 
-def _yaml(body: str) -> tuple[Any, str]:
+def _load_yaml(body: str) -> tuple[Any, str]:
     # ruamel.yaml costs 40 ms to import, and most projects have no agents to read
     from ruamel.yaml import YAML  # noqa: PLC0415 - see above
 
@@ -54,10 +56,10 @@ def _yaml(body: str) -> tuple[Any, str]:
         return None, f"its frontmatter is not valid YAML{place} ({said})"
 
 
-def _lines(body: str) -> dict[str, Any]:
+def _read_plain_lines(body: str) -> dict[str, Any]:
     """The plain `key: value` lines: hosts read a description with an unquoted colon in it, and so do we."""
-    return {line["key"]: _unquoted(line["value"].strip()) for line in _LINE.finditer(body)}
+    return {line["key"]: _strip_quotes(line["value"].strip()) for line in _KEY_LINE.finditer(body)}
 
 
-def _unquoted(value: str) -> str:
+def _strip_quotes(value: str) -> str:
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value

@@ -1,1 +1,47 @@
 """config."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .apply import apply_changes
+    from .atomic_write import write_atomically
+    from .change import ChangePlan, ConfigProblem, FileChange
+    from .draft import Draft
+    from .entries import choose_file
+    from .markers import classify_owner
+    from .plan import plan_changes
+    from .remove import plan_removal
+    from .status import HostState, read_host_state, read_host_states
+
+__all__ = [
+    "ChangePlan",
+    "ConfigProblem",
+    "Draft",
+    "FileChange",
+    "HostState",
+    "apply_changes",
+    "choose_file",
+    "classify_owner",
+    "plan_changes",
+    "plan_removal",
+    "read_host_state",
+    "read_host_states",
+    "write_atomically",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "apply": ["apply_changes"],
+        "atomic_write": ["write_atomically"],
+        "change": ["ChangePlan", "ConfigProblem", "FileChange"],
+        "draft": ["Draft"],
+        "entries": ["choose_file"],
+        "markers": ["classify_owner"],
+        "plan": ["plan_changes"],
+        "remove": ["plan_removal"],
+        "status": ["HostState", "read_host_state", "read_host_states"],
+    },
+)

@@ -5,24 +5,26 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from aurora.faults.cancellation import lasting
-from aurora.hosts.formats.errors import Broken
+from aurora.faults import guard_commit
+from aurora.hosts.formats import ConfigFileError
 
-from .atomic_write import write_whole
-from .backups import keep, made_folders, note_folder
-from .change import Trouble
-from .draft import held
+from .atomic_write import write_atomically
+from .backups import read_created_folders, record_folder, save_backup
+from .change import ConfigProblem
+from .draft import read_file_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from aurora.hosts.user_paths import Person
+    from aurora.hosts.user_paths import UserPaths
 
-    from .change import Change
+    from .change import FileChange
 
 
-def apply(changes: Iterable[Change], root: Path, person: Person) -> tuple[tuple[Change, ...], tuple[Trouble, ...]]:
+def apply_changes(
+    changes: Iterable[FileChange], root: Path, person: UserPaths
+) -> tuple[tuple[FileChange, ...], tuple[ConfigProblem, ...]]:
     """Make the changes.
 
     Args:
@@ -34,17 +36,17 @@ def apply(changes: Iterable[Change], root: Path, person: Person) -> tuple[tuple[
         The changes that were made, and a trouble for each that was not: the file is another by now, or cannot be
         written. Nothing is raised for a file.
     """
-    made: list[Change] = []
-    troubles: list[Trouble] = []
+    made: list[FileChange] = []
+    troubles: list[ConfigProblem] = []
     for change in changes:
         try:
-            _make(change, root, person)
+            _apply_change(change, root, person)
             made.append(change)
-        except Broken as broken:
-            troubles.append(_trouble(change, broken.message, "Say it again; it is read anew."))
+        except ConfigFileError as broken:
+            troubles.append(_build_problem(change, broken.message, "Say it again; it is read anew."))
         except OSError as error:
             troubles.append(
-                _trouble(
+                _build_problem(
                     change,
                     f"it cannot be written ({error.strerror or error})",
                     "Give yourself permission to write the file and its folder, and say it again.",
@@ -53,28 +55,30 @@ def apply(changes: Iterable[Change], root: Path, person: Person) -> tuple[tuple[
     return tuple(made), tuple(troubles)
 
 
-def _make(change: Change, root: Path, person: Person) -> None:
-    now = held(change.path)
+def _apply_change(change: FileChange, root: Path, person: UserPaths) -> None:
+    now = read_file_bytes(change.path)
     if now == change.after:
         return  # somebody else has made just this change meanwhile
     if now != change.before:
-        raise Broken("it changed meanwhile")
+        raise ConfigFileError("it changed meanwhile")
     if change.before is not None and change.after is not None:  # what is deleted holds nothing but ours
-        keep(change.path, change.before, root, person)
+        save_backup(change.path, change.before, root, person)
     if change.after is not None:
         for folder in change.path.parents:
             if not folder.exists():
-                note_folder(folder, root)
-        write_whole(change.path, change.after)
+                record_folder(folder, root)
+        write_atomically(change.path, change.after)
         return
-    with lasting():
+    with guard_commit():
         change.path.unlink()
-    ours = made_folders(root)
+    ours = read_created_folders(root)
     with contextlib.suppress(OSError):  # a folder that holds something else stays
         for folder in change.path.parents:
             if folder in ours:
                 folder.rmdir()
 
 
-def _trouble(change: Change, message: str, remedy: str) -> Trouble:
-    return Trouble("", change.shown, f"{change.shown}: {message}; the file was left as it is", remedy)
+def _build_problem(change: FileChange, message: str, remedy: str) -> ConfigProblem:
+    return ConfigProblem(
+        "", change.display_path, f"{change.display_path}: {message}; the file was left as it is", remedy
+    )

@@ -7,13 +7,13 @@ import os
 import secrets
 from typing import TYPE_CHECKING
 
-from aurora.faults.cancellation import lasting, still_wanted
+from aurora.faults import check_cancelled, guard_commit
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
+def write_atomically(path: Path, data: bytes, mode: int | None = None) -> None:
     """Give the file this content, durably and at once; its folder is made where it is missing.
 
     Args:
@@ -24,7 +24,7 @@ def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
     Raises:
         OSError: when it cannot be written; what was there before still is.
     """
-    still_wanted()
+    check_cancelled()
     path.parent.mkdir(parents=True, exist_ok=True)
     made = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
@@ -36,7 +36,7 @@ def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        with lasting():
+        with guard_commit():
             os.replace(made, path)  # noqa: PTH105 - atomic
     except BaseException:
         with contextlib.suppress(OSError):

@@ -6,36 +6,36 @@ import contextlib
 import hashlib
 from typing import TYPE_CHECKING
 
-from .atomic_write import write_whole
+from .atomic_write import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.hosts.user_paths import Person
+    from aurora.hosts.user_paths import UserPaths
 
-FOLDER = ".aurora/backups/hosts"
-_MADE = "folders"
-_PRIVATE = 0o600
+BACKUP_FOLDER = ".aurora/backups/hosts"
+_CREATED_FOLDERS = "folders"
+_PRIVATE_MODE = 0o600
 """A person's configuration may hold keys."""
 
 
-def keep(path: Path, data: bytes, root: Path, person: Person) -> Path:
+def save_backup(path: Path, data: bytes, root: Path, person: UserPaths) -> Path:
     """Copy what the file holds, unless this very content is kept already.
 
     Raises:
         OSError: when it cannot be written.
     """
-    place = _place(path, root, person)
+    place = _get_backup_path(path, root, person)
     copy = place.with_name(f"{place.name}.{hashlib.sha256(data).hexdigest()[:12]}")
     if not copy.exists():
-        write_whole(copy, data, _PRIVATE)
+        write_atomically(copy, data, _PRIVATE_MODE)
     return copy
 
 
-def kept(path: Path, root: Path, person: Person) -> Iterator[bytes]:
+def iter_backups(path: Path, root: Path, person: UserPaths) -> Iterator[bytes]:
     """What was kept of the file, the latest first; a copy that cannot be read is left out."""
-    place = _place(path, root, person)
+    place = _get_backup_path(path, root, person)
     found: list[tuple[int, bytes]] = []
     for copy in sorted(place.parent.glob("*")):
         if copy.name.startswith(f"{place.name}.") and len(copy.name) == len(place.name) + 13:
@@ -44,28 +44,31 @@ def kept(path: Path, root: Path, person: Person) -> Iterator[bytes]:
     yield from (data for _, data in sorted(found, reverse=True))
 
 
-def note_folder(folder: Path, root: Path) -> None:
+def record_folder(folder: Path, root: Path) -> None:
     """Remember that a folder was not there before, in the project or among a person's own.
 
     Raises:
         OSError: when that cannot be written.
     """
-    folders = {*made_folders(root), folder}
+    folders = {*read_created_folders(root), folder}
     names = sorted((one.relative_to(root) if one.is_relative_to(root) else one).as_posix() for one in folders)
-    write_whole(root / FOLDER / _MADE, "".join(f"{name}\n" for name in names).encode("utf-8", "surrogateescape"))
+    write_atomically(
+        root / BACKUP_FOLDER / _CREATED_FOLDERS,
+        "".join(f"{name}\n" for name in names).encode("utf-8", "surrogateescape"),
+    )
 
 
-def made_folders(root: Path) -> frozenset[Path]:
+def read_created_folders(root: Path) -> frozenset[Path]:
     """The folders that were not there before."""
     try:
-        noted = (root / FOLDER / _MADE).read_text(encoding="utf-8", errors="surrogateescape")
+        noted = (root / BACKUP_FOLDER / _CREATED_FOLDERS).read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
         return frozenset()
     return frozenset(root / name for name in noted.split("\n") if name)
 
 
-def _place(path: Path, root: Path, person: Person) -> Path:
-    folder = root / FOLDER
+def _get_backup_path(path: Path, root: Path, person: UserPaths) -> Path:
+    folder = root / BACKUP_FOLDER
     if path.is_relative_to(root):
         return folder / "project" / path.relative_to(root)
     if path.is_relative_to(person.home):

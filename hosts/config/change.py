@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """One file, before and after; None where there is none.
 
     Attributes:
@@ -21,10 +21,10 @@ class Change:
     """
 
     path: Path
-    shown: str
+    display_path: str
     before: bytes | None
     after: bytes | None
-    why: tuple[str, ...]
+    reasons: tuple[str, ...]
 
     @property
     def action(self) -> str:
@@ -33,11 +33,11 @@ class Change:
             return "create"
         return "delete" if self.after is None else "edit"
 
-    def diff(self) -> str:
+    def to_diff(self) -> str:
         """The change as `diff -u` shows it."""
-        before, after = (_lines(data) for data in (self.before, self.after))
-        old = self.shown if self.before is not None else "/dev/null"
-        new = self.shown if self.after is not None else "/dev/null"
+        before, after = (_split_lines(data) for data in (self.before, self.after))
+        old = self.display_path if self.before is not None else "/dev/null"
+        new = self.display_path if self.after is not None else "/dev/null"
         return "".join(
             line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
             for line in difflib.unified_diff(before, after, old, new, n=2)
@@ -45,7 +45,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class ConfigProblem:
     """What could not be done or is not right, and the way out; `where` is `path`, `path:line:column`, or empty."""
 
     host: str
@@ -55,13 +55,13 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ChangePlan:
     """The changes, in the order in which they are made, what stands in the way, and what is as it should be."""
 
-    changes: tuple[Change, ...]
-    troubles: tuple[Trouble, ...]
-    standing: tuple[str, ...] = ()
+    changes: tuple[FileChange, ...]
+    problems: tuple[ConfigProblem, ...]
+    unchanged: tuple[str, ...] = ()
 
 
-def _lines(data: bytes | None) -> list[str]:
+def _split_lines(data: bytes | None) -> list[str]:
     return (data or b"").decode("utf-8", "replace").splitlines(keepends=True)

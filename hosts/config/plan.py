@@ -4,29 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.hosts.formats.errors import Broken
-from aurora.hosts.formats.formats import put_entry, read_entries
+from aurora.hosts.formats import ConfigFileError, put_entry, read_entries
 from aurora.hosts.host import Slot
-from aurora.hosts.launch import SERVER, argv_of, entry_of, executable, is_bare, is_ours, missing
+from aurora.hosts.launch import (
+    SERVER_NAME,
+    build_entry,
+    find_executable,
+    find_missing_fields,
+    is_aurora_command,
+    is_bare,
+    read_argv,
+)
 
-from .change import Plan, Trouble
+from .change import ChangePlan, ConfigProblem
 from .draft import Draft
-from .entries import entry_in, file_of, name_for
-from .markers import stamped, whose, with_block
+from .entries import choose_entry_name, choose_file, get_entry
+from .markers import add_stamp, classify_owner, insert_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
     from typing import Any
 
-    from aurora.hosts.host import Extra, Host, Scope
+    from aurora.hosts.host import ExtraFile, Host, Scope
     from aurora.hosts.launch import Launch
-    from aurora.hosts.user_paths import Person
+    from aurora.hosts.user_paths import UserPaths
 
 
-def plan(  # noqa: PLR0913 - what is asked for stands behind the star
-    root: Path, person: Person, hosts: Iterable[Host], launch: Launch, *, user: bool = False, skill: str = ""
-) -> Plan:
+def plan_changes(  # noqa: PLR0913 - what is asked for stands behind the star
+    root: Path, person: UserPaths, hosts: Iterable[Host], launch: Launch, *, user: bool = False, skill: str = ""
+) -> ChangePlan:
     """The changes that let these hosts start Aurora in this project.
 
     Args:
@@ -40,35 +47,35 @@ def plan(  # noqa: PLR0913 - what is asked for stands behind the star
     Returns:
         Changes, and a trouble for each file that is broken or not ours; a file is never replaced. Nothing is raised.
     """
-    draft, troubles, standing = Draft(root, person), list[Trouble](), list[str]()
+    draft, troubles, standing = Draft(root, person), list[ConfigProblem](), list[str]()
     for host in hosts:
         scope: Scope = "person" if user or not host.project else "project"
         try:
-            standing += _entry(host, scope, draft, launch)
-        except Broken as broken:
-            troubles.append(trouble(host, file_of(host, scope, draft), broken, draft, ""))
+            standing += _plan_entry(host, scope, draft, launch)
+        except ConfigFileError as broken:
+            troubles.append(build_problem(host, choose_file(host, scope, draft), broken, draft, ""))
         for extra in host.extras:
             text = skill if extra.kind == "skill" else extra.text
             if not text or (extra.path.startswith("~/") and not user):
                 continue
             try:
-                standing += _extra(host, extra, text, draft)
-            except Broken as broken:
-                troubles.append(trouble(host, extra.path, broken, draft, ""))
-    changes = draft.changes()
-    written = {change.shown for change in changes}  # a note that one host has drafted is there for the next
-    return Plan(changes, tuple(troubles), tuple(one for one in dict.fromkeys(standing) if one not in written))
+                standing += _plan_extra(host, extra, text, draft)
+            except ConfigFileError as broken:
+                troubles.append(build_problem(host, extra.path, broken, draft, ""))
+    changes = draft.list_changes()
+    written = {change.display_path for change in changes}  # a note that one host has drafted is there for the next
+    return ChangePlan(changes, tuple(troubles), tuple(one for one in dict.fromkeys(standing) if one not in written))
 
 
-def trouble(host: Host, written: str, broken: Broken, draft: Draft, removing: str) -> Trouble:
+def build_problem(host: Host, written: str, broken: ConfigFileError, draft: Draft, removing: str) -> ConfigProblem:
     """What is wrong with a file, with its place, and the way out; `removing` is ` --remove` when that was asked for."""
     try:
-        where = draft.shown(draft.place(written))
-    except Broken:
+        where = draft.format_path(draft.resolve_path(written))
+    except ConfigFileError:
         where = written
     if broken.line:
         where += f":{broken.line}:{broken.column}"
-    return Trouble(
+    return ConfigProblem(
         host.name,
         where,
         f"{where}: {broken.message}; the file was left as it is",
@@ -76,64 +83,64 @@ def trouble(host: Host, written: str, broken: Broken, draft: Draft, removing: st
     )
 
 
-def _entry(host: Host, scope: Scope, draft: Draft, launch: Launch) -> list[str]:
+def _plan_entry(host: Host, scope: Scope, draft: Draft, launch: Launch) -> list[str]:
     """Draft the host's entry; the file's name when nothing is missing in it."""
-    written = file_of(host, scope, draft)
-    path = draft.place(written)
-    text = draft.text(path)
+    written = choose_file(host, scope, draft)
+    path = draft.resolve_path(written)
+    text = draft.read_text(path)
     entries = read_entries(host, text or "")
-    name = name_for(scope, draft.root, entries, host)
+    name = choose_entry_name(scope, draft.root, entries, host)
     words = (*launch.shared, "mcp") if scope == "project" else (*launch.own, "mcp", "--project", str(draft.root))
-    there = entry_in(entries, name)
-    wanted = entry_of(host, words, name) if there is None else _mended(host, there, words, draft)
+    there = get_entry(entries, name)
+    wanted = build_entry(host, words, name) if there is None else _complete_entry(host, there, words, draft)
     if there is not None and all(there.get(key) == value for key, value in wanted.items()):
-        return [draft.shown(path)]
+        return [draft.format_path(path)]
     draft.write(path, put_entry(host, text or "", name, wanted), f"the server for {host.title}")
     return []
 
 
-def _mended(host: Host, there: Mapping[str, Any], words: tuple[str, ...], draft: Draft) -> dict[str, Any]:
+def _complete_entry(host: Host, there: Mapping[str, Any], words: tuple[str, ...], draft: Draft) -> dict[str, Any]:
     """What is missing in an entry of ours, and how the server is started when its program is gone.
 
     Raises:
         Broken: the entry starts something else.
     """
-    argv = argv_of(host, there)
-    if argv and not is_ours(argv):
-        raise Broken(
-            f'an entry called "{SERVER}" starts another program, "{argv[0][:80]}"',
+    argv = read_argv(host, there)
+    if argv and not is_aurora_command(argv):
+        raise ConfigFileError(
+            f'an entry called "{SERVER_NAME}" starts another program, "{argv[0][:80]}"',
             help=f"Call that entry something else, then say `aur init --hosts {host.name}` again.",
         )
-    if argv and (is_bare(argv) or executable(argv, draft.root, draft.person)):
+    if argv and (is_bare(argv) or find_executable(argv, draft.root, draft.person)):
         words = argv  # of a name alone, others may well have the program
     elif argv:
         words = (*words[: words.index("mcp")], *argv[argv.index("mcp") :])
-    wanted = entry_of(host, words, str(there.get("name", SERVER)))
-    lacking = missing(host, there)
+    wanted = build_entry(host, words, str(there.get("name", SERVER_NAME)))
+    lacking = find_missing_fields(host, there)
     return {key: wanted[key] for key, value in host.shape.items() if isinstance(value, Slot) or key in lacking}
 
 
-def _extra(host: Host, extra: Extra, told: str, draft: Draft) -> list[str]:
+def _plan_extra(host: Host, extra: ExtraFile, told: str, draft: Draft) -> list[str]:
     """Draft a command, a skill or a note that says `told`; the file's name when it is there already."""
-    path = draft.place(extra.path)
-    text = draft.text(path)
-    why = "the agents' note" if extra.kind == "note" else f"the {_KINDS[extra.kind]} for {host.title}"
+    path = draft.resolve_path(extra.path)
+    text = draft.read_text(path)
+    why = "the agents' note" if extra.kind == "note" else f"the {_KIND_NAMES[extra.kind]} for {host.title}"
     if extra.kind == "note":
-        made = with_block(text or "", told)
+        made = insert_block(text or "", told)
     else:
-        made = stamped(told, extra.path)
-        held = "older" if text is None else whose(text, made)
+        made = add_stamp(told, extra.path)
+        held = "older" if text is None else classify_owner(text, made)
         if held == "foreign":
-            raise Broken(
+            raise ConfigFileError(
                 "a file of this name is there, and is not Aurora's",
                 help=f"Move it away, then say `aur init --hosts {host.name}` again.",
             )
         if held != "older":  # what a person has edited is the person's
-            return [draft.shown(path)]
+            return [draft.format_path(path)]
     if made == text:
-        return [draft.shown(path)]
+        return [draft.format_path(path)]
     draft.write(path, made, why)
     return []
 
 
-_KINDS = {"command": "slash command", "skill": "skill"}
+_KIND_NAMES = {"command": "slash command", "skill": "skill"}

@@ -1,1 +1,21 @@
 """formats."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .errors import ConfigFileError
+    from .formats import drop_entry, is_entry_removed, put_entry, read_entries
+    from .json_tree import parse_json
+
+__all__ = ["ConfigFileError", "drop_entry", "is_entry_removed", "parse_json", "put_entry", "read_entries"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "errors": ["ConfigFileError"],
+        "formats": ["drop_entry", "is_entry_removed", "put_entry", "read_entries"],
+        "json_tree": ["parse_json"],
+    },
+)

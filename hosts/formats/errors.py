@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Broken(Exception):  # noqa: N818 - it says what the file is
+class ConfigFileError(Exception):
     """Raised by the readers of each form.
 
     Args:
@@ -21,6 +21,6 @@ class Broken(Exception):  # noqa: N818 - it says what the file is
         self.help = help
 
     @classmethod
-    def at(cls, message: str, text: str, offset: int) -> Broken:
+    def from_offset(cls, message: str, text: str, offset: int) -> ConfigFileError:
         """With the place that an offset into the text is."""
         return cls(message, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))

@@ -10,13 +10,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .errors import Broken
-from .json_tree import Member, Node, parse, trivia, without_comments
+from .errors import ConfigFileError
+from .json_tree import JsonMember, JsonNode, parse_json, skip_trivia, strip_comments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.hosts.host import Form
+    from aurora.hosts.host import FileFormat
 
 _BREAK = re.compile(r"//[^\r\n]*|/\*.*?\*/|\r?\n", re.DOTALL)
 _INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
@@ -25,125 +25,128 @@ _LEAD = re.compile(r"(?:\r?\n)?[ \t]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class _Style:
+class _TextStyle:
     """How the file breaks lines, and by what it indents."""
 
     newline: str
     unit: str
 
 
-def read(text: str, keys: Sequence[str], form: Form) -> dict[str, Any]:
+def read_entries(text: str, keys: Sequence[str], form: FileFormat) -> dict[str, Any]:
     """The entries by name; empty when there are none.
 
     Raises:
         Broken: the text is no JSON, or something else stands where the entries should.
     """
-    node: Node | None = _root(text, form)
+    node: JsonNode | None = _parse_root(text, form)
     for key in keys:
-        member = node.member(key) if node else None
-        node = _object(text, member) if member else None
+        member = node.find_member(key) if node else None
+        node = _get_object(text, member) if member else None
     return dict(node.value) if node else {}
 
 
-def put(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any], form: Form) -> str:
+def put_entry(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any], form: FileFormat) -> str:
     """The text with the entry in it; of one that is there, the values that differ are exchanged.
 
     Raises:
         Broken: as `read` does.
     """
-    node = _root(text, form)
-    style = _Style("\r\n" if "\r\n" in text else "\n", _unit(text))
+    node = _parse_root(text, form)
+    style = _TextStyle("\r\n" if "\r\n" in text else "\n", _detect_indent(text))
     path = [*keys, name]
     for depth, key in enumerate(path):
-        member = node.member(key)
+        member = node.find_member(key)
         if member is None:
             value: Any = dict(entry)
             for outer in reversed(path[depth + 1 :]):
                 value = {outer: value}
-            return _inserted(text, node, key, value, style)
+            return _insert_member(text, node, key, value, style)
         if depth == len(keys):
-            changed = _exchanged(text, member, entry, style)
-            return text if changed == text else put(changed, keys, name, entry, form)
-        node = _object(text, member)
+            changed = _replace_value(text, member, entry, style)
+            return text if changed == text else put_entry(changed, keys, name, entry, form)
+        node = _get_object(text, member)
     return text
 
 
-def drop(text: str, keys: Sequence[str], name: str, form: Form) -> str:
+def drop_entry(text: str, keys: Sequence[str], name: str, form: FileFormat) -> str:
     """The text without the entry, and without the objects around it that hold nothing any more.
 
     Raises:
         Broken: as `read` does.
     """
-    chain = [_root(text, form)]
+    chain = [_parse_root(text, form)]
     for key in keys:
-        member = chain[-1].member(key)
+        member = chain[-1].find_member(key)
         if member is None:
             return text
-        chain.append(_object(text, member))
+        chain.append(_get_object(text, member))
     path = [*keys, name]
     at = len(keys)
-    inner = chain[at].member(name)
+    inner = chain[at].find_member(name)
     if inner is None:
         return text
-    while at > 0 and len(chain[at].members) == 1 and not _around(text, chain[at], inner).strip():
-        outer = chain[at - 1].member(path[at - 1])
-        if outer is None or _remarks(text, outer):
+    while at > 0 and len(chain[at].members) == 1 and not _get_surroundings(text, chain[at], inner).strip():
+        outer = chain[at - 1].find_member(path[at - 1])
+        if outer is None or _has_comments(text, outer):
             break
         at, inner = at - 1, outer
-    return _cut(text, chain[at], inner)
+    return _remove_member(text, chain[at], inner)
 
 
-def fresh(keys: Sequence[str], name: str, entry: Mapping[str, Any], besides: Mapping[str, Any]) -> str:
+def build_file(keys: Sequence[str], name: str, entry: Mapping[str, Any], besides: Mapping[str, Any]) -> str:
     """A new file with this entry alone."""
     value: Any = {name: dict(entry)}
     for key in reversed(keys):
         value = {key: value}
-    return _dumped({**besides, **value}, "", _Style("\n", "  ")) + "\n"
+    return _format_json({**besides, **value}, "", _TextStyle("\n", "  ")) + "\n"
 
 
-def bare(text: str, besides: Mapping[str, Any], form: Form) -> bool:
+def has_no_entries(text: str, besides: Mapping[str, Any], form: FileFormat) -> bool:
     """Whether the text holds nothing but what a new file holds besides the servers."""
-    value = parse(text, form).value
+    value = parse_json(text, form).value
     return value in ({}, dict(besides)) and "".join(text.split()) == "".join(json.dumps(value).split())
 
 
-def _root(text: str, form: Form) -> Node:
-    root = parse(text, form)
+def _parse_root(text: str, form: FileFormat) -> JsonNode:
+    root = parse_json(text, form)
     if not isinstance(root.value, dict):
-        raise Broken.at("this is no JSON object", text, root.start)
+        raise ConfigFileError.from_offset("this is no JSON object", text, root.start)
     return root
 
 
-def _object(text: str, member: Member) -> Node:
+def _get_object(text: str, member: JsonMember) -> JsonNode:
     if not isinstance(member.node.value, dict):
-        raise Broken.at(f'"{member.key}" is not an object', text, member.node.start)
+        raise ConfigFileError.from_offset(f'"{member.key}" is not an object', text, member.node.start)
     return member.node
 
 
-def _unit(text: str) -> str:
+def _detect_indent(text: str) -> str:
     found = _INDENT.search(text)
     return found[1] if found else "  "
 
 
-def _inserted(text: str, node: Node, key: str, value: Any, style: _Style) -> str:
+def _insert_member(text: str, node: JsonNode, key: str, value: Any, style: _TextStyle) -> str:
     """The text with a new first member."""
     first = node.members[0].start if node.members else node.end - 1
-    at = _line_end(text, node.start + 1, first)
-    base = _indent_of(text, node.start)
+    at = _find_line_end(text, node.start + 1, first)
+    base = _get_indent(text, node.start)
     if at is not None:
-        indent = _indent_of(text, first) if node.members else base + style.unit
-        made = f"{style.newline}{indent}{_quoted(key)}: {_dumped(value, indent, style)}{',' if node.members else ''}"
+        indent = _get_indent(text, first) if node.members else base + style.unit
+        comma = "," if node.members else ""
+        made = f"{style.newline}{indent}{_quote_key(key)}: {_format_json(value, indent, style)}{comma}"
     elif node.members:
         at = node.start + 1
         space = text[at : at + 1] in (" ", "\t")
-        made = f"{' ' if space else ''}{_quoted(key)}: {json.dumps(value, ensure_ascii=False)},{'' if space else ' '}"
+        made = (
+            f"{' ' if space else ''}{_quote_key(key)}: {json.dumps(value, ensure_ascii=False)},{'' if space else ' '}"
+        )
     else:
         at, indent = node.start + 1, base + style.unit
-        made = f"{style.newline}{indent}{_quoted(key)}: {_dumped(value, indent, style)}{style.newline}{base}"
+        made = f"{style.newline}{indent}{_quote_key(key)}: {_format_json(value, indent, style)}{style.newline}{base}"
     return text[:at] + made + text[at:]
 
 
-def _line_end(text: str, start: int, end: int) -> int | None:
+def _find_line_end(text: str, start: int, end: int) -> int | None:
     """Where the line of `start` ends, behind any comment on it; None when `end` is on that line too."""
     for found in _BREAK.finditer(text, start, end):
         if found[0] in {"\n", "\r\n"}:
@@ -151,46 +154,46 @@ def _line_end(text: str, start: int, end: int) -> int | None:
     return None
 
 
-def _indent_of(text: str, at: int) -> str:
+def _get_indent(text: str, at: int) -> str:
     """The white space that begins the line of `at`."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _exchanged(text: str, member: Member, entry: Mapping[str, Any], style: _Style) -> str:
+def _replace_value(text: str, member: JsonMember, entry: Mapping[str, Any], style: _TextStyle) -> str:
     """The text with one of the entry's values that differs; what else the person has put into the entry stays."""
     node = member.node
     if not isinstance(node.value, dict):
-        return text[: node.start] + _dumped(dict(entry), _indent_of(text, member.start), style) + text[node.end :]
+        return text[: node.start] + _format_json(dict(entry), _get_indent(text, member.start), style) + text[node.end :]
     for key, value in entry.items():
-        there = node.member(key)
+        there = node.find_member(key)
         if there is None:
-            return _inserted(text, node, key, value, style)
+            return _insert_member(text, node, key, value, style)
         if there.node.value != value:
             return text[: there.node.start] + json.dumps(value, ensure_ascii=False) + text[there.node.end :]
     return text
 
 
-def _around(text: str, node: Node, member: Member) -> str:
+def _get_surroundings(text: str, node: JsonNode, member: JsonMember) -> str:
     """What else stands between the braces of an object with one member."""
-    return text[node.start + 1 : member.start] + text[_behind(text, member) : node.end - 1]
+    return text[node.start + 1 : member.start] + text[_find_member_end(text, member) : node.end - 1]
 
 
-def _remarks(text: str, member: Member) -> bool:
+def _has_comments(text: str, member: JsonMember) -> bool:
     """Whether a comment stands beside the value of a member, which would go with it."""
-    beside = text[member.start : member.node.start] + text[member.node.end : _behind(text, member)]
-    return without_comments(beside) != beside
+    beside = text[member.start : member.node.start] + text[member.node.end : _find_member_end(text, member)]
+    return strip_comments(beside) != beside
 
 
-def _behind(text: str, member: Member) -> int:
+def _find_member_end(text: str, member: JsonMember) -> int:
     """Behind the member and its comma."""
-    at = trivia(text, member.node.end)
+    at = skip_trivia(text, member.node.end)
     return at + 1 if text[at : at + 1] == "," else member.node.end
 
 
-def _cut(text: str, node: Node, member: Member) -> str:
+def _remove_member(text: str, node: JsonNode, member: JsonMember) -> str:
     """The text without a member, its comma, and the line that it stands on when nothing else does."""
-    end = _behind(text, member)
+    end = _find_member_end(text, member)
     last = end == member.node.end
     lead = _LEAD.search(text, node.start + 1, member.start)
     start = lead.start() if lead and _LINE_END.match(text, end) else member.start
@@ -200,19 +203,19 @@ def _cut(text: str, node: Node, member: Member) -> str:
     at = node.members.index(member)
     if last and at > 0:  # the comma before it goes too
         before = node.members[at - 1].node.end
-        comma = trivia(text, before)
+        comma = skip_trivia(text, before)
         return text[:before] + text[before:comma] + text[comma + 1 : start] + text[end:]
     return text[:start] + text[end:]
 
 
-def _quoted(key: str) -> str:
+def _quote_key(key: str) -> str:
     return json.dumps(key, ensure_ascii=False)
 
 
-def _dumped(value: Any, indent: str, style: _Style) -> str:
+def _format_json(value: Any, indent: str, style: _TextStyle) -> str:
     """JSON with a line for each member, and lists on one line."""
     if not isinstance(value, dict) or not value:
         return json.dumps(value, ensure_ascii=False)
     inner = indent + style.unit
-    lines = [f"{inner}{_quoted(key)}: {_dumped(one, inner, style)}" for key, one in value.items()]
+    lines = [f"{inner}{_quote_key(key)}: {_format_json(one, inner, style)}" for key, one in value.items()]
     return "{" + style.newline + f",{style.newline}".join(lines) + style.newline + indent + "}"

@@ -9,54 +9,54 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from .errors import Broken
+from .errors import ConfigFileError
 
 if TYPE_CHECKING:
-    from aurora.hosts.host import Form
+    from aurora.hosts.host import FileFormat
 
 _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
 _COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
 _STRING = re.compile(r'"[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*"')
-_WORD = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)\b", re.ASCII)
-_DEEPEST = 200
-_ONE = threading.Lock()
+_LITERAL = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)\b", re.ASCII)
+_MAX_DEPTH = 200
+_PARSE_LOCK = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class JsonNode:
     """A value, and where it stands; `members` of an object only, in their order."""
 
     start: int
     end: int
     value: Any
-    members: tuple[Member, ...] = ()
+    members: tuple[JsonMember, ...] = ()
 
-    def member(self, key: str) -> Member | None:
+    def find_member(self, key: str) -> JsonMember | None:
         """The member of this name; of two that are called so the last, which is the one that counts."""
         return next((one for one in reversed(self.members) if one.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class JsonMember:
     """A key, where it begins, and its value."""
 
     key: str
     start: int
-    node: Node
+    node: JsonNode
 
 
-def trivia(text: str, at: int) -> int:
+def skip_trivia(text: str, at: int) -> int:
     """The offset behind the white space and comments that begin at `at`."""
     found = _TRIVIA.match(text, at)
     return found.end() if found else at
 
 
-def without_comments(trivia_text: str) -> str:
+def strip_comments(trivia_text: str) -> str:
     """White space and comments, the comments taken out."""
     return _COMMENT.sub("", trivia_text)
 
 
-def parse(text: str, form: Form) -> Node:
+def parse_json(text: str, form: FileFormat) -> JsonNode:
     """The tree of a text; it is shared with whoever asks for the same one, so its values must stay as they are.
 
     Args:
@@ -66,101 +66,103 @@ def parse(text: str, form: Form) -> Node:
     Raises:
         Broken: with the place.
     """
-    with _ONE:  # the doctor's checks ask for the same text at the same moment
-        return _parsed(text, form)
+    with _PARSE_LOCK:  # the doctor's checks ask for the same text at the same moment
+        return _parse_cached(text, form)
 
 
 @lru_cache(maxsize=32)
-def _parsed(text: str, form: Form) -> Node:
+def _parse_cached(text: str, form: FileFormat) -> JsonNode:
     """An assistant's own file may hold megabytes of its history, and is looked at a dozen times."""
-    return _Parser(text, form).whole()
+    return _JsonParser(text, form).parse()
 
 
-class _Parser:
-    def __init__(self, text: str, form: Form) -> None:
+class _JsonParser:
+    def __init__(self, text: str, form: FileFormat) -> None:
         self._text = text
-        self._comments = form != "json"
-        self._trailing = form == "jsonc"
+        self._allows_comments = form != "json"
+        self._allows_trailing_comma = form == "jsonc"
 
-    def whole(self) -> Node:
-        at = self._skip(0)
-        node = self._value(at, 0)
-        end = self._skip(node.end)
+    def parse(self) -> JsonNode:
+        at = self._skip_trivia(0)
+        node = self._parse_value(at, 0)
+        end = self._skip_trivia(node.end)
         if end < len(self._text):
-            raise self._broken("something stands behind the end", end)
+            raise self._build_error("something stands behind the end", end)
         return node
 
-    def _value(self, at: int, depth: int) -> Node:
+    def _parse_value(self, at: int, depth: int) -> JsonNode:
         char = self._text[at : at + 1]
-        if depth > _DEEPEST:
-            raise self._broken(f"it is nested deeper than {_DEEPEST}", at)
+        if depth > _MAX_DEPTH:
+            raise self._build_error(f"it is nested deeper than {_MAX_DEPTH}", at)
         if char == "{":
-            return self._object(at, depth)
+            return self._parse_object(at, depth)
         if char == "[":
-            return self._array(at, depth)
+            return self._parse_array(at, depth)
         if char == '"':
-            key, end = self._string(at)
-            return Node(at, end, key)
-        found = _WORD.match(self._text, at)
+            key, end = self._parse_string(at)
+            return JsonNode(at, end, key)
+        found = _LITERAL.match(self._text, at)
         if found is None:
-            raise self._broken("a value is missing" if char in ("", ",", "}", "]") else "this is no JSON value", at)
+            raise self._build_error(
+                "a value is missing" if char in ("", ",", "}", "]") else "this is no JSON value", at
+            )
         try:
-            return Node(at, found.end(), json.loads(found[0]))
+            return JsonNode(at, found.end(), json.loads(found[0]))
         except ValueError as error:  # a number of thousands of digits
-            raise self._broken(str(error), at) from None
+            raise self._build_error(str(error), at) from None
 
-    def _object(self, start: int, depth: int) -> Node:
-        members: list[Member] = []
-        at = self._skip(start + 1)
+    def _parse_object(self, start: int, depth: int) -> JsonNode:
+        members: list[JsonMember] = []
+        at = self._skip_trivia(start + 1)
         while self._text[at : at + 1] != "}":
             if self._text[at : at + 1] != '"':
-                raise self._broken('a key in quotation marks, or "}", is missing', at)
-            key, end = self._string(at)
-            colon = self._skip(end)
+                raise self._build_error('a key in quotation marks, or "}", is missing', at)
+            key, end = self._parse_string(at)
+            colon = self._skip_trivia(end)
             if self._text[colon : colon + 1] != ":":
-                raise self._broken('":" is missing', colon)
-            node = self._value(self._skip(colon + 1), depth + 1)
-            members.append(Member(key, at, node))
-            at = self._next(node.end, "}")
-        return Node(start, at + 1, {one.key: one.node.value for one in members}, tuple(members))
+                raise self._build_error('":" is missing', colon)
+            node = self._parse_value(self._skip_trivia(colon + 1), depth + 1)
+            members.append(JsonMember(key, at, node))
+            at = self._skip_comma(node.end, "}")
+        return JsonNode(start, at + 1, {one.key: one.node.value for one in members}, tuple(members))
 
-    def _array(self, start: int, depth: int) -> Node:
+    def _parse_array(self, start: int, depth: int) -> JsonNode:
         values: list[Any] = []
-        at = self._skip(start + 1)
+        at = self._skip_trivia(start + 1)
         while self._text[at : at + 1] != "]":
-            node = self._value(at, depth + 1)
+            node = self._parse_value(at, depth + 1)
             values.append(node.value)
-            at = self._next(node.end, "]")
-        return Node(start, at + 1, values)
+            at = self._skip_comma(node.end, "]")
+        return JsonNode(start, at + 1, values)
 
-    def _next(self, end: int, close: str) -> int:
+    def _skip_comma(self, end: int, close: str) -> int:
         """Where the next value begins, or the bracket that closes."""
-        at = self._skip(end)
+        at = self._skip_trivia(end)
         if self._text[at : at + 1] == close:
             return at
         if self._text[at : at + 1] != ",":
-            raise self._broken(f'"," or "{close}" is missing', at)
-        behind = self._skip(at + 1)
-        if self._text[behind : behind + 1] == close and not self._trailing:
-            raise self._broken("a comma stands behind the last value", at)
+            raise self._build_error(f'"," or "{close}" is missing', at)
+        behind = self._skip_trivia(at + 1)
+        if self._text[behind : behind + 1] == close and not self._allows_trailing_comma:
+            raise self._build_error("a comma stands behind the last value", at)
         return behind
 
-    def _string(self, at: int) -> tuple[str, int]:
+    def _parse_string(self, at: int) -> tuple[str, int]:
         found = _STRING.match(self._text, at)
         if found is None:
-            raise self._broken("a text has no end on its line", at)
+            raise self._build_error("a text has no end on its line", at)
         try:
             return str(json.loads(found[0])), found.end()
         except ValueError:
-            raise self._broken("a text holds an unknown escape", at) from None
+            raise self._build_error("a text holds an unknown escape", at) from None
 
-    def _skip(self, at: int) -> int:
-        end = trivia(self._text, at)
-        if not self._comments and (comment := _COMMENT.search(self._text, at, end)):
-            raise self._broken("a comment, which this file may not hold", comment.start())
+    def _skip_trivia(self, at: int) -> int:
+        end = skip_trivia(self._text, at)
+        if not self._allows_comments and (comment := _COMMENT.search(self._text, at, end)):
+            raise self._build_error("a comment, which this file may not hold", comment.start())
         if self._text.startswith("/*", end):
-            raise self._broken("a comment has no end", end)
+            raise self._build_error("a comment has no end", end)
         return end
 
-    def _broken(self, message: str, at: int) -> Broken:
-        return Broken.at(message, self._text, at)
+    def _build_error(self, message: str, at: int) -> ConfigFileError:
+        return ConfigFileError.from_offset(message, self._text, at)

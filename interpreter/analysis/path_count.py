@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-MOST_STATES = 100_000
+MAX_STATES = 100_000
 """States (a phase, and how often each bound around it was taken) that are looked at; beyond it nothing is claimed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class WalkEdge:
     """One rule of a phase, or its failing: where it leads, and once it was taken `most` times, where instead."""
 
     target: str | None
@@ -26,50 +26,50 @@ State = tuple[str, tuple[int, ...]]
 
 
 @dataclass(slots=True)
-class Walks:
+class PathMetrics:
     """The walks from `start`; a phase's weight counts each time that it is come to."""
 
     start: str
-    ways: Mapping[str, Sequence[Way]]
-    _rooms: dict[str, int] = field(init=False)
-    _bounds: dict[tuple[str, int], int] = field(init=False)
-    _sizes: dict[int, int] = field(init=False)
+    ways: Mapping[str, Sequence[WalkEdge]]
+    _components: dict[str, int] = field(init=False)
+    _bound_slots: dict[tuple[str, int], int] = field(init=False)
+    _slot_counts: dict[int, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._rooms = _rooms(self.ways)
+        self._components = _find_components(self.ways)
         counted: dict[int, int] = {}
-        self._bounds = {}
+        self._bound_slots = {}
         for name, ways in self.ways.items():
             for index, way in enumerate(ways):
-                room = self._rooms[name]
-                if way.most is not None and way.target is not None and self._rooms.get(way.target) == room:
-                    self._bounds[name, index] = counted.setdefault(room, 0)
+                room = self._components[name]
+                if way.most is not None and way.target is not None and self._components.get(way.target) == room:
+                    self._bound_slots[name, index] = counted.setdefault(room, 0)
                     counted[room] += 1
-        self._sizes = counted
+        self._slot_counts = counted
 
-    def longest(self, weight: Callable[[str], int]) -> int | None:
+    def measure_longest(self, weight: Callable[[str], int]) -> int | None:
         """The greatest sum of weights on a walk; None when it has no bound, or there are too many states to tell."""
-        return self._folded(lambda name, after: weight(name) + max(after, default=0), fails=True)
+        return self._fold_states(lambda name, after: weight(name) + max(after, default=0), fails=True)
 
-    def count(self) -> int | None:
+    def count_walks(self) -> int | None:
         """How many walks there are, failures left out; None as above."""
-        return self._folded(lambda _, after: sum(after), fails=False)
+        return self._fold_states(lambda _, after: sum(after), fails=False)
 
-    def _folded(self, fold: Callable[[str, Iterable[int]], int], *, fails: bool) -> int | None:
+    def _fold_states(self, fold: Callable[[str, Iterable[int]], int], *, fails: bool) -> int | None:
         end = 1 if not fails else 0
         done: dict[State, int] = {}
         doing: set[State] = set()
-        first = self._fresh(self.start)
+        first = self._enter_component(self.start)
         todo = [first]
         while todo:
             state = todo[-1]
-            after = self._after(state, fails=fails)
+            after = self._list_next_states(state, fails=fails)
             missing = [one for one in after if one is not None and one not in done]
             if not missing or state in done:
                 done.setdefault(state, fold(state[0], [end if one is None else done[one] for one in after]))
                 doing.discard(todo.pop())
                 continue
-            if state in doing or len(done) + len(doing) > MOST_STATES:
+            if state in doing or len(done) + len(doing) > MAX_STATES:
                 return None
             doing.add(state)
             if any(one in doing for one in missing):
@@ -77,23 +77,23 @@ class Walks:
             todo.extend(dict.fromkeys(missing))
         return done[first]
 
-    def _fresh(self, name: str) -> State:
+    def _enter_component(self, name: str) -> State:
         """Coming into a room from outside, none of its bounds was taken: who has left it never comes back."""
-        return name, (0,) * self._sizes.get(self._rooms[name], 0)
+        return name, (0,) * self._slot_counts.get(self._components[name], 0)
 
-    def _after(self, state: State, *, fails: bool) -> list[State | None]:
+    def _list_next_states(self, state: State, *, fails: bool) -> list[State | None]:
         name, taken = state
         after: list[State | None] = []
         for index, way in enumerate(self.ways[name]):
             if way.fails and not fails:
                 continue
-            at = self._bounds.get((name, index))
+            at = self._bound_slots.get((name, index))
             spent = at is not None and way.most is not None and taken[at] >= way.most
             target = way.instead if spent else way.target
             if target is None:
                 after.append(None)
-            elif self._rooms[target] != self._rooms[name]:
-                after.append(self._fresh(target))
+            elif self._components[target] != self._components[name]:
+                after.append(self._enter_component(target))
             elif at is None or spent:
                 after.append((target, taken))
             else:
@@ -101,7 +101,7 @@ class Walks:
         return after
 
 
-def _rooms(ways: Mapping[str, Sequence[Way]]) -> dict[str, int]:
+def _find_components(ways: Mapping[str, Sequence[WalkEdge]]) -> dict[str, int]:
     """The strongly connected parts, each with a number (Kosaraju)."""
     forward = {name: [one for way in own for one in (way.target, way.instead) if one] for name, own in ways.items()}
     back: dict[str, list[str]] = {name: [] for name in ways}
@@ -111,16 +111,16 @@ def _rooms(ways: Mapping[str, Sequence[Way]]) -> dict[str, int]:
     order: list[str] = []
     seen: set[str] = set()
     for name in ways:
-        order.extend(_left(name, forward, seen))
+        order.extend(_traverse_postorder(name, forward, seen))
     rooms: dict[str, int] = {}
     seen = set()
     for number, name in enumerate(reversed(order)):
-        for one in _left(name, back, seen):
+        for one in _traverse_postorder(name, back, seen):
             rooms[one] = number
     return rooms
 
 
-def _left(start: str, edges: Mapping[str, Sequence[str]], seen: set[str]) -> list[str]:
+def _traverse_postorder(start: str, edges: Mapping[str, Sequence[str]], seen: set[str]) -> list[str]:
     """What a walk in depth comes to, in the order in which it leaves."""
     if start in seen:
         return []

@@ -7,25 +7,25 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.rules.decisions import never_taken
-from aurora.interpreter.checks.view import View
+from aurora.interpreter.checks import WorkflowView
+from aurora.interpreter.checks.rules import find_dead_rules
 
-from .path_count import Walks, Way
+from .path_count import PathMetrics, WalkEdge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language.definition import Definition
-    from aurora.interpreter.run.ports import Toolbox
+    from aurora.interpreter.language import Definition
+    from aurora.interpreter.run import Toolbox
 
 CHARACTERS_PER_TOKEN = 4
 """English prose and code in the tokenizers of today's models, roughly; an estimate and no count."""
 
-_TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
+_TEMPLATE_TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class WorkflowProof:
     """What was proved of a workflow without errors.
 
     Attributes:
@@ -46,59 +46,59 @@ class Proof:
     worst_path_tokens: int | None
 
 
-def proof(definition: Definition, tools: Toolbox | None) -> Proof:
+def prove_workflow(definition: Definition, tools: Toolbox | None) -> WorkflowProof:
     """What holds of every run of the definition, which must be without errors."""
-    view = View(definition, tools)
-    walks = _walks(view)
-    tokens = {name: prompt_tokens(prompt.text) for name, prompt in definition.prompts.items()}
+    view = WorkflowView(definition, tools)
+    walks = _build_path_metrics(view)
+    tokens = {name: estimate_tokens(prompt.text) for name, prompt in definition.prompts.items()}
     rounds = {name: phase.for_each.max if phase.for_each else 1 for name, phase in view.phases.items()}
-    return Proof(
+    return WorkflowProof(
         phases=len(view.phases),
-        paths=walks.count() if walks else None,
-        longest_run_calls=walks.longest(lambda _: 1) if walks else None,
-        always_ends=_ends(view),
+        paths=walks.count_walks() if walks else None,
+        longest_run_calls=walks.measure_longest(lambda _: 1) if walks else None,
+        always_ends=_is_terminating(view),
         prompt_tokens=tokens,
-        worst_path_tokens=walks.longest(lambda name: tokens.get(name, 0) * rounds[name]) if walks else None,
+        worst_path_tokens=walks.measure_longest(lambda name: tokens.get(name, 0) * rounds[name]) if walks else None,
     )
 
 
-def longest_run(definition: Definition) -> int | None:
+def measure_longest_run(definition: Definition) -> int | None:
     """The calls of the longest run; None when that cannot be told."""
-    return proof(definition, None).longest_run_calls
+    return prove_workflow(definition, None).longest_run_calls
 
 
-def path_count(definition: Definition) -> int | None:
+def count_paths(definition: Definition) -> int | None:
     """How many ways lead from the start to an end; None when there are too many to count."""
-    return proof(definition, None).paths
+    return prove_workflow(definition, None).paths
 
 
-def prompt_tokens(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """About how many tokens the template's own words have."""
-    return ceil(len(_TAG.sub("", text).strip()) / CHARACTERS_PER_TOKEN)
+    return ceil(len(_TEMPLATE_TAG.sub("", text).strip()) / CHARACTERS_PER_TOKEN)
 
 
-def _walks(view: View) -> Walks | None:
-    start = view.target(view.definition.workflow.start)
+def _build_path_metrics(view: WorkflowView) -> PathMetrics | None:
+    start = view.resolve_target(view.definition.workflow.start)
     if start is None:
         return None
-    never = never_taken(view)
-    ways: dict[str, list[Way]] = {name: [] for name in view.phases}
+    never = find_dead_rules(view)
+    ways: dict[str, list[WalkEdge]] = {name: [] for name in view.phases}
     for name, index, rule, _ in view.rules():
         if (name, index) not in never:
-            instead = view.target(rule.else_) if rule.else_ else None
-            ways[name].append(Way(view.target(rule.then), rule.max, instead))
-    for arrow in view.arrows():
+            instead = view.resolve_target(rule.else_) if rule.else_ else None
+            ways[name].append(WalkEdge(view.resolve_target(rule.then), rule.max, instead))
+    for arrow in view.transitions():
         if arrow.kind == "on_error":
-            ways[arrow.source].append(Way(arrow.target, fails=True))
-    return Walks(start, ways)
+            ways[arrow.source].append(WalkEdge(arrow.target, fails=True))
+    return PathMetrics(start, ways)
 
 
-def _ends(view: View) -> bool:
+def _is_terminating(view: WorkflowView) -> bool:
     """Every way back is bounded: the edges that may be taken without end go round nowhere."""
-    never = never_taken(view)
+    never = find_dead_rules(view)
     left = dict.fromkeys(view.phases, 0)
     into: dict[str, list[str]] = {name: [] for name in view.phases}
-    for arrow in view.arrows():
+    for arrow in view.transitions():
         if arrow.target is not None and not arrow.bounded and (arrow.source, arrow.rule) not in never:
             into[arrow.target].append(arrow.source)
             left[arrow.source] += 1

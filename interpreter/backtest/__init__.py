@@ -1,6 +1,19 @@
 """Recorded runs stepped through an edited workflow; nothing is asked of a tool or of a model."""
 
-from .outcome import Divergence, Note, Outcome, Way
-from .replay import backtest
+from typing import TYPE_CHECKING
 
-__all__ = ["Divergence", "Note", "Outcome", "Way", "backtest"]
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .outcome import BacktestResult, Divergence, Note, TakenEdge
+    from .replay import backtest_run
+
+__all__ = ["BacktestResult", "Divergence", "Note", "TakenEdge", "backtest_run"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "outcome": ["BacktestResult", "Divergence", "Note", "TakenEdge"],
+        "replay": ["backtest_run"],
+    },
+)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions.tree import paths
-from aurora.interpreter.expressions.jmespath import ExpressionError, compiled
+from aurora.interpreter.checks.expressions import find_root_paths
+from aurora.interpreter.expressions import ExpressionError, compile_expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.language.model import Rule, Workflow
-    from aurora.interpreter.run.journal import Edge
+    from aurora.interpreter.language import Rule, Workflow
+    from aurora.interpreter.run import Edge
 
-_MOST = 8
+_MAX_VALUES = 8
 
 
-def deciding_values(
+def collect_deciding_values(
     workflow: Workflow, phase: str, edge: Edge, before: str | None, scope: Mapping[str, Any]
 ) -> dict[str, Any]:
     """By path, the values in the conditions that decided; at most eight.
@@ -29,17 +29,17 @@ def deciding_values(
         scope: what the conditions saw.
     """
     rules = workflow.phases[phase].next_action
-    wheres = _conditions(workflow, rules, edge.rule, before)
+    wheres = _select_conditions(workflow, rules, edge.rule, before)
     found: dict[str, Any] = {}
     for text in wheres:
-        for path in _paths(text):
-            found.setdefault(".".join(path), _value(path, scope))
-    return dict(list(found.items())[:_MOST])
+        for path in _parse_paths(text):
+            found.setdefault(".".join(path), _look_up_value(path, scope))
+    return dict(list(found.items())[:_MAX_VALUES])
 
 
-def _conditions(workflow: Workflow, rules: Sequence[Rule], fired: int | None, before: str | None) -> list[str]:
+def _select_conditions(workflow: Workflow, rules: Sequence[Rule], fired: int | None, before: str | None) -> list[str]:
     """That of the rule that fired, and those before it that would have led on as before; else all before it."""
-    names = workflow.names()
+    names = workflow.map_phase_names()
     reached = rules if fired is None else rules[: fired + 1]
     close = [
         rule.when
@@ -49,14 +49,14 @@ def _conditions(workflow: Workflow, rules: Sequence[Rule], fired: int | None, be
     return close or [rule.when for rule in reached if rule.when is not None]
 
 
-def _paths(text: str) -> Iterator[tuple[str, ...]]:
+def _parse_paths(text: str) -> Iterator[tuple[str, ...]]:
     try:
-        yield from paths(compiled(text).parsed)
+        yield from find_root_paths(compile_expression(text).parsed)
     except ExpressionError:
         return
 
 
-def _value(path: Sequence[str], scope: Mapping[str, Any]) -> Any:
+def _look_up_value(path: Sequence[str], scope: Mapping[str, Any]) -> Any:
     value: Any = scope
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.run.journal import Step
+    from aurora.interpreter.run import Step
 
-Parting = Literal["gone", "answer", "inputs", "result", "fails", "next_action"]
+DivergenceKind = Literal["gone", "answer", "inputs", "result", "fails", "next_action"]
 """How a run parts from its recording.
 
 `gone`: the phase is no longer there; `answer`, `inputs`, `result`: what was recorded does not fit any more; `fails`:
 its prompt, its rules or its error route fail now; `next_action`: another edge is taken.
 """
 
-Remark = Literal["start", "tool", "unknown", "arguments", "prompt", "unasked", "dropped"]
+NoteKind = Literal["start", "tool", "unknown", "arguments", "prompt", "unasked", "dropped"]
 """What changed without parting the ways.
 
 `start`: the run began at another phase than the workflow does now; `tool`: the result was made by another tool, or with
@@ -28,7 +28,7 @@ caller passed an input that the phase no longer takes.
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class TakenEdge:
     """An edge as it was taken.
 
     Attributes:
@@ -60,12 +60,12 @@ class Divergence:
         faults: what does not fit, `{path, message}` each.
     """
 
-    kind: Parting
+    kind: DivergenceKind
     step: int
     phase: str
     loc: tuple[str | int, ...] = ()
-    old: Way | None = None
-    new: Way | None = None
+    old: TakenEdge | None = None
+    new: TakenEdge | None = None
     values: Mapping[str, Any] = field(default_factory=dict)
     faults: tuple[Mapping[str, str], ...] = ()
 
@@ -74,24 +74,24 @@ class Divergence:
 class Note:
     """Something that changed, at a step that still goes where it went; `name` is an input's, where it is about one."""
 
-    kind: Remark
+    kind: NoteKind
     step: int
     phase: str
     name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BacktestResult:
     """One run: how many of its steps go as they went, where it parts, and what changed on the way."""
 
     run: str
-    same: int
+    matching_steps: int
     steps: int
     divergence: Divergence | None
     notes: tuple[Note, ...]
 
 
-class Parted(Exception):  # noqa: N818 - it ends a replay and is no error
+class DivergedError(Exception):
     """Carries the divergence to whoever replays."""
 
     def __init__(self, divergence: Divergence) -> None:
@@ -99,10 +99,10 @@ class Parted(Exception):  # noqa: N818 - it ends a replay and is no error
         self.divergence = divergence
 
 
-def recorded_way(step: Step) -> Way:
+def read_recorded_edge(step: Step) -> TakenEdge:
     """The edge that a recorded step took, as its decision tells it."""
     edge = step.edge
     if edge is None:
-        return Way("")
+        return TakenEdge("")
     fired = step.decision[-1] if step.decision and edge.rule is not None else {}
-    return Way(edge.token, edge.rule, str(fired.get("when", "")), edge.spent, edge.early_exit)
+    return TakenEdge(edge.token, edge.rule, str(fired.get("when", "")), edge.spent, edge.early_exit)

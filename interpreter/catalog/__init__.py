@@ -1,1 +1,34 @@
 """catalog."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .catalog import Catalog, WorkflowSummary
+    from .fix import apply_fixes
+    from .paths import list_workflow_files
+    from .query_schema import build_query_schema
+    from .starter import NAME_PATTERN, create_blank, create_copy
+
+__all__ = [
+    "NAME_PATTERN",
+    "Catalog",
+    "WorkflowSummary",
+    "apply_fixes",
+    "build_query_schema",
+    "create_blank",
+    "create_copy",
+    "list_workflow_files",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "catalog": ["Catalog", "WorkflowSummary"],
+        "fix": ["apply_fixes"],
+        "paths": ["list_workflow_files"],
+        "query_schema": ["build_query_schema"],
+        "starter": ["NAME_PATTERN", "create_blank", "create_copy"],
+    },
+)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language import Definition
 
-KEPT = ("type", "enum", "description")
+SHOWN_KEYWORDS = ("type", "enum", "description")
 """What the model is shown of an input's schema; the rest comes in `needs` when it matters: each word is paid for."""
 
 
-def query_schema(definitions: Iterable[Definition], default: str) -> dict[str, Any]:
+def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[str, Any]:
     """The JSON Schema: `phase` is an enum of all phases and aliases, each input of each phase an optional property.
 
     An input that every phase recalls from the run is listed by its name alone: it comes in `next_call` as it is to be
@@ -24,8 +24,8 @@ def query_schema(definitions: Iterable[Definition], default: str) -> dict[str, A
         default: the name of the one that a call means when it names none.
     """
     known = sorted(definitions, key=lambda found: (found.workflow.name != default, found.workflow.name))
-    phases = dict.fromkeys(name for definition in known for name in definition.workflow.names())
-    phase_schema: dict[str, Any] = {"type": "string", "description": _beginnings(known, default)}
+    phases = dict.fromkeys(name for definition in known for name in definition.workflow.map_phase_names())
+    phase_schema: dict[str, Any] = {"type": "string", "description": _describe_starts(known, default)}
     if phases:
         phase_schema["enum"] = list(phases)
     workflow: dict[str, Any] = {"type": "string", "default": default}
@@ -38,11 +38,11 @@ def query_schema(definitions: Iterable[Definition], default: str) -> dict[str, A
         "step": {"type": "integer", "description": "Only when next_call gives it."},
         "workflow": workflow,
     }
-    properties.update({name: schema for name, schema in _inputs(known).items() if name not in properties})
+    properties.update({name: schema for name, schema in _collect_inputs(known).items() if name not in properties})
     return {"type": "object", "properties": properties, "required": ["phase"], "additionalProperties": False}
 
 
-def _beginnings(known: Iterable[Definition], default: str) -> str:
+def _describe_starts(known: Iterable[Definition], default: str) -> str:
     """Which phase each workflow begins with."""
     starts = [
         flow.start if flow.name == default else f"{flow.name}: {flow.start}"
@@ -51,20 +51,22 @@ def _beginnings(known: Iterable[Definition], default: str) -> str:
     return f"Begin with {', '.join(starts)}." if starts else "The phase to run."
 
 
-def _inputs(known: Iterable[Definition]) -> dict[str, dict[str, Any]]:
+def _collect_inputs(known: Iterable[Definition]) -> dict[str, dict[str, Any]]:
     """Every input by name, the default workflow's first, with what all phases say of it."""
     inputs: dict[str, dict[str, Any]] = {}
     brought: set[str] = set()
     for definition in known:
         for phase in definition.workflow.phases.values():
             for name, spec in phase.inputs.items():
-                _merge(inputs, name, {key: value for key, value in spec.json_schema.items() if key in KEPT})
+                _merge_input(
+                    inputs, name, {key: value for key, value in spec.json_schema.items() if key in SHOWN_KEYWORDS}
+                )
                 if spec.from_ is None:
                     brought.add(name)
     return {name: schema if name in brought else {} for name, schema in inputs.items()}
 
 
-def _merge(inputs: dict[str, dict[str, Any]], name: str, shown: Mapping[str, Any]) -> None:
+def _merge_input(inputs: dict[str, dict[str, Any]], name: str, shown: Mapping[str, Any]) -> None:
     """The same name in two phases: what both say of it; a difference in type or choices leaves it open."""
     if name not in inputs:
         inputs[name] = dict(shown)

@@ -6,47 +6,42 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.problems import codes
-from aurora.interpreter.problems.explain import kind_of, kinds
-from aurora.interpreter.problems.lines import yaml_lines
-from aurora.interpreter.problems.problem import Place
-from aurora.interpreter.problems.suggestions import did_you_mean
-from aurora.interpreter.yaml.edit import scalars
-from aurora.interpreter.yaml.load import read_yaml
+from aurora.interpreter.problems import Place, codes, did_you_mean, find_kind, list_kinds, split_yaml_lines
+from aurora.interpreter.yaml import iterate_scalars, read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.interpreter.problems.problem import Problem
-    from aurora.interpreter.yaml.node import Node
+    from aurora.interpreter.problems import Problem
+    from aurora.interpreter.yaml import Node
 
 _COMMENT = re.compile(r"(?:^|(?<=\s))#\s*aur:\s*ignore\b(?P<codes>[^#]*?)(?:--\s*(?P<reason>.*))?$")
-_NEVER = ("E1", "E2", "E301", "E302", "E601")
+_UNSUPPRESSIBLE = ("E1", "E2", "E301", "E302", "E601")
 """With these a workflow cannot run, so that to leave them out would tell of it what is not true."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ignore:
+class Suppression:
     """One comment: its place, the codes it names as they are written, its reason, the lines that it speaks of."""
 
     place: Place
-    said: tuple[str, ...]
+    words: tuple[str, ...]
     reason: str
     lines: frozenset[int]
 
     def covers(self, word: str, problem: Problem) -> bool:
         """Whether the problem is one that this word of the comment means."""
-        kind = kind_of(word)
+        kind = find_kind(word)
         return (
             kind is not None
             and kind.code == problem.code
             and problem.line in self.lines
             and problem.path == self.place.path
-            and not kind.code.startswith(_NEVER)
+            and not kind.code.startswith(_UNSUPPRESSIBLE)
         )
 
 
-def without_ignored(
+def apply_suppressions(
     problems: Sequence[Problem], texts: Iterable[tuple[str, str]], *, complete: bool
 ) -> tuple[Problem, ...]:
     """The problems that no comment speaks of, and what is wrong with the comments themselves.
@@ -56,45 +51,47 @@ def without_ignored(
         texts: path and text of the files whose comments count.
         complete: everything was looked at, so that a comment that met nothing is not needed.
     """
-    ignores = [ignore for path, text in texts for ignore in comments(text, path)]
+    ignores = [ignore for path, text in texts for ignore in parse_suppressions(text, path)]
     if not ignores:
         return tuple(problems)
-    left = [one for one in problems if not any(i.covers(word, one) for i in ignores for word in i.said)]
-    wrong = [one for ignore in ignores for one in _wrong(ignore, problems, complete=complete)]
+    left = [one for one in problems if not any(i.covers(word, one) for i in ignores for word in i.words)]
+    wrong = [one for ignore in ignores for one in _check_suppression(ignore, problems, complete=complete)]
     return (*left, *wrong)
 
 
-def comments(text: str, path: str) -> tuple[Ignore, ...]:
+def parse_suppressions(text: str, path: str) -> tuple[Suppression, ...]:
     """Every such comment of a document, none where it cannot be read."""
     if "aur:" not in text:
         return ()
-    lines = yaml_lines(text)
+    lines = split_yaml_lines(text)
     found = [(number, match) for number, line in enumerate(lines, 1) if (match := _COMMENT.search(line))]
     root = read_yaml(text, path)[0] if found else None
     if root is None:
         return ()
-    spans = [_span(node) for node in scalars(root)]
-    real = [one for one in found if not any(_holds(span, (one[0], one[1].start() + 1)) for span in spans)]
-    return tuple(_ignore(number, match, lines, spans, path) for number, match in real)
+    spans = [_scalar_span(node) for node in iterate_scalars(root)]
+    real = [one for one in found if not any(_is_inside(span, (one[0], one[1].start() + 1)) for span in spans)]
+    return tuple(_parse_suppression(number, match, lines, spans, path) for number, match in real)
 
 
 _Span = tuple[tuple[int, int], tuple[int, int]]
 
 
-def _span(node: Node) -> _Span:
+def _scalar_span(node: Node) -> _Span:
     """Where the text of a scalar begins and ends; behind the `|` of a block there may be a comment."""
     place = node.place
     begin = (place.line + 1, 0) if node.style in ("|", ">") else (place.line, place.column)
     return begin, (place.end_line, place.end_column)
 
 
-def _holds(span: _Span, at: tuple[int, int]) -> bool:
+def _is_inside(span: _Span, at: tuple[int, int]) -> bool:
     return span[0] <= at < span[1]
 
 
-def _ignore(number: int, match: re.Match[str], lines: list[str], spans: list[_Span], path: str) -> Ignore:
+def _parse_suppression(
+    number: int, match: re.Match[str], lines: list[str], spans: list[_Span], path: str
+) -> Suppression:
     alone = not lines[number - 1][: match.start()].strip()
-    about = _next(lines, number) if alone else number
+    about = _find_next_line(lines, number) if alone else number
     covered = {about}
     for (first, _), (last, column) in spans:
         # a text of several lines cannot hold a comment, so one where it begins speaks of all of it
@@ -103,10 +100,10 @@ def _ignore(number: int, match: re.Match[str], lines: list[str], spans: list[_Sp
     said = tuple(word for word in re.split(r"[\s,]+", match["codes"]) if word)
     column = match.start() + 1
     place = Place(path, number, column, number, len(lines[number - 1].rstrip()) + 1)
-    return Ignore(place, said, (match["reason"] or "").strip(), frozenset(covered))
+    return Suppression(place, said, (match["reason"] or "").strip(), frozenset(covered))
 
 
-def _next(lines: list[str], number: int) -> int:
+def _find_next_line(lines: list[str], number: int) -> int:
     """The first line after a comment that stands alone which says something."""
     for index in range(number, len(lines)):
         if lines[index].strip() and not lines[index].lstrip().startswith("#"):
@@ -114,22 +111,24 @@ def _next(lines: list[str], number: int) -> int:
     return number
 
 
-def _wrong(ignore: Ignore, problems: Sequence[Problem], *, complete: bool) -> Iterator[Problem]:
-    if not ignore.said:
+def _check_suppression(ignore: Suppression, problems: Sequence[Problem], *, complete: bool) -> Iterator[Problem]:
+    if not ignore.words:
         help_ = "write `# aur: ignore CODE -- reason`"
-        yield codes.BAD_IGNORE.at(ignore.place, "the comment does not say which problem it is about", help=help_)
+        yield codes.BAD_IGNORE.make_problem(
+            ignore.place, "the comment does not say which problem it is about", help=help_
+        )
     elif not ignore.reason:
         help_ = "add the reason: ` -- why this is as it should be`"
-        yield codes.BAD_IGNORE.at(ignore.place, "the comment does not say why", help=help_)
-    for word in ignore.said:
-        kind = kind_of(word)
+        yield codes.BAD_IGNORE.make_problem(ignore.place, "the comment does not say why", help=help_)
+    for word in ignore.words:
+        kind = find_kind(word)
         if kind is None:
-            known = [name for one in kinds().values() for name in (one.code, one.name)]
+            known = [name for one in list_kinds().values() for name in (one.code, one.name)]
             message = f'there is no problem "{word}"'
-            yield codes.BAD_IGNORE.at(ignore.place, message, help=did_you_mean(word, known))
-        elif kind.code.startswith(_NEVER):
+            yield codes.BAD_IGNORE.make_problem(ignore.place, message, help=did_you_mean(word, known))
+        elif kind.code.startswith(_UNSUPPRESSIBLE):
             message = f"{kind.code} cannot be ignored: with it the workflow does not run"
-            yield codes.BAD_IGNORE.at(ignore.place, message, help="mend it, and remove the comment")
+            yield codes.BAD_IGNORE.make_problem(ignore.place, message, help="mend it, and remove the comment")
         elif complete and not any(ignore.covers(word, problem) for problem in problems):
             message = f"there is no {kind.code} here to ignore"
-            yield codes.UNUSED_IGNORE.at(ignore.place, message, help="remove the comment")
+            yield codes.UNUSED_IGNORE.make_problem(ignore.place, message, help="remove the comment")

@@ -1,5 +1,19 @@
 """What is looked at in a workflow that could be read: one module a concern, listed in the registry."""
 
-from .registry import check, check_rest
+from typing import TYPE_CHECKING
 
-__all__ = ["check", "check_rest"]
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .registry import check_definition, check_valid_phases
+    from .view import WorkflowView
+
+__all__ = ["WorkflowView", "check_definition", "check_valid_phases"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "registry": ["check_definition", "check_valid_phases"],
+        "view": ["WorkflowView"],
+    },
+)

@@ -9,12 +9,12 @@ from aurora.interpreter.problems import codes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.interpreter.language.model import Phase
-    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.language import Phase
+    from aurora.interpreter.problems import Problem
 
-    from .view import View
+    from .view import WorkflowView
 
-NEEDS = (
+REQUIRED_KEYS = (
     ("output", "uses", "there is no result without a tool"),
     ("params", "uses", "settings are a tool's"),
     ("with", "uses", "arguments are a tool's"),
@@ -25,22 +25,22 @@ NEEDS = (
 """A key, the key it needs beside it, and why."""
 
 
-def problems(view: View) -> Iterator[Problem]:
+def check_key_combinations(view: WorkflowView) -> Iterator[Problem]:
     """Phases that do nothing, and keys without their other half."""
     for name, phase in view.phases.items():
         if phase.uses is None and phase.prompt_template is None:
             message = f'phase "{name}" does nothing: it has neither "uses" nor "prompt_template"'
             help_ = "name a tool with `uses`, or a prompt with `prompt_template` and `answer`"
-            yield codes.COMBINATION.at(view.key("phases", name), message, help=help_)
-        written = _written(phase)
-        for key, needed, why in NEEDS:
+            yield codes.MEANINGLESS_COMBINATION.make_problem(view.locate_key("phases", name), message, help=help_)
+        written = _list_written_keys(phase)
+        for key, needed, why in REQUIRED_KEYS:
             if key in written and needed not in written:
                 message = f'"{key}" of phase "{name}" needs "{needed}" beside it: {why}'
-                yield codes.COMBINATION.at(
-                    view.key("phases", name, key), message, help=f'add "{needed}", or remove "{key}"'
+                yield codes.MEANINGLESS_COMBINATION.make_problem(
+                    view.locate_key("phases", name, key), message, help=f'add "{needed}", or remove "{key}"'
                 )
 
 
-def _written(phase: Phase) -> set[str]:
+def _list_written_keys(phase: Phase) -> set[str]:
     fields = type(phase).model_fields
     return {fields[name].alias or name for name in phase.model_fields_set if getattr(phase, name) is not None}

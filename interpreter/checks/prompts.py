@@ -5,104 +5,110 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.expressions import scopes
-from aurora.interpreter.checks.expressions.shapes import Missing, follow
-from aurora.interpreter.language.build import find
-from aurora.interpreter.language.prompts import PromptError, has
-from aurora.interpreter.language.prompts import check as read
-from aurora.interpreter.problems import codes
-from aurora.interpreter.problems.problem import Place
-from aurora.interpreter.problems.suggestions import did_you_mean, listed
-from aurora.interpreter.yaml.display_path import beside, shown
+from aurora.interpreter.checks.expressions import UnknownName, resolve_path, scopes
+from aurora.interpreter.language import PromptError, find_node, has_filter_or_test
+from aurora.interpreter.language import check_template as read
+from aurora.interpreter.problems import Place, codes, did_you_mean, list_names
+from aurora.interpreter.yaml import display_path, resolve_relative
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.interpreter.language.definition import Prompt
-    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.language import Prompt
+    from aurora.interpreter.problems import Problem
 
-    from .view import View
+    from .view import WorkflowView
 
 _TAG = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
-_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', re.DOTALL)
-_READS_ANOTHER = re.compile(r"\{%-?\s*(include|extends|import|from)\b")
-_USES = (
+_QUOTED_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', re.DOTALL)
+_INCLUDE_TAG = re.compile(r"\{%-?\s*(include|extends|import|from)\b")
+_NAMED_USES = (
     ("filter", re.compile(r"\|\s*([A-Za-z_]\w*)")),
     ("test", re.compile(r"\bis\s+(?:not\s+)?(?!not\b)([A-Za-z_]\w*)")),
 )
 
 
-def problems(view: View) -> Iterator[Problem]:
+def check_prompts(view: WorkflowView) -> Iterator[Problem]:
     """Syntax errors in the template's own file, and what it names that is not there."""
     for name, prompt in view.definition.prompts.items():
-        template = Template(view, name, prompt)
+        template = CheckedTemplate(view, name, prompt)
         try:
             variables = read(prompt.text, prompt.name)
         except PromptError as error:
-            yield codes.TEMPLATE_SYNTAX.at(template.place(error.span), f"this template cannot be read: {error.detail}")
+            yield codes.TEMPLATE_SYNTAX.make_problem(
+                template.locate_span(error.span), f"this template cannot be read: {error.detail}"
+            )
             continue
-        yield from template.variables(variables)
-        yield from template.borrowed()
+        yield from template.check_variables(variables)
+        yield from template.check_tags()
 
 
-class Template:
+class CheckedTemplate:
     """One phase's template under examination."""
 
-    def __init__(self, view: View, phase: str, prompt: Prompt) -> None:
+    def __init__(self, view: WorkflowView, phase: str, prompt: Prompt) -> None:
         self.view = view
         self.phase = phase
         self.prompt = prompt
-        self.tags = only_tags(prompt.text)
+        self.tags = mask_literal_text(prompt.text)
 
-    def variables(self, names: frozenset[str]) -> Iterator[Problem]:
+    def check_variables(self, names: frozenset[str]) -> Iterator[Problem]:
         """Names that the prompt is not given."""
-        scope = scopes.prompted(self.view, self.phase)
+        scope = scopes.build_prompt_scope(self.view, self.phase)
         for name in sorted(names):
             path = name.split(".")
-            found = follow(scope, path)
-            if not isinstance(found, Missing):
+            found = resolve_path(scope, path)
+            if not isinstance(found, UnknownName):
                 continue
             word = path[found.index]
-            span = self._find(path[: found.index + 1])
+            span = self._find_span(path[: found.index + 1])
             if span and found.index and re.match(r"\s*\(", self.tags[span[1] :]):
                 continue  # a method of the value, `result.items()`
-            choices = f"; expected one of {listed(found.known)}" if found.known else ""
+            choices = f"; expected one of {list_names(found.known)}" if found.known else ""
             message = f'the prompt of phase "{self.phase}" names "{name}": {found.sentence}{choices}'
-            yield codes.TEMPLATE_VARIABLE.at(self.place(span), message, help=did_you_mean(word, found.known))
+            yield codes.TEMPLATE_VARIABLE.make_problem(
+                self.locate_span(span), message, help=did_you_mean(word, found.known)
+            )
 
-    def borrowed(self) -> Iterator[Problem]:
+    def check_tags(self) -> Iterator[Problem]:
         """Other templates, which are never read, and filters and tests that there are not."""
-        for match in _READS_ANOTHER.finditer(self.tags):
+        for match in _INCLUDE_TAG.finditer(self.tags):
             message = f'"{match[1]}" reads another template, and a prompt stands alone'
-            yield codes.TEMPLATE_SYNTAX.at(self.place(match.span(1)), message, help="write the text here")
-        for kind, pattern in _USES:
+            yield codes.TEMPLATE_SYNTAX.make_problem(
+                self.locate_span(match.span(1)), message, help="write the text here"
+            )
+        for kind, pattern in _NAMED_USES:
             for match in pattern.finditer(self.tags):
-                if not has(kind, match[1]):
-                    yield codes.TEMPLATE_SYNTAX.at(self.place(match.span(1)), f'there is no {kind} "{match[1]}"')
+                if not has_filter_or_test(kind, match[1]):
+                    yield codes.TEMPLATE_SYNTAX.make_problem(
+                        self.locate_span(match.span(1)), f'there is no {kind} "{match[1]}"'
+                    )
 
-    def _find(self, path: list[str]) -> tuple[int, int] | None:
+    def _find_span(self, path: list[str]) -> tuple[int, int] | None:
         """The last name of the first occurrence of this dotted path."""
         parts = [re.escape(part) for part in path]
         before = "".join(rf"{part}\s*\.\s*" for part in parts[:-1])
         match = re.search(rf"(?<![\w.])(?:{before})({parts[-1]})(?!\w)", self.tags)
         return match.span(1) if match else None
 
-    def place(self, span: tuple[int, int] | None) -> Place:
+    def locate_span(self, span: tuple[int, int] | None) -> Place:
         """The place of a stretch of the template: in its own file, or in the workflow's."""
-        node = find(self.view.definition.root, ("phases", self.phase, "prompt_template"))
+        node = find_node(self.view.definition.root, ("phases", self.phase, "prompt_template"))
         start, end = span or (0, 1)
         if not self.prompt.from_file:
-            return node.part(start, end - start) if span else node.place
+            return node.locate_text(start, end - start) if span else node.place
         text = self.prompt.text
         line = text.count("\n", 0, start) + 1
         column = start - (text.rfind("\n", 0, start) + 1) + 1
-        return Place(shown(beside(node, self.prompt.name)), line, column, line, column + max(end - start, 1))
+        return Place(
+            display_path(resolve_relative(node, self.prompt.name)), line, column, line, column + max(end - start, 1)
+        )
 
 
-def only_tags(text: str) -> str:
+def mask_literal_text(text: str) -> str:
     """The template with all but its tags blanked out, and the texts in quotes within them; as long as before."""
     kept = [" "] * len(text)
     for tag in _TAG.finditer(text):
-        inside = _TEXT.sub(lambda match: " " * len(match[0]), tag[0])
+        inside = _QUOTED_TEXT.sub(lambda match: " " * len(match[0]), tag[0])
         kept[tag.start() : tag.end()] = inside
     return "".join(kept)

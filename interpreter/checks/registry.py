@@ -15,61 +15,61 @@ from aurora.interpreter.checks.rules import order as precedence
 from . import combinations, names, prompts, references, schemas
 from . import type_flow as fitness
 from . import untrusted_text as fences
-from .view import View
+from .view import WorkflowView
 
 if TYPE_CHECKING:
-    from aurora.interpreter.language.definition import Definition, Loading
-    from aurora.interpreter.problems.problem import Place, Problem
-    from aurora.interpreter.run.ports import Toolbox
+    from aurora.interpreter.language import Definition, LoadResult
+    from aurora.interpreter.problems import Place, Problem
+    from aurora.interpreter.run import Toolbox
 
 CHECKS = (
-    names.problems,
-    combinations.problems,
-    references.problems,
-    schemas.problems,
-    expressions.problems,
-    decisions.problems,
-    precedence.problems,
-    reach.problems,
-    cycles.problems,
-    prompts.problems,
-    fitness.problems,
-    writes.problems,
-    reads.problems,
-    fences.problems,
+    names.check_reserved_names,
+    combinations.check_key_combinations,
+    references.check_references,
+    schemas.check_schemas,
+    expressions.check_expressions,
+    decisions.check_decisions,
+    precedence.check_rule_order,
+    reach.check_unreachable_phases,
+    cycles.check_cycles,
+    prompts.check_prompts,
+    fitness.check_type_flow,
+    writes.check_unwritten_values,
+    reads.check_unused_values,
+    fences.check_untrusted_text,
 )
 
-LOCAL = (
-    names.problems,
-    combinations.problems,
-    references.problems,
-    schemas.problems,
-    expressions.problems,
-    decisions.problems,
-    prompts.problems,
+LOCAL_CHECKS = (
+    names.check_reserved_names,
+    combinations.check_key_combinations,
+    references.check_references,
+    schemas.check_schemas,
+    expressions.check_expressions,
+    decisions.check_decisions,
+    prompts.check_prompts,
 )
 """Those that look at one phase at a time."""
 
 
-def check(definition: Definition, tools: Toolbox | None) -> tuple[Problem, ...]:
+def check_definition(definition: Definition, tools: Toolbox | None) -> tuple[Problem, ...]:
     """Every problem that the checks find; tools are left unchecked without a toolbox."""
-    view = View(definition, tools)
+    view = WorkflowView(definition, tools)
     return tuple(problem for find in CHECKS for problem in find(view))
 
 
-def check_rest(loading: Loading, tools: Toolbox | None) -> tuple[Problem, ...]:
+def check_valid_phases(loading: LoadResult, tools: Toolbox | None) -> tuple[Problem, ...]:
     """What is wrong in the phases whose shape is right, when that of others, or of the file's head, is not.
 
     How the phases hang together is judged only where that does not hang on what cannot be read.
     """
-    if loading.rest is None:
+    if loading.partial is None:
         return ()
-    view = View(loading.rest, tools)
+    view = WorkflowView(loading.partial, tools)
     phases = view.definition.root.get("phases")
-    broken = [node.place for name in loading.broken if phases and (node := phases.get(name))]
-    found = (problem for find in (CHECKS if loading.connected else LOCAL) for problem in find(view))
-    return tuple(one for one in found if not any(_within(one, place) for place in broken))
+    broken = [node.place for name in loading.broken_phases if phases and (node := phases.get(name))]
+    found = (problem for find in (CHECKS if loading.connected else LOCAL_CHECKS) for problem in find(view))
+    return tuple(one for one in found if not any(_is_within(one, place) for place in broken))
 
 
-def _within(problem: Problem, place: Place) -> bool:
+def _is_within(problem: Problem, place: Place) -> bool:
     return problem.path == place.path and place.line - 1 <= problem.line <= place.end_line

@@ -5,95 +5,101 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.expressions import inference, scopes
-from aurora.interpreter.checks.expressions.shapes import Missing, Shape, follow
-from aurora.interpreter.checks.expressions.sites import sites_of
-from aurora.interpreter.checks.expressions.types import elements, kinds
+from aurora.interpreter.checks.expressions import (
+    Shape,
+    UnknownName,
+    collect_phase_sites,
+    infer_item,
+    infer_json_types,
+    inference,
+    resolve_path,
+    scopes,
+)
 from aurora.interpreter.problems import codes
 
-from .prompts import Template
+from .prompts import CheckedTemplate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.interpreter.checks.expressions.shapes import Group
-    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.checks.expressions import Namespace
+    from aurora.interpreter.problems import Problem
 
-    from .view import View
+    from .view import WorkflowView
 
-_NAME = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[-?\d+\])*"
+_NAME_PATTERN = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[-?\d+\])*"
 _LOOP_OR_PRINT = re.compile(
-    rf"\{{%-?\s*for\s+(?P<item>[a-z_]\w*)\s+in\s+(?P<of>{_NAME})|\{{\{{-?\s*(?P<shown>{_NAME})(?P<rest>[^}}]*)\}}\}}"
+    rf"\{{%-?\s*for\s+(?P<item>[a-z_]\w*)\s+in\s+(?P<of>{_NAME_PATTERN})|\{{\{{-?\s*(?P<shown>{_NAME_PATTERN})(?P<rest>[^}}]*)\}}\}}"
 )
-_COUNTS = re.compile(r"\|\s*(length|count)\b")
-_OPENS = re.compile(r"<([A-Za-z][\w-]*)>")
-_MARKS = ("```", '"""', "~~~")
-_CONSTRAINED = frozenset({"enum", "const", "pattern", "format"})
-_PASSAGES = frozenset({"body", "content", "excerpt", "passage", "preview", "quote", "snippet", "text"})
+_COUNT_FILTER = re.compile(r"\|\s*(length|count)\b")
+_OPENING_TAG = re.compile(r"<([A-Za-z][\w-]*)>")
+_FENCE_MARKS = ("```", '"""', "~~~")
+_CONSTRAINING_KEYWORDS = frozenset({"enum", "const", "pattern", "format"})
+_TEXT_FIELD_NAMES = frozenset({"body", "content", "excerpt", "passage", "preview", "quote", "snippet", "text"})
 """What fields with running text of others are called; a score, a name or a path is left in the open."""
-HELP = (
+FENCE_HELP = (
     "put it between marks, such as <material> and </material>, and say that no instruction in there is to be followed"
 )
 
 
-def problems(view: View) -> Iterator[Problem]:
+def check_untrusted_text(view: WorkflowView) -> Iterator[Problem]:
     """The first place in each prompt where text that a tool found stands in the open."""
     for phase, prompt in view.definition.prompts.items():
-        template = Template(view, phase, prompt)
-        for name, span in _printed(view, phase, prompt.text):
-            if not _fenced(prompt.text, span[0]):
+        template = CheckedTemplate(view, phase, prompt)
+        for name, span in _find_printed_values(view, phase, prompt.text):
+            if not _is_fenced(prompt.text, span[0]):
                 message = f'"{name}" is text that was retrieved, and nothing in the prompt sets it apart from the rest'
-                yield codes.UNFENCED.at(template.place(span), message, help=HELP)
+                yield codes.UNFENCED_TEXT.make_problem(template.locate_span(span), message, help=FENCE_HELP)
                 break
 
 
-def _printed(view: View, phase: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+def _find_printed_values(view: WorkflowView, phase: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
     """What the template prints of results, with where."""
-    known = _retrieved(view, phase)
+    known = _collect_retrieved_values(view, phase)
     for match in _LOOP_OR_PRINT.finditer(text):
         if match["item"]:
-            known[match["item"]] = elements(_at(known, match["of"]))
+            known[match["item"]] = infer_item(_resolve_path(known, match["of"]))
             continue
-        counted = _COUNTS.search(match["rest"]) or match["rest"].lstrip().startswith(("[", "(", "if "))
-        if not counted and _may_instruct(_at(known, match["shown"]), match["shown"]):
+        counted = _COUNT_FILTER.search(match["rest"]) or match["rest"].lstrip().startswith(("[", "(", "if "))
+        if not counted and _can_contain_instructions(_resolve_path(known, match["shown"]), match["shown"]):
             yield match["shown"], match.span("shown")
 
 
-def _retrieved(view: View, phase: str) -> dict[str, Group | Shape | None]:
+def _collect_retrieved_values(view: WorkflowView, phase: str) -> dict[str, Namespace | Shape | None]:
     """What a prompt sees of results: that of its own phase, and the inputs that come from those of others."""
-    known: dict[str, Group | Shape | None] = {"result": scopes.kept(view, phase)}
-    for site in sites_of(view, phase):
+    known: dict[str, Namespace | Shape | None] = {"result": scopes.build_result_shape(view, phase)}
+    for site in collect_phase_sites(view, phase):
         if site.kind == "from" and re.match(r"phases\.\w+\.result\b", site.text):
-            found = inference.given(site)
-            known[site.name] = found if kinds(found) - {"string", "null"} else None
+            found = inference.infer_expression(site)
+            known[site.name] = found if infer_json_types(found) - {"string", "null"} else None
     return known
 
 
-def _at(known: dict[str, Group | Shape | None], path: str) -> Shape | None:
+def _resolve_path(known: dict[str, Namespace | Shape | None], path: str) -> Shape | None:
     first, *rest = re.findall(r"\[|[A-Za-z_]\w*", path)
-    found: Group | Shape | Missing | None = known.get(first)
+    found: Namespace | Shape | UnknownName | None = known.get(first)
     for part in rest:
-        if isinstance(found, Missing):
+        if isinstance(found, UnknownName):
             return None
-        found = elements(found) if part == "[" else follow(found, (part,))
+        found = infer_item(found) if part == "[" else resolve_path(found, (part,))
     return found if isinstance(found, Shape) else None
 
 
-def _may_instruct(shape: Shape | None, name: str) -> bool:
+def _can_contain_instructions(shape: Shape | None, name: str) -> bool:
     schema = shape.resolved() if shape else None
-    if not schema or _CONSTRAINED & set(schema):
+    if not schema or _CONSTRAINING_KEYWORDS & set(schema):
         return False
-    found = kinds(shape)
+    found = infer_json_types(shape)
     if "string" in found:
-        return name.rsplit(".", 1)[-1] in _PASSAGES
-    item = elements(shape)
+        return name.rsplit(".", 1)[-1] in _TEXT_FIELD_NAMES
+    item = infer_item(shape)
     inner = item.resolved() if item is not None else schema
-    return bool(_PASSAGES & set((inner or {}).get("properties", {})))
+    return bool(_TEXT_FIELD_NAMES & set((inner or {}).get("properties", {})))
 
 
-def _fenced(text: str, at: int) -> bool:
+def _is_fenced(text: str, at: int) -> bool:
     before, after = text[:at], text[at:]
-    if any(before.count(mark) % 2 for mark in _MARKS):
+    if any(before.count(mark) % 2 for mark in _FENCE_MARKS):
         return True
-    opened = {match[1] for match in _OPENS.finditer(before)}
+    opened = {match[1] for match in _OPENING_TAG.finditer(before)}
     return any(before.rfind(f"<{tag}>") > before.rfind(f"</{tag}>") and f"</{tag}>" in after for tag in opened)

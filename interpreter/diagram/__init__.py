@@ -1,9 +1,25 @@
 """Pictures of a workflow: what is drawn, and how each format says it."""
 
-from .dot import dot
-from .html import page
-from .layout import Picture, picture
-from .mermaid import mermaid
-from .svg import draw
+from typing import TYPE_CHECKING
 
-__all__ = ["Picture", "dot", "draw", "mermaid", "page", "picture"]
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .dot import render_dot
+    from .html import render_html
+    from .layout import Diagram, build_diagram
+    from .mermaid import render_mermaid
+    from .svg import render_svg
+
+__all__ = ["Diagram", "build_diagram", "render_dot", "render_html", "render_mermaid", "render_svg"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "dot": ["render_dot"],
+        "html": ["render_html"],
+        "layout": ["Diagram", "build_diagram"],
+        "mermaid": ["render_mermaid"],
+        "svg": ["render_svg"],
+    },
+)

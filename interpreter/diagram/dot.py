@@ -4,35 +4,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.language.model import END
+from aurora.interpreter.language import END
 
 if TYPE_CHECKING:
-    from .layout import Picture
+    from .layout import Diagram
 
 
-def dot(shown: Picture) -> str:
+def render_dot(shown: Diagram) -> str:
     """The text for `dot`."""
     lines = [
-        f"digraph {_quoted(shown.label)} {{",
+        f"digraph {_quote_text(shown.label)} {{",
         '  node [shape=box, style=rounded, fontname="sans-serif"];',
         '  edge [fontname="sans-serif", fontsize=10];',
         '  ":start" [shape=circle, label="start"];',
         '  ":end" [shape=doublecircle, label="end"];',
-        f'  ":start" -> {_quoted(shown.start)};',
+        f'  ":start" -> {_quote_text(shown.start)};',
     ]
-    for box in shown.boxes:
-        words = [box.name, box.title, *box.facts, f"✗ {box.mark}" if box.mark else ""]
-        red = ', color="#c62828", penwidth=3' if box.mark else ""
-        lines.append(f"  {_quoted(box.name)} [label={_quoted(chr(10).join(one for one in words if one))}{red}];")
-    for box in shown.boxes:
-        for way in box.ways:
+    for box in shown.nodes:
+        words = [box.name, box.title, *box.facts, f"✗ {box.problem_codes}" if box.problem_codes else ""]
+        red = ', color="#c62828", penwidth=3' if box.problem_codes else ""
+        lines.append(
+            f"  {_quote_text(box.name)} [label={_quote_text(chr(10).join(one for one in words if one))}{red}];"
+        )
+    for box in shown.nodes:
+        for way in box.edges:
             if way.target is not None:
                 target = ":end" if way.target == END else way.target
                 dashed = ", style=dashed" if way.kind == "on_error" else ""
-                lines.append(f"  {_quoted(box.name)} -> {_quoted(target)} [label={_quoted(way.label)}{dashed}];")
+                lines.append(
+                    f"  {_quote_text(box.name)} -> {_quote_text(target)} [label={_quote_text(way.label)}{dashed}];"
+                )
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

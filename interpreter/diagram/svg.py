@@ -9,12 +9,12 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.interpreter.language.model import END
+from aurora.interpreter.language import END
 
 if TYPE_CHECKING:
-    from .layout import Box, Picture, Way
+    from .layout import Diagram, DiagramEdge, DiagramNode
 
-_LINE, _PAD, _GAP, _LANE, _CHAR, _TIP = 18, 10, 34, 14, 7.4, 14
+_LINE_HEIGHT, _PADDING, _BOX_GAP, _LANE_WIDTH, _CHARACTER_WIDTH, _TIP_OFFSET = 18, 10, 34, 14, 7.4, 14
 _STYLE = """
 svg{color-scheme:light dark}text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:#1f2430}
 .back{fill:#fff}.box{fill:#f4f6fb;stroke:#5b6b8c;stroke-width:1.5}.bad .box{stroke:#c62828;stroke-width:3}
@@ -27,38 +27,40 @@ svg{color-scheme:light dark}text{font:12px ui-monospace,Menlo,Consolas,monospace
 """
 
 
-class _Line(NamedTuple):
+class _EdgeLine(NamedTuple):
     """A way with the heights at which it leaves and comes in."""
 
-    way: Way
+    edge: DiagramEdge
     top: float
     bottom: float
     left: bool
 
 
-def draw(shown: Picture) -> str:
+def render_svg(shown: Diagram) -> str:
     """The SVG document."""
-    heights, at, total = _stacked(shown)
-    lines = _lines(shown, at)
-    lanes = _lanes(lines, left=True) | _lanes(lines, left=False)
-    wide = max(len(text) for box in shown.boxes for text in (*_texts(box), *(way.label for way in box.ways)))
-    width = max(wide * _CHAR + 2 * _PAD, 200)
-    x = 30 + _LANE * _widest(lines, lanes, left=True)
-    whole = x + width + 30 + _LANE * _widest(lines, lanes, left=False)
+    heights, at, total = _stack_boxes(shown)
+    lines = _route_edges(shown, at)
+    lanes = _assign_lanes(lines, left=True) | _assign_lanes(lines, left=False)
+    wide = max(len(text) for box in shown.nodes for text in (*_list_texts(box), *(way.label for way in box.edges)))
+    width = max(wide * _CHARACTER_WIDTH + 2 * _PADDING, 200)
+    x = 30 + _LANE_WIDTH * _count_lanes(lines, lanes, left=True)
+    whole = x + width + 30 + _LANE_WIDTH * _count_lanes(lines, lanes, left=False)
     parts = [
-        _head(shown.label, whole, total),
+        _render_head(shown.label, whole, total),
         '<rect class="back" width="100%" height="100%"/>',
         f'<text class="name" x="{x:.0f}" y="24">{escape(f"{shown.label}  {shown.title}")}</text>',
     ]
     for index, line in enumerate(lines):
         lane = lanes[index]
-        edge, outside = (x, x - 12 - _LANE * lane) if line.left else (x + width, x + width + 12 + _LANE * lane)
-        parts.append(_drawn_way(line, edge, outside))
+        edge, outside = (
+            (x, x - 12 - _LANE_WIDTH * lane) if line.left else (x + width, x + width + 12 + _LANE_WIDTH * lane)
+        )
+        parts.append(_render_edge(line, edge, outside))
     if shown.start in at:  # the first box, for a walk begins with it
         middle = x + width / 2
         parts.append(f'<path class="way then" d="M{middle:.0f} {at[":start"] + 28:.0f}V{at[shown.start] - 7:.0f}"/>')
         parts.append(f'<path class="tip-then" d="M{middle:.0f} {at[shown.start]:.0f}l-4 -7h8z"/>')
-    parts.extend(_drawn_box(box, x, at[box.name], width, heights[box.name]) for box in shown.boxes)
+    parts.extend(_render_box(box, x, at[box.name], width, heights[box.name]) for box in shown.nodes)
     for name, word in ((":start", "start"), (END, "end")):
         parts.append(
             f'<rect class="box" x="{x:.0f}" y="{at[name]:.0f}" width="{width:.0f}" height="28" rx="14"/>'
@@ -67,7 +69,7 @@ def draw(shown: Picture) -> str:
     return "".join([*parts, "</svg>\n"])
 
 
-def _head(label: str, width: float, height: float) -> str:
+def _render_head(label: str, width: float, height: float) -> str:
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">'
@@ -75,37 +77,37 @@ def _head(label: str, width: float, height: float) -> str:
     )
 
 
-def _texts(box: Box) -> list[str]:
-    return [f"{box.name}  {box.title}  ✗ {box.mark}", *box.facts]
+def _list_texts(box: DiagramNode) -> list[str]:
+    return [f"{box.name}  {box.title}  ✗ {box.problem_codes}", *box.facts]
 
 
-def _stacked(shown: Picture) -> tuple[dict[str, float], dict[str, float], float]:
+def _stack_boxes(shown: Diagram) -> tuple[dict[str, float], dict[str, float], float]:
     """How tall each box is, where it begins, and how tall the whole is; the end stands last."""
-    heights = {box.name: 2 * _PAD + _LINE * (1 + len(box.facts) + len(box.ways)) for box in shown.boxes}
+    heights = {box.name: 2 * _PADDING + _LINE_HEIGHT * (1 + len(box.facts) + len(box.edges)) for box in shown.nodes}
     y = 40.0
     at = {":start": y}
-    y += 28 + _GAP
-    for box in shown.boxes:
+    y += 28 + _BOX_GAP
+    for box in shown.nodes:
         at[box.name] = y
-        y += heights[box.name] + _GAP
+        y += heights[box.name] + _BOX_GAP
     at[END] = y
     return dict(heights), at, y + 28 + 20
 
 
-def _lines(shown: Picture, at: dict[str, float]) -> list[_Line]:
+def _route_edges(shown: Diagram, at: dict[str, float]) -> list[_EdgeLine]:
     lines = []
-    for box in shown.boxes:
-        for index, way in enumerate(box.ways):
+    for box in shown.nodes:
+        for index, way in enumerate(box.edges):
             if way.target is None or way.target not in at:
                 continue
-            out = at[box.name] + _PAD + _LINE * (1 + len(box.facts) + index) + _LINE / 2
+            out = at[box.name] + _PADDING + _LINE_HEIGHT * (1 + len(box.facts) + index) + _LINE_HEIGHT / 2
             left = way.kind == "on_error" or (way.target != END and at[way.target] <= at[box.name])
             left = left and way.target != END
-            lines.append(_Line(way, out, at[way.target] + _TIP, left))
+            lines.append(_EdgeLine(way, out, at[way.target] + _TIP_OFFSET, left))
     return lines
 
 
-def _lanes(lines: list[_Line], *, left: bool) -> dict[int, int]:
+def _assign_lanes(lines: list[_EdgeLine], *, left: bool) -> dict[int, int]:
     """For each line on this side a lane, the short ones nearest the boxes, so that no two lie on one another."""
     taken: list[list[tuple[float, float]]] = []
     lanes: dict[int, int] = {}
@@ -121,31 +123,31 @@ def _lanes(lines: list[_Line], *, left: bool) -> dict[int, int]:
     return lanes
 
 
-def _widest(lines: list[_Line], lanes: dict[int, int], *, left: bool) -> int:
+def _count_lanes(lines: list[_EdgeLine], lanes: dict[int, int], *, left: bool) -> int:
     return 1 + max((lanes[index] for index, line in enumerate(lines) if line.left is left), default=0)
 
 
-def _drawn_way(line: _Line, edge: float, outside: float) -> str:
-    kind, into = line.way.kind, (-7 if line.left else 7)
+def _render_edge(line: _EdgeLine, edge: float, outside: float) -> str:
+    kind, into = line.edge.kind, (-7 if line.left else 7)
     return (
         f'<path class="way {kind}" d="M{edge:.0f} {line.top:.0f}H{outside:.0f}V{line.bottom:.0f}H{edge + into:.0f}"/>'
         f'<path class="tip-{kind}" d="M{edge:.0f} {line.bottom:.0f}l{into} -4v8z"/>'
     )
 
 
-def _drawn_box(box: Box, x: float, y: float, width: float, height: float) -> str:
-    parts = [f'<g id="phase-{box.name}" class="{"bad" if box.mark else "phase"}">']
+def _render_box(box: DiagramNode, x: float, y: float, width: float, height: float) -> str:
+    parts = [f'<g id="phase-{box.name}" class="{"bad" if box.problem_codes else "phase"}">']
     parts.append(f'<rect class="box" x="{x:.0f}" y="{y:.0f}" width="{width:.0f}" height="{height:.0f}" rx="6"/>')
-    texts = [("fact", fact) for fact in box.facts] + [("rule", way.label) for way in box.ways]
-    mark = f'  <tspan class="mark">✗ {escape(box.mark)}</tspan>' if box.mark else ""
-    left = x + _PAD
-    base = y + _PAD + 13
+    texts = [("fact", fact) for fact in box.facts] + [("rule", way.label) for way in box.edges]
+    mark = f'  <tspan class="mark">✗ {escape(box.problem_codes)}</tspan>' if box.problem_codes else ""
+    left = x + _PADDING
+    base = y + _PADDING + 13
     parts.append(
         f'<text x="{left:.0f}" y="{base:.0f}" xml:space="preserve"><tspan class="name">{escape(box.name)}</tspan>'
         f"  {escape(box.title)}{mark}</text>"
     )
     parts.extend(
-        f'<text class="{kind}" x="{left:.0f}" y="{base + _LINE * (row + 1):.0f}">{escape(text)}</text>'
+        f'<text class="{kind}" x="{left:.0f}" y="{base + _LINE_HEIGHT * (row + 1):.0f}">{escape(text)}</text>'
         for row, (kind, text) in enumerate(texts)
     )
     return "".join([*parts, "</g>"])

@@ -1,6 +1,19 @@
 """Two editions of a workflow held against each other: what changed in what they do, and not in how they are written."""
 
-from .change import Change
-from .comparison import Comparison, compare
+from typing import TYPE_CHECKING
 
-__all__ = ["Change", "Comparison", "compare"]
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .change import Change
+    from .comparison import Comparison, compare_definitions
+
+__all__ = ["Change", "Comparison", "compare_definitions"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "change": ["Change"],
+        "comparison": ["Comparison", "compare_definitions"],
+    },
+)

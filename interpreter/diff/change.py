@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-Sign = Literal["added", "removed", "changed", "words"]
+ChangeKind = Literal["added", "removed", "changed", "words"]
 """`words` changes what people and models read, and nothing of where a run goes or what it takes."""
 
 
@@ -25,7 +25,7 @@ class Change:
 
     phase: str
     about: str
-    sign: Sign
+    kind: ChangeKind
     text: str
     before: str = ""
     after: str = ""
@@ -33,6 +33,6 @@ class Change:
     was_at: str = ""
     is_at: str = ""
 
-    def at(self, was_at: str, is_at: str) -> Change:
+    def with_places(self, was_at: str, is_at: str) -> Change:
         """The same, with its two places."""
         return replace(self, was_at=was_at, is_at=is_at)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.language.build import find_key
+from aurora.interpreter.language import find_key
 
 from .change import Change
-from .phases import Edition, phase_changes
+from .phases import PhaseVersion, compare_phases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language import Definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,57 +31,63 @@ class Comparison:
     stale: tuple[str, ...]
 
     @property
-    def same(self) -> bool:
+    def is_equivalent(self) -> bool:
         """Whether both do the same, whatever words they use."""
-        return all(change.sign == "words" for change in self.changes)
+        return all(change.kind == "words" for change in self.changes)
 
 
-def compare(before: Definition, after: Definition) -> Comparison:
+def compare_definitions(before: Definition, after: Definition) -> Comparison:
     """Hold two editions against each other; neither need be without problems."""
-    renamed = _renamed(before, after)
+    renamed = _find_renamed_phases(before, after)
     old, new = before.workflow, after.workflow
-    was, is_ = _leads(before, renamed), _leads(after, {})
-    changes = [*_whole(before, after, was, is_)]
+    was, is_ = _build_resolver(before, renamed), _build_resolver(after, {})
+    changes = [*_compare_workflow(before, after, was, is_)]
     earlier = {renamed.get(name, name): name for name in old.phases}
     for name in new.phases:
         if name not in earlier:
-            changes.append(Change(name, "phase", "added", "is new", is_at=_at(after, name)))
+            changes.append(Change(name, "phase", "added", "is new", is_at=_locate_phase(after, name)))
             continue
         if earlier[name] != name:
             text = f'was called "{earlier[name]}"'
-            places = {"was_at": _at(before, earlier[name]), "is_at": _at(after, name)}
+            places = {"was_at": _locate_phase(before, earlier[name]), "is_at": _locate_phase(after, name)}
             changes.append(Change(name, "phase", "changed", text, breaking=True, **places))
-        changes += phase_changes(Edition(before, earlier[name], was), Edition(after, name, is_))
+        changes += compare_phases(PhaseVersion(before, earlier[name], was), PhaseVersion(after, name, is_))
     for later, name in earlier.items():
         if later not in new.phases:
-            changes.append(Change(name, "phase", "removed", "is gone", breaking=True, was_at=_at(before, name)))
-    stale = (name for name in new.phases if name in old.phases and before.fingerprint(name) != after.fingerprint(name))
+            changes.append(
+                Change(name, "phase", "removed", "is gone", breaking=True, was_at=_locate_phase(before, name))
+            )
+    stale = (
+        name
+        for name in new.phases
+        if name in old.phases and before.fingerprint_phase(name) != after.fingerprint_phase(name)
+    )
     return Comparison(tuple(changes), renamed, tuple(stale))
 
 
-def _renamed(before: Definition, after: Definition) -> dict[str, str]:
+def _find_renamed_phases(before: Definition, after: Definition) -> dict[str, str]:
     """Phases that only one of them has, and that are the same in all but their id."""
     gone = [name for name in before.workflow.phases if name not in after.workflow.phases]
-    new = {after.fingerprint(name): name for name in after.workflow.phases if name not in before.workflow.phases}
-    return {name: new[key] for name in gone if (key := before.fingerprint(name)) in new}
+    new = {after.fingerprint_phase(name): name for name in after.workflow.phases if name not in before.workflow.phases}
+    return {name: new[key] for name in gone if (key := before.fingerprint_phase(name)) in new}
 
 
-def _leads(definition: Definition, renamed: Mapping[str, str]) -> Callable[[str], str]:
-    names = definition.workflow.names()
+def _build_resolver(definition: Definition, renamed: Mapping[str, str]) -> Callable[[str], str]:
+    names = definition.workflow.map_phase_names()
 
-    def lead(name: str) -> str:
+    def resolve_name(name: str) -> str:
         target = names.get(name, name)
         return renamed.get(target, target)
 
-    return lead
+    return resolve_name
 
 
-def _whole(
+def _compare_workflow(
     before: Definition, after: Definition, was: Callable[[str], str], is_: Callable[[str], str]
 ) -> Iterator[Change]:
     old, new = before.workflow, after.workflow
     if was(old.start) != is_(new.start):
-        at = find_key(after.root, ("start",)).place.at
+        at = find_key(after.root, ("start",)).place.label
         yield Change("", "start", "changed", "begins elsewhere", old.start, new.start, breaking=True, is_at=at)
     if old.name != new.name:
         yield Change("", "name", "changed", "is called otherwise", old.name, new.name, breaking=True)
@@ -89,5 +95,5 @@ def _whole(
         yield Change("", "title", "words", "its title, its description, or what it suits")
 
 
-def _at(definition: Definition, phase: str) -> str:
-    return find_key(definition.root, ("phases", phase)).place.at
+def _locate_phase(definition: Definition, phase: str) -> str:
+    return find_key(definition.root, ("phases", phase)).place.label

@@ -6,27 +6,27 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .change import Change
-from .conditions import normal
+from .conditions import normalise_condition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from aurora.interpreter.language.model import Rule
+    from aurora.interpreter.language import Rule
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class RuleVersion:
     """A rule as one edition has it: its place among the rules and in the file, and where it really leads."""
 
     rule: Rule
-    at: str
+    place: str
     target: str
-    instead: str | None
+    else_target: str | None
     guard: str
     """The condition, so that equal ones are equal."""
 
 
-def ways(rules: Sequence[Rule], places: Sequence[str], lead: Callable[[str], str]) -> list[Way]:
+def resolve_rules(rules: Sequence[Rule], places: Sequence[str], lead: Callable[[str], str]) -> list[RuleVersion]:
     """The rules of one phase.
 
     Args:
@@ -35,36 +35,38 @@ def ways(rules: Sequence[Rule], places: Sequence[str], lead: Callable[[str], str
         lead: from a name to the phase that it means, as the later edition calls it.
     """
     return [
-        Way(rule, at, lead(rule.then), lead(rule.else_) if rule.else_ else None, normal(rule.when))
+        RuleVersion(rule, at, lead(rule.then), lead(rule.else_) if rule.else_ else None, normalise_condition(rule.when))
         for rule, at in zip(rules, places, strict=True)
     ]
 
 
-def transitions(phase: str, before: Sequence[Way], after: Sequence[Way]) -> Iterator[Change]:
+def compare_rules(phase: str, before: Sequence[RuleVersion], after: Sequence[RuleVersion]) -> Iterator[Change]:
     """What changed in where a phase leads, in the order of the later edition."""
-    pairs = _paired(before, after)
+    pairs = _pair_rules(before, after)
     matched = {id(was) for was, _ in pairs}
     for was, is_ in pairs:
-        yield from _between(phase, was, is_)
+        yield from _compare_pair(phase, was, is_)
     for was in before:
         if id(was) not in matched:
-            yield Change(phase, "rule", "removed", f'no longer to "{was.target}"', before=_said(was), was_at=was.at)
+            yield Change(
+                phase, "rule", "removed", f'no longer to "{was.target}"', before=_describe_rule(was), was_at=was.place
+            )
     new = {id(is_) for _, is_ in pairs}
     for is_ in after:
         if id(is_) not in new:
-            yield Change(phase, "rule", "added", f'to "{is_.target}"', after=_said(is_), is_at=is_.at)
-    if _reordered(pairs, before, after):
+            yield Change(phase, "rule", "added", f'to "{is_.target}"', after=_describe_rule(is_), is_at=is_.place)
+    if _is_reordered(pairs, before, after):
         first = next(is_ for is_ in after if id(is_) in new)
         order = " → ".join(f'"{is_.target}"' for is_ in after if id(is_) in new)
         text = f"the rules are asked in another order: {order}"
-        yield Change(phase, "rule", "changed", text, is_at=first.at)
+        yield Change(phase, "rule", "changed", text, is_at=first.place)
 
 
-def _paired(before: Sequence[Way], after: Sequence[Way]) -> list[tuple[Way, Way]]:
+def _pair_rules(before: Sequence[RuleVersion], after: Sequence[RuleVersion]) -> list[tuple[RuleVersion, RuleVersion]]:
     """Rules that are each other's successors: alike in all, in guard and target, in target, in guard."""
     left, right = list(before), list(after)
-    pairs: list[tuple[Way, Way]] = []
-    for key in (_whole, _guarded, _target, _guard):
+    pairs: list[tuple[RuleVersion, RuleVersion]] = []
+    for key in (_get_full_key, _get_guarded_key, _get_target_key, _get_guard_key):
         for is_ in list(right):
             was = next((one for one in left if key(one) == key(is_)), None)
             if was is not None:
@@ -75,47 +77,51 @@ def _paired(before: Sequence[Way], after: Sequence[Way]) -> list[tuple[Way, Way]
     return sorted(pairs, key=lambda pair: place[id(pair[1])])
 
 
-def _whole(way: Way) -> object:
-    return (way.guard, way.target, way.instead, way.rule.max, way.rule.early_exit)
+def _get_full_key(way: RuleVersion) -> object:
+    return (way.guard, way.target, way.else_target, way.rule.max, way.rule.early_exit)
 
 
-def _guarded(way: Way) -> object:
+def _get_guarded_key(way: RuleVersion) -> object:
     return (way.guard, way.target)
 
 
-def _target(way: Way) -> object:
+def _get_target_key(way: RuleVersion) -> object:
     return way.target
 
 
-def _guard(way: Way) -> object:
+def _get_guard_key(way: RuleVersion) -> object:
     return way.guard
 
 
-def _between(phase: str, was: Way, is_: Way) -> Iterator[Change]:
+def _compare_pair(phase: str, was: RuleVersion, is_: RuleVersion) -> Iterator[Change]:
     if was.guard != is_.guard:
         before, after = was.rule.when or "always", is_.rule.when or "always"
-        yield Change(phase, "rule", "changed", f'the way to "{is_.target}" is guarded anew', before, after).at(
-            was.at, is_.at
+        yield Change(phase, "rule", "changed", f'the way to "{is_.target}" is guarded anew', before, after).with_places(
+            was.place, is_.place
         )
     if was.target != is_.target:
         text = f'leads to "{is_.target}", and led to "{was.target}"'
-        yield Change(phase, "rule", "changed", text, was.rule.when or "always", is_.rule.when or "always").at(
-            was.at, is_.at
+        yield Change(phase, "rule", "changed", text, was.rule.when or "always", is_.rule.when or "always").with_places(
+            was.place, is_.place
         )
-    if (was.rule.max, was.instead) != (is_.rule.max, is_.instead):
+    if (was.rule.max, was.else_target) != (is_.rule.max, is_.else_target):
         text = f'the way to "{is_.target}" is bounded anew'
-        yield Change(phase, "rule", "changed", text, _bounds(was), _bounds(is_)).at(was.at, is_.at)
+        yield Change(phase, "rule", "changed", text, _describe_bound(was), _describe_bound(is_)).with_places(
+            was.place, is_.place
+        )
     if was.rule.early_exit != is_.rule.early_exit:
         text = f'the way to "{is_.target}" {"is" if is_.rule.early_exit else "is no longer"} an early exit'
-        yield Change(phase, "rule", "changed", text).at(was.at, is_.at)
+        yield Change(phase, "rule", "changed", text).with_places(was.place, is_.place)
     if was.rule.say != is_.rule.say:
         text = f'what is said on the way to "{is_.target}"'
-        yield Change(phase, "rule", "words", text, was.rule.say or "nothing", is_.rule.say or "nothing").at(
-            was.at, is_.at
+        yield Change(phase, "rule", "words", text, was.rule.say or "nothing", is_.rule.say or "nothing").with_places(
+            was.place, is_.place
         )
 
 
-def _reordered(pairs: Sequence[tuple[Way, Way]], before: Sequence[Way], after: Sequence[Way]) -> bool:
+def _is_reordered(
+    pairs: Sequence[tuple[RuleVersion, RuleVersion]], before: Sequence[RuleVersion], after: Sequence[RuleVersion]
+) -> bool:
     """Whether rules that both editions have stand in another order; a rule without a condition only ends the list."""
     old = {id(way): index for index, way in enumerate(before)}
     new = {id(way): index for index, way in enumerate(after)}
@@ -123,13 +129,13 @@ def _reordered(pairs: Sequence[tuple[Way, Way]], before: Sequence[Way], after: S
     return order != sorted(order)
 
 
-def _bounds(way: Way) -> str:
+def _describe_bound(way: RuleVersion) -> str:
     if way.rule.max is None:
         return "no bound"
-    instead = f', then to "{way.instead}"' if way.instead else ""
+    instead = f', then to "{way.else_target}"' if way.else_target else ""
     return f"{way.rule.max} times at the most{instead}"
 
 
-def _said(way: Way) -> str:
-    bounds = "" if way.rule.max is None else f" ({_bounds(way)})"
+def _describe_rule(way: RuleVersion) -> str:
+    bounds = "" if way.rule.max is None else f" ({_describe_bound(way)})"
     return f"{way.rule.when or 'always'}{bounds}"

@@ -24,14 +24,14 @@ class ExpressionError(ValueError):
         self, message: str, offset: int | None = None, length: int = 1, remedy: str = "", instead: str = ""
     ) -> None:
         super().__init__(message)
-        self.instead = instead
+        self.replacement = instead
         self.offset = offset
         self.length = length
         self.help = remedy
 
 
 @lru_cache(maxsize=4096)
-def compiled(text: str) -> Any:
+def compile_expression(text: str) -> Any:
     """The parsed expression.
 
     Raises:
@@ -45,21 +45,21 @@ def compiled(text: str) -> Any:
     except RecursionError:
         raise ExpressionError("the expression is nested too deeply") from None
     except JMESPathError as error:
-        raise _readable(text, error) from None
+        raise _explain_syntax_error(text, error) from None
     except Exception as error:  # noqa: BLE001 - the lexer lets ValueError and KeyError escape on odd literals
         raise ExpressionError(f"this is not a JMESPath expression ({error})") from None
 
 
-def evaluate(text: str, scope: Mapping[str, Any]) -> Any:
+def evaluate_expression(text: str, scope: Mapping[str, Any]) -> Any:
     """The expression's value over `scope`.
 
     Raises:
         ExpressionError: when it is not JMESPath, or its functions refuse their arguments.
     """
-    return _searched(compiled(text), scope)
+    return _search_scope(compile_expression(text), scope)
 
 
-def evaluated(tree: Any, scope: Mapping[str, Any]) -> Any:
+def evaluate_tree(tree: Any, scope: Mapping[str, Any]) -> Any:
     """The value over `scope` of a part of a parsed expression.
 
     Raises:
@@ -67,33 +67,33 @@ def evaluated(tree: Any, scope: Mapping[str, Any]) -> Any:
     """
     from jmespath.parser import ParsedResult  # noqa: PLC0415 - with the library, when something is explained
 
-    return _searched(ParsedResult("", tree), scope)
+    return _search_scope(ParsedResult("", tree), scope)
 
 
-def _searched(expression: Any, scope: Mapping[str, Any]) -> Any:
+def _search_scope(expression: Any, scope: Mapping[str, Any]) -> Any:
     try:
         return expression.search(scope)
     except RecursionError:
         raise ExpressionError("the expression is nested too deeply") from None
     except Exception as error:  # noqa: BLE001 - the library raises raw TypeErrors besides its own kinds
-        raise ExpressionError(_reason(error)) from None
+        raise ExpressionError(_describe_error(error)) from None
 
 
-def _reason(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     text = str(error).split("\n", 1)[0]
     if isinstance(error, TypeError):
         return "it compares or combines values of different types; numbers are written in backticks"
     return text or type(error).__name__
 
 
-_ENGLISH = {"and": "&&", "or": "||", "not": "!", "AND": "&&", "OR": "||", "NOT": "!"}
-_RELATIONS = {
+_WORD_OPERATORS = {"and": "&&", "or": "||", "not": "!", "AND": "&&", "OR": "||", "NOT": "!"}
+_WORD_RELATIONS = {
     "in": "write `contains(LIST, VALUE)`",
     "is": "write ==, or != for what is not so",
     "like": "write `contains(TEXT, 'part')`, or starts_with, or ends_with",
     "matches": "there are no patterns here; write `contains(TEXT, 'part')`",
 }
-_FOREIGN = (
+_FOREIGN_SIGNS = (
     ("===", "==", ""),
     ("!==", "!=", ""),
     ("<>", "!=", ""),
@@ -110,37 +110,37 @@ _FOREIGN = (
 """What other languages write, what is written here, and what to do where there is nothing like it; longest first."""
 
 
-_KEY = re.compile(r"[^\W\d](?:[\w-]*\w)?")
+_KEY_LIKE = re.compile(r"[^\W\d](?:[\w-]*\w)?")
 """What looks like a key to a person."""
-_TEXT = re.compile(r"""'([^'"\\]*)'""")
+_QUOTED_TEXT = re.compile(r"""'([^'"\\]*)'""")
 
 
-def _readable(text: str, error: Any) -> ExpressionError:
+def _explain_syntax_error(text: str, error: Any) -> ExpressionError:
     position = getattr(error, "lex_position", None)
     if position is None or position >= len(text.rstrip()):
-        return _unfinished(text)
+        return _explain_unfinished(text)
     rest = text[position:]
     token = (rest.split(maxsplit=1) or [""])[0][:40]
     words = text[:position].split()
     before = words[-1] if words else ""
-    if token in _ENGLISH:
-        return _english(token, position)
-    if token in _RELATIONS:
-        return ExpressionError(f'"{token}" is no word of JMESPath', position, len(token), _RELATIONS[token])
-    if before in _ENGLISH:
+    if token in _WORD_OPERATORS:
+        return _explain_word_operator(token, position)
+    if token in _WORD_RELATIONS:
+        return ExpressionError(f'"{token}" is no word of JMESPath', position, len(token), _WORD_RELATIONS[token])
+    if before in _WORD_OPERATORS:
         at = text.rindex(before, 0, position)
-        return _english(before, at)
-    return _by_character(text, position, rest, token)
+        return _explain_word_operator(before, at)
+    return _explain_character(text, position, rest, token)
 
 
-def _english(word: str, at: int) -> ExpressionError:
-    sign = _ENGLISH[word]
+def _explain_word_operator(word: str, at: int) -> ExpressionError:
+    sign = _WORD_OPERATORS[word]
     # how far a `not` reaches is for its author to say
     instead = "" if sign == "!" else sign
     return ExpressionError(f'"{word}" is written {sign} here', at, len(word), instead=instead)
 
 
-def _by_character(text: str, position: int, rest: str, token: str) -> ExpressionError:
+def _explain_character(text: str, position: int, rest: str, token: str) -> ExpressionError:
     number = "".join(char for char in token if char in "-0123456789.")
     if rest[0].isdigit() or (rest[0] == "-" and rest[1:2].isdigit()):
         return ExpressionError(
@@ -150,13 +150,17 @@ def _by_character(text: str, position: int, rest: str, token: str) -> Expression
         return ExpressionError('"$" is not needed: the scope is the root', position, 1, "leave it out")
     if rest[0] in "'\"`" and text.count(rest[0]) % 2:
         return ExpressionError("the quotation that begins here never ends", position, 1, f"close it with {rest[0]}")
-    known = _odd_key(text, position) or _single_quotes(text, position) or _foreign(text, position)
+    known = (
+        _explain_unquoted_key(text, position)
+        or _explain_single_quotes(text, position)
+        or _explain_foreign_sign(text, position)
+    )
     return known or ExpressionError(f'"{token}" cannot stand here', position, len(token))
 
 
-def _odd_key(text: str, position: int) -> ExpressionError | None:
+def _explain_unquoted_key(text: str, position: int) -> ExpressionError | None:
     """A key such as `größe` or `content-type`, which is none to JMESPath without quotes; `a - b` is no key."""
-    for found in _KEY.finditer(text):
+    for found in _KEY_LIKE.finditer(text):
         if found.start() <= position < found.end() and not (found[0].isascii() and found[0].isidentifier()):
             quoted = f'"{found[0]}"'
             minus = "; if less is meant: nothing is reckoned here" if "-" in found[0] else ""
@@ -165,18 +169,18 @@ def _odd_key(text: str, position: int) -> ExpressionError | None:
     return None
 
 
-def _single_quotes(text: str, position: int) -> ExpressionError | None:
+def _explain_single_quotes(text: str, position: int) -> ExpressionError | None:
     """A key in the quotes of a text, `answer.'content-type'`."""
-    found = _TEXT.match(text, position)
+    found = _QUOTED_TEXT.match(text, position)
     if found is None or not text[:position].endswith("."):
         return None
     message, wanted = "a key stands in double quotes; single quotes make a text", f'"{found[1]}"'
     return ExpressionError(message, position, len(found[0]), f"write {wanted[:80]}", wanted)
 
 
-def _foreign(text: str, position: int) -> ExpressionError | None:
+def _explain_foreign_sign(text: str, position: int) -> ExpressionError | None:
     """A sign of another language that stands here, or reaches here from before."""
-    for sign, here, remedy in _FOREIGN:
+    for sign, here, remedy in _FOREIGN_SIGNS:
         for at in range(position, max(position - len(sign), -1), -1):
             if text.startswith(sign, at):
                 message = f'"{sign}" is written {here} here' if here else f'there is no "{sign}" here'
@@ -184,7 +188,7 @@ def _foreign(text: str, position: int) -> ExpressionError | None:
     return None
 
 
-def _unfinished(text: str) -> ExpressionError:
+def _explain_unfinished(text: str) -> ExpressionError:
     for opening, closing in ("()", "[]", "{}"):
         if text.count(opening) > text.count(closing):
             at = text.rindex(opening)

@@ -1,1 +1,51 @@
 """language."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .build import find_key, find_node, find_rule_node, suggest_spelling
+    from .definition import Definition, LoadResult, Prompt, WorkflowSource
+    from .json_schema import SCHEMA_FILE, SCHEMA_MODELINE, build_language_schema
+    from .loader import load_workflow
+    from .model import END, RESERVED_INPUTS, RESERVED_PHASES, InputSpec, Phase, Rule, Workflow
+    from .prompts import PromptError, check_template, has_filter_or_test, render_template
+
+__all__ = [
+    "END",
+    "RESERVED_INPUTS",
+    "RESERVED_PHASES",
+    "SCHEMA_FILE",
+    "SCHEMA_MODELINE",
+    "Definition",
+    "InputSpec",
+    "LoadResult",
+    "Phase",
+    "Prompt",
+    "PromptError",
+    "Rule",
+    "Workflow",
+    "WorkflowSource",
+    "build_language_schema",
+    "check_template",
+    "find_key",
+    "find_node",
+    "find_rule_node",
+    "has_filter_or_test",
+    "load_workflow",
+    "render_template",
+    "suggest_spelling",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "build": ["find_key", "find_node", "find_rule_node", "suggest_spelling"],
+        "definition": ["Definition", "LoadResult", "Prompt", "WorkflowSource"],
+        "json_schema": ["SCHEMA_FILE", "SCHEMA_MODELINE", "build_language_schema"],
+        "loader": ["load_workflow"],
+        "model": ["END", "InputSpec", "Phase", "RESERVED_INPUTS", "RESERVED_PHASES", "Rule", "Workflow"],
+        "prompts": ["PromptError", "check_template", "has_filter_or_test", "render_template"],
+    },
+)

@@ -6,18 +6,18 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from aurora.interpreter.schema.validate import canonical
+from aurora.interpreter.schema import to_canonical_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from aurora.interpreter.problems.problem import Problem
-    from aurora.interpreter.yaml.node import Node
+    from aurora.interpreter.problems import Problem
+    from aurora.interpreter.yaml import Node
 
     from .model import Workflow
 
-Source = Literal["shipped", "project", "file"]
+WorkflowSource = Literal["shipped", "project", "file"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,13 @@ class Definition:
     workflow: Workflow
     root: Node
     path: Path
-    source: Source
+    source: WorkflowSource
     outputs: Mapping[str, Mapping[str, Any]]
     answers: Mapping[str, Mapping[str, Any]]
     prompts: Mapping[str, Prompt]
     digest: str
     files: tuple[Path, ...]
-    stands_in: str = ""
+    fallback_reason: str = ""
     _fingerprints: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -61,32 +61,32 @@ class Definition:
         """`name@version`."""
         return f"{self.workflow.name}@{self.workflow.version}"
 
-    def fingerprint(self, phase: str) -> str:
+    def fingerprint_phase(self, phase: str) -> str:
         """A hash of all that makes the phase what it is: inputs, tool, settings, prompt, schemas, rules; no titles.
 
         A step keeps the fingerprint that its phase had, so that a run knows after an edit what is still as it was.
         """
         if phase not in self._fingerprints:
-            self._fingerprints[phase] = self._fingerprint(phase)
+            self._fingerprints[phase] = self._hash_phase(phase)
         return self._fingerprints[phase]
 
-    def _fingerprint(self, phase: str) -> str:
+    def _hash_phase(self, phase: str) -> str:
         spec = self.workflow.phases[phase]
         said = spec.model_dump(by_alias=True, exclude={"title", "description", "aliases"}, mode="json")
         inputs = {name: [given.model_dump(by_alias=True, mode="json")] for name, given in spec.inputs.items()}
-        targets = [self.workflow.names().get(rule.then, rule.then) for rule in spec.next_action]
+        targets = [self.workflow.map_phase_names().get(rule.then, rule.then) for rule in spec.next_action]
         prompt = self.prompts[phase].text if phase in self.prompts else ""
         whole = [said, inputs, targets, self.outputs.get(phase), self.answers.get(phase), prompt]
-        return hashlib.sha256(canonical(whole).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+        return hashlib.sha256(to_canonical_json(whole).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
-    def progress(self, phase: str) -> str:
+    def format_progress(self, phase: str) -> str:
         """`3/9 decompose`: where the phase stands in the file."""
         names = list(self.workflow.phases)
         return f"{names.index(phase) + 1}/{len(names)} {phase}"
 
 
 @dataclass(frozen=True, slots=True)
-class Loading:
+class LoadResult:
     """What came of reading a file: a definition, unless its problems forbid one."""
 
     definition: Definition | None
@@ -94,9 +94,9 @@ class Loading:
     path: Path
     name: str | None
     """The workflow's name as the file gives it, be the rest broken."""
-    rest: Definition | None = None
+    partial: Definition | None = None
     """Where the file's shape is wrong in places: what can be read besides them; to be looked at, never to be run."""
-    broken: frozenset[str] = frozenset()
+    broken_phases: frozenset[str] = frozenset()
     """The phases of `rest` of which only the name is known."""
     connected: bool = False
     """Whether the phases of `rest` hang together as they were meant to."""

@@ -5,76 +5,74 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.problems import codes
-from aurora.interpreter.problems.suggestions import did_you_mean
-from aurora.interpreter.yaml.node import Node
-from aurora.interpreter.yaml.scalars import key_text
+from aurora.interpreter.problems import codes, did_you_mean
+from aurora.interpreter.yaml import Node, to_key_text
 
 if TYPE_CHECKING:
-    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.problems import Problem
 
-DEEP = frozenset({"phases", "inputs", "params", "with"})
+DEEP_KEYS = frozenset({"phases", "inputs", "params", "with"})
 """Keys whose mappings merge key by key; every other key is replaced whole. A phase and an input merge by their name."""
 
-ITEMS = {("phases",): "phase", ("phases", "*", "inputs"): "input", ("phases", "*", "with"): "argument"}
+MEMBER_WORDS = {("phases",): "phase", ("phases", "*", "inputs"): "input", ("phases", "*", "with"): "argument"}
 """What the members of a mapping are called, where taking out one that is not there is a mistake."""
 
 
-def extend(base: Node, patch: Node) -> tuple[Node, tuple[Problem, ...]]:
+def apply_patch(base: Node, patch: Node) -> tuple[Node, tuple[Problem, ...]]:
     """The base's tree with the patch's keys in place of its own, and what the patch meant that is not there.
 
     A null in the patch takes a key out; in `params` it is the value null. Every node keeps the place it was written
     at, so a problem points into the right file.
     """
     without = replace(patch, items=tuple((key, value) for key, value in patch.items if key.value != "extends"))
-    extending = _Extending()
-    tree = extending.merged(base, without, ())
+    extending = _PatchMerge()
+    tree = extending.merge_nodes(base, without, ())
     return tree, tuple(extending.problems)
 
 
-class _Extending:
+class _PatchMerge:
     """One merge, and the problems met in it."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
 
-    def merged(self, base: Node, patch: Node, path: tuple[str, ...]) -> Node:
-        patches = {key_text(key.value): (key, value) for key, value in patch.items}
+    def merge_nodes(self, base: Node, patch: Node, path: tuple[str, ...]) -> Node:
+        patches = {to_key_text(key.value): (key, value) for key, value in patch.items}
         items: list[tuple[Node, Node]] = []
         for key, value in base.items:
-            name = key_text(key.value)
+            name = to_key_text(key.value)
             if name not in patches:
                 items.append((key, value))
                 continue
             new_key, new = patches.pop(name)
-            if _removes(new, path):
+            if _is_removal(new, path):
                 continue
             deep = new.kind == "map" and value.kind == "map" and _is_deep(name, path)
-            items.append((new_key, self.merged(value, new, (*path, name)) if deep else new))
-        items.extend(pair for pair in patches.values() if self._adds(pair, base, path))
+            items.append((new_key, self.merge_nodes(value, new, (*path, name)) if deep else new))
+        items.extend(pair for pair in patches.values() if self._accept_new_key(pair, base, path))
         return Node("map", patch.place, items=tuple(items), size=1 + sum(k.size + v.size for k, v in items))
 
-    def _adds(self, pair: tuple[Node, Node], base: Node, path: tuple[str, ...]) -> bool:
+    def _accept_new_key(self, pair: tuple[Node, Node], base: Node, path: tuple[str, ...]) -> bool:
         """Whether a key that the base lacks stays; if it can only have meant one of the base's, that is told."""
         key, value = pair
-        name = key_text(key.value)
-        kind = ITEMS.get(tuple("*" if index == 1 else part for index, part in enumerate(path)))
-        removes = _removes(value, path)
+        name = to_key_text(key.value)
+        kind = MEMBER_WORDS.get(tuple("*" if index == 1 else part for index, part in enumerate(path)))
+        removes = _is_removal(value, path)
         fragment = kind == "phase" and value.kind == "map" and value.get("next_action") is None
         if kind is not None and (removes or fragment):
             what = "to take out" if removes else 'to patch, and by itself it lacks "next_action"'
-            names = [key_text(other.value) for other, _ in base.items]
+            names = [to_key_text(other.value) for other, _ in base.items]
             message = f'"{name}" is no {kind} of the workflow that is extended: there is nothing {what}'
-            self.problems.append(codes.PATCHES_NOTHING.at(key.place, message, help=did_you_mean(name, names)))
+            self.problems.append(codes.PATCHES_NOTHING.make_problem(key.place, message, help=did_you_mean(name, names)))
             return False
         return not removes
 
 
-def _removes(value: Node, path: tuple[str, ...]) -> bool:
+def _is_removal(value: Node, path: tuple[str, ...]) -> bool:
     return value.kind == "scalar" and value.value is None and "params" not in path
 
 
 def _is_deep(name: str, path: tuple[str, ...]) -> bool:
     is_phase = path == ("phases",)
     is_input = len(path) == 3 and path[-1] == "inputs"  # noqa: PLR2004 - phases, PHASE, inputs
-    return is_phase or is_input or "params" in path or name in DEEP
+    return is_phase or is_input or "params" in path or name in DEEP_KEYS

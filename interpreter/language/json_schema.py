@@ -4,37 +4,37 @@ from __future__ import annotations
 
 from typing import Any
 
-from .model import LANGUAGE, Workflow
+from .model import LANGUAGE_VERSION, Workflow
 
-FILE = "workflow.schema.json"
+SCHEMA_FILE = "workflow.schema.json"
 """The name of the file that it is kept in, beside the workflows."""
 
-LINE = f"# yaml-language-server: $schema={FILE}"
+SCHEMA_MODELINE = f"# yaml-language-server: $schema={SCHEMA_FILE}"
 """The line at the top of a workflow by which an editor finds it."""
 
-ID = f"https://aurora.invalid/workflow-{LANGUAGE}.schema.json"
+SCHEMA_ID = f"https://aurora.invalid/workflow-{LANGUAGE_VERSION}.schema.json"
 """Its name; nothing is ever read from there."""
 
 _DIALECT = "http://json-schema.org/draft-07/schema#"
 """The newest that the YAML extensions of editors read in full."""
 
 
-def language_schema() -> dict[str, Any]:
+def build_language_schema() -> dict[str, Any]:
     """The schema of a workflow file: a whole workflow, or a patch of one, which says `extends`."""
     made = Workflow.model_json_schema(by_alias=True, ref_template="#/definitions/{model}")
-    definitions = {name: _clean(schema) for name, schema in made.pop("$defs").items()}
-    whole = _clean(made)
-    _phase(definitions["Phase"])
-    _input(definitions["InputSpec"])
+    definitions = {name: _clean_schema(schema) for name, schema in made.pop("$defs").items()}
+    whole = _clean_schema(made)
+    _adapt_phase(definitions["Phase"])
+    _adapt_input(definitions["InputSpec"])
     for name in ("workflow", *definitions):
         node = whole if name == "workflow" else definitions[name]
-        for key, told in _TOLD.get(name, {}).items():
+        for key, told in _DESCRIPTIONS.get(name, {}).items():
             node["properties"][key].setdefault("description", told)
-    definitions["Patch"] = _patch(whole, definitions)
+    definitions["Patch"] = _build_patch(whole, definitions)
     definitions["Workflow"] = whole
     return {
         "$schema": _DIALECT,
-        "$id": ID,
+        "$id": SCHEMA_ID,
         "title": "A workflow of Aurora",
         "description": "See docs/reference/language.md; `aur workflow validate` finds what no schema can.",
         "type": "object",
@@ -45,7 +45,7 @@ def language_schema() -> dict[str, Any]:
     }
 
 
-_TOLD: dict[str, dict[str, str]] = {
+_DESCRIPTIONS: dict[str, dict[str, str]] = {
     "workflow": {
         "name": "How the workflow is called: small letters, digits, _ and -, a letter first.",
         "version": "The version of the workflow, any text, as 1.0.0.",
@@ -66,7 +66,7 @@ _TOLD: dict[str, dict[str, str]] = {
 """What an editor shows of the keys whose models say nothing themselves."""
 
 
-def _phase(phase: dict[str, Any]) -> None:
+def _adapt_phase(phase: dict[str, Any]) -> None:
     """Rules have short forms, and a schema stands in place or in a file."""
     rules = phase["properties"]["next_action"]
     bounds = {"minItems": rules["minLength"], "maxItems": rules["maxLength"]}  # pydantic counts behind its own reader
@@ -81,54 +81,57 @@ def _phase(phase: dict[str, Any]) -> None:
         phase["properties"][key]["anyOf"] = [file, {"type": "object", "allOf": [{"$ref": _DIALECT}]}]
 
 
-def _input(given: dict[str, Any]) -> None:
+def _adapt_input(given: dict[str, Any]) -> None:
     """Beside its own keys an input holds those of JSON Schema, which the editor knows from its own copy."""
     given["allOf"] = [{"$ref": _DIALECT}]
     given["properties"].pop("default", None)  # any value; JSON Schema's own key says so
     given["additionalProperties"] = True
 
 
-def _patch(whole: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+def _build_patch(whole: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
     """A patch says what differs, so nothing is required, and null takes a key out."""
-    phase = _loose(definitions["Phase"], {"inputs"})
-    phase["properties"]["inputs"] = {"type": "object", "additionalProperties": _nullable(_open_input(definitions))}
+    phase = _drop_required(definitions["Phase"], {"inputs"})
+    phase["properties"]["inputs"] = {
+        "type": "object",
+        "additionalProperties": _allow_null(_build_open_input(definitions)),
+    }
     definitions["PatchedPhase"] = phase
-    patch = _loose(whole, {"phases"})
+    patch = _drop_required(whole, {"phases"})
     patch["properties"]["extends"] = {"type": "string", "description": "The workflow that this file patches."}
     patch["properties"]["phases"] = {
         "type": "object",
         "description": "Phases to change by name; null takes one out.",
-        "additionalProperties": _nullable({"$ref": "#/definitions/PatchedPhase"}),
+        "additionalProperties": _allow_null({"$ref": "#/definitions/PatchedPhase"}),
     }
     patch["required"] = ["extends"]
     return patch
 
 
-def _open_input(definitions: dict[str, Any]) -> dict[str, Any]:
+def _build_open_input(definitions: dict[str, Any]) -> dict[str, Any]:
     properties = definitions["InputSpec"]["properties"]
-    return {"type": "object", "properties": {name: _nullable(schema) for name, schema in properties.items()}}
+    return {"type": "object", "properties": {name: _allow_null(schema) for name, schema in properties.items()}}
 
 
-def _loose(node: dict[str, Any], left_out: set[str]) -> dict[str, Any]:
-    properties = {name: _nullable(schema) for name, schema in node["properties"].items() if name not in left_out}
+def _drop_required(node: dict[str, Any], left_out: set[str]) -> dict[str, Any]:
+    properties = {name: _allow_null(schema) for name, schema in node["properties"].items() if name not in left_out}
     return {**{key: value for key, value in node.items() if key != "required"}, "properties": properties}
 
 
-def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
+def _allow_null(schema: dict[str, Any]) -> dict[str, Any]:
     told = {"description": schema["description"]} if "description" in schema else {}
     if isinstance(schema.get("type"), str):
         return {**schema, "type": [schema["type"], "null"]}
     return {**told, "anyOf": [{key: value for key, value in schema.items() if key != "description"}, {"type": "null"}]}
 
 
-def _clean(node: Any, *, names: bool = False) -> Any:
+def _clean_schema(node: Any, *, names: bool = False) -> Any:
     """Without the titles that pydantic makes of names, without defaults, and without `null` where nobody writes it."""
     if isinstance(node, list):
-        return [_clean(one) for one in node]
+        return [_clean_schema(one) for one in node]
     if not isinstance(node, dict):
         return node
     if names:
-        return {name: _clean(inner) for name, inner in node.items()}
+        return {name: _clean_schema(inner) for name, inner in node.items()}
     kept = {key: value for key, value in node.items() if key not in ("title", "default")}
     branches = [branch for branch in kept.get("anyOf", ()) if branch != {"type": "null"}]
     if branches and len(branches) == 1:
@@ -138,4 +141,4 @@ def _clean(node: Any, *, names: bool = False) -> Any:
         kept["anyOf"] = branches
     if "patternProperties" in kept:
         kept["additionalProperties"] = False
-    return {key: _clean(value, names=key in ("properties", "patternProperties")) for key, value in kept.items()}
+    return {key: _clean_schema(value, names=key in ("properties", "patternProperties")) for key, value in kept.items()}

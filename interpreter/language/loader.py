@@ -6,42 +6,47 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.problems import codes
-from aurora.interpreter.problems.files import TooBig, Unreadable, read_file
-from aurora.interpreter.problems.problem import errors
-from aurora.interpreter.problems.suggestions import did_you_mean, listed, respelt
-from aurora.interpreter.schema.validate import canonical
-from aurora.interpreter.yaml.display_path import shown, whole
-from aurora.interpreter.yaml.load import read_yaml
+from aurora.interpreter.problems import (
+    FileTooBigError,
+    UnreadableFileError,
+    codes,
+    did_you_mean,
+    list_names,
+    read_file,
+    select_errors,
+    suggest_fix,
+)
+from aurora.interpreter.schema import to_canonical_json
+from aurora.interpreter.yaml import display_path, locate_file, read_yaml
 
 from .build import to_model
-from .definition import Definition, Loading
-from .extends import extend
-from .prune_invalid import salvage
+from .definition import Definition, LoadResult
+from .extends import apply_patch
+from .prune_invalid import prune_invalid
 from .resources import Resources, read_resources
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from aurora.interpreter.problems.problem import Problem
-    from aurora.interpreter.yaml.node import Node
+    from aurora.interpreter.problems import Problem
+    from aurora.interpreter.yaml import Node
 
-    from .definition import Source
+    from .definition import WorkflowSource
     from .model import Workflow
 
 MAX_BASES = 8
 """How long a chain of `extends` may be."""
 
 
-def load(
+def load_workflow(
     path: Path,
     *,
-    source: Source,
+    source: WorkflowSource,
     base_of: Callable[[str, Path], Path | None],
     known: Callable[[], list[str]] = list,
     text: str | None = None,
-) -> Loading:
+) -> LoadResult:
     """Read the workflow at `path`.
 
     Args:
@@ -51,26 +56,26 @@ def load(
         known: the names that `extends` could have meant, for the message.
         text: what is read instead of the file, as if it stood there.
     """
-    reading = _Reading(base_of, known, text)
-    root = reading.tree(path)
-    name = _name(root)
+    reading = _LoadSession(base_of, known, text)
+    root = reading.read_tree(path)
+    name = _read_name(root)
     if root is None:
-        return Loading(None, tuple(reading.problems), path, name)
+        return LoadResult(None, tuple(reading.problems), path, name)
     workflow, problems = to_model(root)
     reading.problems.extend(problems)
     if workflow is None:
-        return _rest(root, reading, path, source, name)
-    definition, wrong = _defined(workflow, root, reading, path, source)
+        return _load_partial(root, reading, path, source, name)
+    definition, wrong = _build_definition(workflow, root, reading, path, source)
     every = (*reading.problems, *wrong)
-    if not errors(reading.problems):
-        return Loading(definition, every, path, name)
+    if not select_errors(reading.problems):
+        return LoadResult(definition, every, path, name)
     # which of two values was meant nobody knows, so what hangs on more than one phase is left alone
     connected = all(one.code != codes.DUPLICATE_KEY.code for one in reading.problems)
-    return Loading(None, every, path, name, definition, connected=connected)
+    return LoadResult(None, every, path, name, definition, connected=connected)
 
 
-def _defined(
-    workflow: Workflow, root: Node, reading: _Reading, path: Path, source: Source
+def _build_definition(
+    workflow: Workflow, root: Node, reading: _LoadSession, path: Path, source: WorkflowSource
 ) -> tuple[Definition, tuple[Problem, ...]]:
     resources = read_resources(root, workflow)
     definition = Definition(
@@ -81,82 +86,90 @@ def _defined(
         outputs=resources.outputs,
         answers=resources.answers,
         prompts=resources.prompts,
-        digest=_digest(root, resources),
+        digest=_compute_digest(root, resources),
         files=(*reading.files, *resources.files),
     )
     return definition, tuple(resources.problems)
 
 
-def _rest(root: Node, reading: _Reading, path: Path, source: Source, name: str | None) -> Loading:
+def _load_partial(
+    root: Node, reading: _LoadSession, path: Path, source: WorkflowSource, name: str | None
+) -> LoadResult:
     """What is left when the shape is wrong in places; nothing to run, and yet something to look at."""
-    saved = salvage(root)
+    saved = prune_invalid(root)
     if saved is None:
-        return Loading(None, tuple(reading.problems), path, name)
-    rest, wrong = _defined(saved.workflow, saved.root, reading, path, source)
-    return Loading(None, (*reading.problems, *wrong), path, name, rest, saved.broken)
+        return LoadResult(None, tuple(reading.problems), path, name)
+    rest, wrong = _build_definition(saved.workflow, saved.root, reading, path, source)
+    return LoadResult(None, (*reading.problems, *wrong), path, name, rest, saved.broken_phases)
 
 
-def _name(root: Node | None) -> str | None:
+def _read_name(root: Node | None) -> str | None:
     node = root.get("name") if root is not None else None
     return node.value if node is not None and isinstance(node.value, str) else None
 
 
-def _digest(root: Node, resources: Resources) -> str:
+def _compute_digest(root: Node, resources: Resources) -> str:
     prompts = {phase: prompt.text for phase, prompt in resources.prompts.items()}
-    parts = [root.data(), resources.outputs, resources.answers, prompts]
-    return hashlib.sha256(canonical(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    parts = [root.to_data(), resources.outputs, resources.answers, prompts]
+    return hashlib.sha256(to_canonical_json(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(slots=True)
-class _Reading:
+class _LoadSession:
     """The problems and files of one load."""
 
-    base_of: Callable[[str, Path], Path | None]
-    known: Callable[[], list[str]]
+    find_base: Callable[[str, Path], Path | None]
+    list_known: Callable[[], list[str]]
     text: str | None = None
     problems: list[Problem] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
 
-    def tree(self, path: Path, chain: tuple[Path, ...] = ()) -> Node | None:
+    def read_tree(self, path: Path, chain: tuple[Path, ...] = ()) -> Node | None:
         """The file's tree, merged with what it extends."""
         try:
             text = read_file(path) if chain or self.text is None else self.text
-        except TooBig as error:
-            self.problems.append(codes.TOO_BIG.at(whole(path), f"the file cannot be read: {error}"))
+        except FileTooBigError as error:
+            self.problems.append(codes.TOO_BIG.make_problem(locate_file(path), f"the file cannot be read: {error}"))
             return None
-        except Unreadable as error:
+        except UnreadableFileError as error:
             help_ = "it is a link; let it lead to a file" if path.is_symlink() else ""
-            self.problems.append(codes.UNREADABLE.at(whole(path), f"the file cannot be read: {error}", help=help_))
+            self.problems.append(
+                codes.UNREADABLE.make_problem(locate_file(path), f"the file cannot be read: {error}", help=help_)
+            )
             return None
         self.files.append(path)
-        root, problems = read_yaml(text, shown(path))
+        root, problems = read_yaml(text, display_path(path))
         self.problems.extend(problems)
         base = root.get("extends") if root is not None else None
         if root is None or base is None:
             return root
-        return self._extended(root, base, path, (*chain, path))
+        return self._merge_base(root, base, path, (*chain, path))
 
-    def _extended(self, root: Node, base: Node, path: Path, chain: tuple[Path, ...]) -> Node | None:
+    def _merge_base(self, root: Node, base: Node, path: Path, chain: tuple[Path, ...]) -> Node | None:
         if not isinstance(base.value, str):
             help_ = "name a workflow: `extends: NAME`"
-            self.problems.append(codes.BAD_VALUE.at(base.place, '"extends" must be the name of a workflow', help=help_))
+            self.problems.append(
+                codes.BAD_VALUE.make_problem(base.place, '"extends" must be the name of a workflow', help=help_)
+            )
             return None
-        found = self.base_of(base.value, path)
+        found = self.find_base(base.value, path)
         if found is None:
-            names = self.known()
-            message = f'"{base.value}" is no workflow that could be extended; expected one of {listed(names)}'
-            help_, fix = did_you_mean(base.value, names), respelt(base.value, names)
-            self.problems.append(codes.UNKNOWN_BASE.at(base.place, message, help=help_, fix=fix))
+            names = self.list_known()
+            message = f'"{base.value}" is no workflow that could be extended; expected one of {list_names(names)}'
+            help_, fix = did_you_mean(base.value, names), suggest_fix(base.value, names)
+            self.problems.append(codes.UNKNOWN_BASE.make_problem(base.place, message, help=help_, fix=fix))
             return None
         if found in chain or len(chain) > MAX_BASES:
             circle = f'"{base.value}" itself extends this workflow'
             message = circle if found in chain else f"more than {MAX_BASES} workflows extend one another"
-            note = f'"{base.value}" is {shown(found)}'
-            self.problems.append(codes.UNKNOWN_BASE.at(base.place, message, help="extend another one", note=note))
+            note = f'"{base.value}" is {display_path(found)}'
+            self.problems.append(
+                codes.UNKNOWN_BASE.make_problem(base.place, message, help="extend another one", note=note)
+            )
             return None
-        tree = self.tree(found, chain)
+        tree = self.read_tree(found, chain)
         if tree is None or tree.kind != "map":
             return tree
-        merged, problems = extend(tree, root)
+        merged, problems = apply_patch(tree, root)
         self.problems.extend(problems)
         return merged

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-LANGUAGE = 1
+LANGUAGE_VERSION = 1
 """The version of the language that this program speaks (`aurora: 1`)."""
 
 END = "end"
@@ -20,13 +20,13 @@ Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")
 Expression = Annotated[str, StringConstraints(min_length=1, max_length=4000)]
 
 
-class _Said(BaseModel):
+class _LanguageModel(BaseModel):
     """The base of the language's models: frozen, nothing unknown, no coercion."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, populate_by_name=True)
 
 
-class InputSpec(_Said):
+class InputSpec(_LanguageModel):
     """One input of a phase: where it is recalled from, and its JSON Schema (every other key)."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True, populate_by_name=True)
@@ -46,7 +46,7 @@ class InputSpec(_Said):
         return "default" in self.model_fields_set
 
 
-class ForEach(_Said):
+class ForEach(_LanguageModel):
     """A prompt for each item of a list, and an answer for each."""
 
     in_: Expression = Field(alias="in", description="JMESPath over the result, inputs, phases and run: a list")
@@ -54,7 +54,7 @@ class ForEach(_Said):
     max: int = Field(ge=1, le=100, description="how many items are asked for in one step at the most")
 
 
-class Rule(_Said):
+class Rule(_LanguageModel):
     """One line of `next_action`; the first whose `when` is true wins."""
 
     when: Expression | None = Field(default=None, description="boolean JMESPath; absent: always")
@@ -65,14 +65,14 @@ class Rule(_Said):
     early_exit: bool = Field(default=False, description="tells the host that the rest is not needed")
 
 
-def _rules(value: Any) -> Any:
+def _normalize_rules(value: Any) -> Any:
     """`next_action: verify` and `next_action: { then: verify }` are short for a list of one rule."""
     if isinstance(value, str):
         return [{"then": value}]
     return [value] if isinstance(value, dict) else value
 
 
-class Phase(_Said):
+class Phase(_LanguageModel):
     """One named stage of a workflow."""
 
     title: str = Field(default="", max_length=200)
@@ -88,11 +88,13 @@ class Phase(_Said):
     prompt_template: str | None = Field(default=None, min_length=1, description="what the host is asked")
     answer: str | dict[str, Any] | None = Field(default=None, description="the schema of the host's answer")
     for_each: ForEach | None = None
-    next_action: Annotated[tuple[Rule, ...], BeforeValidator(_rules), Field(strict=False, min_length=1, max_length=100)]
+    next_action: Annotated[
+        tuple[Rule, ...], BeforeValidator(_normalize_rules), Field(strict=False, min_length=1, max_length=100)
+    ]
     on_error: Identifier | None = Field(default=None, description="where a failure of this phase leads")
 
 
-class Workflow(_Said):
+class Workflow(_LanguageModel):
     """A whole definition."""
 
     aurora: Annotated[int, Field(ge=1, description="the version of the language")]
@@ -109,12 +111,12 @@ class Workflow(_Said):
     )
     phases: dict[Identifier, Phase] = Field(min_length=1, max_length=2000)
 
-    def names(self) -> MappingProxyType[str, str]:
+    def map_phase_names(self) -> MappingProxyType[str, str]:
         """Every name a caller may use, phase ids and aliases, to its phase id."""
-        return self.by_name
+        return self.phase_by_name
 
     @cached_property
-    def by_name(self) -> MappingProxyType[str, str]:
+    def phase_by_name(self) -> MappingProxyType[str, str]:
         """The same, worked out once: each step asks several times."""
         known = {phase: phase for phase in self.phases}
         for phase, spec in self.phases.items():
@@ -122,8 +124,8 @@ class Workflow(_Said):
                 known.setdefault(alias, phase)
         return MappingProxyType(known)
 
-    def failing_leads_to(self, phase: str) -> str | None:
+    def find_error_target(self, phase: str) -> str | None:
         """Where a failure of `phase` leads; None when nowhere, and never to the failing phase itself."""
         target = self.phases[phase].on_error or self.on_error
-        target = self.names().get(target, target) if target else None
+        target = self.map_phase_names().get(target, target) if target else None
         return None if target == phase else target

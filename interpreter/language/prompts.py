@@ -6,16 +6,16 @@ import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from .template_growth import doubling
+from .template_growth import find_text_growth
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-FUEL = 200_000
+MAX_FUEL = 200_000
 """Instructions one rendering may take; a prompt of 500 chunks takes some 10,000."""
 
-LEAST_FUEL = 10_000
-WORK = 1_000_000_000
+MIN_FUEL = 10_000
+MAX_WORK = 1_000_000_000
 """Characters times instructions: a long template gets less fuel, for each turn of a loop may print all of it."""
 
 MAX_TEMPLATE = 100_000
@@ -25,7 +25,7 @@ MAX_TEMPLATE = 100_000
 MAX_PRINTED = 1_000_000
 """Characters that the values of one rendering may have; what a loop prints over and over must not fill the memory."""
 
-GROWS = "a text is joined to itself here, over and over, and would fill the memory"
+GROWTH_MESSAGE = "a text is joined to itself here, over and over, and would fill the memory"
 
 
 class PromptError(ValueError):
@@ -44,7 +44,7 @@ class PromptError(ValueError):
         self.span = span
 
 
-def render(template: str, scope: Mapping[str, Any], name: str) -> str:
+def render_template(template: str, scope: Mapping[str, Any], name: str) -> str:
     """The template over `scope`; nothing is escaped, for the reader is a model and not a browser.
 
     Raises:
@@ -54,14 +54,14 @@ def render(template: str, scope: Mapping[str, Any], name: str) -> str:
 
     _printed.characters = 0
     try:
-        return str(_environment(_fuel(template)).render_str(template, name, **scope))
+        return str(_create_environment(_choose_fuel(template)).render_str(template, name, **scope))
     except TemplateError as error:
-        raise _prompt_error(template, error, name) from None
+        raise _to_prompt_error(template, error, name) from None
     except (RecursionError, TypeError, ValueError) as error:
         raise PromptError(name, f"it cannot be rendered: {error}") from None
 
 
-def check(template: str, name: str) -> frozenset[str]:
+def check_template(template: str, name: str) -> frozenset[str]:
     """The dotted names that the template takes from its scope, `result.agents`.
 
     Raises:
@@ -71,43 +71,43 @@ def check(template: str, name: str) -> frozenset[str]:
 
     if len(template) > MAX_TEMPLATE:
         raise PromptError(name, f"it has {len(template):,} characters; a prompt has at most {MAX_TEMPLATE:,}")
-    environment = _environment(FUEL)
+    environment = _create_environment(MAX_FUEL)
     try:
         names = environment.undeclared_variables_in_str(template, nested=True)
     except TemplateError as error:
-        raise _prompt_error(template, error, name) from None
-    grows = doubling(template)
+        raise _to_prompt_error(template, error, name) from None
+    grows = find_text_growth(template)
     if grows is not None:
-        raise PromptError(name, GROWS, template.count("\n", 0, grows[0]) + 1, grows)
+        raise PromptError(name, GROWTH_MESSAGE, template.count("\n", 0, grows[0]) + 1, grows)
     own = set(environment.globals)  # `range` and its like stand in every template
     return frozenset(name for name in names if name.split(".", 1)[0] not in own)
 
 
-def has(kind: str, name: str) -> bool:
+def has_filter_or_test(kind: str, name: str) -> bool:
     """Whether templates know the filter or test of this name; `kind` is `filter` or `test`."""
     from minijinja import TemplateError  # noqa: PLC0415 - with the environment
 
     try:
-        _environment(FUEL).eval_expr(f"1 | {name}" if kind == "filter" else f"1 is {name}")
+        _create_environment(MAX_FUEL).eval_expr(f"1 | {name}" if kind == "filter" else f"1 is {name}")
     except TemplateError as error:
         return str(getattr(error, "kind", "")) not in ("UnknownFilter", "UnknownTest")
     return True
 
 
 @lru_cache(maxsize=8)
-def _environment(fuel: int) -> Any:
+def _create_environment(fuel: int) -> Any:
     from minijinja import Environment  # noqa: PLC0415 - 11 ms that listing tools must not pay
 
     environment = Environment(undefined_behavior="strict", trim_blocks=True, lstrip_blocks=True)
     environment.fuel = fuel
-    environment.finalizer = _counted
+    environment.finalizer = _count_printed
     return environment
 
 
 _printed = threading.local()
 
 
-def _counted(value: Any) -> Any:
+def _count_printed(value: Any) -> Any:
     """Every value on its way into the text, also into one that is kept under a name."""
     _printed.characters = getattr(_printed, "characters", 0) + len(value if isinstance(value, str) else str(value))
     if _printed.characters > MAX_PRINTED:
@@ -115,20 +115,20 @@ def _counted(value: Any) -> Any:
     return NotImplemented  # the engine prints it in its own way: an `if` without `else` is nothing, and not "None"
 
 
-def _fuel(template: str) -> int:
-    return FUEL if len(template) <= WORK // FUEL else LEAST_FUEL
+def _choose_fuel(template: str) -> int:
+    return MAX_FUEL if len(template) <= MAX_WORK // MAX_FUEL else MIN_FUEL
 
 
-def _prompt_error(template: str, error: Any, name: str) -> PromptError:
+def _to_prompt_error(template: str, error: Any, name: str) -> PromptError:
     line = getattr(error, "line", None)
     detail = getattr(error, "detail", None) or str(error).split("\n", 1)[0]
     if "ran out of fuel" in str(error):
         detail = "the template runs too long; is there an endless loop?"
     where = f"{name}:{line}" if line else name
-    return PromptError(where, detail, line, _characters(template, getattr(error, "range", None)))
+    return PromptError(where, detail, line, _to_character_span(template, getattr(error, "range", None)))
 
 
-def _characters(template: str, span: tuple[int, int] | None) -> tuple[int, int] | None:
+def _to_character_span(template: str, span: tuple[int, int] | None) -> tuple[int, int] | None:
     """The library counts bytes of UTF-8; places count characters."""
     if span is None:
         return None

@@ -7,88 +7,88 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from aurora.interpreter.yaml.scalars import key_text
+from aurora.interpreter.yaml import to_key_text
 
-from .build import fault_locs
-from .model import END, LANGUAGE, Phase, Workflow
+from .build import locate_faults
+from .model import END, LANGUAGE_VERSION, Phase, Workflow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.yaml.node import Node
+    from aurora.interpreter.yaml import Node
 
-_NOWHERE = [{"then": END}]
+_END_RULES = [{"then": END}]
 
 
 @dataclass(frozen=True, slots=True)
-class Salvaged:
+class PrunedWorkflow:
     """What could be read, and the phases that stand in it only by their names."""
 
     workflow: Workflow
     root: Node
-    broken: frozenset[str]
+    broken_phases: frozenset[str]
 
 
-def salvage(root: Node) -> Salvaged | None:
+def prune_invalid(root: Node) -> PrunedWorkflow | None:
     """The workflow with a stub for each phase whose shape is wrong; None where too little is left to look at.
 
     A key that is too many, and that is no misspelling of another, breaks nothing: it is only left out.
     """
-    data = root.data()
+    data = root.to_data()
     if not isinstance(data, dict) or not isinstance(data.get("phases"), dict):
         return None
     try:
         Workflow.model_validate(data)
     except ValidationError as error:
-        faults = fault_locs(root, error)
+        faults = locate_faults(root, error)
     else:
         return None
     broken: set[str] = set()
     for loc, harmless in faults:
         if loc[:1] != ("phases",):
             continue
-        if not (harmless and _left_out(data, loc)) and len(loc) > 1:
+        if not (harmless and _remove_key(data, loc)) and len(loc) > 1:
             broken.add(str(loc[1]))
-    phases = {name: _stub(said) if name in broken else said for name, said in data["phases"].items()}
-    return _read(root, {**_head(data, phases), "phases": phases}, frozenset(broken))
+    phases = {name: _make_stub(said) if name in broken else said for name, said in data["phases"].items()}
+    return _validate_pruned(root, {**_make_header(data, phases), "phases": phases}, frozenset(broken))
 
 
-def _read(root: Node, data: Mapping[str, Any], broken: frozenset[str]) -> Salvaged | None:
+def _validate_pruned(root: Node, data: Mapping[str, Any], broken: frozenset[str]) -> PrunedWorkflow | None:
     try:
         workflow = Workflow.model_validate(data)
     except ValidationError:
         return None
-    kept = tuple((key, value) for key, value in root.items if key_text(key.value) in data)
-    return Salvaged(workflow, replace(root, items=kept), broken)
+    kept = tuple((key, value) for key, value in root.items if to_key_text(key.value) in data)
+    return PrunedWorkflow(workflow, replace(root, items=kept), broken)
 
 
-def _head(data: Mapping[str, Any], phases: Mapping[str, Any]) -> dict[str, Any]:
+def _make_header(data: Mapping[str, Any], phases: Mapping[str, Any]) -> dict[str, Any]:
     said = data.get("start")
     start = said if isinstance(said, str) and said in phases else next(iter(phases), None)
-    return {"aurora": LANGUAGE, "name": "salvaged", "version": "0", "start": start}
+    return {"aurora": LANGUAGE_VERSION, "name": "salvaged", "version": "0", "start": start}
 
 
-def _stub(said: Any) -> dict[str, Any]:
+def _make_stub(said: Any) -> dict[str, Any]:
     """A phase of which nothing is known but what its inputs are called; it may give any result and take any answer."""
     inputs = said.get("inputs") if isinstance(said, dict) else None
     aliases = said.get("aliases") if isinstance(said, dict) else None
-    stub = {"uses": "unknown", "answer": {}, "next_action": _NOWHERE}
+    stub = {"uses": "unknown", "answer": {}, "next_action": _END_RULES}
     names: dict[str, Any] = (
-        {name: {} for name in inputs if _fits({"inputs": {name: {}}})} if isinstance(inputs, dict) else {}
+        {name: {} for name in inputs if _is_valid_phase({"inputs": {name: {}}})} if isinstance(inputs, dict) else {}
     )
-    called = [one for one in aliases if _fits({"aliases": [one]})] if isinstance(aliases, list) else []
+    called = [one for one in aliases if _is_valid_phase({"aliases": [one]})] if isinstance(aliases, list) else []
     return {**stub, "inputs": names, "aliases": called}
 
 
-def _fits(part: Mapping[str, Any]) -> bool:
+def _is_valid_phase(part: Mapping[str, Any]) -> bool:
     try:
-        Phase.model_validate({**part, "next_action": _NOWHERE})
+        Phase.model_validate({**part, "next_action": _END_RULES})
     except ValidationError:
         return False
     return True
 
 
-def _left_out(data: Any, loc: tuple[str | int, ...]) -> bool:
+def _remove_key(data: Any, loc: tuple[str | int, ...]) -> bool:
     """Takes the key out; not where the path leads through something that the language reads in another shape."""
     for part in loc[:-1]:
         inside = isinstance(data, list) and isinstance(part, int) and part < len(data)

@@ -8,28 +8,24 @@ from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from aurora.interpreter.problems import codes
-from aurora.interpreter.problems.files import TooBig, Unreadable, read_file
-from aurora.interpreter.problems.problem import Place
-from aurora.interpreter.problems.suggestions import nearest
-from aurora.interpreter.schema.lint import TYPES
-from aurora.interpreter.yaml.display_path import beside, shown
-from aurora.interpreter.yaml.load import encoding_problem
+from aurora.interpreter.problems import FileTooBigError, Place, UnreadableFileError, codes, find_nearest, read_file
+from aurora.interpreter.schema import JSON_TYPES
+from aurora.interpreter.yaml import display_path, make_encoding_problem, resolve_relative
 
-from .build import find
+from .build import find_node
 from .definition import Prompt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from aurora.interpreter.problems.problem import Problem
-    from aurora.interpreter.yaml.node import Node
+    from aurora.interpreter.problems import Problem
+    from aurora.interpreter.yaml import Node
 
     from .model import Workflow
 
-PROMPT_ENDINGS = (".md", ".txt", ".j2", ".jinja")
-MOST_LOOKED_AT = 2000
+PROMPT_SUFFIXES = (".md", ".txt", ".j2", ".jinja")
+MAX_FILES_SCANNED = 2000
 """Files that are looked at for a name near a missing one; the folder may be a home folder."""
 
 
@@ -51,115 +47,119 @@ def read_resources(root: Node, workflow: Workflow) -> Resources:
         for key, value, kept in (("output", phase.output, found.outputs), ("answer", phase.answer, found.answers)):
             schema: Mapping[str, Any] | None = value if isinstance(value, dict) else None
             if isinstance(value, str):
-                schema = _schema(found, find(root, ("phases", name, key)), value)
+                schema = _read_schema(found, find_node(root, ("phases", name, key)), value)
             if schema is not None:
                 kept[name] = schema
         if phase.prompt_template is not None:
-            prompt = _prompt(found, find(root, ("phases", name, "prompt_template")), name, phase.prompt_template)
+            prompt = _read_prompt(
+                found, find_node(root, ("phases", name, "prompt_template")), name, phase.prompt_template
+            )
             if prompt is not None:
                 found.prompts[name] = prompt
     return found
 
 
-def _prompt(found: Resources, node: Node, phase: str, value: str) -> Prompt | None:
-    if not _names_file(node, value):
-        if value.endswith(PROMPT_ENDINGS) or " " not in value:
-            found.files.append(beside(node, value))  # the file that it will name once there is one
+def _read_prompt(found: Resources, node: Node, phase: str, value: str) -> Prompt | None:
+    if not _is_file_name(node, value):
+        if value.endswith(PROMPT_SUFFIXES) or " " not in value:
+            found.files.append(resolve_relative(node, value))  # the file that it will name once there is one
         return Prompt(value, f'prompt of "{phase}"', from_file=False)
-    text = _text(found, node, value)
+    text = _read_text(found, node, value)
     return None if text is None else Prompt(text, value, from_file=True)
 
 
-def _names_file(node: Node, value: str) -> bool:
+def _is_file_name(node: Node, value: str) -> bool:
     """A prompt in place has lines, spaces or variables; what has none of them can only be meant as a file's name.
 
     Unless it is written as whole sentences of Chinese, Japanese or Thai are: without a space.
     """
     if "\n" in value or "{{" in value or "{%" in value:
         return False
-    spaceless, ends = " " not in value, value.endswith(PROMPT_ENDINGS)
+    spaceless, ends = " " not in value, value.endswith(PROMPT_SUFFIXES)
     if spaceless and (value.isascii() or "/" in value or ends):
         return True
     try:
-        return (spaceless or ends) and beside(node, value).is_file()
+        return (spaceless or ends) and resolve_relative(node, value).is_file()
     except (OSError, ValueError):
         return False
 
 
-def _schema(found: Resources, node: Node, value: str) -> Mapping[str, Any] | None:
-    text = _text(found, node, value)
+def _read_schema(found: Resources, node: Node, value: str) -> Mapping[str, Any] | None:
+    text = _read_text(found, node, value)
     if text is None:
         return None
-    path = shown(beside(node, value))
-    note = f"it is named at {node.place.at}"
+    path = display_path(resolve_relative(node, value))
+    note = f"it is named at {node.place.label}"
     try:
-        schema = json.loads(text, parse_constant=_no_constant)
+        schema = json.loads(text, parse_constant=_reject_constant)
     except json.JSONDecodeError as error:
         place = Place(path, error.lineno, error.colno, error.lineno, error.colno + 1)
         message = f"this is not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
-        found.problems.append(codes.BAD_SCHEMA.at(place, message, note=note))
+        found.problems.append(codes.BAD_SCHEMA.make_problem(place, message, note=note))
         return None
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        found.problems.append(codes.BAD_SCHEMA.at(Place(path, 1, 1, 1, 2), f"this is no schema: {reason}", note=note))
+        found.problems.append(
+            codes.BAD_SCHEMA.make_problem(Place(path, 1, 1, 1, 2), f"this is no schema: {reason}", note=note)
+        )
         return None
     if not isinstance(schema, dict):
         message = "a schema is a JSON object, `{ … }`"
-        found.problems.append(codes.BAD_SCHEMA.at(Place(path, 1, 1, 1, 2), message, note=note))
+        found.problems.append(codes.BAD_SCHEMA.make_problem(Place(path, 1, 1, 1, 2), message, note=note))
         return None
     return schema
 
 
-def _no_constant(name: str) -> NoReturn:
+def _reject_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-def _text(found: Resources, node: Node, name: str) -> str | None:
+def _read_text(found: Resources, node: Node, name: str) -> str | None:
     """The text of a file under the folder of the workflow file that names it; None after telling why not."""
     try:
-        path = beside(node, name)
-        real, folder = path.resolve(), beside(node, ".").resolve()
+        path = resolve_relative(node, name)
+        real, folder = path.resolve(), resolve_relative(node, ".").resolve()
     except (OSError, ValueError, RuntimeError) as error:
         circle = isinstance(error, RuntimeError)  # what a newer Python leaves to the system to tell
         reason = "too many levels of symbolic links" if circle else "that is not a file name"
-        found.problems.append(codes.MISSING_FILE.at(node.place, f'"{name}" cannot be read: {reason}'))
+        found.problems.append(codes.MISSING_FILE.make_problem(node.place, f'"{name}" cannot be read: {reason}'))
         return None
     if not real.is_relative_to(folder):
         message = f'"{name}" leads out of the workflow\'s folder'
         help_ = "put the file beside the workflow, or in a folder under it"
-        found.problems.append(codes.LEAVES_FOLDER.at(node.place, message, help=help_))
+        found.problems.append(codes.LEAVES_FOLDER.make_problem(node.place, message, help=help_))
         return None
     try:
         data = read_file(real)
-    except TooBig as error:
-        found.problems.append(codes.TOO_BIG.at(node.place, f'"{name}" cannot be read: {error}'))
+    except FileTooBigError as error:
+        found.problems.append(codes.TOO_BIG.make_problem(node.place, f'"{name}" cannot be read: {error}'))
         return None
-    except Unreadable as error:
+    except UnreadableFileError as error:
         message = f'"{name}" cannot be read: {error}'
-        found.problems.append(codes.MISSING_FILE.at(node.place, message, help=_meant(folder, name)))
+        found.problems.append(codes.MISSING_FILE.make_problem(node.place, message, help=_suggest_file(folder, name)))
         return None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        found.problems.append(encoding_problem(error, shown(path)))
+        found.problems.append(make_encoding_problem(error, display_path(path)))
         return None
     found.files.append(path)
     return text
 
 
-def _meant(folder: Path, name: str) -> str:
+def _suggest_file(folder: Path, name: str) -> str:
     """What a name that is no file stands for: a type, or a file of the folder whose own name is near."""
-    if name in TYPES:
+    if name in JSON_TYPES:
         return f"for a schema in place write `{{ type: {name} }}`"
-    files = {found.name: found for found in islice(_files_under(folder), MOST_LOOKED_AT)}
-    near = nearest(PurePath(name).name, files)
+    files = {found.name: found for found in islice(_iterate_files(folder), MAX_FILES_SCANNED)}
+    near = find_nearest(PurePath(name).name, files)
     return f'did you mean "{files[near].as_posix()}"?' if near else ""
 
 
-def _files_under(folder: Path) -> Iterator[PurePath]:
+def _iterate_files(folder: Path) -> Iterator[PurePath]:
     try:
         for pattern in ("*", "*/*", "*/*/*"):
-            for path in islice(folder.glob(pattern), MOST_LOOKED_AT):
+            for path in islice(folder.glob(pattern), MAX_FILES_SCANNED):
                 found = path.relative_to(folder)
                 if path.is_file() and not any(part.startswith(".") for part in found.parts):
                     yield found

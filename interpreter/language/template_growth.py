@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-MOST = 4096
+MAX_GROWTH = 4096
 """How many times as long as what it is made of a text may become by assignments one after another."""
 
 _OPENING = re.compile(r"\{[{%]-?")
@@ -23,8 +23,8 @@ _TARGET = re.compile(r"\s*([A-Za-z_][\w.]*)\s*=(?!=)(.*)", re.DOTALL)
 _CHOICE = re.compile(r"(.*?)\bif\b.*?\belse\b(.*)", re.DOTALL)
 _NAME = re.compile(r"(?<![\w.|])[A-Za-z_][\w.]*")
 _FILTER = re.compile(r"\|\s*(batch|e|escape|format|indent|join|pprint|replace|tojson|urlencode)\b")
-_OPENS = frozenset({"for", "macro", "call"})
-_CLOSES = frozenset({"endfor", "endmacro", "endcall"})
+_OPENING_TAGS = frozenset({"for", "macro", "call"})
+_CLOSING_TAGS = frozenset({"endfor", "endmacro", "endcall"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +36,26 @@ class _Tag:
     span: tuple[int, int]
 
 
-def doubling(template: str) -> tuple[int, int] | None:
+def find_text_growth(template: str) -> tuple[int, int] | None:
     """The stretch of the template where a text grows on itself beyond measure; None when none does."""
-    tags = tuple(_tags(template))
-    made, macros = _made(tags)
+    tags = tuple(_scan_tags(template))
+    made, macros = _collect_assigned(tags)
     if not made:
         return None
     call = re.compile(rf"\b({'|'.join(map(re.escape, sorted(macros)))})\s*\(") if macros else None
     depth, times = 0, 1
     for tag in tags:
-        depth += (tag.word in _OPENS) - (tag.word in _CLOSES)
+        depth += (tag.word in _OPENING_TAGS) - (tag.word in _CLOSING_TAGS)
         assigned = _TARGET.match(tag.rest) if tag.word == "set" else None
         called = call is not None and depth > 0 and tag.word != "macro" and call.search(tag.rest)
-        factor = _factor(assigned[2] if assigned else tag.rest, made) if assigned or called else 1
+        factor = _estimate_growth(assigned[2] if assigned else tag.rest, made) if assigned or called else 1
         times *= factor
-        if (factor > 1 and depth > 0) or times > MOST:
+        if (factor > 1 and depth > 0) or times > MAX_GROWTH:
             return tag.span
     return None
 
 
-def _tags(template: str) -> Iterator[_Tag]:
+def _scan_tags(template: str) -> Iterator[_Tag]:
     at = 0
     while (opening := _OPENING.search(template, at)) is not None:
         kept: list[str] = []
@@ -72,7 +72,7 @@ def _tags(template: str) -> Iterator[_Tag]:
         yield _Tag(word, inside.strip().removeprefix(word), (opening.start(), at))
 
 
-def _made(tags: Sequence[_Tag]) -> tuple[set[str], set[str]]:
+def _collect_assigned(tags: Sequence[_Tag]) -> tuple[set[str], set[str]]:
     """The names that the template itself gives to texts, and those of its macros."""
     made: set[str] = set()
     macros: set[str] = set()
@@ -88,11 +88,11 @@ def _made(tags: Sequence[_Tag]) -> tuple[set[str], set[str]]:
     return made, macros
 
 
-def _factor(text: str, made: set[str]) -> int:
+def _estimate_growth(text: str, made: set[str]) -> int:
     """How many of the texts that were made go into this one; of two branches the greater."""
     choice = _CHOICE.match(text)
     if choice:
-        return max(_factor(choice[1], made), _factor(choice[2], made))
+        return max(_estimate_growth(choice[1], made), _estimate_growth(choice[2], made))
     mentioned = sum(name in made for name in _NAME.findall(text))
     grows = mentioned and ("*" in text or _FILTER.search(text) is not None)
     return max(mentioned, 2 if grows else 1)

@@ -1,1 +1,52 @@
 """problems."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .explain import find_kind, list_kinds, read_page, summarize_page
+    from .files import MAX_BYTES, FileTooBigError, UnreadableFileError, read_file
+    from .lines import split_lines, split_with_breaks, split_yaml_lines
+    from .problem import Fix, Place, Problem, select_errors, sort_problems, to_safe_line
+    from .render import SourceLines, make_excerpt, read_source_text
+    from .suggestions import did_you_mean, find_nearest, list_names, suggest_fix
+
+__all__ = [
+    "MAX_BYTES",
+    "FileTooBigError",
+    "Fix",
+    "Place",
+    "Problem",
+    "SourceLines",
+    "UnreadableFileError",
+    "did_you_mean",
+    "find_kind",
+    "find_nearest",
+    "list_kinds",
+    "list_names",
+    "make_excerpt",
+    "read_file",
+    "read_page",
+    "read_source_text",
+    "select_errors",
+    "sort_problems",
+    "split_lines",
+    "split_with_breaks",
+    "split_yaml_lines",
+    "suggest_fix",
+    "summarize_page",
+    "to_safe_line",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "explain": ["find_kind", "list_kinds", "read_page", "summarize_page"],
+        "files": ["FileTooBigError", "MAX_BYTES", "UnreadableFileError", "read_file"],
+        "lines": ["split_lines", "split_with_breaks", "split_yaml_lines"],
+        "problem": ["Fix", "Place", "Problem", "select_errors", "sort_problems", "to_safe_line"],
+        "render": ["SourceLines", "make_excerpt", "read_source_text"],
+        "suggestions": ["did_you_mean", "find_nearest", "list_names", "suggest_fix"],
+    },
+)

@@ -10,22 +10,22 @@ from aurora.faults import Code, Fault
 from . import codes
 from .suggestions import did_you_mean
 
-PAGES = Path(__file__).resolve().parents[2] / "docs" / "reference" / "problems"
+PAGES_FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference" / "problems"
 
 
 @cache
-def kinds() -> dict[str, codes.Kind]:
+def list_kinds() -> dict[str, codes.ProblemKind]:
     """Every kind of problem, by its code."""
-    return {kind.code: kind for kind in vars(codes).values() if isinstance(kind, codes.Kind)}
+    return {kind.code: kind for kind in vars(codes).values() if isinstance(kind, codes.ProblemKind)}
 
 
-def kind_of(said: str) -> codes.Kind | None:
+def find_kind(said: str) -> codes.ProblemKind | None:
     """The kind that a code or a name means, in capitals or not."""
     word = said.strip().lower()
-    return next((kind for kind in kinds().values() if word in (kind.code.lower(), kind.name)), None)
+    return next((kind for kind in list_kinds().values() if word in (kind.code.lower(), kind.name)), None)
 
 
-def page(said: str) -> str:
+def read_page(said: str) -> str:
     """The page of a code, in Markdown.
 
     Args:
@@ -34,22 +34,22 @@ def page(said: str) -> str:
     Raises:
         Fault: NOT_FOUND when there is no such code.
     """
-    kind = kind_of(said)
+    kind = find_kind(said)
     if kind is None:
-        known = [word for one in kinds().values() for word in (one.code, one.name)]
+        known = [word for one in list_kinds().values() for word in (one.code, one.name)]
         raise Fault(
             Code.NOT_FOUND,
             f'there is no problem "{said[:80]}"',
             help=did_you_mean(said[:80], known) or "a code stands in brackets behind each problem, as in [E307 …]",
-            details={"codes": sorted(kinds())},
+            details={"codes": sorted(list_kinds())},
         )
-    return (PAGES / f"{kind.code}.md").read_text(encoding="utf-8")
+    return (PAGES_FOLDER / f"{kind.code}.md").read_text(encoding="utf-8")
 
 
-def summary(said: str) -> str:
+def summarize_page(said: str) -> str:
     """The first paragraph of the page, on one line.
 
     Raises:
         Fault: as `page` does.
     """
-    return " ".join(page(said).split("\n\n")[1].split())
+    return " ".join(read_page(said).split("\n\n")[1].split())

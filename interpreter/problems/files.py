@@ -13,11 +13,11 @@ MAX_BYTES = 1_048_576
 """The largest file that is read; a workflow of 1,000 phases has some 300 kB."""
 
 
-class Unreadable(Exception):  # noqa: N818 - it says what the file is
+class UnreadableFileError(Exception):
     """The file cannot be read; the text says why, in a few words."""
 
 
-class TooBig(Unreadable):
+class FileTooBigError(UnreadableFileError):
     """The file has more bytes than `MAX_BYTES`."""
 
 
@@ -31,22 +31,24 @@ def read_file(path: Path) -> bytes:
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     except (OSError, ValueError) as error:
-        raise Unreadable(_reason(error)) from None
+        raise UnreadableFileError(_describe_error(error)) from None
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise Unreadable("it is a folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "it is not a plain file")
+            raise UnreadableFileError(
+                "it is a folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "it is not a plain file"
+            )
         with os.fdopen(handle, "rb", closefd=False) as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise Unreadable(_reason(error)) from None
+        raise UnreadableFileError(_describe_error(error)) from None
     finally:
         os.close(handle)
     if len(data) > MAX_BYTES:
-        raise TooBig(f"it is larger than {MAX_BYTES:,} bytes")
+        raise FileTooBigError(f"it is larger than {MAX_BYTES:,} bytes")
     return data
 
 
-def _reason(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """The system's words, `no such file or directory`."""
     text = getattr(error, "strerror", None) or "that is not a file name"
     return text[:1].lower() + text[1:]

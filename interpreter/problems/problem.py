@@ -22,7 +22,7 @@ class Place:
     end_column: int
 
     @property
-    def at(self) -> str:
+    def label(self) -> str:
         """`path:line:column`, as a note names it."""
         return f"{self.path}:{self.line}:{self.column}"
 
@@ -71,7 +71,7 @@ class Problem:
         return f"{where}: {self.severity}: {self.message} [{self.code} {self.name}]"
 
 
-def readable(text: str, most: int = 600) -> str:
+def to_safe_line(text: str, most: int = 600) -> str:
     """The text as one line that is safe to show: a hostile file may hold escape codes, half characters, megabytes."""
     if len(text) > most:
         text = f"{text[: most * 2 // 3]} … {text[-most // 4 :]}"
@@ -80,11 +80,11 @@ def readable(text: str, most: int = 600) -> str:
     return "".join(char if char.isprintable() else " " if char in "\n\t " else f"\\u{ord(char):04x}" for char in text)
 
 
-def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+def sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """The problems without repeats, by file, line and column."""
     return tuple(sorted(set(problems), key=lambda p: (p.path, p.line, p.column, p.code, p.message)))
 
 
-def errors(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+def select_errors(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Those that stop a run."""
     return tuple(p for p in problems if p.severity == "error")

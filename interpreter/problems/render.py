@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .files import Unreadable, read_file
-from .lines import lines_of, yaml_lines
+from .files import UnreadableFileError, read_file
+from .lines import split_lines, split_yaml_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from .problem import Problem
 
-LONGEST = 160
+MAX_LINE = 160
 """Characters of a source line that are shown; of a longer line, those around the token."""
 
 _JOINERS = "\u200c\u200d"
 """Not drawn, and yet parts of what is: of Persian words, of families of emoji."""
 
-_LEAD = 40
+_LEAD_CHARACTERS = 40
 """Of these, how many stand before the token."""
 
 
@@ -33,7 +33,7 @@ class Excerpt:
     caret: str = ""
 
 
-class Sources:
+class SourceLines:
     """The lines of the files that problems point into, each file read once.
 
     Args:
@@ -41,26 +41,26 @@ class Sources:
     """
 
     def __init__(self, given: Mapping[str, str] | None = None) -> None:
-        self._lines = {path: yaml_lines(text) for path, text in (given or {}).items()}
+        self._lines = {path: split_yaml_lines(text) for path, text in (given or {}).items()}
 
-    def line(self, path: str, number: int) -> str | None:
+    def get_line(self, path: str, number: int) -> str | None:
         """The line, counted from 1; None when the file or the line is gone."""
         if path not in self._lines:
-            self._lines[path] = source_lines(path)
+            self._lines[path] = read_source_lines(path)
         lines = self._lines[path]
         return lines[number - 1] if 0 < number <= len(lines) else None
 
 
-def excerpt(problem: Problem, source_line: str | None) -> Excerpt:
+def make_excerpt(problem: Problem, source_line: str | None) -> Excerpt:
     """What is shown of the line that the problem points into, a caret under its token."""
     if not source_line:
         return Excerpt()
-    text, column = _window(source_line, problem.column)
-    width = _cells(text[column - 1 : column - 1 + problem.end_column - problem.column])
-    return Excerpt(text, f"{_blank(text[: column - 1])}^{'~' * (width - 1)}")
+    text, column = _clip_line(source_line, problem.column)
+    width = _count_cells(text[column - 1 : column - 1 + problem.end_column - problem.column])
+    return Excerpt(text, f"{_blank_out(text[: column - 1])}^{'~' * (width - 1)}")
 
 
-def render(problem: Problem, source_line: str | None) -> str:
+def render_problem(problem: Problem, source_line: str | None) -> str:
     """The problem in full, without a newline at its end.
 
     Args:
@@ -69,62 +69,62 @@ def render(problem: Problem, source_line: str | None) -> str:
     """
     gutter = " " * (len(str(problem.line)) + 1)
     lines = [problem.heading]
-    part = excerpt(problem, source_line)
+    part = make_excerpt(problem, source_line)
     if part.source:
         lines += [f"{gutter}|", f"{problem.line} | {part.source}".rstrip(), f"{gutter}| {part.caret}"]
     lines += [f"{gutter}= {word}: {said}" for word, said in (("help", problem.help), ("note", problem.note)) if said]
     return "\n".join(lines)
 
 
-def render_all(problems: Iterable[Problem], sources: Sources | None = None) -> str:
+def render_problems(problems: Iterable[Problem], sources: SourceLines | None = None) -> str:
     """All of them, an empty line between; the source lines are read here, and left out where a file is gone."""
-    sources = sources or Sources()
-    return "\n\n".join(render(problem, sources.line(problem.path, problem.line)) for problem in problems)
+    sources = sources or SourceLines()
+    return "\n\n".join(render_problem(problem, sources.get_line(problem.path, problem.line)) for problem in problems)
 
 
-def source_lines(path: str) -> list[str]:
+def read_source_lines(path: str) -> list[str]:
     """The lines of a file as problems count them; empty when it cannot be read."""
-    text = text_of(Path(path))
-    return lines_of(path, text) if text else []
+    text = read_source_text(Path(path))
+    return split_lines(path, text) if text else []
 
 
-def text_of(path: Path) -> str:
+def read_source_text(path: Path) -> str:
     """The text of a file as far as it can be shown; empty when it cannot be read."""
     try:
         data = read_file(path)
-    except Unreadable:
+    except UnreadableFileError:
         return ""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # UTF-16: nothing of it could be read
         return ""
     return data.decode("utf-8-sig", errors="replace")
 
 
-def _window(line: str, column: int) -> tuple[str, int]:
+def _clip_line(line: str, column: int) -> tuple[str, int]:
     """The part of the line to show, safe for a screen, and the token's column in it."""
-    line = "".join(char if char == "\t" or char.isprintable() or _is_mark(char) else "\ufffd" for char in line)
-    if len(line) <= LONGEST:
+    line = "".join(char if char == "\t" or char.isprintable() or _is_zero_width(char) else "\ufffd" for char in line)
+    if len(line) <= MAX_LINE:
         return line, column
-    start = max(0, min(column - 1 - _LEAD, len(line) - LONGEST))
-    cut = line[start : start + LONGEST]
-    before, after = "…" if start else "", "…" if start + LONGEST < len(line) else ""
+    start = max(0, min(column - 1 - _LEAD_CHARACTERS, len(line) - MAX_LINE))
+    cut = line[start : start + MAX_LINE]
+    before, after = "…" if start else "", "…" if start + MAX_LINE < len(line) else ""
     return f"{before}{cut}{after}", column - start + len(before)
 
 
-def _blank(text: str) -> str:
+def _blank_out(text: str) -> str:
     """Spaces as wide as the text; its tabs stay, so that they end at the same stops."""
-    return "".join("\t" if char == "\t" else " " * _width(char) for char in text)
+    return "".join("\t" if char == "\t" else " " * _measure_char(char) for char in text)
 
 
-def _cells(text: str) -> int:
-    return max(1, sum(_width(char) for char in text))
+def _count_cells(text: str) -> int:
+    return max(1, sum(_measure_char(char) for char in text))
 
 
-def _width(char: str) -> int:
-    if _is_mark(char):
+def _measure_char(char: str) -> int:
+    if _is_zero_width(char):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def _is_mark(char: str) -> bool:
+def _is_zero_width(char: str) -> bool:
     """Whether it is drawn onto the character before it; what is not drawn at all would hide what a line says."""
     return char in _JOINERS or unicodedata.category(char) in ("Mn", "Me")

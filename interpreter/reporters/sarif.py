@@ -10,21 +10,21 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from aurora.interpreter.problems.explain import page, summary
+from aurora.interpreter.problems import read_page, summarize_page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.interpreter.problems.problem import Problem
-    from aurora.interpreter.yaml.edit import Edit
+    from aurora.interpreter.problems import Problem
+    from aurora.interpreter.yaml import Edit
 
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
 NO_EDITS: Mapping[Problem, Edit] = MappingProxyType({})
 
 
-def sarif(problems: Sequence[Problem], version: str, edits: Mapping[Problem, Edit] = NO_EDITS) -> dict[str, Any]:
+def build_sarif(problems: Sequence[Problem], version: str, edits: Mapping[Problem, Edit] = NO_EDITS) -> dict[str, Any]:
     """A log with one run, as JSON values.
 
     Args:
@@ -37,46 +37,50 @@ def sarif(problems: Sequence[Problem], version: str, edits: Mapping[Problem, Edi
     driver = {
         "name": "aurora",
         "version": version,
-        "rules": [_rule(kinds[code]) for code in order],
+        "rules": [_build_rule(kinds[code]) for code in order],
     }
     return {
-        "$schema": SCHEMA,
+        "$schema": SARIF_SCHEMA,
         "version": "2.1.0",
         "runs": [
             {
                 "tool": {"driver": driver},
                 "columnKind": "unicodeCodePoints",
                 "originalUriBaseIds": {"SRCROOT": {"uri": f"{Path.cwd().as_uri().rstrip('/')}/"}},
-                "results": [_result(problem, order.index(problem.code), edits.get(problem)) for problem in problems],
+                "results": [
+                    _build_result(problem, order.index(problem.code), edits.get(problem)) for problem in problems
+                ],
             }
         ],
     }
 
 
-def _rule(problem: Problem) -> dict[str, Any]:
-    text = page(problem.code)
+def _build_rule(problem: Problem) -> dict[str, Any]:
+    text = read_page(problem.code)
     return {
         "id": problem.code,
         "name": "".join(word.title() for word in problem.name.split("-")),
-        "shortDescription": {"text": summary(problem.code)},
+        "shortDescription": {"text": summarize_page(problem.code)},
         "help": {"text": text, "markdown": text},
         "defaultConfiguration": {"level": problem.severity},
     }
 
 
-def _result(problem: Problem, index: int, edit: Edit | None) -> dict[str, Any]:
-    said = [problem.message, *(f"{word}: {text}" for word, text in _more(problem))]
+def _build_result(problem: Problem, index: int, edit: Edit | None) -> dict[str, Any]:
+    said = [problem.message, *(f"{word}: {text}" for word, text in _list_remarks(problem))]
     result: dict[str, Any] = {
         "ruleId": problem.code,
         "ruleIndex": index,
         "level": problem.severity,
         "message": {"text": "\n".join(said)},
-        "locations": [{"physicalLocation": {"artifactLocation": _artifact(problem.path), "region": _region(problem)}}],
+        "locations": [
+            {"physicalLocation": {"artifactLocation": _locate_artifact(problem.path), "region": _build_region(problem)}}
+        ],
     }
-    return {**result, "fixes": [_fix(problem, edit)]} if edit is not None else result
+    return {**result, "fixes": [_build_fix(problem, edit)]} if edit is not None else result
 
 
-def _fix(problem: Problem, edit: Edit) -> dict[str, Any]:
+def _build_fix(problem: Problem, edit: Edit) -> dict[str, Any]:
     said = f"write {edit.new} in place of {edit.old}" if edit.new.strip() else f"remove {edit.old.strip()}"
     region = {
         "startLine": edit.line,
@@ -85,15 +89,15 @@ def _fix(problem: Problem, edit: Edit) -> dict[str, Any]:
         "endColumn": edit.column + len(edit.old),
     }
     replacement = {"deletedRegion": region, "insertedContent": {"text": edit.new}}
-    change = {"artifactLocation": _artifact(problem.path), "replacements": [replacement]}
+    change = {"artifactLocation": _locate_artifact(problem.path), "replacements": [replacement]}
     return {"description": {"text": said}, "artifactChanges": [change]}
 
 
-def _more(problem: Problem) -> list[tuple[str, str]]:
+def _list_remarks(problem: Problem) -> list[tuple[str, str]]:
     return [(word, text) for word, text in (("help", problem.help), ("note", problem.note)) if text]
 
 
-def _region(problem: Problem) -> dict[str, int]:
+def _build_region(problem: Problem) -> dict[str, int]:
     return {
         "startLine": problem.line,
         "startColumn": problem.column,
@@ -102,7 +106,7 @@ def _region(problem: Problem) -> dict[str, int]:
     }
 
 
-def _artifact(path: str) -> dict[str, str]:
+def _locate_artifact(path: str) -> dict[str, str]:
     """A path below the current folder counts from it, any other is told in full."""
     if PurePath(path).is_absolute():
         return {"uri": PurePath(path).as_uri()}

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.schema.validate import canonical
+from aurora.interpreter.schema import to_canonical_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,11 +36,11 @@ class Call:
     progress: Callable[[float, float | None, str], None] | None = None
 
     @property
-    def answers(self) -> bool:
+    def has_answer(self) -> bool:
         """Whether an answer was sent, null aside."""
         return bool(self.answer) and self.answer[0] is not None
 
-    def key(self, phase: str) -> str:
+    def idempotency_key(self, phase: str) -> str:
         """A hash of what was sent, the phase by its own name; the run and the step left out."""
-        text = canonical([phase, dict(self.inputs), list(self.answer) if self.answers else []])
+        text = to_canonical_json([phase, dict(self.inputs), list(self.answer) if self.has_answer else []])
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]

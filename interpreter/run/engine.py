@@ -7,35 +7,35 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.schema.validate import too_much
+from aurora.interpreter.schema import find_excess
 
 from . import response as reply
 from . import scope
-from .execute import Asked, ask, run_tool
-from .inputs import Refusal, skips_answer, take_answer, take_inputs
+from .execute import RenderedPrompts, render_prompts, run_tool
+from .inputs import InputFaults, is_answer_skipped, resolve_answer, resolve_inputs
 from .journal import Edge, Run, Step
-from .position import Arrival, arrive, new_run_id
-from .rules import decide
-from .tool_fingerprint import tooling
-from .truncate import fitted
+from .position import RunPosition, generate_run_id, locate_call
+from .rules import decide_next
+from .tool_fingerprint import fingerprint_tool
+from .truncate import truncate_response
 
 if TYPE_CHECKING:
-    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language import Definition
 
     from .call import Call
     from .ports import Clock, Journal, Toolbox, Workflows
 
 log = logging.getLogger("aurora.engine")
 
-MENDABLE = frozenset({Code.INVALID_INPUT, Code.NOT_FOUND, Code.CONFLICT})
+CORRECTABLE_CODES = frozenset({Code.INVALID_INPUT, Code.NOT_FOUND, Code.CONFLICT})
 """A tool that fails with one of these over what the caller brought is asked again; any other failure is the phase's."""
 
-KEEP_TRIES = 3
+MAX_APPEND_ATTEMPTS = 3
 """How often a new run may draw an id that is taken before that is an error; one clash in 2^40 is expected."""
 
 
 @dataclass(slots=True)
-class _Moment:
+class _CallState:
     """How far one call has come, so that a refusal can say how to go on from there."""
 
     call: Call
@@ -45,17 +45,17 @@ class _Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class _Outcome:
+class _PhaseOutcome:
     """What the work of a phase gave: a result, prompts, an edge; or the fault that `on_error` takes on."""
 
     result: Any
-    asked: Asked | None
+    prompts: RenderedPrompts | None
     edge: Edge
     trace: tuple[dict[str, Any], ...] = ()
     fault: Fault | None = None
 
 
-class _Overtaken(Exception):  # noqa: N818 - it says what happened
+class _ConcurrentAppendError(Exception):
     """Another call took the step that this one was about to keep; nothing was kept of this one."""
 
     def __init__(self, fault: Fault) -> None:
@@ -63,12 +63,12 @@ class _Overtaken(Exception):  # noqa: N818 - it says what happened
         self.fault = fault
 
 
-def _with_what_was_said(call: Call, arrival: Arrival) -> Call:
+def _merge_recorded_inputs(call: Call, arrival: RunPosition) -> Call:
     """The call that leaves a run at an earlier step: what was said for that step and is not said anew still holds."""
-    old = arrival.instead
+    old = arrival.replaced_step
     if old is None:
         return call
-    return replace(call, inputs={**old.given, **call.inputs}, answer=call.answer if call.answers else old.brought)
+    return replace(call, inputs={**old.given, **call.inputs}, answer=call.answer if call.has_answer else old.brought)
 
 
 class Engine:
@@ -94,9 +94,9 @@ class Engine:
     def step(self, call: Call) -> dict[str, Any]:
         """The response to the call; a failure is a response too, with `status: error`. Never raises."""
         started = self._clock.elapsed()
-        moment = _Moment(call)
+        moment = _CallState(call)
         try:
-            return self._in_order(moment, started)
+            return self._step_with_retry(moment, started)
         except Fault as fault:
             failure = fault
         except Exception as error:
@@ -104,43 +104,43 @@ class Engine:
             failure = Fault(
                 Code.INTERNAL_ERROR, f"Aurora itself failed ({type(error).__name__}); the run has not moved"
             )
-        response = reply.refused(call, failure, moment.definition, moment.run, moment.phase)
-        return fitted(self._timed(response, started))
+        response = reply.build_refusal(call, failure, moment.definition, moment.run, moment.phase)
+        return truncate_response(self._add_duration(response, started))
 
     def refuse(self, call: Call, fault: Fault) -> dict[str, Any]:
         """The response to a call that could not even be read."""
-        moment = _Moment(call)
+        moment = _CallState(call)
         try:
             moment.definition = self._catalog.load(call.workflow or self._default)
         except Fault:
             moment.definition = None
-        return fitted(reply.refused(call, fault, moment.definition, None, None))
+        return truncate_response(reply.build_refusal(call, fault, moment.definition, None, None))
 
-    def _in_order(self, moment: _Moment, started: float, tries: int = KEEP_TRIES) -> dict[str, Any]:
+    def _step_with_retry(self, moment: _CallState, started: float, tries: int = MAX_APPEND_ATTEMPTS) -> dict[str, Any]:
         """The response as if no other call had been under way: one that was overtaken comes after the other."""
         try:
-            return self._take(moment, started)
-        except _Overtaken as late:
+            return self._execute_call(moment, started)
+        except _ConcurrentAppendError as late:
             if tries == 1:
                 raise late.fault from None
-        return self._in_order(moment, started, tries - 1)
+        return self._step_with_retry(moment, started, tries - 1)
 
-    def _take(self, moment: _Moment, started: float) -> dict[str, Any]:
+    def _execute_call(self, moment: _CallState, started: float) -> dict[str, Any]:
         call = moment.call
-        run = self._find(moment)
-        definition = self._definition(moment, run)
-        self._guard(call)  # before anything looks into the values: what is too deep ends recursion anywhere
-        arrival = arrive(call, definition, run, kept=self._journal is not None)
-        if arrival.instead is not None:
-            arrival = self._forked(arrival)
-            call = _with_what_was_said(call, arrival)
-        if arrival.repeated is not None:
-            return dict(arrival.repeated.response)
+        run = self._load_run(moment)
+        definition = self._load_definition(moment, run)
+        self._reject_oversized(call)  # before anything looks into the values: what is too deep ends recursion anywhere
+        arrival = locate_call(call, definition, run, kept=self._journal is not None)
+        if arrival.replaced_step is not None:
+            arrival = self._reuse_fork(arrival)
+            call = _merge_recorded_inputs(call, arrival)
+        if arrival.replayed_step is not None:
+            return dict(arrival.replayed_step.response)
         moment.phase = arrival.phase
         moment.run = arrival.run if arrival.run.steps else run
-        return self._perform(call, definition, arrival, started)
+        return self._perform_phase(call, definition, arrival, started)
 
-    def _forked(self, arrival: Arrival) -> Arrival:
+    def _reuse_fork(self, arrival: RunPosition) -> RunPosition:
         """The fork as the journal has it already, when this very call made it before."""
         made = self._journal.load(arrival.run.run) if self._journal else None
         if made is None:
@@ -148,10 +148,10 @@ class Engine:
         seq = len(arrival.run.steps) + 1
         step = made.steps[seq - 1] if len(made.steps) >= seq else None
         if step is not None and step.phase == arrival.phase and step.status == "complete":
-            return replace(arrival, repeated=step)
-        return replace(arrival, run=replace(arrival.run, run=new_run_id()))
+            return replace(arrival, replayed_step=step)
+        return replace(arrival, run=replace(arrival.run, run=generate_run_id()))
 
-    def _find(self, moment: _Moment) -> Run | None:
+    def _load_run(self, moment: _CallState) -> Run | None:
         call = moment.call
         if call.run is None:
             return None
@@ -169,7 +169,7 @@ class Engine:
         moment.run = run
         return run
 
-    def _definition(self, moment: _Moment, run: Run | None) -> Definition:
+    def _load_definition(self, moment: _CallState, run: Run | None) -> Definition:
         call = moment.call
         name = call.workflow or (run.workflow if run else self._default)
         moment.definition = definition = self._catalog.load(run.workflow if run else name)
@@ -178,22 +178,24 @@ class Engine:
             raise Fault(Code.CONFLICT, message, help="leave `workflow` out: a run knows its own")
         return definition
 
-    def _perform(self, call: Call, definition: Definition, arrival: Arrival, started: float) -> dict[str, Any]:
+    def _perform_phase(
+        self, call: Call, definition: Definition, arrival: RunPosition, started: float
+    ) -> dict[str, Any]:
         run, phase = arrival.run, arrival.phase
-        before = run.last
-        refusal = Refusal()
-        skipped = before is not None and before.awaits_answer and skips_answer(call, definition, phase, before)
-        brought = () if skipped and not call.answers else take_answer(call, definition, before, refusal)
-        recalled = scope.recall(run, definition.workflow.phases, brought)
-        inputs = take_inputs(call, definition, phase, recalled, refusal)
+        before = run.last_step
+        refusal = InputFaults()
+        skipped = before is not None and before.awaits_answer and is_answer_skipped(call, definition, phase, before)
+        brought = () if skipped and not call.has_answer else resolve_answer(call, definition, before, refusal)
+        recalled = scope.build_recall_scope(run, definition.workflow.phases, brought)
+        inputs = resolve_inputs(call, definition, phase, recalled, refusal)
         if refusal.faults:
-            raise refusal.fault(phase)
-        outcome = self._work(call, definition, run, phase, (inputs, recalled))
-        asked = outcome.asked
+            raise refusal.to_fault(phase)
+        outcome = self._run_phase(call, definition, run, phase, (inputs, recalled))
+        asked = outcome.prompts
         step = Step(
             seq=len(run.steps) + 1,
             phase=phase,
-            key=call.key(phase),
+            key=call.idempotency_key(phase),
             given=dict(call.inputs),
             inputs=inputs,
             brought=brought,
@@ -203,15 +205,15 @@ class Engine:
             edge=outcome.edge,
             decision=outcome.trace,
             at=self._clock.now(),
-            fingerprint=definition.fingerprint(phase),
-            tool=tooling(definition.workflow.phases[phase]),
+            fingerprint=definition.fingerprint_phase(phase),
+            tool=fingerprint_tool(definition.workflow.phases[phase]),
         )
-        return self._keep(call, definition, arrival, (step, outcome), started)
+        return self._store_step(call, definition, arrival, (step, outcome), started)
 
     @staticmethod
-    def _guard(call: Call) -> None:
+    def _reject_oversized(call: Call) -> None:
         for name, value in (("answer", list(call.answer)), ("inputs", dict(call.inputs))):
-            reason = too_much(value)
+            reason = find_excess(value)
             if reason:
                 raise Fault(
                     Code.INVALID_INPUT,
@@ -220,51 +222,53 @@ class Engine:
                     details={"arguments": ["answer"] if name == "answer" else sorted(call.inputs)[:20]},
                 )
 
-    def _work(
+    def _run_phase(
         self, call: Call, definition: Definition, run: Run, phase: str, seen: tuple[dict[str, Any], dict[str, Any]]
-    ) -> _Outcome:
+    ) -> _PhaseOutcome:
         inputs, recalled = seen
         result: Any = None
         try:
             result = run_tool(self._tools, call, definition, phase, inputs)
-            asked = ask(definition, phase, inputs, result, recalled)
-            decision = decide(definition.workflow, phase, scope.decide(inputs, result, recalled), run)
+            asked = render_prompts(definition, phase, inputs, result, recalled)
+            decision = decide_next(
+                definition.workflow, phase, scope.build_decision_scope(inputs, result, recalled), run
+            )
         except Fault as fault:
-            brought = bool(call.inputs or call.answers)
-            target = definition.workflow.failing_leads_to(phase)
-            if (fault.code in MENDABLE and brought) or target is None:
+            brought = bool(call.inputs or call.has_answer)
+            target = definition.workflow.find_error_target(phase)
+            if (fault.code in CORRECTABLE_CODES and brought) or target is None:
                 raise
             trace = ({"rule": "on_error", "then": target, "fired": True},)
-            return _Outcome(result, None, Edge(target, target, None), trace, fault)
-        return _Outcome(result, asked, decision.edge, decision.trace)
+            return _PhaseOutcome(result, None, Edge(target, target, None), trace, fault)
+        return _PhaseOutcome(result, asked, decision.edge, decision.trace)
 
-    def _keep(
-        self, call: Call, definition: Definition, arrival: Arrival, done: tuple[Step, _Outcome], started: float
+    def _store_step(
+        self, call: Call, definition: Definition, arrival: RunPosition, done: tuple[Step, _PhaseOutcome], started: float
     ) -> dict[str, Any]:
         step, outcome = done
         run = arrival.run
-        for attempt in range(KEEP_TRIES):
+        for attempt in range(MAX_APPEND_ATTEMPTS):
             after = run.with_step(step)
-            response = reply.complete(definition, after, outcome.asked, outcome.fault, call.request_id)
-            response = fitted(self._timed(response, started))
+            response = reply.build_response(definition, after, outcome.prompts, outcome.fault, call.request_id)
+            response = truncate_response(self._add_duration(response, started))
             if self._journal is None:
                 return response
             kept = replace(step, response=response)
             try:
-                if arrival.kept:
+                if arrival.is_stored:
                     self._journal.append(run, kept)
                 else:
                     self._journal.begin(run.with_step(kept))
             except Fault as fault:
-                if fault.code is not Code.CONFLICT or attempt == KEEP_TRIES - 1:
+                if fault.code is not Code.CONFLICT or attempt == MAX_APPEND_ATTEMPTS - 1:
                     raise
-                if arrival.kept or arrival.instead is not None:
-                    raise _Overtaken(fault) from None
-                run = replace(run, run=new_run_id())
+                if arrival.is_stored or arrival.replaced_step is not None:
+                    raise _ConcurrentAppendError(fault) from None
+                run = replace(run, run=generate_run_id())
                 continue
             return response
         raise Fault(Code.INTERNAL_ERROR, "no free run id was found")
 
-    def _timed(self, response: dict[str, Any], started: float) -> dict[str, Any]:
+    def _add_duration(self, response: dict[str, Any], started: float) -> dict[str, Any]:
         spent = round((self._clock.elapsed() - started) * 1000, 1)
         return {**response, "metadata": {**response["metadata"], "duration_ms": spent}}

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.expressions.jmespath import ExpressionError, evaluate
-from aurora.interpreter.language.prompts import PromptError, render
-from aurora.interpreter.schema.validate import faults
+from aurora.interpreter.expressions import ExpressionError, evaluate_expression
+from aurora.interpreter.language import PromptError, render_template
+from aurora.interpreter.schema import find_faults
 
 from . import scope
 from .ports import Toolbox, ToolCall
@@ -16,18 +16,17 @@ from .ports import Toolbox, ToolCall
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language.definition import Definition
-    from aurora.interpreter.language.model import Phase
+    from aurora.interpreter.language import Definition, Phase
 
     from .call import Call
 
 
-ROOM = 14_000
+MAX_PROMPT_CHARACTERS = 14_000
 """Characters that the prompts of one step may have together; a whole response must stay under 19,000."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RenderedPrompts:
     """The prompts of a step: one, or one per item; `left_out` items had no room under `max`."""
 
     prompts: tuple[str, ...]
@@ -47,9 +46,9 @@ def run_tool(
     if spec.uses is None:
         return None
     result = tools.call(
-        ToolCall(spec.uses, arguments(spec, phase, inputs), spec.params, call.request_id, call.progress)
+        ToolCall(spec.uses, build_arguments(spec, phase, inputs), spec.params, call.request_id, call.progress)
     )
-    wrong = faults(result, definition.outputs.get(phase, {}))
+    wrong = find_faults(result, definition.outputs.get(phase, {}))
     if wrong:
         raise Fault(
             Code.INTERNAL_ERROR,
@@ -61,7 +60,7 @@ def run_tool(
     return result
 
 
-def arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+def build_arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """What the phase's tool is called with.
 
     Raises:
@@ -73,7 +72,7 @@ def arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[str, A
     made: dict[str, Any] = {}
     for name, text in spec.with_.items():
         try:
-            value = evaluate(text, view)
+            value = evaluate_expression(text, view)
         except ExpressionError as error:
             message = f'argument "{name}" of phase "{phase}" cannot be made: {error}'
             raise Fault(Code.INTERNAL_ERROR, message, details={"expression": text}) from None
@@ -82,9 +81,9 @@ def arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[str, A
     return made
 
 
-def ask(
+def render_prompts(
     definition: Definition, phase: str, inputs: Mapping[str, Any], result: Any, recalled: Mapping[str, Any]
-) -> Asked | None:
+) -> RenderedPrompts | None:
     """The phase's rendered prompts; None when it asks for nothing.
 
     Raises:
@@ -94,36 +93,40 @@ def ask(
     spec = definition.workflow.phases[phase]
     if template is None:
         return None
-    view = scope.prompt(inputs, result, recalled)
+    view = scope.build_prompt_scope(inputs, result, recalled)
     try:
         if spec.for_each is None:
-            return Asked(_roomy((render(template.text, view, template.name),), phase), single=True)
-        items = _items(spec, phase, scope.decide(inputs, result, recalled))
+            return RenderedPrompts(
+                _limit_prompts((render_template(template.text, view, template.name),), phase), single=True
+            )
+        items = _evaluate_items(spec, phase, scope.build_decision_scope(inputs, result, recalled))
         views = ({**view, spec.for_each.as_: item} for item in items[: spec.for_each.max])
-        rendered = _roomy(tuple(render(template.text, each, template.name) for each in views), phase)
+        rendered = _limit_prompts(tuple(render_template(template.text, each, template.name) for each in views), phase)
     except PromptError as error:
         message = f'the prompt of phase "{phase}" cannot be rendered: {error}'
         raise Fault(Code.INTERNAL_ERROR, message, details={"line": error.line}) from None
-    return Asked(rendered, single=False, left_out=len(items) - len(rendered)) if rendered else None
+    return RenderedPrompts(rendered, single=False, left_out=len(items) - len(rendered)) if rendered else None
 
 
-def _roomy(prompts: tuple[str, ...], phase: str) -> tuple[str, ...]:
+def _limit_prompts(prompts: tuple[str, ...], phase: str) -> tuple[str, ...]:
     """The first prompts that fit into one response; the host is asked for the rest when the phase comes again."""
     used = 0
     for index, text in enumerate(prompts):
         used += len(text)
-        if used > ROOM and index == 0:
-            message = f'the prompt of phase "{phase}" has {used:,} characters; {ROOM:,} fit into a response'
+        if used > MAX_PROMPT_CHARACTERS and index == 0:
+            message = (
+                f'the prompt of phase "{phase}" has {used:,} characters; {MAX_PROMPT_CHARACTERS:,} fit into a response'
+            )
             raise Fault(Code.INTERNAL_ERROR, message, help="shorten the template, or what it repeats")
-        if used > ROOM:
+        if used > MAX_PROMPT_CHARACTERS:
             return prompts[:index]
     return prompts
 
 
-def _items(spec: Phase, phase: str, view: Mapping[str, Any]) -> list[Any]:
+def _evaluate_items(spec: Phase, phase: str, view: Mapping[str, Any]) -> list[Any]:
     text = spec.for_each.in_ if spec.for_each else ""
     try:
-        items = evaluate(text, view)
+        items = evaluate_expression(text, view)
     except ExpressionError as error:
         raise Fault(Code.INTERNAL_ERROR, f'for_each of phase "{phase}" cannot be evaluated: {error}') from None
     if not isinstance(items, list):

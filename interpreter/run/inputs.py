@@ -6,22 +6,21 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.expressions.jmespath import ExpressionError, evaluate
-from aurora.interpreter.problems.suggestions import did_you_mean, listed
-from aurora.interpreter.schema.validate import faults, too_much
+from aurora.interpreter.expressions import ExpressionError, evaluate_expression
+from aurora.interpreter.problems import did_you_mean, list_names
+from aurora.interpreter.schema import find_excess, find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language.definition import Definition
-    from aurora.interpreter.language.model import InputSpec
+    from aurora.interpreter.language import Definition, InputSpec
 
     from .call import Call
     from .journal import Step
 
 
 @dataclass(slots=True)
-class Refusal:
+class InputFaults:
     """What is wrong with what the caller sent, gathered so that all of it is told at once."""
 
     faults: list[dict[str, str]] = field(default_factory=list)
@@ -33,7 +32,7 @@ class Refusal:
             self.faults.extend(found)
             self.names.add(name)
 
-    def fault(self, phase: str) -> Fault:
+    def to_fault(self, phase: str) -> Fault:
         """All of it as one INVALID_INPUT."""
         first = self.faults[0]
         more = f", and {len(self.faults) - 1} more" if len(self.faults) > 1 else ""
@@ -45,18 +44,18 @@ class Refusal:
         )
 
 
-def take_answer(call: Call, definition: Definition, before: Step | None, refusal: Refusal) -> tuple[Any, ...]:
+def resolve_answer(call: Call, definition: Definition, before: Step | None, refusal: InputFaults) -> tuple[Any, ...]:
     """The answer to the step before, checked against its schema, as a one-element tuple; empty when none is due."""
     if before is None or not before.awaits_answer:
-        if call.answers:
+        if call.has_answer:
             asked = f'phase "{before.phase}"' if before else "nothing"
             refusal.add(
                 "answer", [{"path": "$.answer", "message": f"was not asked for: {asked} has no prompt to answer"}]
             )
         return ()
-    schema = answer_schema(definition, before)
-    found = faults(call.answer[0], schema, "$.answer") if call.answer else []
-    if not call.answer or (not call.answers and (found or not _TELLING & set(schema))):
+    schema = build_answer_schema(definition, before)
+    found = find_faults(call.answer[0], schema, "$.answer") if call.answer else []
+    if not call.answer or (not call.has_answer and (found or not _TYPE_KEYWORDS & set(schema))):
         message = f'is missing: phase "{before.phase}" waits for the answer to its prompt'
         refusal.add("answer", [{"path": "$.answer", "message": message}])
         return ()
@@ -64,11 +63,11 @@ def take_answer(call: Call, definition: Definition, before: Step | None, refusal
     return call.answer
 
 
-_TELLING = frozenset({"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"})
+_TYPE_KEYWORDS = frozenset({"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"})
 """A schema with none of these takes null as it takes anything; nobody meant it."""
 
 
-def answer_schema(definition: Definition, step: Step) -> dict[str, Any]:
+def build_answer_schema(definition: Definition, step: Step) -> dict[str, Any]:
     """The schema of what the host must bring after this step: its answer, or a list with one for each item."""
     whole = definition.answers.get(step.phase, {})
     schema = {key: value for key, value in whole.items() if key not in ("$schema", "$id", "title")}
@@ -77,7 +76,7 @@ def answer_schema(definition: Definition, step: Step) -> dict[str, Any]:
     return {"type": "array", "minItems": step.asks, "maxItems": step.asks, "items": schema}
 
 
-def skips_answer(call: Call, definition: Definition, phase: str, before: Step) -> bool:
+def is_answer_skipped(call: Call, definition: Definition, phase: str, before: Step) -> bool:
     """Whether the caller hands over by name everything that the phase would have taken from the answer."""
     wanted = {
         name
@@ -87,24 +86,24 @@ def skips_answer(call: Call, definition: Definition, phase: str, before: Step) -
     return bool(wanted) and wanted <= set(call.inputs)
 
 
-def take_inputs(
-    call: Call, definition: Definition, phase: str, recalled: Mapping[str, Any], refusal: Refusal
+def resolve_inputs(
+    call: Call, definition: Definition, phase: str, recalled: Mapping[str, Any], refusal: InputFaults
 ) -> dict[str, Any]:
     """The phase's inputs by name; absent optional ones are None."""
     specs = definition.workflow.phases[phase].inputs
     for name in call.inputs:
         if name not in specs:
-            hint = did_you_mean(name[:80], specs) or f"it takes {listed(specs) or 'none'}"
+            hint = did_you_mean(name[:80], specs) or f"it takes {list_names(specs) or 'none'}"
             message = f'is no input of phase "{phase}"; {hint}'
             refusal.add(name[:80], [{"path": f"$.{name[:80]}", "message": message}])
-    return {name: _input(call, name, spec, recalled, refusal) for name, spec in specs.items()}
+    return {name: _resolve_input(call, name, spec, recalled, refusal) for name, spec in specs.items()}
 
 
-def _input(call: Call, name: str, spec: InputSpec, recalled: Mapping[str, Any], refusal: Refusal) -> Any:
+def _resolve_input(call: Call, name: str, spec: InputSpec, recalled: Mapping[str, Any], refusal: InputFaults) -> Any:
     if name in call.inputs:
         value = call.inputs[name]
-        big = too_much(value)
-        found = [{"path": f"$.{name}", "message": big}] if big else faults(value, spec.json_schema, f"$.{name}")
+        big = find_excess(value)
+        found = [{"path": f"$.{name}", "message": big}] if big else find_faults(value, spec.json_schema, f"$.{name}")
         if found and value is None and spec.optional:
             return None
         refusal.add(name, found)
@@ -113,7 +112,7 @@ def _input(call: Call, name: str, spec: InputSpec, recalled: Mapping[str, Any], 
         return None  # a wrong answer is told once, and not again for each input that would have come from it
     value = recall_input(name, spec, recalled)
     if value is not None:
-        refusal.add(name, faults(value, spec.json_schema, f"$.{name}"))
+        refusal.add(name, find_faults(value, spec.json_schema, f"$.{name}"))
         return value
     if spec.has_default:
         return spec.default
@@ -132,6 +131,6 @@ def recall_input(name: str, spec: InputSpec, recalled: Mapping[str, Any]) -> Any
         required = not spec.optional and not spec.has_default
         return recalled["inputs"].get(name) if required else None
     try:
-        return evaluate(spec.from_, recalled)
+        return evaluate_expression(spec.from_, recalled)
     except ExpressionError:
         return None

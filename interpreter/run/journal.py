@@ -70,12 +70,12 @@ class Step:
         """Whether the host owes an answer to this step's prompt."""
         return self.asks is not None
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The step as the journal keeps it; what is inside is JSON already and is not copied."""
         whole = {spec.name: getattr(self, spec.name) for spec in fields(self)}
         return {**whole, "edge": asdict(self.edge) if self.edge else None}
 
-    def told(self, answer: tuple[Any, ...]) -> dict[str, Any]:
+    def to_scope(self, answer: tuple[Any, ...]) -> dict[str, Any]:
         """The finished step as expressions see it, with the answer that came after it."""
         return {
             "inputs": dict(self.inputs),
@@ -99,7 +99,7 @@ class Step:
         )
 
 
-class Seen(NamedTuple):
+class RunHistory(NamedTuple):
     """What steps have said, as expressions see it.
 
     Attributes:
@@ -112,11 +112,11 @@ class Seen(NamedTuple):
     phases: dict[str, dict[str, Any]]
     visits: dict[str, int]
 
-    def followed_by(self, step: Step, answer: tuple[Any, ...]) -> Seen:
+    def add_step(self, step: Step, answer: tuple[Any, ...]) -> RunHistory:
         """This, and one more step with the answer that came after it."""
-        return Seen(
+        return RunHistory(
             {**self.inputs, **step.given},
-            self.phases | {step.phase: step.told(answer)},
+            self.phases | {step.phase: step.to_scope(answer)},
             self.visits | {step.phase: self.visits.get(step.phase, 0) + 1},
         )
 
@@ -139,46 +139,46 @@ class Run:
     digest: str
     forked_from: str = ""
     steps: tuple[Step, ...] = ()
-    settled: Seen | None = field(default=None, repr=False, compare=False)
+    settled_history: RunHistory | None = field(default=None, repr=False, compare=False)
 
     @property
-    def last(self) -> Step | None:
+    def last_step(self) -> Step | None:
         """The newest step."""
         return self.steps[-1] if self.steps else None
 
     @property
-    def expected(self) -> str | None:
+    def expected_phase(self) -> str | None:
         """The phase that may come next; None at the end, or before the first step."""
-        return self.last.edge.target if self.last and self.last.edge else None
+        return self.last_step.edge.target if self.last_step and self.last_step.edge else None
 
     def with_step(self, step: Step) -> Run:
         """The run and one more step."""
-        settled = None if self.settled is None else self.seen(step.brought)
-        return replace(self, steps=(*self.steps, step), settled=settled)
+        settled = None if self.settled_history is None else self.collect_history(step.brought)
+        return replace(self, steps=(*self.steps, step), settled_history=settled)
 
-    def until(self, seq: int) -> Run:
+    def rewind_before(self, seq: int) -> Run:
         """The run as it was before step `seq`."""
-        return replace(self, steps=self.steps[: seq - 1], settled=None)
+        return replace(self, steps=self.steps[: seq - 1], settled_history=None)
 
-    def seen(self, brought: tuple[Any, ...] = ()) -> Seen:
+    def collect_history(self, brought: tuple[Any, ...] = ()) -> RunHistory:
         """What all steps have said.
 
         Args:
             brought: the answer that has just come for the last one, as a one-element tuple.
         """
-        if self.last is None:
-            return Seen({}, {}, {})
-        settled = self.settled
+        if self.last_step is None:
+            return RunHistory({}, {}, {})
+        settled = self.settled_history
         if settled is None:
-            settled = Seen({}, {}, {})
+            settled = RunHistory({}, {}, {})
             for step, following in pairwise(self.steps):
                 settled.inputs.update(step.given)
-                settled.phases[step.phase] = step.told(following.brought)
+                settled.phases[step.phase] = step.to_scope(following.brought)
                 settled.visits[step.phase] = settled.visits.get(step.phase, 0) + 1
             object.__setattr__(self, "settled", settled)  # worked out once; the value is the same as before
-        return settled.followed_by(self.last, brought)
+        return settled.add_step(self.last_step, brought)
 
-    def taken(self, phase: str, rule: int) -> int:
+    def count_taken(self, phase: str, rule: int) -> int:
         """How often this edge was taken so far."""
         return sum(
             1
@@ -186,16 +186,16 @@ class Run:
             if step.phase == phase and step.edge and step.edge.rule == rule and not step.edge.spent
         )
 
-    def head(self) -> dict[str, Any]:
+    def to_head(self) -> dict[str, Any]:
         """The run without its steps, as the journal keeps it beside them."""
-        last = self.last
+        last = self.last_step
         return {
             "run": self.run,
             "workflow": self.workflow,
             "version": self.version,
             "digest": self.digest,
             "forked_from": self.forked_from,
-            "status": _status(last),
+            "status": _derive_status(last),
             "phase": last.phase if last else None,
             "next": last.edge.token if last and last.edge else None,
         }
@@ -207,7 +207,7 @@ class Run:
         return cls(**{name: head[name] for name in fields}, steps=steps)
 
 
-def _status(last: Step | None) -> str:
+def _derive_status(last: Step | None) -> str:
     if last is None:
         return "begun"
     if last.edge is None:

@@ -6,53 +6,52 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import scope
-from .inputs import answer_schema, recall_input
+from .inputs import build_answer_schema, recall_input
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language.definition import Definition
-    from aurora.interpreter.language.model import InputSpec
+    from aurora.interpreter.language import Definition, InputSpec
 
     from .journal import Run, Step
 
-TOOL = "aurora_query"
+QUERY_TOOL = "aurora_query"
 
 
 @dataclass(frozen=True, slots=True)
-class Follow:
+class NextCall:
     """The next call: its arguments, and by argument name the schema of what is still needed."""
 
     arguments: Mapping[str, Any]
     needs: Mapping[str, Any]
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As the response shows it."""
-        return {"tool": TOOL, "arguments": dict(self.arguments), "needs": dict(self.needs)}
+        return {"tool": QUERY_TOOL, "arguments": dict(self.arguments), "needs": dict(self.needs)}
 
 
-def follow(definition: Definition, run: Run) -> Follow | None:
+def build_next_call(definition: Definition, run: Run) -> NextCall | None:
     """What follows the run's last step; None at its end.
 
     Without a run to recall from, what the next phase needs and this step knows is handed along in the arguments.
     """
-    step = run.last
+    step = run.last_step
     if step is None or step.edge is None or step.edge.target is None:
         return None
     target = step.edge.target
-    arguments = _address(run, step.edge.token)
+    arguments = _build_address(run, step.edge.token)
     if run.run and any(other.phase == target for other in run.steps):
         arguments["step"] = len(run.steps) + 1
     needs: dict[str, Any] = {}
     if step.awaits_answer and run.run:
-        needs["answer"] = answer_schema(definition, step)
-    recalled = scope.recall(run, definition.workflow.phases)
+        needs["answer"] = build_answer_schema(definition, step)
+    recalled = scope.build_recall_scope(run, definition.workflow.phases)
     for name, spec in definition.workflow.phases[target].inputs.items():
-        _input(definition, run, step, (name, spec), recalled, arguments, needs)
-    return Follow(arguments, needs)
+        _add_input(definition, run, step, (name, spec), recalled, arguments, needs)
+    return NextCall(arguments, needs)
 
 
-def _address(run: Run, token: str) -> dict[str, Any]:
+def _build_address(run: Run, token: str) -> dict[str, Any]:
     arguments: dict[str, Any] = {"phase": token}
     if run.run:
         arguments["run"] = run.run
@@ -61,7 +60,7 @@ def _address(run: Run, token: str) -> dict[str, Any]:
     return arguments
 
 
-def _input(  # noqa: PLR0913, PLR0917 - the parts of one decision; bundling them would name nothing
+def _add_input(  # noqa: PLR0913, PLR0917 - the parts of one decision; bundling them would name nothing
     definition: Definition,
     run: Run,
     step: Step,
@@ -74,7 +73,7 @@ def _input(  # noqa: PLR0913, PLR0917 - the parts of one decision; bundling them
     from_answer = step.awaits_answer and f"phases.{step.phase}.answer" in (spec.from_ or "")
     if from_answer:
         if not run.run:
-            needs[name] = _both(_part_of_answer(definition, step, spec), spec.json_schema)
+            needs[name] = _merge_schemas(_select_answer_part(definition, step, spec), spec.json_schema)
         return
     value = recall_input(name, spec, recalled)
     if value is None and not run.run:
@@ -86,16 +85,16 @@ def _input(  # noqa: PLR0913, PLR0917 - the parts of one decision; bundling them
         needs[name] = spec.json_schema
 
 
-def _part_of_answer(definition: Definition, step: Step, spec: InputSpec) -> Mapping[str, Any]:
+def _select_answer_part(definition: Definition, step: Step, spec: InputSpec) -> Mapping[str, Any]:
     """The schema of the part of the answer that `from` takes, where it is a plain path."""
-    schema: Any = answer_schema(definition, step)
+    schema: Any = build_answer_schema(definition, step)
     rest = (spec.from_ or "").removeprefix(f"phases.{step.phase}.answer").strip(".")
     for part in rest.split(".") if rest else ():
         schema = schema.get("properties", {}).get(part, {}) if isinstance(schema, dict) else {}
     return schema if isinstance(schema, dict) else {}
 
 
-def _both(part: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_schemas(part: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """What the answer must be, and what the input says of it besides."""
     required = [
         *part.get("required", ()),
@@ -104,11 +103,11 @@ def _both(part: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     return {**part, **own, **({"required": required} if required else {})}
 
 
-def begin(definition: Definition) -> Follow:
+def build_first_call(definition: Definition) -> NextCall:
     """The call that begins a run of this workflow."""
     flow = definition.workflow
-    start = flow.names()[flow.start]
+    start = flow.map_phase_names()[flow.start]
     arguments = {"phase": start, "workflow": flow.name}
     inputs = flow.phases[start].inputs
     required = {name: spec.json_schema for name, spec in inputs.items() if not spec.optional and not spec.has_default}
-    return Follow(arguments, required)
+    return NextCall(arguments, required)

@@ -8,23 +8,23 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.language.model import END
-from aurora.interpreter.problems.suggestions import did_you_mean, listed
+from aurora.interpreter.language import END
+from aurora.interpreter.problems import did_you_mean, list_names
 
 from .journal import Run, Step
-from .resume import first_edited
+from .resume import find_first_edited
 
 if TYPE_CHECKING:
-    from aurora.interpreter.language.definition import Definition
+    from aurora.interpreter.language import Definition
 
     from .call import Call
 
-_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
+_ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 """No letter that is taken for another when a person copies it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class RunPosition:
     """The run as it was before the step, and how it goes on.
 
     Attributes:
@@ -38,61 +38,61 @@ class Arrival:
 
     phase: str
     run: Run
-    kept: bool
-    repeated: Step | None = None
-    instead: Step | None = None
+    is_stored: bool
+    replayed_step: Step | None = None
+    replaced_step: Step | None = None
 
 
-def _fork_id(run: Run, seq: int, key: str, digest: str) -> str:
+def _make_fork_id(run: Run, seq: int, key: str, digest: str) -> str:
     """The same for the same call, so that a fork whose response was lost is found again."""
     seed = f"{run.run}:{seq}:{key}:{digest}".encode()
     number = int.from_bytes(hashlib.sha256(seed).digest()[:8])
-    return "".join(_ALPHABET[number // len(_ALPHABET) ** place % len(_ALPHABET)] for place in range(8))
+    return "".join(_ID_ALPHABET[number // len(_ID_ALPHABET) ** place % len(_ID_ALPHABET)] for place in range(8))
 
 
-def new_run_id() -> str:
+def generate_run_id() -> str:
     """Eight letters and digits, 40 bits of chance."""
-    return "".join(secrets.choice(_ALPHABET) for _ in range(8))
+    return "".join(secrets.choice(_ID_ALPHABET) for _ in range(8))
 
 
-def phase_of(definition: Definition, name: str) -> str:
+def resolve_phase(definition: Definition, name: str) -> str:
     """The phase behind a name or an alias.
 
     Raises:
         Fault: NOT_FOUND, with the names there are.
     """
-    names = definition.workflow.names()
+    names = definition.workflow.map_phase_names()
     if name in names:
         return names[name]
     shown = name[:80]
     raise Fault(
         Code.NOT_FOUND,
         f'workflow "{definition.workflow.name}" has no phase "{shown}"',
-        help=did_you_mean(name[:80], names) or f"there are {listed(definition.workflow.phases)}",
+        help=did_you_mean(name[:80], names) or f"there are {list_names(definition.workflow.phases)}",
         details={"phase": shown, "phases": list(definition.workflow.phases)},
     )
 
 
-def arrive(call: Call, definition: Definition, run: Run | None, *, kept: bool) -> Arrival:
+def locate_call(call: Call, definition: Definition, run: Run | None, *, kept: bool) -> RunPosition:
     """Where the call stands in `run`, or at the beginning of a new one when it names none.
 
     Raises:
         Fault: NOT_FOUND for an unknown phase; CONFLICT out of turn or after the definition changed; INVALID_INPUT for
             an answer without a run.
     """
-    phase = phase_of(definition, call.phase)
+    phase = resolve_phase(definition, call.phase)
     if run is None:
-        return _begin(call, definition, phase, kept=kept)
+        return _locate_start(call, definition, phase, kept=kept)
     if run.digest != definition.digest:
-        edited = first_edited(run, definition)
+        edited = find_first_edited(run, definition)
         run = replace(run, version=definition.workflow.version, digest=definition.digest)
         if edited is not None:
-            return _after_edit(call, phase, run, edited)
-    return _by_step(call, phase, run) if call.step is not None else _by_turn(call, phase, run)
+            return _locate_after_edit(call, phase, run, edited)
+    return _locate_by_step(call, phase, run) if call.step is not None else _locate_by_turn(call, phase, run)
 
 
-def _begin(call: Call, definition: Definition, phase: str, *, kept: bool) -> Arrival:
-    if call.answers:
+def _locate_start(call: Call, definition: Definition, phase: str, *, kept: bool) -> RunPosition:
+    if call.has_answer:
         raise Fault(
             Code.INVALID_INPUT,
             "an answer belongs to a run, and this call names none",
@@ -101,44 +101,46 @@ def _begin(call: Call, definition: Definition, phase: str, *, kept: bool) -> Arr
     if call.step not in (None, 1):
         raise Fault(Code.INVALID_INPUT, f"step {call.step} belongs to a run, and this call names none")
     flow = definition.workflow
-    return Arrival(phase, Run(new_run_id() if kept else "", flow.name, flow.version, definition.digest), kept=False)
+    return RunPosition(
+        phase, Run(generate_run_id() if kept else "", flow.name, flow.version, definition.digest), is_stored=False
+    )
 
 
-def _by_turn(call: Call, phase: str, run: Run) -> Arrival:
-    key = call.key(phase)
-    last = run.last
+def _locate_by_turn(call: Call, phase: str, run: Run) -> RunPosition:
+    key = call.idempotency_key(phase)
+    last = run.last_step
     if last is not None and (last.phase, last.key) == (phase, key) and last.status == "complete":
-        return Arrival(phase, run, kept=True, repeated=last)
-    if run.expected == phase:
-        return Arrival(phase, run, kept=True)
+        return RunPosition(phase, run, is_stored=True, replayed_step=last)
+    if run.expected_phase == phase:
+        return RunPosition(phase, run, is_stored=True)
     before = [step for step in run.steps if step.phase == phase]
     for step in reversed(before):
         if step.key == key and step.status == "complete":
-            return Arrival(phase, run, kept=True, repeated=step)
+            return RunPosition(phase, run, is_stored=True, replayed_step=step)
     if before:
-        return _fork(call, phase, run, before[-1].seq)
-    raise _out_of_turn(call, run)
+        return _fork_run(call, phase, run, before[-1].seq)
+    raise _make_out_of_turn_fault(call, run)
 
 
-def _by_step(call: Call, phase: str, run: Run) -> Arrival:
+def _locate_by_step(call: Call, phase: str, run: Run) -> RunPosition:
     number = int(call.step or 0)
-    if number == len(run.steps) + 1 and run.expected == phase:
-        return Arrival(phase, run, kept=True)
+    if number == len(run.steps) + 1 and run.expected_phase == phase:
+        return RunPosition(phase, run, is_stored=True)
     if 1 <= number <= len(run.steps) and run.steps[number - 1].phase == phase:
         step = run.steps[number - 1]
-        if step.key == call.key(phase) and step.status == "complete":
-            return Arrival(phase, run, kept=True, repeated=step)
-        return _fork(call, phase, run, number)
-    raise _out_of_turn(call, run)
+        if step.key == call.idempotency_key(phase) and step.status == "complete":
+            return RunPosition(phase, run, is_stored=True, replayed_step=step)
+        return _fork_run(call, phase, run, number)
+    raise _make_out_of_turn_fault(call, run)
 
 
-def _after_edit(call: Call, phase: str, run: Run, edited: Step) -> Arrival:
+def _locate_after_edit(call: Call, phase: str, run: Run, edited: Step) -> RunPosition:
     """Going on when the file was edited under the run: from the first edited phase, or from one before it."""
     if phase == edited.phase and call.step in (None, edited.seq):
-        return _fork(call, phase, run, edited.seq)
-    before = run.until(edited.seq)
+        return _fork_run(call, phase, run, edited.seq)
+    before = run.rewind_before(edited.seq)
     if any(step.phase == phase for step in before.steps):
-        return _by_step(call, phase, before) if call.step is not None else _by_turn(call, phase, before)
+        return _locate_by_step(call, phase, before) if call.step is not None else _locate_by_turn(call, phase, before)
     raise Fault(
         Code.CONFLICT,
         f'phase "{edited.phase}" of workflow "{run.workflow}" was edited after run "{run.run}" had taken it '
@@ -148,15 +150,15 @@ def _after_edit(call: Call, phase: str, run: Run, edited: Step) -> Arrival:
     )
 
 
-def _fork(call: Call, phase: str, run: Run, seq: int) -> Arrival:
+def _fork_run(call: Call, phase: str, run: Run, seq: int) -> RunPosition:
     """A new run with the steps before `seq`; the old one stays as it is."""
-    name = _fork_id(run, seq, call.key(phase), run.digest)
-    left = replace(run.until(seq), run=name, forked_from=f"{run.run}:{seq}")
-    return Arrival(phase, left, kept=False, instead=run.steps[seq - 1])
+    name = _make_fork_id(run, seq, call.idempotency_key(phase), run.digest)
+    left = replace(run.rewind_before(seq), run=name, forked_from=f"{run.run}:{seq}")
+    return RunPosition(phase, left, is_stored=False, replaced_step=run.steps[seq - 1])
 
 
-def _out_of_turn(call: Call, run: Run) -> Fault:
-    token = run.last.edge.token if run.last and run.last.edge else None
+def _make_out_of_turn_fault(call: Call, run: Run) -> Fault:
+    token = run.last_step.edge.token if run.last_step and run.last_step.edge else None
     place = f" at step {call.step}" if call.step is not None else ""
     been = list(dict.fromkeys(step.phase for step in run.steps))
     if token is None or token == END:
@@ -167,10 +169,10 @@ def _out_of_turn(call: Call, run: Run) -> Fault:
     return Fault(
         Code.CONFLICT,
         f'phase "{call.phase[:80]}" is out of turn in run "{run.run}"{place}; {coming}',
-        help=f"call {_what(token)}; going back to {listed(been)} with other inputs begins a fork",
+        help=f"call {_describe_expected(token)}; going back to {list_names(been)} with other inputs begins a fork",
         details={"expected": token, "step": len(run.steps) + 1, "may_go_back_to": been},
     )
 
 
-def _what(token: str | None) -> str:
+def _describe_expected(token: str | None) -> str:
     return f"phase={token!r}" if token not in (None, END) else "a new run"

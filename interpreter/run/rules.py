@@ -6,20 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.expressions.explain import looked_up
-from aurora.interpreter.expressions.jmespath import ExpressionError, evaluate
-from aurora.interpreter.language.model import END
+from aurora.interpreter.expressions import ExpressionError, collect_lookups, evaluate_expression
+from aurora.interpreter.language import END
 
 from .journal import Edge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language.model import Rule, Workflow
+    from aurora.interpreter.language import Rule, Workflow
 
     from .journal import Run
 
-MOST_TOLD = 12
+MAX_TRACE_RULES = 12
 """Rules shown in a decision trace; the one that fired is always among them."""
 
 
@@ -31,7 +30,7 @@ class Decision:
     trace: tuple[dict[str, Any], ...]
 
 
-def decide(workflow: Workflow, phase: str, scope: Mapping[str, Any], run: Run) -> Decision:
+def decide_next(workflow: Workflow, phase: str, scope: Mapping[str, Any], run: Run) -> Decision:
     """The edge that this phase takes over `scope`.
 
     Raises:
@@ -39,51 +38,51 @@ def decide(workflow: Workflow, phase: str, scope: Mapping[str, Any], run: Run) -
     """
     trace: list[dict[str, Any]] = []
     for index, rule in enumerate(workflow.phases[phase].next_action):
-        value = _holds(rule, scope, phase, index)
+        value = _is_rule_true(rule, scope, phase, index)
         entry: dict[str, Any] = {"rule": index + 1, "then": rule.then, "fired": value}
         if rule.when is not None:
             entry["when"] = rule.when
-            if values := looked_up(rule.when, scope):
+            if values := collect_lookups(rule.when, scope):
                 entry["values"] = values
         trace.append(entry)
         if value:
-            edge = _edge(workflow, rule, index, run.taken(phase, index))
+            edge = _make_edge(workflow, rule, index, run.count_taken(phase, index))
             if edge.spent:
                 entry["spent"] = f"taken {rule.max} times; else {edge.token}"
-            return Decision(edge, tuple(trace[-MOST_TOLD:]))
+            return Decision(edge, tuple(trace[-MAX_TRACE_RULES:]))
     raise Fault(
         Code.INTERNAL_ERROR,
         f'no rule of phase "{phase}" holds for this result',
         help="add a last rule without `when`",
-        details={"phase": phase, "rules": trace[-MOST_TOLD:]},
+        details={"phase": phase, "rules": trace[-MAX_TRACE_RULES:]},
     )
 
 
-def _holds(rule: Rule, scope: Mapping[str, Any], phase: str, index: int) -> bool:
+def _is_rule_true(rule: Rule, scope: Mapping[str, Any], phase: str, index: int) -> bool:
     if rule.when is None:
         return True
     place = f'rule {index + 1} of phase "{phase}"'
     try:
-        value = evaluate(rule.when, scope)
+        value = evaluate_expression(rule.when, scope)
     except ExpressionError as error:
         raise Fault(Code.INTERNAL_ERROR, f"{place} cannot be evaluated: {error}", details={"when": rule.when}) from None
     if not isinstance(value, bool):
         raise Fault(
             Code.INTERNAL_ERROR,
-            f"{place} is {_kind(value)}, not true or false: {rule.when}",
+            f"{place} is {_describe_type(value)}, not true or false: {rule.when}",
             help="compare it with something, for example `name != null`",
             details={"when": rule.when},
         )
     return value
 
 
-def _kind(value: Any) -> str:
+def _describe_type(value: Any) -> str:
     kinds = {str: "a text", int: "a number", float: "a number", list: "a list", dict: "an object"}
     return kinds.get(type(value), "null (is the name spelt as in the schema?)")
 
 
-def _edge(workflow: Workflow, rule: Rule, index: int, taken: int) -> Edge:
+def _make_edge(workflow: Workflow, rule: Rule, index: int, taken: int) -> Edge:
     spent = rule.max is not None and taken >= rule.max
     token = (rule.else_ or END) if spent else rule.then
-    target = None if token == END else workflow.names()[token]
+    target = None if token == END else workflow.map_phase_names()[token]
     return Edge(token, target, index, spent, rule.say or "", rule.early_exit)

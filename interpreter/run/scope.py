@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .journal import Run
 
 
-def recall(run: Run, phases: Iterable[str], brought: tuple[Any, ...] = ()) -> dict[str, Any]:
+def build_recall_scope(run: Run, phases: Iterable[str], brought: tuple[Any, ...] = ()) -> dict[str, Any]:
     """The scope of an input's `from`: `inputs` given in the run so far, `phases`, and `run`.
 
     Args:
@@ -18,7 +18,7 @@ def recall(run: Run, phases: Iterable[str], brought: tuple[Any, ...] = ()) -> di
         phases: the phases of its workflow, so that one that never ran was visited 0 times.
         brought: the answer that has just come for its last step, as a one-element tuple.
     """
-    seen = run.seen(brought)
+    seen = run.collect_history(brought)
     return {
         "inputs": seen.inputs,
         "phases": seen.phases,
@@ -26,7 +26,7 @@ def recall(run: Run, phases: Iterable[str], brought: tuple[Any, ...] = ()) -> di
     }
 
 
-def last_visits(run: Run, phases: Iterable[str]) -> dict[str, dict[str, Any]]:
+def find_last_visits(run: Run, phases: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Of `phases` in `recall`, only these; cheap in a long run when they came late."""
     wanted = set(phases)
     found: dict[str, dict[str, Any]] = {}
@@ -36,17 +36,17 @@ def last_visits(run: Run, phases: Iterable[str]) -> dict[str, dict[str, Any]]:
             break
         if step.phase in wanted:
             wanted.discard(step.phase)
-            found[step.phase] = step.told(answer)
+            found[step.phase] = step.to_scope(answer)
         answer = step.brought
     return found
 
 
-def decide(inputs: Mapping[str, Any], result: Any, recalled: Mapping[str, Any]) -> dict[str, Any]:
+def build_decision_scope(inputs: Mapping[str, Any], result: Any, recalled: Mapping[str, Any]) -> dict[str, Any]:
     """The scope of `when` and `for_each.in`: the result's fields at the root, `inputs`, `phases` and `run` beside."""
     fields = result if isinstance(result, dict) else {}
     return {**fields, "inputs": dict(inputs), "phases": recalled["phases"], "run": recalled["run"]}
 
 
-def prompt(inputs: Mapping[str, Any], result: Any, recalled: Mapping[str, Any]) -> dict[str, Any]:
+def build_prompt_scope(inputs: Mapping[str, Any], result: Any, recalled: Mapping[str, Any]) -> dict[str, Any]:
     """The scope of a prompt: the inputs at the root, `result`, `inputs` and `run` beside."""
     return {**inputs, "inputs": dict(inputs), "result": result, "run": recalled["run"]}

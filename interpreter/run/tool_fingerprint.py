@@ -5,18 +5,18 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.schema.validate import canonical
+from aurora.interpreter.schema import to_canonical_json
 
 if TYPE_CHECKING:
-    from aurora.interpreter.language.model import Phase
+    from aurora.interpreter.language import Phase
 
 
-def tooling(spec: Phase) -> str:
+def fingerprint_tool(spec: Phase) -> str:
     """A hash of it; empty for a phase without a tool.
 
     A step keeps it, so that a recorded result can be told from one that the edited phase would give.
     """
     if spec.uses is None:
         return ""
-    text = canonical([spec.uses, spec.params, spec.with_])
+    text = to_canonical_json([spec.uses, spec.params, spec.with_])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -5,45 +5,45 @@ from __future__ import annotations
 import json
 from typing import Any
 
-LIMIT = 18_900
+MAX_RESPONSE_CHARACTERS = 18_900
 """Characters of the compact JSON; the smallest inline limit of the hosts is 19,000."""
 
-ADDRESS = frozenset({"phase", "workflow", "run", "step"})
+ADDRESS_ARGUMENTS = frozenset({"phase", "workflow", "run", "step"})
 """Arguments that say where a call goes; they are short, and always stay."""
 
-_STEPS = (4000, 1500, 600, 240, 120)
+_CLIP_LENGTHS = (4000, 1500, 600, 240, 120)
 
 
-def compact(value: Any) -> str:
+def to_compact_json(value: Any) -> str:
     """The JSON text that goes over the wire, byte for byte."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-def fitted(response: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
+def truncate_response(response: dict[str, Any], limit: int = MAX_RESPONSE_CHARACTERS) -> dict[str, Any]:
     """The response, its result's longest texts cut as far as needed; the journal keeps the whole.
 
     What is cut says so. A result that is still too long is left out, and `metadata.omitted` says so.
     """
-    if len(compact(response)) <= limit:
+    if len(to_compact_json(response)) <= limit:
         return response
     run = response.get("run")
     pointer = f"; `aur runs show {run}` has the whole" if run else ""
-    for most in _STEPS:
-        shorter = {**response, "result": _clip(response.get("result"), most, pointer)}
-        if len(compact(shorter)) <= limit:
+    for most in _CLIP_LENGTHS:
+        shorter = {**response, "result": _clip_texts(response.get("result"), most, pointer)}
+        if len(to_compact_json(shorter)) <= limit:
             return shorter
     metadata = {**response["metadata"], "decision": [], "omitted": f"the result is too long to show{pointer}"}
-    return _lighter({**response, "result": None, "metadata": metadata}, limit)
+    return _drop_long_arguments({**response, "result": None, "metadata": metadata}, limit)
 
 
-def _lighter(response: dict[str, Any], limit: int) -> dict[str, Any]:
+def _drop_long_arguments(response: dict[str, Any], limit: int) -> dict[str, Any]:
     """Without a run, `next_call` hands values along; the longest go back under `needs`, for the caller holds them."""
     coming = response.get("next_call")
-    while coming and len(compact(response)) > limit:
-        values = {name: value for name, value in coming["arguments"].items() if name not in ADDRESS}
+    while coming and len(to_compact_json(response)) > limit:
+        values = {name: value for name, value in coming["arguments"].items() if name not in ADDRESS_ARGUMENTS}
         if not values:
             break
-        longest = max(values, key=lambda name: len(compact(values[name])))
+        longest = max(values, key=lambda name: len(to_compact_json(values[name])))
         arguments = {name: value for name, value in coming["arguments"].items() if name != longest}
         needs = {**coming["needs"], longest: {"description": "Too long to repeat here: pass on what you hold."}}
         coming = {**coming, "arguments": arguments, "needs": needs}
@@ -51,11 +51,11 @@ def _lighter(response: dict[str, Any], limit: int) -> dict[str, Any]:
     return response
 
 
-def _clip(value: Any, most: int, pointer: str) -> Any:
+def _clip_texts(value: Any, most: int, pointer: str) -> Any:
     if isinstance(value, str) and len(value) > most:
         return f"{value[:most]}… [+{len(value) - most} characters{pointer}]"
     if isinstance(value, dict):
-        return {key: _clip(item, most, pointer) for key, item in value.items()}
+        return {key: _clip_texts(item, most, pointer) for key, item in value.items()}
     if isinstance(value, list):
-        return [_clip(item, most, pointer) for item in value]
+        return [_clip_texts(item, most, pointer) for item in value]
     return value

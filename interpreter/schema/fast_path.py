@@ -11,28 +11,28 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from .regex import finder
+from .regex import compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-Accepts = Callable[[Any], bool]
+Predicate = Callable[[Any], bool]
 """Whether a value fits."""
 
-_REMARKS = frozenset({"title", "description", "default", "examples", "deprecated", "format", "$comment", "$defs"})
-_IN_DEFS = re.compile(r"#/\$defs/([\w-]+)", re.ASCII)
+_ANNOTATIONS = frozenset({"title", "description", "default", "examples", "deprecated", "format", "$comment", "$defs"})
+_DEFS_REFERENCE = re.compile(r"#/\$defs/([\w-]+)", re.ASCII)
 
 
-def acceptor(schema: Mapping[str, Any]) -> Accepts:
+def compile_schema(schema: Mapping[str, Any]) -> Predicate:
     """The test of a schema. Where it says yes, the value fits; where it says no, the library is to be asked."""
     rest = {key: value for key, value in schema.items() if key != "$schema"}
     try:
-        return _Tests(schema.get("$defs", {})).of(rest)
-    except (_Unknown, re.error, OverflowError, RecursionError, TypeError):
-        return _never
+        return _SchemaCompiler(schema.get("$defs", {})).compile(rest)
+    except (_UnsupportedSchemaError, re.error, OverflowError, RecursionError, TypeError):
+        return _reject_all
 
 
-class _Unknown(Exception):  # noqa: N818 - it says what the schema is
+class _UnsupportedSchemaError(Exception):
     """The schema says something that only the library knows."""
 
 
@@ -40,7 +40,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-_TYPES: dict[str, Accepts] = {
+_TYPES: dict[str, Predicate] = {
     "null": lambda value: value is None,
     "boolean": lambda value: isinstance(value, bool),
     "string": lambda value: isinstance(value, str),
@@ -60,35 +60,35 @@ _BOUNDS: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def _never(_: Any) -> bool:
+def _reject_all(_: Any) -> bool:
     return False
 
 
-def _is_or_null(test: Accepts, value: Any) -> bool:
+def _is_null_or(test: Predicate, value: Any) -> bool:
     return value is None or test(value)
 
 
-def _matches(found: Accepts, value: Any) -> bool:
+def _matches_pattern(found: Predicate, value: Any) -> bool:
     return not isinstance(value, str) or found(value)
 
 
-def _has(names: Sequence[str], value: Any) -> bool:
+def _has_required(names: Sequence[str], value: Any) -> bool:
     return not isinstance(value, dict) or all(name in value for name in names)
 
 
-def _fit_by_name(tests: Mapping[str, Accepts], value: Any) -> bool:
+def _fits_properties(tests: Mapping[str, Predicate], value: Any) -> bool:
     return not isinstance(value, dict) or all(test(value[name]) for name, test in tests.items() if name in value)
 
 
-def _fit_besides(names: frozenset[str], test: Accepts, value: Any) -> bool:
+def _fits_additional(names: frozenset[str], test: Predicate, value: Any) -> bool:
     return not isinstance(value, dict) or all(test(value[name]) for name in value if name not in names)
 
 
-def _fit_each(test: Accepts, value: Any) -> bool:
+def _fits_items(test: Predicate, value: Any) -> bool:
     return not isinstance(value, list) or all(map(test, value))
 
 
-def _plain(key: str, said: Any) -> Accepts:
+def _compile_assertion(key: str, said: Any) -> Predicate:
     """The test of a keyword that holds no other schemas."""
     if key in _BOUNDS and _is_number(said):
         return partial(_BOUNDS[key], said)
@@ -96,50 +96,52 @@ def _plain(key: str, said: Any) -> Accepts:
         case "type", str() if said in _TYPES:
             return _TYPES[said]
         case "type", [first, "null"] if first in _TYPES:
-            return partial(_is_or_null, _TYPES[first])
+            return partial(_is_null_or, _TYPES[first])
         case "enum", list() if all(one is None or isinstance(one, str) for one in said):
             return said.__contains__
         case "pattern", str():
-            return partial(_matches, finder(said))
+            return partial(_matches_pattern, compile_pattern(said))
         case "required", list():
-            return partial(_has, said)
-    raise _Unknown
+            return partial(_has_required, said)
+    raise _UnsupportedSchemaError
 
 
-class _Tests:
+class _SchemaCompiler:
     """Makes the tests of the parts of one schema."""
 
     def __init__(self, defs: Mapping[str, Any]) -> None:
         self._defs = defs
-        self._made: dict[str, Accepts] = {}
+        self._compiled_references: dict[str, Predicate] = {}
 
-    def of(self, schema: Any) -> Accepts:
+    def compile(self, schema: Any) -> Predicate:
         """The test of a part."""
         if isinstance(schema, bool):
             return lambda _: schema
         if not isinstance(schema, dict):
-            raise _Unknown
-        tests = [self._keyword(key, value, schema) for key, value in schema.items() if key not in _REMARKS]
+            raise _UnsupportedSchemaError
+        tests = [self._compile_keyword(key, value, schema) for key, value in schema.items() if key not in _ANNOTATIONS]
         return tests[0] if len(tests) == 1 else lambda value: all(test(value) for test in tests)
 
-    def _keyword(self, key: str, said: Any, schema: Mapping[str, Any]) -> Accepts:
+    def _compile_keyword(self, key: str, said: Any, schema: Mapping[str, Any]) -> Predicate:
         match key, said:
             case "additionalProperties", _:
-                return partial(_fit_besides, frozenset(schema.get("properties", ())), self.of(said))
+                return partial(_fits_additional, frozenset(schema.get("properties", ())), self.compile(said))
             case "properties", dict():
-                return partial(_fit_by_name, {name: self.of(part) for name, part in said.items()})
+                return partial(_fits_properties, {name: self.compile(part) for name, part in said.items()})
             case "items", _:
-                return partial(_fit_each, self.of(said))
+                return partial(_fits_items, self.compile(said))
             case "$ref", str():
-                return self._ref(said)
-        return _plain(key, said)
+                return self._compile_reference(said)
+        return _compile_assertion(key, said)
 
-    def _ref(self, said: str) -> Accepts:
+    def _compile_reference(self, said: str) -> Predicate:
         """What a part is called that is said once; it may hold itself, so that its test is found when it is asked."""
-        named = _IN_DEFS.fullmatch(said)
+        named = _DEFS_REFERENCE.fullmatch(said)
         if named is None or named[1] not in self._defs:
-            raise _Unknown
-        if said not in self._made:
-            self._made[said] = _never  # until it is made, so that a part that holds itself is made once
-            self._made[said] = self.of(self._defs[named[1]])
-        return lambda value: self._made[said](value)  # noqa: PLW0108 - looked up when it is asked: see above
+            raise _UnsupportedSchemaError
+        if said not in self._compiled_references:
+            self._compiled_references[said] = (
+                _reject_all  # until it is made, so that a part that holds itself is made once
+            )
+            self._compiled_references[said] = self.compile(self._defs[named[1]])
+        return lambda value: self._compiled_references[said](value)  # noqa: PLW0108 - looked up when it is asked: see above

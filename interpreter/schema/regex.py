@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @lru_cache(maxsize=1024)
-def finder(pattern: str) -> Callable[[str], bool]:
+def compile_pattern(pattern: str) -> Callable[[str], bool]:
     """What tells whether the pattern is found in a text.
 
     Raises:
@@ -30,32 +30,38 @@ def finder(pattern: str) -> Callable[[str], bool]:
         return lambda text: library.search(text) is not None
 
 
-def keywords() -> dict[str, Any]:
+def build_pattern_keywords() -> dict[str, Any]:
     """The keywords of JSON Schema that look for patterns, for the library to use instead of its own."""
     from jsonschema import ValidationError  # noqa: PLC0415 - 60 ms that listing tools must not pay
 
-    def pattern(_: Any, said: str, value: Any, __: Any) -> Iterator[ValidationError]:
-        if isinstance(value, str) and not finder(said)(value):
+    def check_pattern(_: Any, said: str, value: Any, __: Any) -> Iterator[ValidationError]:
+        if isinstance(value, str) and not compile_pattern(said)(value):
             yield ValidationError("does not match")
 
-    def by_pattern(library: Any, said: Mapping[str, Any], value: Any, _: Any) -> Iterator[ValidationError]:
+    def check_pattern_properties(
+        library: Any, said: Mapping[str, Any], value: Any, _: Any
+    ) -> Iterator[ValidationError]:
         for name in value if isinstance(value, dict) else ():
             for key, part in said.items():
-                if finder(key)(name):
+                if compile_pattern(key)(name):
                     yield from library.descend(value[name], part, path=name, schema_path=key)
 
-    def besides(library: Any, said: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[ValidationError]:
-        more = unexpected(value, schema) if isinstance(value, dict) else []
+    def check_additional(library: Any, said: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[ValidationError]:
+        more = find_unexpected_keys(value, schema) if isinstance(value, dict) else []
         if said is False and more:
             yield ValidationError("has more keys")
         for name in more if isinstance(said, dict) else ():
             yield from library.descend(value[name], said, path=name)
 
-    return {"pattern": pattern, "patternProperties": by_pattern, "additionalProperties": besides}
+    return {
+        "pattern": check_pattern,
+        "patternProperties": check_pattern_properties,
+        "additionalProperties": check_additional,
+    }
 
 
-def unexpected(value: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
+def find_unexpected_keys(value: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
     """The keys of the value that neither `properties` nor `patternProperties` name."""
-    patterns = [finder(key) for key in schema.get("patternProperties", {})]
+    patterns = [compile_pattern(key) for key in schema.get("patternProperties", {})]
     known = schema.get("properties", {})
     return [name for name in value if name not in known and not any(found(name) for found in patterns)]

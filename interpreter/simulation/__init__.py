@@ -1,8 +1,23 @@
 """Workflows walked without a host: whatever they need is made from their schemas, or taken from a script."""
 
-from .coverage import Coverage, items
-from .paths import Path
-from .simulate import Bounds, Simulation, simulate
-from .unreached import Suspect
+from typing import TYPE_CHECKING
 
-__all__ = ["Bounds", "Coverage", "Path", "Simulation", "Suspect", "items", "simulate"]
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .coverage import Coverage, list_items
+    from .paths import Path
+    from .simulate import Bounds, Simulation, simulate_workflow
+    from .unreached import UnreachedItem
+
+__all__ = ["Bounds", "Coverage", "Path", "Simulation", "UnreachedItem", "list_items", "simulate_workflow"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "coverage": ["Coverage", "list_items"],
+        "paths": ["Path"],
+        "simulate": ["Bounds", "Simulation", "simulate_workflow"],
+        "unreached": ["UnreachedItem"],
+    },
+)

@@ -8,38 +8,34 @@ from math import prod
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.expressions.jmespath import ExpressionError, evaluate
-from aurora.interpreter.run import scope
-from aurora.interpreter.run.call import Call
-from aurora.interpreter.run.inputs import Refusal, take_inputs
-from aurora.interpreter.schema.validate import canonical
-from aurora.interpreter.simulation.values.distance import to_rule
-from aurora.interpreter.simulation.values.generate import Unmakeable
-from aurora.interpreter.simulation.values.set_path import ABSENT, put
+from aurora.interpreter.expressions import ExpressionError, evaluate_expression
+from aurora.interpreter.run import Call, InputFaults, resolve_inputs, scope
+from aurora.interpreter.schema import to_canonical_json
+from aurora.interpreter.simulation.values import ABSENT, UnsatisfiableError, measure_rule_distance, set_value
 
-from .sources import Source
-from .step import FAILURE, Choice
+from .sources import ValueSource
+from .step import SIMULATED_FAILURE, StepChoice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.language.model import Rule
-    from aurora.interpreter.run.journal import Run
+    from aurora.interpreter.language import Rule
+    from aurora.interpreter.run import Run
 
-    from .plan import Plan
-    from .step import Moment
+    from .plan import SimulationPlan
+    from .step import RunState
 
-    Assignment = Mapping[Source, Any]
+    Assignment = Mapping[ValueSource, Any]
 
-MOST_TRIED = 400
+MAX_COMBINATIONS = 400
 """Combinations of values that are tried at one moment before the search becomes a directed one."""
-MOST_KEPT = 64
+MAX_OPTIONS = 64
 """Ways on that differ only in what later phases look at."""
-SWEEPS = 6
+SEARCH_SWEEPS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class StepOption:
     """One way on.
 
     Attributes:
@@ -48,12 +44,12 @@ class Option:
         marks: the values that later rules look at, as text.
     """
 
-    choice: Choice
+    choice: StepChoice
     rule: int | None
     marks: tuple[str, ...] = ()
 
 
-class Turn:
+class StepPlanner:
     """One moment of a run, and what can be brought to it.
 
     Args:
@@ -61,28 +57,28 @@ class Turn:
         moment: where the run stands; there is a phase that comes.
     """
 
-    def __init__(self, plan: Plan, moment: Moment) -> None:
+    def __init__(self, plan: SimulationPlan, moment: RunState) -> None:
         self._plan = plan
-        self._moment = moment
-        self.phase = plan.workflow.names()[str(moment.coming)]
+        self._state = moment
+        self.phase = plan.workflow.map_phase_names()[str(moment.next_phase)]
         self._spec = plan.workflow.phases[self.phase]
         self._rules = self._spec.next_action
-        self._run = moment.run or _nothing(plan)
-        before = self._run.last
-        self._owed = before if before is not None and before.awaits_answer else None
+        self._run = moment.run or _build_empty_run(plan)
+        before = self._run.last_step
+        self._prompting_step = before if before is not None and before.awaits_answer else None
 
-    def free(self, looked_at: frozenset[Source]) -> list[Source]:
+    def list_free_sources(self, looked_at: frozenset[ValueSource]) -> list[ValueSource]:
         """What of these can be chosen now."""
-        return sorted(one for one in looked_at if self._is_free(one) and self._plan.values(one))
+        return sorted(one for one in looked_at if self._is_free(one) and self._plan.list_values(one))
 
-    def _is_free(self, source: Source) -> bool:
+    def _is_free(self, source: ValueSource) -> bool:
         if source.kind == "answer":
-            return self._owed is not None and source.phase == self._owed.phase
+            return self._prompting_step is not None and source.phase == self._prompting_step.phase
         if source.kind == "result" and self._spec.uses is None:
             return False
         return source.phase == self.phase
 
-    def options(self, focus: frozenset[Source]) -> list[Option]:
+    def list_options(self, focus: frozenset[ValueSource]) -> list[StepOption]:
         """A way on for each rule that can be taken from here, and one for each value that later rules look at.
 
         Args:
@@ -91,70 +87,74 @@ class Turn:
         Raises:
             Unmakeable: some schema accepts nothing that was tried.
         """
-        own = self.free(self._plan.looked_at[self.phase])
-        later = [one for one in self.free(focus) if one not in own]
+        own = self.list_free_sources(self._plan.sources_by_phase[self.phase])
+        later = [one for one in self.list_free_sources(focus) if one not in own]
         kept = [one for one in own if one in focus]
-        found: dict[tuple[Any, ...], tuple[dict[Source, Any], int | None]] = {}
-        for assigned, rule in self._tried(own):
-            key = (rule, *(canonical(_text(assigned.get(one))) for one in kept))
-            if key not in found and len(found) < MOST_KEPT:
+        found: dict[tuple[Any, ...], tuple[dict[ValueSource, Any], int | None]] = {}
+        for assigned, rule in self._try_assignments(own):
+            key = (rule, *(to_canonical_json(_to_json_value(assigned.get(one))) for one in kept))
+            if key not in found and len(found) < MAX_OPTIONS:
                 found[key] = (assigned, rule)
         ways = [
-            Option(self.choice({**assigned, **more}), rule, (*map(str, key[1:]), *_marks(more)))
+            StepOption(self.build_choice({**assigned, **more}), rule, (*map(str, key[1:]), *_format_marks(more)))
             for key, (assigned, rule) in found.items()
-            for more in self._combined(later, max(MOST_KEPT // max(len(found), 1), 1))
+            for more in self._combine_values(later, max(MAX_OPTIONS // max(len(found), 1), 1))
         ]
-        fails = self._spec.uses is not None and self._plan.workflow.failing_leads_to(self.phase) is not None
-        return [*ways, *([Option(self._failing(), None, ("fails",))] if fails else [])]
+        fails = self._spec.uses is not None and self._plan.workflow.find_error_target(self.phase) is not None
+        return [*ways, *([StepOption(self._build_failure(), None, ("fails",))] if fails else [])]
 
-    def _failing(self) -> Choice:
-        plain = self.choice({})
-        return Choice(plain.answer, plain.inputs, None, FAILURE)
+    def _build_failure(self) -> StepChoice:
+        plain = self.build_choice({})
+        return StepChoice(plain.answer, plain.inputs, None, SIMULATED_FAILURE)
 
-    def choice(self, assigned: Assignment) -> Choice:
+    def build_choice(self, assigned: Assignment) -> StepChoice:
         """What is brought, the plainest of everything but for what is assigned."""
         plan = self._plan
         answer: tuple[Any, ...] = ()
-        if self._owed is not None:
-            answer = (self._answer(assigned),)
+        if self._prompting_step is not None:
+            answer = (self._build_answer(assigned),)
         inputs = {
-            name: plan.least(Source(self.phase, "inputs", (name,))) for name in self._moment.needs if name != "answer"
+            name: plan.find_least_value(ValueSource(self.phase, "inputs", (name,)))
+            for name in self._state.needs
+            if name != "answer"
         }
-        result = plan.least(Source(self.phase, "result", ())) if self._spec.uses is not None else None
+        result = plan.find_least_value(ValueSource(self.phase, "result", ())) if self._spec.uses is not None else None
         for source, value in assigned.items():
             if source.kind == "result":
-                result = put(result, source.path, value)
+                result = set_value(result, source.path, value)
             elif source.kind == "inputs" and (len(source.path) > 1 or value is not ABSENT):
                 name, *rest = source.path
-                held = inputs.get(name, plan.least(Source(self.phase, "inputs", (name,))) if rest else None)
-                inputs[name] = put(held, rest, value)
-        return Choice(answer, inputs, result)
+                held = inputs.get(
+                    name, plan.find_least_value(ValueSource(self.phase, "inputs", (name,))) if rest else None
+                )
+                inputs[name] = set_value(held, rest, value)
+        return StepChoice(answer, inputs, result)
 
-    def _answer(self, assigned: Assignment) -> Any:
+    def _build_answer(self, assigned: Assignment) -> Any:
         """The answer that is owed; to several prompts one each, of which the first is as assigned."""
-        owed = self._owed
+        owed = self._prompting_step
         if owed is None:
             return None
-        plain = self._plan.least(Source(owed.phase, "answer", ()))
+        plain = self._plan.find_least_value(ValueSource(owed.phase, "answer", ()))
         told = plain
         for source, value in assigned.items():
             if source.kind == "answer":
-                told = put(told, source.path, value)
+                told = set_value(told, source.path, value)
         return [told, *[plain] * (owed.asks - 1)] if owed.asks else told
 
-    def seen(self, choice: Choice) -> Mapping[str, Any] | None:
+    def build_scope(self, choice: StepChoice) -> Mapping[str, Any] | None:
         """What the rules see when this is brought; None when the call would be refused."""
-        recalled = scope.recall(self._run, self._plan.workflow.phases, choice.answer)
-        refusal = Refusal()
+        recalled = scope.build_recall_scope(self._run, self._plan.workflow.phases, choice.answer)
+        refusal = InputFaults()
         call = Call(self.phase, inputs=choice.inputs)
-        inputs = take_inputs(call, self._plan.definition, self.phase, recalled, refusal)
-        return None if refusal.faults else scope.decide(inputs, choice.result, recalled)
+        inputs = resolve_inputs(call, self._plan.definition, self.phase, recalled, refusal)
+        return None if refusal.faults else scope.build_decision_scope(inputs, choice.result, recalled)
 
-    def holds(self, seen: Mapping[str, Any]) -> int | None:
+    def find_first_rule(self, seen: Mapping[str, Any]) -> int | None:
         """The first rule that holds; None when none does, or one cannot be evaluated before it."""
         for index, rule in enumerate(self._rules):
             try:
-                value = rule.when is None or evaluate(rule.when, seen)
+                value = rule.when is None or evaluate_expression(rule.when, seen)
             except ExpressionError:
                 return None
             if value is True:
@@ -163,29 +163,29 @@ class Turn:
                 return None
         return None
 
-    def _tried(self, own: list[Source]) -> Iterator[tuple[dict[Source, Any], int | None]]:
+    def _try_assignments(self, own: list[ValueSource]) -> Iterator[tuple[dict[ValueSource, Any], int | None]]:
         """Assignments with the rule that each leads to: all, or where these are too many those that a search finds."""
         refused = 0
         reached: set[int | None] = set()
-        for assigned in self._combined(own, MOST_TRIED):
-            seen = self.seen(self.choice(assigned))
+        for assigned in self._combine_values(own, MAX_COMBINATIONS):
+            seen = self.build_scope(self.build_choice(assigned))
             refused += seen is None
             if seen is not None:
-                rule = self.holds(seen)
+                rule = self.find_first_rule(seen)
                 reached.add(rule)
                 yield assigned, rule
         if not reached:
             yield {}, None  # every call is refused; the walk shows how
-        if prod(len(self._plan.values(one)) for one in own) > MOST_TRIED:
+        if prod(len(self._plan.list_values(one)) for one in own) > MAX_COMBINATIONS:
             for index in range(len(self._rules)):
-                found = None if index in reached else self.search(own, self._rules, index)
+                found = None if index in reached else self.search_values(own, self._rules, index)
                 if found is not None:
                     yield found, index
 
-    def _combined(self, free: list[Source], most: int) -> Iterator[dict[Source, Any]]:
+    def _combine_values(self, free: list[ValueSource], most: int) -> Iterator[dict[ValueSource, Any]]:
         """Nothing assigned; each value by itself; then values together, all of them or a fair draw."""
         yield {}
-        values = [self._plan.values(one) for one in free]
+        values = [self._plan.list_values(one) for one in free]
         if prod(len(one) for one in values) <= most:
             yield from (dict(zip(free, case, strict=True)) for case in islice(product(*values), most))
             return
@@ -194,27 +194,27 @@ class Turn:
         for _ in range(most // 4):
             yield {one: draw.choice(each) for one, each in zip(free, values, strict=True)}
 
-    def before(self, index: int) -> int | None:
+    def find_shadowing_rule(self, index: int) -> int | None:
         """The rule that is taken in place of this one when this one holds; None when nothing makes it hold."""
-        own = self.free(self._plan.looked_at[self.phase])
+        own = self.list_free_sources(self._plan.sources_by_phase[self.phase])
         alone = self._rules[index : index + 1]
-        found = self.search(own, alone, 0)
-        seen = None if found is None else self.seen(self.choice(found))
-        return None if seen is None else self.holds(seen)
+        found = self.search_values(own, alone, 0)
+        seen = None if found is None else self.build_scope(self.build_choice(found))
+        return None if seen is None else self.find_first_rule(seen)
 
-    def search(self, own: list[Source], rules: Sequence[Rule], index: int) -> dict[Source, Any] | None:
+    def search_values(self, own: list[ValueSource], rules: Sequence[Rule], index: int) -> dict[ValueSource, Any] | None:
         """Values by which a rule is the first of these that holds; goes down along the distance, a value at a time."""
         draw = Random(index)  # noqa: S311 - as above
         for start in range(4):
-            best = {one: draw.choice(self._plan.values(one)) for one in own} if start else {}
-            left = self._far(best, rules, index)
-            for _ in range(SWEEPS):
+            best = {one: draw.choice(self._plan.list_values(one)) for one in own} if start else {}
+            left = self._measure_distance(best, rules, index)
+            for _ in range(SEARCH_SWEEPS):
                 if left == 0:
                     return best
                 before = left
                 for one in own:
-                    for value in self._plan.values(one):
-                        nearer = self._far({**best, one: value}, rules, index)
+                    for value in self._plan.list_values(one):
+                        nearer = self._measure_distance({**best, one: value}, rules, index)
                         if nearer < left:
                             best, left = {**best, one: value}, nearer
                 if left == before:
@@ -223,24 +223,26 @@ class Turn:
                 return best
         return None
 
-    def _far(self, assigned: Assignment, rules: Sequence[Rule], index: int) -> float:
+    def _measure_distance(self, assigned: Assignment, rules: Sequence[Rule], index: int) -> float:
         try:
-            seen = self.seen(self.choice(assigned))
-        except Unmakeable:
+            seen = self.build_scope(self.build_choice(assigned))
+        except UnsatisfiableError:
             seen = None
-        return float("inf") if seen is None else to_rule(rules, index, seen)
+        return float("inf") if seen is None else measure_rule_distance(rules, index, seen)
 
 
-def _nothing(plan: Plan) -> Run:
-    from aurora.interpreter.run.journal import Run  # noqa: PLC0415 - annotated above, needed only here
+def _build_empty_run(plan: SimulationPlan) -> Run:
+    from aurora.interpreter.run import Run  # noqa: PLC0415 - annotated above, needed only here
 
     flow = plan.workflow
     return Run("", flow.name, flow.version, plan.definition.digest)
 
 
-def _marks(assigned: Assignment) -> tuple[str, ...]:
-    return tuple(canonical(_text(value)) for _, value in sorted(assigned.items(), key=lambda pair: pair[0]))
+def _format_marks(assigned: Assignment) -> tuple[str, ...]:
+    return tuple(
+        to_canonical_json(_to_json_value(value)) for _, value in sorted(assigned.items(), key=lambda pair: pair[0])
+    )
 
 
-def _text(value: Any) -> Any:
+def _to_json_value(value: Any) -> Any:
     return repr(value) if value is ABSENT else value

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from aurora.interpreter.language.model import Workflow
+    from aurora.interpreter.language import Workflow
 
-Item = tuple[str, str, int]
+CoverageItem = tuple[str, str, int]
 """What can be taken: (`phase`, NAME, 0), (`true` or `false` or `else`, PHASE, RULE), (`error`, PHASE, 0)."""
 
 
-def items(workflow: Workflow) -> Iterator[Item]:
+def list_items(workflow: Workflow) -> Iterator[CoverageItem]:
     """All that there is to take, in the order of the file."""
     for name, phase in workflow.phases.items():
         yield ("phase", name, 0)
@@ -25,11 +25,11 @@ def items(workflow: Workflow) -> Iterator[Item]:
                 yield ("false", name, index)
             if rule.max is not None:
                 yield ("else", name, index)
-        if phase.uses is not None and workflow.failing_leads_to(name) is not None:
+        if phase.uses is not None and workflow.find_error_target(name) is not None:
             yield ("error", name, 0)
 
 
-def taken(workflow: Workflow, response: Mapping[str, Any]) -> Iterator[Item]:
+def list_taken_items(workflow: Workflow, response: Mapping[str, Any]) -> Iterator[CoverageItem]:
     """What the step takes that this is the response to; nothing when the call was refused."""
     if not response["metadata"].get("step"):
         return
@@ -55,20 +55,20 @@ class Coverage:
     """How often each thing was taken."""
 
     workflow: Workflow
-    counts: Counter[Item] = field(default_factory=Counter)
+    counts: Counter[CoverageItem] = field(default_factory=Counter)
 
-    def note(self, response: Mapping[str, Any]) -> bool:
+    def record_response(self, response: Mapping[str, Any]) -> bool:
         """Count what a step takes, by its response; whether something of it is new."""
-        found = set(taken(self.workflow, response))
+        found = set(list_taken_items(self.workflow, response))
         new = any(one not in self.counts for one in found)
         self.counts.update(found)
         return new
 
-    def missing(self) -> list[Item]:
+    def list_missing(self) -> list[CoverageItem]:
         """What was never taken, in the order of the file."""
-        return [one for one in items(self.workflow) if one not in self.counts]
+        return [one for one in list_items(self.workflow) if one not in self.counts]
 
-    def share(self, *kinds: str) -> tuple[int, int]:
+    def count_taken(self, *kinds: str) -> tuple[int, int]:
         """How many things of these kinds were taken, and how many there are."""
-        wanted = [one for one in items(self.workflow) if one[0] in kinds]
+        wanted = [one for one in list_items(self.workflow) if one[0] in kinds]
         return sum(one in self.counts for one in wanted), len(wanted)

@@ -7,24 +7,24 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.run import scope
-from aurora.interpreter.schema.validate import canonical
-from aurora.interpreter.simulation.values.generate import Unmakeable
+from aurora.interpreter.schema import to_canonical_json
+from aurora.interpreter.simulation.values import UnsatisfiableError
 
-from .branches import Option, Turn
+from .branches import StepOption, StepPlanner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.interpreter.run.journal import Edge
+    from aurora.interpreter.run import Edge
 
     from .coverage import Coverage
-    from .plan import Plan
-    from .sources import Source
-    from .step import Moment, Walker
+    from .plan import SimulationPlan
+    from .sources import ValueSource
+    from .step import RunState, StepRunner
 
 
 @dataclass(slots=True)
-class Node:
+class StateNode:
     """A state of a run.
 
     Attributes:
@@ -35,19 +35,19 @@ class Node:
         final: whether nothing follows: the run ended, or its last call was refused.
     """
 
-    moment: Moment
+    state: RunState
     depth: int
-    came: tuple[Node, Option] | None = None
-    ways: list[tuple[Option, Node]] = field(default_factory=list)
-    final: bool = False
+    parent: tuple[StateNode, StepOption] | None = None
+    edges: list[tuple[StepOption, StateNode]] = field(default_factory=list)
+    is_final: bool = False
 
-    def edge(self) -> Edge | None:
+    def last_edge(self) -> Edge | None:
         """The edge that led here."""
-        return self.moment.run.last.edge if self.moment.run and self.moment.run.last else None
+        return self.state.run.last_step.edge if self.state.run and self.state.run.last_step else None
 
 
 @dataclass(slots=True)
-class Explored:
+class Exploration:
     """What one exploration found.
 
     Attributes:
@@ -57,10 +57,10 @@ class Explored:
         unmade: by phase, why nothing could be brought to it.
     """
 
-    focus: frozenset[Source]
-    nodes: list[Node] = field(default_factory=list)
-    whole: bool = True
-    unmade: dict[str, str] = field(default_factory=dict)
+    focus: frozenset[ValueSource]
+    nodes: list[StateNode] = field(default_factory=list)
+    is_complete: bool = True
+    unsatisfiable: dict[str, str] = field(default_factory=dict)
 
 
 class Explorer:
@@ -73,88 +73,90 @@ class Explorer:
         most_steps: how long a run may become.
     """
 
-    def __init__(self, plan: Plan, walker: Walker, coverage: Coverage, most_steps: int) -> None:
+    def __init__(self, plan: SimulationPlan, walker: StepRunner, coverage: Coverage, most_steps: int) -> None:
         self._plan = plan
         self._walker = walker
         self._coverage = coverage
         self._most_steps = most_steps
-        self._options: dict[tuple[str, frozenset[Source]], list[Option]] = {}
+        self._options: dict[tuple[str, frozenset[ValueSource]], list[StepOption]] = {}
 
-    def explore(self, focus: frozenset[Source], most_calls: int) -> Explored:
+    def explore(self, focus: frozenset[ValueSource], most_calls: int) -> Exploration:
         """Go on from every state until there is no other, or the calls are used up; what is new comes first."""
-        found = Explored(focus)
-        root = Node(self._walker.start(), 0)
+        found = Exploration(focus)
+        root = StateNode(self._walker.start(), 0)
         found.nodes.append(root)
-        known = {self.key(root.moment): root}
-        waiting: list[tuple[int, int, int, Node]] = [(0, 0, 0, root)]
+        known = {self.build_state_key(root.state): root}
+        waiting: list[tuple[int, int, int, StateNode]] = [(0, 0, 0, root)]
         limit = self._walker.steps + most_calls
         while waiting:
             node = heapq.heappop(waiting)[-1]
             if node.depth >= self._most_steps:
-                found.whole = False
+                found.is_complete = False
                 continue
-            for option in self._ways(node, found):
+            for option in self._iterate_options(node, found):
                 if self._walker.steps >= limit:
-                    found.whole = False
+                    found.is_complete = False
                     return found
-                child, new = self._step(node, option, known, found)
+                child, new = self._take_option(node, option, known, found)
                 if child is not None:
                     heapq.heappush(waiting, (0 if new else 1, child.depth, len(found.nodes), child))
         return found
 
-    def _ways(self, node: Node, found: Explored) -> Iterator[Option]:
+    def _iterate_options(self, node: StateNode, found: Exploration) -> Iterator[StepOption]:
         try:
-            yield from self.options(node.moment, found.focus)
-        except Unmakeable as reason:
-            node.final = True
-            found.unmade.setdefault(str(node.moment.coming), str(reason))
+            yield from self.list_options(node.state, found.focus)
+        except UnsatisfiableError as reason:
+            node.is_final = True
+            found.unsatisfiable.setdefault(str(node.state.next_phase), str(reason))
 
-    def _step(self, node: Node, option: Option, known: dict[str, Node], found: Explored) -> tuple[Node | None, bool]:
+    def _take_option(
+        self, node: StateNode, option: StepOption, known: dict[str, StateNode], found: Exploration
+    ) -> tuple[StateNode | None, bool]:
         """The new node that the option leads to, and whether the step took something new; None for a known node."""
-        moment = self._walker.take(node.moment, option.choice)
-        child = Node(moment, node.depth + 1, (node, option))
-        child.final = moment.refused or moment.coming is None
-        new = self._coverage.note(moment.response)
-        if not child.final:
-            key = self.key(moment)
+        moment = self._walker.take_step(node.state, option.choice)
+        child = StateNode(moment, node.depth + 1, (node, option))
+        child.is_final = moment.is_refused or moment.next_phase is None
+        new = self._coverage.record_response(moment.response)
+        if not child.is_final:
+            key = self.build_state_key(moment)
             if key in known:
-                node.ways.append((option, known[key]))
+                node.edges.append((option, known[key]))
                 if new:
                     found.nodes.append(child)  # kept for the edge that led here; it is gone on from elsewhere
-                    child.ways = known[key].ways
+                    child.edges = known[key].edges
                 return None, new
             known[key] = child
-        node.ways.append((option, child))
+        node.edges.append((option, child))
         found.nodes.append(child)
-        return (None if child.final else child), new
+        return (None if child.is_final else child), new
 
-    def options(self, moment: Moment, focus: frozenset[Source]) -> list[Option]:
+    def list_options(self, moment: RunState, focus: frozenset[ValueSource]) -> list[StepOption]:
         """The ways on from a moment; the same for moments that no rule can tell apart.
 
         Raises:
             Unmakeable: nothing can be brought to it.
         """
-        key = (self.key(moment), focus)
+        key = (self.build_state_key(moment), focus)
         if key not in self._options:
-            self._options[key] = Turn(self._plan, moment).options(focus)
+            self._options[key] = StepPlanner(self._plan, moment).list_options(focus)
         return self._options[key]
 
-    def key(self, moment: Moment) -> str:
+    def build_state_key(self, moment: RunState) -> str:
         """What of a moment decides how it can go on."""
-        run, coming = moment.run, moment.coming
-        if run is None or coming is None or run.last is None:
-            return canonical([coming, None])
+        run, coming = moment.run, moment.next_phase
+        if run is None or coming is None or run.last_step is None:
+            return to_canonical_json([coming, None])
         plan = self._plan
-        target = plan.workflow.names()[coming]
-        live = sorted(plan.live(target))
-        phases = scope.last_visits(run, {one.phase for one in live})
-        values = [one.of(phases) for one in live]
+        target = plan.workflow.map_phase_names()[coming]
+        live = sorted(plan.find_live_sources(target))
+        phases = scope.find_last_visits(run, {one.phase for one in live})
+        values = [one.read_value(phases) for one in live]
         counts = [
-            run.taken(name, index)
-            for name in sorted(plan.bounded & plan.from_here(target))
+            run.count_taken(name, index)
+            for name in sorted(plan.bounded_phases & plan.find_reachable(target))
             for index, rule in enumerate(plan.workflow.phases[name].next_action)
             if rule.max is not None
         ]
-        owed: list[Any] = [run.last.phase, run.last.asks] if run.last.awaits_answer else []
-        length = len(run.steps) if plan.counts_steps else 0
-        return canonical([target, owed, sorted(moment.needs), values, counts, length])
+        owed: list[Any] = [run.last_step.phase, run.last_step.asks] if run.last_step.awaits_answer else []
+        length = len(run.steps) if plan.is_step_dependent else 0
+        return to_canonical_json([target, owed, sorted(moment.needs), values, counts, length])

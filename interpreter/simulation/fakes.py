@@ -10,13 +10,12 @@ from aurora.faults import Code, Fault
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.interpreter.language.definition import Definition
-    from aurora.interpreter.run.journal import Run, Step
-    from aurora.interpreter.run.ports import Toolbox, ToolCall, ToolFacts
+    from aurora.interpreter.language import Definition
+    from aurora.interpreter.run import Run, Step, Toolbox, ToolCall, ToolFacts
 
 
 @dataclass(slots=True)
-class PlayedTools:
+class FakeTools:
     """Every tool gives what it was told to give next; implements `interpreter.Toolbox`.
 
     Attributes:
@@ -28,7 +27,7 @@ class PlayedTools:
 
     result: Any = None
     fault: Fault | None = None
-    asks_real: bool = False
+    uses_real: bool = False
     real: Toolbox | None = None
 
     def names(self) -> Sequence[str]:
@@ -42,7 +41,7 @@ class PlayedTools:
 
     def call(self, call: ToolCall) -> dict[str, Any]:
         """What was told, or what the real tool gives."""
-        if self.asks_real and self.real is not None:
+        if self.uses_real and self.real is not None:
             return self.real.call(call)
         if self.fault is not None:
             raise self.fault
@@ -52,7 +51,7 @@ class PlayedTools:
 
 
 @dataclass(slots=True)
-class HeldJournal:
+class InMemoryJournal:
     """Runs in memory; implements `interpreter.Journal`."""
 
     runs: dict[str, Run] = field(default_factory=dict)
@@ -74,7 +73,7 @@ class HeldJournal:
         self.runs[run.run] = run.with_step(step)
 
 
-class StillClock:
+class FixedClock:
     """It is always the same moment; implements `interpreter.Clock`."""
 
     @staticmethod
@@ -89,7 +88,7 @@ class StillClock:
 
 
 @dataclass(frozen=True, slots=True)
-class OneWorkflow:
+class SingleWorkflowCatalog:
     """A catalog of one; implements `interpreter.Workflows`."""
 
     definition: Definition

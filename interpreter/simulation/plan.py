@@ -5,29 +5,37 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.view import View
-from aurora.interpreter.schema.validate import canonical
-from aurora.interpreter.simulation.values.constants import NOTHING, Hints, hints_of
-from aurora.interpreter.simulation.values.generate import Unmakeable, made
-from aurora.interpreter.simulation.values.normalise import inlined, merged
-from aurora.interpreter.simulation.values.set_path import ABSENT, at, needed
+from aurora.interpreter.checks import WorkflowView
+from aurora.interpreter.schema import to_canonical_json
+from aurora.interpreter.simulation.values import (
+    ABSENT,
+    NO_CONSTANTS,
+    ComparedConstants,
+    UnsatisfiableError,
+    collect_constants,
+    find_schema,
+    generate_values,
+    inline_references,
+    is_required,
+    merge_schemas,
+)
 
-from .sources import Source, expressions, seen_paths, sources
+from .sources import ValueSource, list_rule_expressions, parse_paths, trace_sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from aurora.interpreter.language.definition import Definition
-    from aurora.interpreter.run.ports import Toolbox
-    from aurora.interpreter.simulation.values.normalise import Schema
+    from aurora.interpreter.language import Definition
+    from aurora.interpreter.run import Toolbox
+    from aurora.interpreter.simulation.values import Schema
 
-_MOST_LIVE = 300
+_MAX_LIVE_PHASES = 300
 """Phases beyond which nobody asks which of them may still come: all may."""
-MOST_VALUES = 16
+MAX_VALUES = 16
 """Values of one field that are tried."""
 
 
-class Plan:
+class SimulationPlan:
     """A workflow under examination; what is found out once is kept.
 
     Args:
@@ -38,134 +46,134 @@ class Plan:
     def __init__(self, definition: Definition, tools: Toolbox | None) -> None:
         self.definition = definition
         self.workflow = definition.workflow
-        self._view = View(definition, tools)
-        self._wanted = _wanted(definition)
-        self._schemas: dict[Source, Schema] = {}
-        self._values: dict[Source, tuple[Any, ...]] = {}
-        self._reach: dict[str, frozenset[str]] = {}
-        self._all = frozenset(self.workflow.phases)
-        self._live: dict[frozenset[str], frozenset[Source]] = {}
+        self._view = WorkflowView(definition, tools)
+        self._demands = _collect_demands(definition)
+        self._schemas: dict[ValueSource, Schema] = {}
+        self._values: dict[ValueSource, tuple[Any, ...]] = {}
+        self._reachable: dict[str, frozenset[str]] = {}
+        self._all_phases = frozenset(self.workflow.phases)
+        self._live_sources: dict[frozenset[str], frozenset[ValueSource]] = {}
 
     @cached_property
-    def looked_at(self) -> Mapping[str, frozenset[Source]]:
+    def sources_by_phase(self) -> Mapping[str, frozenset[ValueSource]]:
         """By phase, all that its rules look at."""
-        return {phase: frozenset(self.hinted(phase)) for phase in self.workflow.phases}
+        return {phase: frozenset(self.find_source_expressions(phase)) for phase in self.workflow.phases}
 
     @cached_property
-    def counts_steps(self) -> bool:
+    def is_step_dependent(self) -> bool:
         """Whether some rule looks at the run itself, so that no two steps are alike."""
         flow = self.workflow
-        texts = (text for phase in flow.phases for text in expressions(flow, phase))
-        return any(path[0] == "run" for text in texts for path in seen_paths(text))
+        texts = (text for phase in flow.phases for text in list_rule_expressions(flow, phase))
+        return any(path[0] == "run" for text in texts for path in parse_paths(text))
 
     @cached_property
-    def bounded(self) -> frozenset[str]:
+    def bounded_phases(self) -> frozenset[str]:
         """The phases that have a rule with a `max`."""
         phases = self.workflow.phases.items()
         return frozenset(name for name, spec in phases if any(rule.max is not None for rule in spec.next_action))
 
     @cached_property
-    def _hints(self) -> Mapping[Source, Hints]:
-        texts: dict[Source, list[str]] = {}
+    def _constants(self) -> Mapping[ValueSource, ComparedConstants]:
+        texts: dict[ValueSource, list[str]] = {}
         for phase in self.workflow.phases:
-            for source, said in self.hinted(phase).items():
+            for source, said in self.find_source_expressions(phase).items():
                 texts.setdefault(source, []).extend(said)
-        return {source: hints_of(said) for source, said in texts.items()}
+        return {source: collect_constants(said) for source, said in texts.items()}
 
-    def hinted(self, phase: str) -> dict[Source, list[str]]:
+    def find_source_expressions(self, phase: str) -> dict[ValueSource, list[str]]:
         """What the rules of a phase look at, each with the expressions that do."""
-        found: dict[Source, list[str]] = {}
-        for text in expressions(self.workflow, phase):
-            for source in sources(self.workflow, phase, text):
+        found: dict[ValueSource, list[str]] = {}
+        for text in list_rule_expressions(self.workflow, phase):
+            for source in trace_sources(self.workflow, phase, text):
                 found.setdefault(source, []).append(text)
         return found
 
-    def from_here(self, phase: str) -> frozenset[str]:
+    def find_reachable(self, phase: str) -> frozenset[str]:
         """The phase and all that may still come after it."""
-        if len(self.workflow.phases) > _MOST_LIVE:
-            return self._all
-        if phase not in self._reach:
+        if len(self.workflow.phases) > _MAX_LIVE_PHASES:
+            return self._all_phases
+        if phase not in self._reachable:
             seen: set[str] = set()
             todo = [phase]
             while todo:
                 name = todo.pop()
                 if name not in seen:
                     seen.add(name)
-                    todo.extend(self._next(name))
-            self._reach[phase] = frozenset(seen)
-        return self._reach[phase]
+                    todo.extend(self._list_successors(name))
+            self._reachable[phase] = frozenset(seen)
+        return self._reachable[phase]
 
-    def _next(self, phase: str) -> Iterable[str]:
-        names = self.workflow.names()
+    def _list_successors(self, phase: str) -> Iterable[str]:
+        names = self.workflow.map_phase_names()
         said = [name for rule in self.workflow.phases[phase].next_action for name in (rule.then, rule.else_) if name]
-        failing = self.workflow.failing_leads_to(phase)
+        failing = self.workflow.find_error_target(phase)
         return [names[name] for name in [*said, *([failing] if failing else [])] if name in names]
 
-    def live(self, phase: str) -> frozenset[Source]:
+    def find_live_sources(self, phase: str) -> frozenset[ValueSource]:
         """What rules from this phase on look at."""
-        later = self.from_here(phase)
-        if later not in self._live:
-            self._live[later] = frozenset(one for name in later for one in self.looked_at[name])
-        return self._live[later]
+        later = self.find_reachable(phase)
+        if later not in self._live_sources:
+            self._live_sources[later] = frozenset(one for name in later for one in self.sources_by_phase[name])
+        return self._live_sources[later]
 
-    def schema(self, source: Source) -> Schema:
+    def find_schema(self, source: ValueSource) -> Schema:
         """What may stand at the source, as far as that is known."""
         if source not in self._schemas:
             path = source.path[1:] if source.kind == "inputs" else source.path
-            self._schemas[source] = at(self._whole(source), path)
+            self._schemas[source] = find_schema(self._find_root_schema(source), path)
         return self._schemas[source]
 
-    def _whole(self, source: Source) -> Schema:
+    def _find_root_schema(self, source: ValueSource) -> Schema:
         """The schema of the whole result, answer or input, as its own phase says it."""
         if source.kind == "inputs":
-            return inlined(self.workflow.phases[source.phase].inputs[source.path[0]].json_schema)
+            return inline_references(self.workflow.phases[source.phase].inputs[source.path[0]].json_schema)
         if source.kind == "result":
-            return inlined(dict(self._view.result_schema(source.phase) or {"type": "object"}))
-        return inlined(dict(self.definition.answers.get(source.phase) or {}))
+            return inline_references(dict(self._view.find_result_schema(source.phase) or {"type": "object"}))
+        return inline_references(dict(self.definition.answers.get(source.phase) or {}))
 
-    def _useful(self, source: Source) -> Schema:
+    def _find_useful_schema(self, source: ValueSource) -> Schema:
         """What may stand at the source and fits what later phases take from it: a real tool gives what it is for."""
-        wanted = self._wanted.get((source.phase, source.kind), {})
-        both: Schema = merged(self.schema(source), at(wanted, source.path))
+        wanted = self._demands.get((source.phase, source.kind), {})
+        both: Schema = merge_schemas(self.find_schema(source), find_schema(wanted, source.path))
         return both
 
-    def values(self, source: Source) -> tuple[Any, ...]:
+    def list_values(self, source: ValueSource) -> tuple[Any, ...]:
         """Values to try at the source, ABSENT where it need not be there; empty when none could be made."""
         if source not in self._values:
-            hints = self._hints.get(source, NOTHING)
-            schemas = (self._useful(source), self.schema(source))
-            found = {canonical(value): value for schema in schemas for value in _made(schema, hints)}
-            optional = source.path and not needed(self._outer(source), source.path[-1])
+            hints = self._constants.get(source, NO_CONSTANTS)
+            schemas = (self._find_useful_schema(source), self.find_schema(source))
+            found = {to_canonical_json(value): value for schema in schemas for value in _generate_values(schema, hints)}
+            optional = source.path and not is_required(self._find_parent_schema(source), source.path[-1])
             self._values[source] = (*found.values(), *((ABSENT,) if optional else ()))
         return self._values[source]
 
-    def _outer(self, source: Source) -> Schema:
+    def _find_parent_schema(self, source: ValueSource) -> Schema:
         """The schema of the object that holds the source."""
         if source.kind != "inputs" or len(source.path) > 1:
-            return self.schema(Source(source.phase, source.kind, source.path[:-1]))
+            return self.find_schema(ValueSource(source.phase, source.kind, source.path[:-1]))
         spec = self.workflow.phases[source.phase].inputs[source.path[0]]
         return {} if spec.optional or spec.has_default else {"required": [source.path[0]]}
 
-    def least(self, source: Source) -> Any:
+    def find_least_value(self, source: ValueSource) -> Any:
         """The plainest value of the source.
 
         Raises:
             Unmakeable: none could be made.
         """
-        found = self.values(source)
+        found = self.list_values(source)
         if not found or found[0] is ABSENT:
-            return made(self.schema(source))[0]
+            return generate_values(self.find_schema(source))[0]
         return found[0]
 
 
-def _made(schema: Schema, hints: Hints) -> list[Any]:
+def _generate_values(schema: Schema, hints: ComparedConstants) -> list[Any]:
     try:
-        return made(schema, hints)[:MOST_VALUES]
-    except Unmakeable:
+        return generate_values(schema, hints)[:MAX_VALUES]
+    except UnsatisfiableError:
         return []
 
 
-def _wanted(definition: Definition) -> dict[tuple[str, str], Schema]:
+def _collect_demands(definition: Definition) -> dict[tuple[str, str], Schema]:
     """What the inputs of other phases ask of results and answers: a real tool gives what its phase is for."""
     found: dict[tuple[str, str], Schema] = {}
     phases = definition.workflow.phases
@@ -177,9 +185,9 @@ def _wanted(definition: Definition) -> dict[tuple[str, str], Schema]:
             source = phases.get(path[1])
             if source is None or not spec.json_schema or (source.for_each and path[2] == "answer"):
                 continue
-            asked = inlined(spec.json_schema)
+            asked = inline_references(spec.json_schema)
             for name in reversed(path[3:]):
                 asked = {"properties": {name: asked}}
             key = (path[1], path[2])
-            found[key] = merged(found.get(key, {}), asked)
+            found[key] = merge_schemas(found.get(key, {}), asked)
     return found

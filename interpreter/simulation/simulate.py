@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from .coverage import Coverage
 from .explore import Explorer
-from .paths import Path, Pathfinder
-from .plan import Plan
-from .step import Walker
-from .unreached import Suspect, suspects
+from .paths import Path, PathFinder
+from .plan import SimulationPlan
+from .step import StepRunner
+from .unreached import UnreachedItem, find_unreached
 
 if TYPE_CHECKING:
-    from aurora.interpreter.language.definition import Definition
-    from aurora.interpreter.run.ports import Toolbox
+    from aurora.interpreter.language import Definition
+    from aurora.interpreter.run import Toolbox
 
-    from .explore import Explored
-    from .sources import Source
+    from .explore import Exploration
+    from .sources import ValueSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +48,16 @@ class Simulation:
 
     paths: tuple[Path, ...]
     coverage: Coverage
-    suspects: tuple[Suspect, ...]
-    whole: bool
+    unreached: tuple[UnreachedItem, ...]
+    is_complete: bool
 
     @property
-    def fine(self) -> bool:
+    def is_successful(self) -> bool:
         """Every phase and rule was taken, and every path came to an end."""
-        return not self.suspects and all(path.status == "ended" for path in self.paths)
+        return not self.unreached and all(path.status == "ended" for path in self.paths)
 
 
-def simulate(
+def simulate_workflow(
     definition: Definition, tools: Toolbox | None, *, every: bool = False, bounds: Bounds | None = None
 ) -> Simulation:
     """Walk a workflow with results, answers and inputs made from its schemas.
@@ -69,37 +69,39 @@ def simulate(
         bounds: how far to go.
     """
     bounds = bounds or Bounds()
-    plan, walker, coverage = Plan(definition, tools), Walker(definition), Coverage(definition.workflow)
+    plan, walker, coverage = SimulationPlan(definition, tools), StepRunner(definition), Coverage(definition.workflow)
     explorer = Explorer(plan, walker, coverage, bounds.steps)
-    graphs = _explored(plan, explorer, coverage, bounds.calls)
-    finder = Pathfinder(plan, walker, explorer, bounds.steps)
-    paths = finder.showing(graphs, bounds.paths)
-    whole = graphs[-1].whole
+    graphs = _explore_workflow(plan, explorer, coverage, bounds.calls)
+    finder = PathFinder(plan, walker, explorer, bounds.steps)
+    paths = finder.select_covering_paths(graphs, bounds.paths)
+    whole = graphs[-1].is_complete
     if every:
         limit = bounds.calls * 4
         before = walker.steps
-        all_ = list(finder.every(graphs[-1].focus, bounds.paths, limit))
+        all_ = list(finder.enumerate_paths(graphs[-1].focus, bounds.paths, limit))
         whole = whole and len(all_) < bounds.paths and walker.steps - before < limit
         known = {path.signature for path in all_}
         paths = [*all_, *(path for path in paths if path.signature not in known)]
     for path in paths:
         for step in path.steps:
-            coverage.note(step.response)
-    return Simulation(tuple(paths), coverage, suspects(plan, graphs, coverage), whole)
+            coverage.record_response(step.response)
+    return Simulation(tuple(paths), coverage, find_unreached(plan, graphs, coverage), whole)
 
 
-def _explored(plan: Plan, explorer: Explorer, coverage: Coverage, most_calls: int) -> list[Explored]:
+def _explore_workflow(
+    plan: SimulationPlan, explorer: Explorer, coverage: Coverage, most_calls: int
+) -> list[Exploration]:
     """Explorations, each varying more of what later rules look at, until nothing is missing or nothing helps."""
     graphs = [explorer.explore(frozenset(), most_calls)]
-    focus: frozenset[Source] = frozenset()
+    focus: frozenset[ValueSource] = frozenset()
     while True:
-        missing = [one for one in coverage.missing() if one[0] != "error"]
-        wider = focus.union(*(plan.looked_at[phase] for _, phase, _ in missing))
+        missing = [one for one in coverage.list_missing() if one[0] != "error"]
+        wider = focus.union(*(plan.sources_by_phase[phase] for _, phase, _ in missing))
         if not missing or wider == focus:
             break
         focus = wider
         graphs.append(explorer.explore(focus, most_calls))
-    every = frozenset(one for phase in plan.workflow.phases for one in plan.looked_at[phase])
+    every = frozenset(one for phase in plan.workflow.phases for one in plan.sources_by_phase[phase])
     if any(kind != "false" for kind, _, _ in missing) and focus != every:
         graphs.append(explorer.explore(every, most_calls))
     return graphs

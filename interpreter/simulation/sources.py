@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from aurora.interpreter.checks.expressions.tree import paths
-from aurora.interpreter.expressions.jmespath import ExpressionError, compiled
+from aurora.interpreter.checks.expressions import find_root_paths
+from aurora.interpreter.expressions import ExpressionError, compile_expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from aurora.interpreter.language.model import Workflow
+    from aurora.interpreter.language import Workflow
 
-Kind = Literal["result", "answer", "inputs"]
+SourceKind = Literal["result", "answer", "inputs"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Source:
+class ValueSource:
     """A value that somebody brings into a run.
 
     Attributes:
@@ -27,10 +27,10 @@ class Source:
     """
 
     phase: str
-    kind: Kind
+    kind: SourceKind
     path: tuple[str, ...]
 
-    def of(self, phases: Mapping[str, Any]) -> Any:
+    def read_value(self, phases: Mapping[str, Any]) -> Any:
         """Its value in what a run recalls; None where there is nothing."""
         here: Any = phases.get(self.phase, {}).get(self.kind)
         for name in self.path:
@@ -38,61 +38,61 @@ class Source:
         return here
 
 
-def seen_paths(text: str) -> tuple[tuple[str, ...], ...]:
+def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
     """The paths from the root of its scope that an expression looks at; none when it cannot be read."""
     try:
-        return tuple(dict.fromkeys(paths(compiled(text).parsed)))
+        return tuple(dict.fromkeys(find_root_paths(compile_expression(text).parsed)))
     except ExpressionError:
         return ()
 
 
-def expressions(workflow: Workflow, phase: str) -> list[str]:
+def list_rule_expressions(workflow: Workflow, phase: str) -> list[str]:
     """What decides how a step of the phase goes on: its rules, and what its prompts are made for."""
     spec = workflow.phases[phase]
     loop = [spec.for_each.in_] if spec.for_each else []
     return [*(rule.when for rule in spec.next_action if rule.when is not None), *loop]
 
 
-def sources(workflow: Workflow, phase: str, text: str) -> frozenset[Source]:
+def trace_sources(workflow: Workflow, phase: str, text: str) -> frozenset[ValueSource]:
     """Where all that an expression of this phase looks at comes from in the end."""
-    return frozenset(one for path in seen_paths(text) for one in _traced(workflow, phase, path, frozenset()))
+    return frozenset(one for path in parse_paths(text) for one in _trace_path(workflow, phase, path, frozenset()))
 
 
-def _traced(
+def _trace_path(
     workflow: Workflow, phase: str, path: tuple[str, ...], been: frozenset[tuple[str, str]]
-) -> Iterator[Source]:
+) -> Iterator[ValueSource]:
     match path:
         case ("run", *_):
             return
         case ("inputs", name, *rest):
-            yield from _input(workflow, phase, name, tuple(rest), been)
+            yield from _trace_input(workflow, phase, name, tuple(rest), been)
         case ("phases", other, "inputs", name, *rest):
-            yield from _input(workflow, other, name, tuple(rest), been)
+            yield from _trace_input(workflow, other, name, tuple(rest), been)
         case ("phases", other, "result" | "answer" as kind, *rest) if other in workflow.phases:
-            yield Source(other, kind, tuple(rest))
+            yield ValueSource(other, kind, tuple(rest))
         case ("inputs" | "phases", *_):
             return
         case _:
-            yield Source(phase, "result", path)
+            yield ValueSource(phase, "result", path)
 
 
-def _input(
+def _trace_input(
     workflow: Workflow, phase: str, name: str, rest: tuple[str, ...], been: frozenset[tuple[str, str]]
-) -> Iterator[Source]:
+) -> Iterator[ValueSource]:
     """An input is what its `from` gives, else what the caller says; `inputs.X` is what any caller said under X."""
     spec = workflow.phases[phase].inputs.get(name) if phase in workflow.phases else None
     if spec is None or (phase, name) in been:
         return
     if spec.from_ is None:
-        yield Source(phase, "inputs", (name, *rest))
+        yield ValueSource(phase, "inputs", (name, *rest))
         return
-    plain = seen_paths(spec.from_)
+    plain = parse_paths(spec.from_)
     whole = spec.from_.replace(" ", "") == ".".join(plain[0]) if len(plain) == 1 else False
     for path in plain:
         further = (*path, *rest) if whole else path
         if path[0] == "inputs" and len(path) > 1:
             for other, its in workflow.phases.items():
                 if path[1] in its.inputs and its.inputs[path[1]].from_ is None:
-                    yield from _input(workflow, other, path[1], further[2:], been | {(phase, name)})
+                    yield from _trace_input(workflow, other, path[1], further[2:], been | {(phase, name)})
         else:
-            yield from _traced(workflow, phase, further, been | {(phase, name)})
+            yield from _trace_path(workflow, phase, further, been | {(phase, name)})

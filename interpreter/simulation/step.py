@@ -6,27 +6,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.run.call import Call
-from aurora.interpreter.run.engine import Engine
-from aurora.interpreter.run.next_call import begin
-from aurora.interpreter.run.truncate import ADDRESS
+from aurora.interpreter.run import ADDRESS_ARGUMENTS, Call, Engine, build_first_call
 
-from .fakes import HeldJournal, OneWorkflow, PlayedTools, StillClock
+from .fakes import FakeTools, FixedClock, InMemoryJournal, SingleWorkflowCatalog
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language.definition import Definition
-    from aurora.interpreter.run.journal import Run
-    from aurora.interpreter.run.ports import Toolbox
+    from aurora.interpreter.language import Definition
+    from aurora.interpreter.run import Run, Toolbox
 
 
-FAILURE = Fault(Code.UPSTREAM_ERROR, "the tool failed, as the simulation wanted it")
+SIMULATED_FAILURE = Fault(Code.UPSTREAM_ERROR, "the tool failed, as the simulation wanted it")
 """What a tool fails with when an error route is to be walked: nothing that whoever calls could mend."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class StepChoice:
     """What host and tool bring to one step.
 
     Attributes:
@@ -45,7 +41,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class RunState:
     """How far a simulated run has come.
 
     Attributes:
@@ -56,10 +52,10 @@ class Moment:
 
     run: Run | None
     response: Mapping[str, Any]
-    asked: tuple[str, int] | None = None
+    pending_prompt: tuple[str, int] | None = None
 
     @property
-    def coming(self) -> str | None:
+    def next_phase(self) -> str | None:
         """The phase that comes next, by the name that the rule uses; None at the end."""
         call = self.response.get("next_call")
         return call["arguments"]["phase"] if call else None
@@ -75,15 +71,15 @@ class Moment:
         """The inputs that the next call hands along, which it does where no run is kept."""
         call = self.response.get("next_call")
         given = call["arguments"] if call else {}
-        return {name: value for name, value in given.items() if name not in ADDRESS}
+        return {name: value for name, value in given.items() if name not in ADDRESS_ARGUMENTS}
 
     @property
-    def refused(self) -> bool:
+    def is_refused(self) -> bool:
         """Whether the last call was not taken."""
         return self.response.get("status") == "error" and not self.response["metadata"].get("step")
 
 
-class Walker:
+class StepRunner:
     """Walks runs of one workflow; any of them can be taken up again at any of its moments.
 
     Args:
@@ -94,26 +90,28 @@ class Walker:
 
     def __init__(self, definition: Definition, tools: Toolbox | None = None, *, keeps: bool = True) -> None:
         self.definition = definition
-        self._tools = PlayedTools(real=tools)
-        self._journal = HeldJournal()
+        self._tools = FakeTools(real=tools)
+        self._journal = InMemoryJournal()
         name = definition.workflow.name
         journal = self._journal if keeps else None
-        self._engine = Engine(OneWorkflow(definition), self._tools, journal, StillClock(), default=name)
+        self._engine = Engine(SingleWorkflowCatalog(definition), self._tools, journal, FixedClock(), default=name)
         self.steps = 0
 
-    def start(self) -> Moment:
+    def start(self) -> RunState:
         """The moment before the first step."""
-        return Moment(None, {"status": "complete", "next_call": begin(self.definition).as_json(), "metadata": {}})
+        return RunState(
+            None, {"status": "complete", "next_call": build_first_call(self.definition).to_json(), "metadata": {}}
+        )
 
-    def take(self, moment: Moment, choice: Choice) -> Moment:
+    def take_step(self, moment: RunState, choice: StepChoice) -> RunState:
         """The moment after the next step; the one before stays as it was."""
-        self._tools.result, self._tools.fault, self._tools.asks_real = choice.result, choice.fault, choice.real
+        self._tools.result, self._tools.fault, self._tools.uses_real = choice.result, choice.fault, choice.real
         self.steps += 1
         run = moment.run
         self._journal.runs = {run.run: run} if run else {}
         response = self._engine.step(
             Call(
-                phase=str(moment.coming),
+                phase=str(moment.next_phase),
                 run=run.run if run else None,
                 step=len(run.steps) + 1 if run else None,
                 answer=choice.answer,
@@ -121,12 +119,12 @@ class Walker:
             )
         )
         if response["run"] is not None:
-            return Moment(self._journal.runs.get(response["run"], run), response)
+            return RunState(self._journal.runs.get(response["run"], run), response)
         refused = not response["metadata"].get("step")
-        return Moment(None, response, moment.asked if refused else _asked(response))
+        return RunState(None, response, moment.pending_prompt if refused else _read_pending_prompt(response))
 
 
-def _asked(response: Mapping[str, Any]) -> tuple[str, int] | None:
+def _read_pending_prompt(response: Mapping[str, Any]) -> tuple[str, int] | None:
     """What the response asks the host for: the phase, and for how many answers; 0 for a single one."""
     prompts = response.get("prompt_template")
     if prompts is None:

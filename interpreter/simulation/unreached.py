@@ -5,24 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from aurora.interpreter.simulation.values.generate import Unmakeable
+from aurora.interpreter.simulation.values import UnsatisfiableError
 
-from .branches import Turn
+from .branches import StepPlanner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .coverage import Coverage
-    from .explore import Explored
-    from .plan import Plan
-    from .step import Moment
+    from .explore import Exploration
+    from .plan import SimulationPlan
+    from .step import RunState
 
-_MOST_MOMENTS = 8
+_MAX_STATES = 8
 """Moments of one phase that are looked at to say why a rule was never taken."""
 
 
 @dataclass(frozen=True, slots=True)
-class Suspect:
+class UnreachedItem:
     """What was never taken.
 
     Attributes:
@@ -40,47 +40,49 @@ class Suspect:
     bound: bool = False
 
 
-def suspects(plan: Plan, graphs: Sequence[Explored], coverage: Coverage) -> tuple[Suspect, ...]:
+def find_unreached(
+    plan: SimulationPlan, graphs: Sequence[Exploration], coverage: Coverage
+) -> tuple[UnreachedItem, ...]:
     """All of them, in the order of the file."""
-    moments: dict[str, list[Moment]] = {}
-    names = plan.workflow.names()
+    moments: dict[str, list[RunState]] = {}
+    names = plan.workflow.map_phase_names()
     for graph in graphs:
         for node in graph.nodes:
-            if node.moment.coming is not None and not node.moment.refused:
-                moments.setdefault(names[node.moment.coming], []).append(node.moment)
-    cut = not graphs[-1].whole
-    unmade = {names[name]: reason for graph in graphs for name, reason in graph.unmade.items()}
+            if node.state.next_phase is not None and not node.state.is_refused:
+                moments.setdefault(names[node.state.next_phase], []).append(node.state)
+    cut = not graphs[-1].is_complete
+    unmade = {names[name]: reason for graph in graphs for name, reason in graph.unsatisfiable.items()}
     reached = {phase for kind, phase, _ in coverage.counts if kind == "phase"}
-    found: list[Suspect] = []
-    for kind, phase, index in coverage.missing():
+    found: list[UnreachedItem] = []
+    for kind, phase, index in coverage.list_missing():
         if kind == "phase":
-            found.append(Suspect("phase", phase, None, _unreached(phase, moments, unmade), cut))
+            found.append(UnreachedItem("phase", phase, None, _explain_phase(phase, moments, unmade), cut))
         elif kind in ("true", "else") and phase in reached:
             rule = plan.workflow.phases[phase].next_action[index]
             if kind == "true":
-                reason = _why(plan, phase, index, moments.get(phase, []))
+                reason = _explain_rule(plan, phase, index, moments.get(phase, []))
             elif ("true", phase, index) not in coverage.counts:
                 continue  # the rule itself is told
             else:
                 reason = f"its bound of {rule.max} was never used up"
-            found.append(Suspect("rule" if kind == "true" else "else", phase, index + 1, reason, cut))
+            found.append(UnreachedItem("rule" if kind == "true" else "else", phase, index + 1, reason, cut))
     return tuple(found)
 
 
-def _unreached(phase: str, moments: dict[str, list[Moment]], unmade: dict[str, str]) -> str:
+def _explain_phase(phase: str, moments: dict[str, list[RunState]], unmade: dict[str, str]) -> str:
     if phase in unmade:
         return f"nothing could be brought to it: {unmade[phase]}"
     return "its calls were refused" if moments.get(phase) else "no rule that leads to it was taken"
 
 
-def _why(plan: Plan, phase: str, index: int, moments: list[Moment]) -> str:
+def _explain_rule(plan: SimulationPlan, phase: str, index: int, moments: list[RunState]) -> str:
     """Why a rule of a phase that was reached was never taken."""
     when = plan.workflow.phases[phase].next_action[index].when
-    for moment in moments[:_MOST_MOMENTS]:
+    for moment in moments[:_MAX_STATES]:
         try:
-            turn = Turn(plan, moment)
-            first = turn.before(index)
-        except Unmakeable:
+            turn = StepPlanner(plan, moment)
+            first = turn.find_shadowing_rule(index)
+        except UnsatisfiableError:
             continue
         if first is not None:
             return f"whenever it holds, rule {first + 1} holds before it"

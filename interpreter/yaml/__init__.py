@@ -1,1 +1,38 @@
 """yaml."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .edit import Edit, apply_edits, iterate_scalars, plan_edit_by_problem, plan_edits
+    from .load import make_encoding_problem, read_yaml
+    from .node import Node
+    from .paths import display_path, locate_file, resolve_relative
+    from .scalars import to_key_text
+
+__all__ = [
+    "Edit",
+    "Node",
+    "apply_edits",
+    "display_path",
+    "iterate_scalars",
+    "locate_file",
+    "make_encoding_problem",
+    "plan_edit_by_problem",
+    "plan_edits",
+    "read_yaml",
+    "resolve_relative",
+    "to_key_text",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "edit": ["Edit", "apply_edits", "iterate_scalars", "plan_edit_by_problem", "plan_edits"],
+        "load": ["make_encoding_problem", "read_yaml"],
+        "node": ["Node"],
+        "paths": ["display_path", "locate_file", "resolve_relative"],
+        "scalars": ["to_key_text"],
+    },
+)

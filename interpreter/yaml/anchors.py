@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.problems import codes
-from aurora.interpreter.problems.problem import Fix
+from aurora.interpreter.problems import Fix, codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.interpreter.problems.problem import Place, Problem
+    from aurora.interpreter.problems import Place, Problem
 
     from .node import Node
 
@@ -31,39 +30,39 @@ class _Anchor:
 class Anchors:
     """The anchors of one document, in the order of the file."""
 
-    _every: list[_Anchor] = field(default_factory=list)
-    _now: dict[str, _Anchor] = field(default_factory=dict)
+    _anchors: list[_Anchor] = field(default_factory=list)
+    _current: dict[str, _Anchor] = field(default_factory=dict)
 
     def add(self, name: str, place: Place, node: Node, *, spaced: bool) -> None:
         """Let the name mean this node from here on; `spaced` when a space stands behind the anchor."""
         anchor = _Anchor(name, place, node, spaced)
-        self._every.append(anchor)
-        self._now[name] = anchor
+        self._anchors.append(anchor)
+        self._current[name] = anchor
 
-    def use(self, name: str) -> Node | None:
+    def resolve_alias(self, name: str) -> Node | None:
         """What an alias of this name means here; None when there is no such anchor before it."""
-        anchor = self._now.get(name)
+        anchor = self._current.get(name)
         if anchor is None:
             return None
         anchor.used = True
         return anchor.node
 
-    def names(self) -> list[str]:
+    def list_names(self) -> list[str]:
         """The names that an alias may bear here."""
-        return list(self._now)
+        return list(self._current)
 
-    def unused(self) -> Iterator[Problem]:
+    def find_unused(self) -> Iterator[Problem]:
         """A warning for each anchor that no alias means."""
-        for anchor in self._every:
+        for anchor in self._anchors:
             if anchor.used:
                 continue
-            later = self._now[anchor.name]
+            later = self._current[anchor.name]
             again = later is not anchor
             message = f'anchor "&{anchor.name}" is never used'
-            yield codes.UNUSED_ANCHOR.at(
+            yield codes.UNUSED_ANCHOR.make_problem(
                 anchor.place,
                 f"{message} before the name is given again" if again else message,
                 help=f'remove it, or use the value with "*{anchor.name}"',
-                note=f"it is given again at {later.place.at}" if again else "",
+                note=f"it is given again at {later.place.label}" if again else "",
                 fix=Fix(f"&{anchor.name}{' ' if anchor.spaced else ''}", ""),
             )

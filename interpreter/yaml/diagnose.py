@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurora.interpreter.problems.problem import Fix, Place
+from aurora.interpreter.problems import Fix, Place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Slip(NamedTuple):
+class Diagnosis(NamedTuple):
     """What is told instead of the parser's words, and where."""
 
     place: Place
@@ -20,12 +20,12 @@ class Slip(NamedTuple):
     fix: Fix | None = None
 
 
-class Seen(NamedTuple):
+class ParseFailure(NamedTuple):
     """What the parser says, where it stopped and where that which it was reading began; lines and columns from 0."""
 
     path: str
     lines: Sequence[str]
-    said: str
+    message: str
     line: int
     column: int
     context: Any
@@ -35,28 +35,28 @@ class Seen(NamedTuple):
         """The line at which it stopped."""
         return self.lines[self.line] if self.line < len(self.lines) else ""
 
-    def at(self, line: int, column: int, length: int = 1) -> Place:
+    def make_place(self, line: int, column: int, length: int = 1) -> Place:
         """A place from what counts from 0."""
         return Place(self.path, line + 1, column + 1, line + 1, column + 1 + max(length, 1))
 
 
 _ODD_SPACE = re.compile("(?:(?<=^)|(?<=[ :-]))[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]+")
-_LOOKED_BACK = 2
+_MAX_LINES_BACK = 2
 _CLOSERS = {"}": "{", "]": "["}
 
 
-def slip(seen: Seen) -> Slip | None:
+def diagnose_failure(seen: ParseFailure) -> Diagnosis | None:
     """The slip behind a syntax error, or None when the parser's words must do."""
-    for look in _LOOKS:
+    for look in _DIAGNOSERS:
         found = look(seen)
         if found is not None:
             return found
     return None
 
 
-def _odd_space(seen: Seen) -> Slip | None:
+def _diagnose_odd_space(seen: ParseFailure) -> Diagnosis | None:
     """A character that looks like a space and is none, in the indentation or behind a colon, here or just above."""
-    for line in range(min(seen.line, len(seen.lines) - 1), max(seen.line - _LOOKED_BACK, 0) - 1, -1):
+    for line in range(min(seen.line, len(seen.lines) - 1), max(seen.line - _MAX_LINES_BACK, 0) - 1, -1):
         text = seen.lines[line]
         for found in _ODD_SPACE.finditer(text):
             before = text[: found.start()]
@@ -65,60 +65,60 @@ def _odd_space(seen: Seen) -> Slip | None:
             message = f"the character U+{ord(found[0][0]):04X} looks like a space, and is none to YAML"
             wanted = "" if found[0][0] in "\u200b\ufeff" else " " * len(found[0])
             help_ = "put a plain space in its place" if wanted else "remove it"
-            return Slip(seen.at(line, found.start(), len(found[0])), message, help_, Fix(found[0], wanted))
+            return Diagnosis(seen.make_place(line, found.start(), len(found[0])), message, help_, Fix(found[0], wanted))
     return None
 
 
-def _starred(seen: Seen) -> Slip | None:
+def _diagnose_star(seen: ParseFailure) -> Diagnosis | None:
     """`prompt_template: *Mind* the gap`: the stars of Markdown are an alias to YAML, and text follows it."""
     found = re.search(r"(?:^|[:-] +)(\*\S+) +[^\s#:,\]}]", seen.text)
     if found is None or seen.column < found.start(1):
         return None
-    place = seen.at(seen.line, found.start(1), len(found[1]))
-    return Slip(place, 'a "*" begins an alias, and text stands behind it', "put the whole value in quotes")
+    place = seen.make_place(seen.line, found.start(1), len(found[1]))
+    return Diagnosis(place, 'a "*" begins an alias, and text stands behind it', "put the whole value in quotes")
 
 
-def _no_colon(seen: Seen) -> Slip | None:
+def _diagnose_missing_colon(seen: ParseFailure) -> Diagnosis | None:
     """`start choose`, `start:choose`: told on the line itself; the parser notices at the end of the next one."""
-    if "could not find expected ':'" not in seen.said or seen.context is None:
+    if "could not find expected ':'" not in seen.message or seen.context is None:
         return None
     line, column = seen.context.line, seen.context.column
     written = seen.lines[line][column:].split(" #")[0].rstrip()
     glued = re.match(r"([A-Za-z_][\w-]*):(?=\S)", written)
     if glued:
-        place = seen.at(line, column + len(glued[1]))
-        return Slip(place, "a colon must be followed by a space", f"write `{glued[0]} …`", Fix(":", ": "))
+        place = seen.make_place(line, column + len(glued[1]))
+        return Diagnosis(place, "a colon must be followed by a space", f"write `{glued[0]} …`", Fix(":", ": "))
     word = written.split(" ")[0]
     help_ = f"write `{word}: …`, or indent the line" if word.isidentifier() else "add the colon, or indent the line"
-    return Slip(seen.at(line, column, len(written)), 'a key must be followed by ": "', help_)
+    return Diagnosis(seen.make_place(line, column, len(written)), 'a key must be followed by ": "', help_)
 
 
-def _key_without_colon(seen: Seen) -> Slip | None:
+def _diagnose_key_without_colon(seen: ParseFailure) -> Diagnosis | None:
     """A line `choose` above a deeper `inputs:`."""
-    if "mapping values are not allowed" not in seen.said:
+    if "mapping values are not allowed" not in seen.message:
         return None
     above = next((line for line in range(seen.line - 1, -1, -1) if seen.lines[line].strip()), None)
     if above is None:
         return None
     written = seen.lines[above].split(" #")[0].rstrip()
     word = written.lstrip(" ").removeprefix("- ").strip()
-    if not re.fullmatch(r"[A-Za-z_][\w-]*", word) or _indent(seen.text) <= _indent(written):
+    if not re.fullmatch(r"[A-Za-z_][\w-]*", word) or _count_indent(seen.text) <= _count_indent(written):
         return None
-    place = seen.at(above, len(written) - len(word), len(word))
-    return Slip(place, 'a key must be followed by ": "', f"write `{word}:`", Fix(word, f"{word}:"))
+    place = seen.make_place(above, len(written) - len(word), len(word))
+    return Diagnosis(place, 'a key must be followed by ": "', f"write `{word}:`", Fix(word, f"{word}:"))
 
 
-def _closes_nothing(seen: Seen) -> Slip | None:
+def _diagnose_stray_bracket(seen: ParseFailure) -> Diagnosis | None:
     sign = seen.text[seen.column : seen.column + 1]
-    if sign not in _CLOSERS or "'<stream end>'" in seen.said:
+    if sign not in _CLOSERS or "'<stream end>'" in seen.message:
         return None
-    wanted = "}" if "flow mapping" in seen.said else "]" if "flow sequence" in seen.said else ""
+    wanted = "}" if "flow mapping" in seen.message else "]" if "flow sequence" in seen.message else ""
     if sign == wanted or (wanted == "]" and sign == "}"):
         return None
-    return Slip(seen.at(seen.line, seen.column), f'this "{sign}" closes nothing', "remove it")
+    return Diagnosis(seen.make_place(seen.line, seen.column), f'this "{sign}" closes nothing', "remove it")
 
 
-def _behind_quotes(seen: Seen) -> Slip | None:
+def _diagnose_text_after_quote(seen: ParseFailure) -> Diagnosis | None:
     """`"Say "hello" to them"`: the text went on where it was meant to stop."""
     before, rest = seen.text[: seen.column].rstrip(), seen.text[seen.column :]
     if before[-1:] not in ("'", '"') or not rest.strip() or rest[:1] in "#:":
@@ -128,31 +128,46 @@ def _behind_quotes(seen: Seen) -> Slip | None:
     quote = before[-1]
     inside = "double a quote inside: `''`" if quote == "'" else 'write a quote inside as `\\"`'
     word = re.match(r"[^\s,\]}]*", rest)
-    place = seen.at(seen.line, seen.column, len(word[0]) if word else 1)
-    return Slip(place, "the quotation ended before this", f"{inside}, or use the other quotes around the text")
+    place = seen.make_place(seen.line, seen.column, len(word[0]) if word else 1)
+    return Diagnosis(place, "the quotation ended before this", f"{inside}, or use the other quotes around the text")
 
 
-def _left_open(seen: Seen) -> Slip | None:
+def _diagnose_open_bracket(seen: ParseFailure) -> Diagnosis | None:
     """A bracket that is still open where the next key begins on a line of its own."""
-    if "expected ','" not in seen.said or seen.context is None or seen.context.line >= seen.line:
+    if "expected ','" not in seen.message or seen.context is None or seen.context.line >= seen.line:
         return None
     opened = seen.lines[seen.context.line]
-    if seen.text[: seen.column].strip() or _indent(seen.text) > _indent(opened):
+    if seen.text[: seen.column].strip() or _count_indent(seen.text) > _count_indent(opened):
         return None
     sign = opened[seen.context.column : seen.context.column + 1]
     wanted = next((closer for closer, opener in _CLOSERS.items() if opener == sign), "")
-    place = seen.at(seen.context.line, seen.context.column)
-    return Slip(place, "the bracket that opens here is never closed", f'add the missing "{wanted}"') if wanted else None
+    place = seen.make_place(seen.context.line, seen.context.column)
+    return (
+        Diagnosis(place, "the bracket that opens here is never closed", f'add the missing "{wanted}"')
+        if wanted
+        else None
+    )
 
 
-def _no_key(seen: Seen) -> Slip | None:
+def _diagnose_missing_key(seen: ParseFailure) -> Diagnosis | None:
     if not re.match(r" *:(\s|$)", seen.text) or seen.text[: seen.column].strip():
         return None
-    return Slip(seen.at(seen.line, seen.column), "there is no key before this colon", "write the key, or remove it")
+    return Diagnosis(
+        seen.make_place(seen.line, seen.column), "there is no key before this colon", "write the key, or remove it"
+    )
 
 
-def _indent(line: str) -> int:
+def _count_indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-_LOOKS = (_odd_space, _starred, _no_colon, _key_without_colon, _closes_nothing, _behind_quotes, _left_open, _no_key)
+_DIAGNOSERS = (
+    _diagnose_odd_space,
+    _diagnose_star,
+    _diagnose_missing_colon,
+    _diagnose_key_without_colon,
+    _diagnose_stray_bracket,
+    _diagnose_text_after_quote,
+    _diagnose_open_bracket,
+    _diagnose_missing_key,
+)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.problems.lines import with_breaks, yaml_lines
+from aurora.interpreter.problems import split_with_breaks, split_yaml_lines
 
 from .load import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.problems import Problem
 
     from .node import Node
 
@@ -34,26 +34,26 @@ class Edit:
     name: str
 
 
-def edits_of(text: str, problems: Iterable[Problem]) -> Iterator[Edit]:
+def plan_edits(text: str, problems: Iterable[Problem]) -> Iterator[Edit]:
     """The edits that mend these problems, at most one at a place.
 
     Left out are those of problems without a fix, and those where the text does not say what the problem thought.
     """
     taken: set[tuple[int, int]] = set()
-    for found in edit_of_each(text, problems).values():
+    for found in plan_edit_by_problem(text, problems).values():
         if (found.line, found.column) not in taken:
             taken.add((found.line, found.column))
             yield found
 
 
-def edit_of_each(text: str, problems: Iterable[Problem]) -> dict[Problem, Edit]:
+def plan_edit_by_problem(text: str, problems: Iterable[Problem]) -> dict[Problem, Edit]:
     """By problem, the edit that mends it, where there is one; two of them may stand at one place."""
-    lines, quotes = yaml_lines(text), _Quotes(text)
-    found = ((problem, _edit(lines, quotes, problem)) for problem in problems)
+    lines, quotes = split_yaml_lines(text), _ScalarStyles(text)
+    found = ((problem, _plan_edit(lines, quotes, problem)) for problem in problems)
     return {problem: edit for problem, edit in found if edit is not None}
 
 
-def _edit(lines: Sequence[str], quotes: _Quotes, problem: Problem) -> Edit | None:
+def _plan_edit(lines: Sequence[str], quotes: _ScalarStyles, problem: Problem) -> Edit | None:
     if problem.fix is None or problem.line > len(lines):
         return None
     line, old, column = lines[problem.line - 1], problem.fix.old, problem.column
@@ -64,13 +64,13 @@ def _edit(lines: Sequence[str], quotes: _Quotes, problem: Problem) -> Edit | Non
         if not quote or quote not in _QUOTES or not line.startswith(f"{old}{quote}", start + 1):
             return None
         column += 1
-    new = _written(problem.fix.new, quotes.around(problem.line, column))
+    new = _escape_for_style(problem.fix.new, quotes.find_style(problem.line, column))
     return Edit(problem.path, problem.line, column, old, new, problem.code, problem.name)
 
 
-def applied(text: str, edits: Sequence[Edit]) -> str:
+def apply_edits(text: str, edits: Sequence[Edit]) -> str:
     """The text after the edits, which do not overlap; every other character is as it was."""
-    parts = with_breaks(text)
+    parts = split_with_breaks(text)
     for edit in sorted(edits, key=lambda one: (one.line, one.column), reverse=True):
         at, start = 2 * (edit.line - 1), edit.column - 1
         line = parts[at]
@@ -78,7 +78,7 @@ def applied(text: str, edits: Sequence[Edit]) -> str:
     return "".join(parts)
 
 
-def _written(new: str, style: str) -> str:
+def _escape_for_style(new: str, style: str) -> str:
     """The text as it stands inside a scalar of this style."""
     if style == "'":
         return new.replace("'", "''")
@@ -87,29 +87,29 @@ def _written(new: str, style: str) -> str:
     return new
 
 
-class _Quotes:
+class _ScalarStyles:
     """How the scalars of a text are written, read once and only when it is asked for."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     @cached_property
-    def _spans(self) -> list[tuple[tuple[int, int], tuple[int, int], str]]:
+    def _scalar_spans(self) -> list[tuple[tuple[int, int], tuple[int, int], str]]:
         root, _ = read_yaml(self._text, "")
-        places = ((node.place, node.style) for node in scalars(root)) if root is not None else ()
+        places = ((node.place, node.style) for node in iterate_scalars(root)) if root is not None else ()
         return sorted(((at.line, at.column), (at.end_line, at.end_column), style) for at, style in places)
 
-    def around(self, line: int, column: int) -> str:
+    def find_style(self, line: int, column: int) -> str:
         """The style of the scalar inside which this place lies; a quote itself stands outside."""
         at = (line, column)
-        before = bisect_left(self._spans, at, key=lambda span: span[0]) - 1
+        before = bisect_left(self._scalar_spans, at, key=lambda span: span[0]) - 1
         if before < 0:
             return ""
-        _, end, style = self._spans[before]
+        _, end, style = self._scalar_spans[before]
         return style if at < end else ""
 
 
-def scalars(root: Node) -> Iterator[Node]:
+def iterate_scalars(root: Node) -> Iterator[Node]:
     """Every scalar that stands in the document, keys too."""
     todo = [root]
     while todo:

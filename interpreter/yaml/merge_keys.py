@@ -6,41 +6,43 @@ from typing import TYPE_CHECKING
 
 from aurora.interpreter.problems import codes
 
-from .scalars import key_text
+from .scalars import to_key_text
 
 if TYPE_CHECKING:
-    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.problems import Problem
 
     from .node import Node
 
 Pairs = tuple[tuple["Node", "Node"], ...]
 
 
-def merged(pairs: Pairs) -> tuple[Pairs, tuple[Problem, ...]]:
+def expand_merge_keys(pairs: Pairs) -> tuple[Pairs, tuple[Problem, ...]]:
     """The pairs with every `<<` replaced by the keys it brings; a key of the mapping's own wins, then an earlier one.
 
     https://yaml.org/type/merge.html
     """
-    if not any(_is_merge(key) for key, _ in pairs):
+    if not any(_is_merge_key(key) for key, _ in pairs):
         return pairs, ()
     problems: list[Problem] = []
-    own = {key_text(key.value) for key, _ in pairs if not _is_merge(key)}
+    own = {to_key_text(key.value) for key, _ in pairs if not _is_merge_key(key)}
     found: list[tuple[Node, Node]] = []
     for key, value in pairs:
-        if not _is_merge(key):
+        if not _is_merge_key(key):
             found.append((key, value))
             continue
         for source in value.children if value.kind == "list" else (value,):
             if source.kind != "map":
                 said = "list in a list" if source.kind == "list" else "single value"
                 message = f'"<<" takes in a mapping or a list of mappings, not a {said}'
-                problems.append(codes.SYNTAX.at(source.place, message, help="name an anchor, as in `<<: *defaults`"))
+                problems.append(
+                    codes.SYNTAX.make_problem(source.place, message, help="name an anchor, as in `<<: *defaults`")
+                )
             for name, inner in source.items:
-                if key_text(name.value) not in own:
-                    own.add(key_text(name.value))
+                if to_key_text(name.value) not in own:
+                    own.add(to_key_text(name.value))
                     found.append((name, inner))
     return tuple(found), tuple(problems)
 
 
-def _is_merge(key: Node) -> bool:
+def _is_merge_key(key: Node) -> bool:
     return key.value == "<<" and key.style == ""

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from aurora.interpreter.problems.problem import Place
+from aurora.interpreter.problems import Place
 
-from .scalars import key_text
+from .scalars import to_key_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-_NOTHING: Mapping[str, tuple[Node, Node]] = MappingProxyType({})
+_EMPTY_INDEX: Mapping[str, tuple[Node, Node]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Node:
     _index: Mapping[str, tuple[Node, Node]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        index = {key_text(pair[0].value): pair for pair in reversed(self.items)} if self.items else _NOTHING
+        index = {to_key_text(pair[0].value): pair for pair in reversed(self.items)} if self.items else _EMPTY_INDEX
         object.__setattr__(self, "_index", index)
 
     def get(self, key: str) -> Node | None:
@@ -51,33 +51,33 @@ class Node:
         pair = self._index.get(key)
         return pair[1] if pair else None
 
-    def key(self, key: str) -> Node | None:
+    def get_key(self, key: str) -> Node | None:
         """The node of the key itself."""
         pair = self._index.get(key)
         return pair[0] if pair else None
 
-    def data(self) -> Any:
+    def to_data(self) -> Any:
         """The plain Python value; keys that are not strings become their text."""
         if self.kind == "map":
-            return {key_text(name.value): value.data() for name, value in self.items}
+            return {to_key_text(name.value): value.to_data() for name, value in self.items}
         if self.kind == "list":
-            return [child.data() for child in self.children]
+            return [child.to_data() for child in self.children]
         return self.value
 
-    def part(self, offset: int, length: int) -> Place:
+    def locate_text(self, offset: int, length: int) -> Place:
         """The place of a stretch of a scalar's text; the whole scalar where escapes or folding hide it."""
         place, text = self.place, str(self.value)
         if self.indent is not None:
             line = text.count("\n", 0, offset)
             column = offset - (text.rfind("\n", 0, offset) + 1) + self.indent + 1
-            return _stretch(place.path, place.line + 1 + line, column, length)
+            return _make_place(place.path, place.line + 1 + line, column, length)
         quotes = {"": 0, "'": 1, '"': 1}.get(self.style)
         if quotes is None or place.line != place.end_line:
             return place
         if place.end_column - place.column != len(text) + 2 * quotes:  # an escape makes the file longer than the text
             return place
-        return _stretch(place.path, place.line, place.column + quotes + offset, length)
+        return _make_place(place.path, place.line, place.column + quotes + offset, length)
 
 
-def _stretch(path: str, line: int, column: int, length: int) -> Place:
+def _make_place(path: str, line: int, column: int, length: int) -> Place:
     return Place(path, line, column, line, column + max(length, 1))

@@ -16,16 +16,16 @@ _INTEGERS = (
 )
 """Bounded, because Python refuses to read a number of many thousand digits; a longer one stays a text."""
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
-_MAY_BE_NUMBER = frozenset("0123456789+-.")
+_NUMBER_STARTS = frozenset("0123456789+-.")
 
 
-def resolve(text: str) -> Any:
+def resolve_scalar(text: str) -> Any:
     """The null, boolean, integer, float or text that an unquoted scalar is."""
     if text in _NULL:
         return None
     if text in _TRUE or text in _FALSE:
         return text in _TRUE
-    if text[0] not in _MAY_BE_NUMBER:
+    if text[0] not in _NUMBER_STARTS:
         return text
     for pattern, base in _INTEGERS:
         if pattern.match(text):
@@ -35,7 +35,7 @@ def resolve(text: str) -> Any:
     return text
 
 
-def key_text(value: Any) -> str:
+def to_key_text(value: Any) -> str:
     """A key as JSON would have it: the text of whatever scalar it is."""
     if isinstance(value, str):
         return value

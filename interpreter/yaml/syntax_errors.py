@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurora.interpreter.problems import codes
-from aurora.interpreter.problems.lines import yaml_lines
-from aurora.interpreter.problems.problem import Place
+from aurora.interpreter.problems import Place, codes, split_yaml_lines
 
-from .diagnose import Seen, slip
+from .diagnose import ParseFailure, diagnose_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.problems import Problem
 
-    from .diagnose import Slip
+    from .diagnose import Diagnosis
 
 
-def parse(text: str, *, pure: bool) -> Iterator[Any]:
+def parse_events(text: str, *, pure: bool) -> Iterator[Any]:
     """The parser's events; raises whatever the parser does."""
     from ruamel.yaml import YAML  # noqa: PLC0415 - 20 ms that `aur --help` must not pay
 
@@ -26,24 +24,24 @@ def parse(text: str, *, pure: bool) -> Iterator[Any]:
     yield from YAML(typ="safe", pure=pure).parse(text)
 
 
-def syntax_problem(text: str, path: str, first: Exception) -> Problem:
+def make_syntax_problem(text: str, path: str, first: Exception) -> Problem:
     """The problem of a text that the fast parser refused with `first`.
 
     The pure parser words and places it better; where that one accepts the text, the fast one's words must do.
     """
-    pure = _pure_error(text)
+    pure = _find_pure_error(text)
     error = pure or first
     character = getattr(error, "character", None)
     if character is not None:
-        return _odd_character(text, path, int(getattr(error, "position", 0)))
-    marks = [_mark(text, getattr(error, name, None), pure=pure is not None) for name in _MARKS]
-    found = _slip(text, path, error, marks)
+        return _report_odd_character(text, path, int(getattr(error, "position", 0)))
+    marks = [_to_mark(text, getattr(error, name, None), pure=pure is not None) for name in _MARKS]
+    found = _diagnose_mark(text, path, error, marks)
     if found is not None:
-        return codes.SYNTAX.at(found.place, found.message, help=found.help, fix=found.fix)
-    message, help_ = _plain_words(error)
-    if message in _AT_BEGINNING:
+        return codes.SYNTAX.make_problem(found.place, found.message, help=found.help, fix=found.fix)
+    message, help_ = _translate_error(error)
+    if message in _PLACED_AT_START:
         marks.reverse()
-    return codes.SYNTAX.at(_at(path, marks[0] or marks[1]), message, help=help_)
+    return codes.SYNTAX.make_problem(_make_place(path, marks[0] or marks[1]), message, help=help_)
 
 
 class _Mark(NamedTuple):
@@ -56,40 +54,46 @@ class _Mark(NamedTuple):
 _MARKS = ("problem_mark", "context_mark")
 
 
-def _mark(text: str, mark: Any, *, pure: bool) -> _Mark | None:
+def _to_mark(text: str, mark: Any, *, pure: bool) -> _Mark | None:
     """The mark in lines as they are counted here; the pure parser ends a line at fewer characters."""
     if mark is None:
         return None
     if not pure:
         return _Mark(mark.line, mark.column)
-    before = yaml_lines(text[: mark.index])
+    before = split_yaml_lines(text[: mark.index])
     return _Mark(len(before) - 1, len(before[-1]))
 
 
-def _slip(text: str, path: str, error: Exception, marks: Sequence[_Mark | None]) -> Slip | None:
+def _diagnose_mark(text: str, path: str, error: Exception, marks: Sequence[_Mark | None]) -> Diagnosis | None:
     mark, context = marks
-    return slip(Seen(path, yaml_lines(text), _said(error), mark.line, mark.column, context)) if mark else None
+    return (
+        diagnose_failure(
+            ParseFailure(path, split_yaml_lines(text), _read_message(error), mark.line, mark.column, context)
+        )
+        if mark
+        else None
+    )
 
 
-def _pure_error(text: str) -> Exception | None:
+def _find_pure_error(text: str) -> Exception | None:
     try:
-        for _ in parse(text, pure=True):
+        for _ in parse_events(text, pure=True):
             pass
     except Exception as error:  # noqa: BLE001 - the parser lets several kinds escape on hostile text
         return error
     return None
 
 
-def _odd_character(text: str, path: str, position: int) -> Problem:
+def _report_odd_character(text: str, path: str, position: int) -> Problem:
     position = min(position, max(len(text) - 1, 0))
-    before = yaml_lines(text[:position])
+    before = split_yaml_lines(text[:position])
     line, column = len(before), len(before[-1]) + 1
     shown = f"U+{ord(text[position]):04X}" if text else "that"
     message = f"the character {shown} may not stand in YAML"
-    return codes.SYNTAX.at(Place(path, line, column, line, column + 1), message, help="remove it")
+    return codes.SYNTAX.make_problem(Place(path, line, column, line, column + 1), message, help="remove it")
 
 
-def _at(path: str, mark: Any) -> Place:
+def _make_place(path: str, mark: Any) -> Place:
     if mark is None:
         return Place(path, 1, 1, 1, 2)
     return Place(path, mark.line + 1, mark.column + 1, mark.line + 1, mark.column + 2)
@@ -99,7 +103,7 @@ _NAMELESS_ALIAS = 'a "*" begins an alias, and its name is missing'
 _NAMELESS_ANCHOR = 'a "&" begins an anchor, and its name is missing'
 _DIRECTIVE = 'a line that begins with "%" speaks to the parser, which does not know this'
 
-_KNOWN = (
+_TRANSLATIONS = (
     ("'\\t'", "a tab cannot indent YAML", "use spaces"),
     ("'`'", "a backtick cannot begin a value", 'put the value in quotes, as in "`1`"'),
     ("'@'", 'an "@" cannot begin a value', "put the value in quotes"),
@@ -141,7 +145,7 @@ _KNOWN = (
 )
 """What the parser says, what a person is told, and what mends it."""
 
-_AT_BEGINNING = frozenset(
+_PLACED_AT_START = frozenset(
     {
         "the quotation that begins here never ends",
         "the bracket that opens here is never closed",
@@ -153,15 +157,15 @@ _AT_BEGINNING = frozenset(
 """Told where the thing begins; the parser noticed it later."""
 
 
-def _said(error: Exception) -> str:
+def _read_message(error: Exception) -> str:
     parts = (getattr(error, "problem", None), getattr(error, "context", None))
     message = " ".join(str(part) for part in parts if part) or str(error)
     return message.split("\n", 1)[0].strip().rstrip(".")
 
 
-def _plain_words(error: Exception) -> tuple[str, str]:
-    message = _said(error)
-    for sign, told, help_ in _KNOWN:
+def _translate_error(error: Exception) -> tuple[str, str]:
+    message = _read_message(error)
+    for sign, told, help_ in _TRANSLATIONS:
         if sign in message:
             return told, help_
     return f"this is not YAML: {message or 'it cannot be read'}", ""

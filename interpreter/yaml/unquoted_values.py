@@ -10,26 +10,24 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.interpreter.problems import codes
-from aurora.interpreter.problems.lines import with_breaks
-from aurora.interpreter.problems.problem import Fix, Place
+from aurora.interpreter.problems import Fix, Place, codes, split_with_breaks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.problems import Problem
 
 _KEY = re.compile(r"""[ ]*(?:-[ ]+)*(?:"[^"]*"|'[^']*'|[^\s:#'"{\[&*!|>][^:#]*?)[ ]*:[ ]+""")
 _IN_FLOW = re.compile(r"(?:\{\{.*?\}\}|\{%.*?%\}|`[^`]*`|[^,\]}])+")
 _IN_BLOCK = re.compile(r"(?:(?![ \t]#).)+")
 _BEFORE_VALUE = ("", ":", "-", "[", "{", ",", "?")
-_TOO_SHORT_TO_STAND_IN = 2
+_MIN_PLACEHOLDER = 2
 _OPENERS = "'\"{[&*!|>"
-STAND_IN = "x"
-_QUOTE = "put the whole value in quotes"
+PLACEHOLDER = "x"
+_QUOTE_HELP = "put the whole value in quotes"
 
 
-class Spot(NamedTuple):
+class Position(NamedTuple):
     """A line and a column, both counted from 0."""
 
     line: int
@@ -41,12 +39,12 @@ class Recovery:
     """A text that can be read further: where the value stands, what it says, and what is told about it."""
 
     text: str
-    spot: Spot
-    said: str
+    spot: Position
+    value: str
     problem: Problem
 
 
-def begins_badly(text: str, path: str, spot: Spot, *, in_flow: bool) -> Recovery | None:
+def recover_bad_start(text: str, path: str, spot: Position, *, in_flow: bool) -> Recovery | None:
     """The recovery of a value that begins with `{{`, `{%`, a backtick, `@` or `%`; None where no value begins.
 
     Args:
@@ -55,55 +53,59 @@ def begins_badly(text: str, path: str, spot: Spot, *, in_flow: bool) -> Recovery
         spot: where the parser stopped, or where two braces begin.
         in_flow: whether that is inside brackets that opened on an earlier line.
     """
-    parts = with_breaks(text)
+    parts = split_with_breaks(text)
     line = parts[2 * spot.line]
     start = spot.column - 1 if line[spot.column - 1 : spot.column + 1] == "{%" else spot.column
     before = line[:start].rstrip()
     if before[-1:] not in _BEFORE_VALUE or not line[start:].strip():
         return None
-    value = _value(line, start, in_flow=in_flow or _opens(before))
+    value = _match_value(line, start, in_flow=in_flow or _is_bracket_open(before))
     sign = line[start : start + 2] if line[start] == "{" else line[start]
-    told = _SIGNS.get(sign)
-    return _recovery(parts, path, Spot(spot.line, start), value, (told, _QUOTE)) if told else None
+    told = _SIGN_WORDS.get(sign)
+    return _make_recovery(parts, path, Position(spot.line, start), value, (told, _QUOTE_HELP)) if told else None
 
 
-def holds_a_colon(text: str, path: str, spot: Spot) -> Recovery | None:
+def recover_colon(text: str, path: str, spot: Position) -> Recovery | None:
     """The recovery of a text such as `Tea: a drink` behind a key; None where the line does not look so."""
-    parts = with_breaks(text)
+    parts = split_with_breaks(text)
     line = parts[2 * spot.line]
     key = _KEY.match(line)
     if key is None or not key.end() <= spot.column or line[key.end()] in _OPENERS:
         return None
-    value = _value(line, key.end(), in_flow=False)
-    return _recovery(parts, path, Spot(spot.line, key.end()), value, _COLON)
+    value = _match_value(line, key.end(), in_flow=False)
+    return _make_recovery(parts, path, Position(spot.line, key.end()), value, _COLON_WORDS)
 
 
-def holds_a_colon_in_brackets(text: str, path: str, spot: Spot) -> Recovery | None:
+def recover_colon_in_flow(text: str, path: str, spot: Position) -> Recovery | None:
     """The same between brackets, as in `{ title: Tea: a drink }`."""
-    parts = with_breaks(text)
+    parts = split_with_breaks(text)
     line = parts[2 * spot.line]
-    start = max((found.end() for found in _BEGINS.finditer(line, 0, spot.column)), default=spot.column)
+    start = max((found.end() for found in _VALUE_START.finditer(line, 0, spot.column)), default=spot.column)
     if not line.startswith(": ", spot.column) or start >= spot.column or line[start] in _OPENERS:
         return None
-    return _recovery(parts, path, Spot(spot.line, start), _value(line, start, in_flow=True), _COLON)
+    return _make_recovery(
+        parts, path, Position(spot.line, start), _match_value(line, start, in_flow=True), _COLON_WORDS
+    )
 
 
-def begins_no_block(text: str, path: str, spot: Spot) -> Recovery | None:
+def recover_block_text(text: str, path: str, spot: Position) -> Recovery | None:
     """The recovery of a text on the line of the `|` or `>` before it."""
-    parts = with_breaks(text)
+    parts = split_with_breaks(text)
     line = parts[2 * spot.line]
     key = _KEY.match(line)
     if key is None or line[key.end() : key.end() + 1] not in ("|", ">"):
         return None
-    return _recovery(parts, path, Spot(spot.line, key.end()), _value(line, key.end(), in_flow=False), _BLOCK)
+    return _make_recovery(
+        parts, path, Position(spot.line, key.end()), _match_value(line, key.end(), in_flow=False), _BLOCK_WORDS
+    )
 
 
-_COLON = ('": " inside a text would begin a mapping', _QUOTE)
-_BLOCK = ('the text behind "|" or ">" begins on the next line', "move it there")
-_BEGINS = re.compile(r"(?:: +|[\[{,] *)(?=\S)")
+_COLON_WORDS = ('": " inside a text would begin a mapping', _QUOTE_HELP)
+_BLOCK_WORDS = ('the text behind "|" or ">" begins on the next line', "move it there")
+_VALUE_START = re.compile(r"(?:: +|[\[{,] *)(?=\S)")
 
 
-_SIGNS = {
+_SIGN_WORDS = {
     "{{": '"{{" begins two YAML mappings, not a template',
     "{%": '"{%" begins a YAML mapping, not a template',
     "`": "a backtick cannot begin a value",
@@ -112,33 +114,33 @@ _SIGNS = {
 }
 
 
-def _value(line: str, start: int, *, in_flow: bool) -> str:
+def _match_value(line: str, start: int, *, in_flow: bool) -> str:
     found = (_IN_FLOW if in_flow else _IN_BLOCK).match(line, start)
     return found[0].rstrip() if found else ""
 
 
-def _opens(before: str) -> bool:
+def _is_bracket_open(before: str) -> bool:
     """Whether a bracket is open at the end of this part of a line."""
     bare = re.sub(r"""'[^']*'|"[^"]*\"""", "", before)
     return any(bare.count(one) > bare.count(other) for one, other in ("{}", "[]"))
 
 
-def _recovery(parts: list[str], path: str, spot: Spot, value: str, told: tuple[str, str]) -> Recovery | None:
-    if len(value) < _TOO_SHORT_TO_STAND_IN:
+def _make_recovery(parts: list[str], path: str, spot: Position, value: str, told: tuple[str, str]) -> Recovery | None:
+    if len(value) < _MIN_PLACEHOLDER:
         return None
     at, line = 2 * spot.line, parts[2 * spot.line]
     end = spot.column + len(value)
-    parts[at] = f"{line[: spot.column]}{STAND_IN * len(value)}{line[end:]}"
+    parts[at] = f"{line[: spot.column]}{PLACEHOLDER * len(value)}{line[end:]}"
     place = Place(path, spot.line + 1, spot.column + 1, spot.line + 1, end + 1)
-    problem = codes.SYNTAX.at(place, told[0], help=told[1], fix=Fix(value, _quoted(value)))
+    problem = codes.SYNTAX.make_problem(place, told[0], help=told[1], fix=Fix(value, _quote_value(value)))
     return Recovery("".join(parts), spot, value, problem)
 
 
-def _quoted(value: str) -> str:
+def _quote_value(value: str) -> str:
     plain = not any(char in value for char in '"\\')
     return f'"{value}"' if plain else "'{}'".format(value.replace("'", "''"))
 
 
-def meant(recoveries: Iterable[Recovery]) -> dict[Spot, str]:
+def map_placeholders(recoveries: Iterable[Recovery]) -> dict[Position, str]:
     """What the stand-ins stand for, by where they are."""
-    return {one.spot: one.said for one in recoveries}
+    return {one.spot: one.value for one in recoveries}

@@ -1,1 +1,33 @@
 """analysis."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .activation import ChunkActivation, rank_active_chunks
+    from .stats import collect_stats
+    from .themes import Theme, find_themes
+    from .usage import MAX_USES
+    from .usage_recorder import UsageRecorder
+
+__all__ = [
+    "MAX_USES",
+    "ChunkActivation",
+    "Theme",
+    "UsageRecorder",
+    "collect_stats",
+    "find_themes",
+    "rank_active_chunks",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "activation": ["ChunkActivation", "rank_active_chunks"],
+        "stats": ["collect_stats"],
+        "themes": ["Theme", "find_themes"],
+        "usage": ["MAX_USES"],
+        "usage_recorder": ["UsageRecorder"],
+    },
+)

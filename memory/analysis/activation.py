@@ -11,25 +11,25 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.graph import Filter
+from aurora.memory.model import LinkFilter
 
-from .usage import base_level
+from .usage import compute_base_level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.memory.graph.query.graph import Graph
-    from aurora.memory.sqlite.store import Store
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.graph.query import Graph
+    from aurora.memory.sqlite import Store
+    from aurora.memory.sqlite.tables import Tables
 
-STRENGTH = 2.0
+MAX_STRENGTH = 2.0
 """S, the most that one source can add; between 1.5 and 3 in the models of Anderson and others (1996 and later)."""
-_FOCUS = 5
-_WIDE = 500
+_FOCUS_SIZE = 5
+_MAX_LINKS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Active:
+class ChunkActivation:
     """A chunk and its activation at one moment.
 
     Attributes:
@@ -55,9 +55,9 @@ class Active:
         return self.base + self.spread
 
 
-def active(
+def rank_active_chunks(
     store: Store, graph: Graph, focus: Sequence[str] = (), *, first: int, at: float | None = None
-) -> tuple[list[Active], tuple[str, ...]]:
+) -> tuple[list[ChunkActivation], tuple[str, ...]]:
     """The chunks that are most active, and the focus from which activation spreads.
 
     A chunk counts as learnt when its file was last written, so that each has a base level. One without a file that was
@@ -71,44 +71,46 @@ def active(
         at: the moment to look from, in seconds since 1970; now when None.
     """
     moment = time.time() if at is None else at
-    with store.reading() as db:
-        uses = dict(db.uses.of_chunks())
-    sources = tuple(focus) or tuple(sorted(uses, key=lambda id_: (-uses[id_][-1], id_))[:_FOCUS])
-    spread = _spread(graph, sources)
-    with store.reading() as db:
-        every = _every(db, uses, spread, moment)
+    with store.begin_read() as db:
+        uses = dict(db.usage.iter_existing())
+    sources = tuple(focus) or tuple(sorted(uses, key=lambda id_: (-uses[id_][-1], id_))[:_FOCUS_SIZE])
+    spread = _spread_activation(graph, sources)
+    with store.begin_read() as db:
+        every = _compute_activations(db, uses, spread, moment)
         best = heapq.nsmallest(first, every, key=lambda one: (-one.total, one.id))
     return best, sources
 
 
-def _every(
+def _compute_activations(
     db: Tables, uses: Mapping[str, Sequence[float]], spread: Mapping[str, float], moment: float
-) -> Iterator[Active]:
-    for id_, path, symbol, start, end, written in db.chunks.learnt():
+) -> Iterator[ChunkActivation]:
+    for id_, path, symbol, start, end, written in db.chunks.iter_provenance():
         read = uses.get(id_, ())
         ages = [moment - at for at in (*read, *([written] if written is not None else []))]
         if ages:
             last = read[-1] if read else None
-            yield Active(id_, path, symbol, start, end, base_level(ages), spread.get(id_, 0.0), len(read), last)
+            yield ChunkActivation(
+                id_, path, symbol, start, end, compute_base_level(ages), spread.get(id_, 0.0), len(read), last
+            )
 
 
-def _spread(graph: Graph, sources: Sequence[str]) -> dict[str, float]:
+def _spread_activation(graph: Graph, sources: Sequence[str]) -> dict[str, float]:
     """What each chunk gets from the sources: W_j = 1/n, S_j = S - ln(1 + fan_j), weakened by the link's confidence."""
     out: dict[str, float] = {}
     for source in sources:
-        linked = _linked(graph, source)
-        strength = max(STRENGTH - math.log(1 + len(linked)), 0.0)
+        linked = _find_linked_chunks(graph, source)
+        strength = max(MAX_STRENGTH - math.log(1 + len(linked)), 0.0)
         for id_, confidence in linked.items():
             out[id_] = out.get(id_, 0.0) + strength * confidence / len(sources)
     return out
 
 
-def _linked(graph: Graph, id_: str) -> dict[str, float]:
+def _find_linked_chunks(graph: Graph, id_: str) -> dict[str, float]:
     """The chunks that the graph links with a chunk, each with the confidence of its surest link."""
     out: dict[str, float] = {}
-    for node in graph.of_chunk(id_):
-        for link in graph.neighbors(node, Filter(limit=_WIDE)).links:
-            other = graph.chunk(link.node)
+    for node in graph.find_in_chunk(id_):
+        for link in graph.list_neighbors(node, LinkFilter(limit=_MAX_LINKS)).links:
+            other = graph.find_chunk(link.node)
             if other is not None and other != id_:
                 out[other] = max(out.get(other, 0.0), link.confidence)
     return out

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Places = NDArray[np.intp]
 
-_ROUNDS = 25
-_ENOUGH = 0.02
+_MAX_ROUNDS = 25
+_MIN_IMPROVEMENT = 0.02
 """How much the mean silhouette must rise for one cluster more to be worth its name."""
 
 
@@ -24,7 +24,7 @@ class Cluster(NamedTuple):
     coherence: float
 
 
-def clusters(rows: Floats, most: int) -> list[Cluster]:
+def cluster_vectors(rows: Floats, most: int) -> list[Cluster]:
     """Vectors of length 1 in clusters, at most `most`; how many is settled by the silhouette.
 
     The silhouette is the simplified one, with distances to the middles alone (Hruschka, de Castro and Campello 2004).
@@ -32,11 +32,15 @@ def clusters(rows: Floats, most: int) -> list[Cluster]:
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never need it
 
     ceiling = min(most, max(1, isqrt(2 * len(rows))), len(rows))
-    best, assigned, middles = -1.0, np.zeros(len(rows), np.intp), _middles(rows, np.zeros(len(rows), np.intp), 1)
+    best, assigned, middles = (
+        -1.0,
+        np.zeros(len(rows), np.intp),
+        _compute_centroids(rows, np.zeros(len(rows), np.intp), 1),
+    )
     for count in range(2, ceiling + 1):
-        places, centres = _settled(rows, count)
-        score = _silhouette(rows @ centres.T, places)
-        if score > best + _ENOUGH:
+        places, centres = _run_kmeans(rows, count)
+        score = _compute_silhouette(rows @ centres.T, places)
+        if score > best + _MIN_IMPROVEMENT:
             best, assigned, middles = score, places, centres
     cosines = np.round((rows * middles[assigned]).sum(axis=1), 6)
     out = []
@@ -48,7 +52,7 @@ def clusters(rows: Floats, most: int) -> list[Cluster]:
     return out
 
 
-def _settled(rows: Floats, count: int) -> tuple[Places, Floats]:
+def _run_kmeans(rows: Floats, count: int) -> tuple[Places, Floats]:
     """The first middle is what is nearest to the whole, each further one what is farthest from those before."""
     import numpy as np  # noqa: PLC0415 - as above
 
@@ -59,16 +63,16 @@ def _settled(rows: Floats, count: int) -> tuple[Places, Floats]:
         nearest = np.maximum(nearest, rows @ rows[chosen[-1]])
     middles = rows[chosen]
     places = np.full(len(rows), -1, np.intp)
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         now = np.argmax(rows @ middles.T, axis=1)
         if np.array_equal(now, places):
             break
         places = now
-        middles = _middles(rows, places, count)
+        middles = _compute_centroids(rows, places, count)
     return places, middles
 
 
-def _middles(rows: Floats, places: Places, count: int) -> Floats:
+def _compute_centroids(rows: Floats, places: Places, count: int) -> Floats:
     import numpy as np  # noqa: PLC0415 - as above
 
     sums = np.zeros((count, rows.shape[1]), np.float32)
@@ -77,7 +81,7 @@ def _middles(rows: Floats, places: Places, count: int) -> Floats:
     return (sums / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
 
-def _silhouette(cosines: Floats, places: Places) -> float:
+def _compute_silhouette(cosines: Floats, places: Places) -> float:
     """The mean of (b - a) / max(a, b), a the distance to the own middle, b that to the next one."""
     import numpy as np  # noqa: PLC0415 - as above
 

@@ -7,60 +7,64 @@ from collections import Counter, defaultdict
 from math import log
 from typing import TYPE_CHECKING
 
-from aurora.memory.text_index.tokenizer.tokens import identifiers, parts_of, stem
+from aurora.memory.text_index.tokenizer import find_identifiers, split_identifier, stem_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.model.chunks import Chunk
+    from aurora.memory.model import Chunk
 
-WORDS = 4
+MAX_WORDS = 4
 _WORD = re.compile(r"[^\W\d_]{3,40}")
-_SPOKEN = """
+_STOP_WORD_TEXT = """
 about after all also always and any are because been before being but can could did does each every first for from
 had has have her here his how into its just last let like made make may more most much must never new not now off
 one only other our out over own same see should since some such take than that the their them then there these they
 this those through too two use used very was way were what when where which while who whose why will with without
 would you your answer files goal question subgoals
 """
-_EMPTY = frozenset(_SPOKEN.split())
+_STOP_WORDS = frozenset(_STOP_WORD_TEXT.split())
 """Words that say nothing of what a text is about, and those that every pattern is written with."""
 
 
-def names(groups: Sequence[Sequence[Chunk]]) -> list[tuple[str, ...]]:
+def label_groups(groups: Sequence[Sequence[Chunk]]) -> list[tuple[str, ...]]:
     """The words of each group, the most telling first.
 
     By class-based TF-IDF: tf * ln(1 + A / f), tf the word's share in the group, A the mean number of words of a group,
     f how often the word occurs in all (Grootendorst 2022, "BERTopic"). Words of one stem count as one.
     """
-    counts = [_counted(group) for group in groups]
+    counts = [_count_stems(group) for group in groups]
     every = sum((stems for stems, _ in counts), Counter[str]())
     mean = sum(every.values()) / max(len(groups), 1)
     out = []
     for stems, forms in counts:
         total = max(sum(stems.values()), 1)
         scored = sorted((-(count / total) * log(1 + mean / every[word]), word) for word, count in stems.items())
-        out.append(tuple(min(forms[word], key=lambda form: (-forms[word][form], form)) for _, word in scored[:WORDS]))
+        out.append(
+            tuple(min(forms[word], key=lambda form: (-forms[word][form], form)) for _, word in scored[:MAX_WORDS])
+        )
     return out
 
 
-def _counted(group: Sequence[Chunk]) -> tuple[Counter[str], dict[str, Counter[str]]]:
+def _count_stems(group: Sequence[Chunk]) -> tuple[Counter[str], dict[str, Counter[str]]]:
     """How many members hold each stem, and the forms it has there: a long text has no more say than a short one."""
     stems: Counter[str] = Counter()
     forms: dict[str, Counter[str]] = defaultdict(Counter)
     for chunk in group:
         seen = set()
-        for found in _WORD.findall(_said(chunk)):
+        for found in _WORD.findall(_extract_text(chunk)):
             word = found.lower()
-            if word not in _EMPTY:
-                forms[stem(word)][word] += 1
-                seen.add(stem(word))
+            if word not in _STOP_WORDS:
+                forms[stem_word(word)][word] += 1
+                seen.add(stem_word(word))
         stems.update(seen)
     return stems, forms
 
 
-def _said(chunk: Chunk) -> str:
+def _extract_text(chunk: Chunk) -> str:
     """What a chunk is named by; of code its own name and its file's, for all code says `self` and `return`."""
     if chunk.type != "code":
         return f"{chunk.symbol}\n{chunk.text}"
-    return " ".join(part for name in identifiers(f"{chunk.symbol} {chunk.path}") for part in parts_of(name))
+    return " ".join(
+        part for name in find_identifiers(f"{chunk.symbol} {chunk.path}") for part in split_identifier(name)
+    )

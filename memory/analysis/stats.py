@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.reports import Stats
+from aurora.memory.model import Stats
 from aurora.memory.sqlite import schema
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.memory.sqlite.store import Store
+    from aurora.memory.sqlite import Store
 
 
-def stats(store: Store) -> Stats:
+def collect_stats(store: Store) -> Stats:
     """Counts by type and language, size on disk in bytes, when last indexed.
 
     Raises:
         Fault: see `sqlite.complaints`.
     """
-    with store.reading() as db:
-        held = db.amounts.held()
-        chunks, languages = db.amounts.by_type(), db.amounts.by_language()
-        facts = db.facts.all()
+    with store.begin_read() as db:
+        held = db.sizes.count_rows()
+        chunks, languages = db.sizes.count_by_type(), db.sizes.count_by_language()
+        facts = db.meta.get_all()
     return Stats(
         path=str(store.path),
         schema_version=schema.VERSION,
-        size_bytes=_size(store.path),
+        size_bytes=_measure_size(store.path),
         files=held.files,
         chunks={type_: chunks.get(type_, 0) for type_ in ("code", "know", "reas")},
         languages=languages,
@@ -37,7 +37,7 @@ def stats(store: Store) -> Stats:
     )
 
 
-def _size(path: Path) -> int:
+def _measure_size(path: Path) -> int:
     """The file and its write-ahead log, where what was just written lies."""
     files = (path, path.with_name(f"{path.name}-wal"))
     return sum(file.stat().st_size for file in files if file.exists())

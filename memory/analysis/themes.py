@@ -6,19 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.memory.embeddings.embedder import DIMENSIONS, trouble
-from aurora.memory.embeddings.vectors import normal
+from aurora.memory.embeddings import DIMENSIONS, get_load_error, normalize_rows
 
-from .kmeans import clusters
-from .labels import names
+from .kmeans import cluster_vectors
+from .labels import label_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.model.chunks import Chunk
-    from aurora.memory.sqlite.store import Store
+    from aurora.memory.model import Chunk
+    from aurora.memory.sqlite import Store
 
-MOST = 5000
+MAX_CHUNKS = 5000
 """Chunks that are clustered; of more, those kept last."""
 
 
@@ -35,7 +34,7 @@ class Theme:
 
 
 @dataclass(frozen=True, slots=True)
-class Themes:
+class ThemeReport:
     """The themes, the largest first; how many chunks were looked at, and how many fit into none."""
 
     themes: tuple[Theme, ...]
@@ -43,7 +42,9 @@ class Themes:
     alone: int
 
 
-def themes(store: Store, *, types: Sequence[str] = ("know", "reas"), ids: Sequence[str] = (), most: int = 12) -> Themes:
+def find_themes(
+    store: Store, *, types: Sequence[str] = ("know", "reas"), ids: Sequence[str] = (), most: int = 12
+) -> ThemeReport:
     """Cluster what is remembered; the same memory always gives the same themes.
 
     Args:
@@ -55,30 +56,30 @@ def themes(store: Store, *, types: Sequence[str] = ("know", "reas"), ids: Sequen
     Raises:
         Fault: UPSTREAM_ERROR without embeddings, NOT_FOUND for ids that do not exist.
     """
-    if why := trouble():
+    if why := get_load_error():
         raise Fault(
             Code.UPSTREAM_ERROR,
             f"there are no embeddings to find themes by ({why})",
             help="install aurora-workflows again",
         )
-    chunks, bodies = _with_vectors(store, types, ids)
+    chunks, bodies = _read_vectors(store, types, ids)
     if not chunks:
-        return Themes((), 0, 0)
+        return ThemeReport((), 0, 0)
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never need it
 
-    rows = normal(np.frombuffer(b"".join(bodies), np.int8).reshape(-1, DIMENSIONS))
-    found = [each for each in clusters(rows, most) if len(each.members) > 1]
+    rows = normalize_rows(np.frombuffer(b"".join(bodies), np.int8).reshape(-1, DIMENSIONS))
+    found = [each for each in cluster_vectors(rows, most) if len(each.members) > 1]
     groups = [[chunks[place] for place in each.members] for each in found]
     made = [
         Theme(words, tuple(group), round(each.coherence, 4))
-        for words, group, each in zip(names(groups), groups, found, strict=True)
+        for words, group, each in zip(label_groups(groups), groups, found, strict=True)
     ]
     made.sort(key=lambda theme: (-len(theme.members), -theme.coherence, theme.words))
-    return Themes(tuple(made), len(chunks), len(chunks) - sum(map(len, groups)))
+    return ThemeReport(tuple(made), len(chunks), len(chunks) - sum(map(len, groups)))
 
 
-def _with_vectors(store: Store, types: Sequence[str], ids: Sequence[str]) -> tuple[list[Chunk], list[bytes]]:
-    with store.reading() as db:
+def _read_vectors(store: Store, types: Sequence[str], ids: Sequence[str]) -> tuple[list[Chunk], list[bytes]]:
+    with store.begin_read() as db:
         if ids:
             there = {chunk.id for chunk in db.chunks.get(ids)}
             if missing := [name for name in ids if name not in there]:
@@ -88,6 +89,6 @@ def _with_vectors(store: Store, types: Sequence[str], ids: Sequence[str]) -> tup
                     help="`aur mem search` shows the ids there are",
                     details={"missing": [name[:80] for name in missing]},
                 )
-        found = list(db.chunks.embedded(DIMENSIONS, MOST, ids=ids, types=types))
+        found = list(db.chunks.iter_embedded(DIMENSIONS, MAX_CHUNKS, ids=ids, types=types))
     found.sort(key=lambda one: one[0].id)  # so that the order of telling makes no difference
     return [chunk for chunk, _ in found], [vector for _, vector in found]

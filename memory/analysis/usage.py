@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.sqlite.store import Store
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.sqlite import Store
+    from aurora.memory.sqlite.tables import Tables
 
 DECAY = 0.5
-KEPT = 50
+MAX_USES = 50
 """Accesses kept for each chunk; older ones add next to nothing."""
-YOUNGEST = 1.0
+MIN_AGE = 1.0
 """Seconds: an access just now counts as one second old, for the formula has no value at 0."""
 
 
-def touch(store: Store, ids: Sequence[str], at: float | None = None) -> None:
+def record_use(store: Store, ids: Sequence[str], at: float | None = None) -> None:
     """Record that these chunks were used; ids that do not exist are passed over.
 
     Args:
@@ -28,17 +28,17 @@ def touch(store: Store, ids: Sequence[str], at: float | None = None) -> None:
         at: when, in seconds since 1970; now when None.
     """
     moment = time.time() if at is None else at
-    with store.writing() as db:
-        put(db, [(id_, moment) for id_ in dict.fromkeys(ids)])
+    with store.begin_write() as db:
+        write_uses(db, [(id_, moment) for id_ in dict.fromkeys(ids)])
 
 
-def put(db: Tables, uses: Sequence[tuple[str, float]]) -> None:
+def write_uses(db: Tables, uses: Sequence[tuple[str, float]]) -> None:
     """Keep uses, `(id, seconds since 1970)`, in an open write transaction; the oldest of each chunk give way."""
-    db.uses.note(uses)
-    db.uses.trim([id_ for id_, _ in uses], KEPT)
+    db.usage.add_existing(uses)
+    db.usage.trim([id_ for id_, _ in uses], MAX_USES)
 
 
-def activation(store: Store, ids: Sequence[str], at: float | None = None) -> dict[str, float]:
+def compute_activation(store: Store, ids: Sequence[str], at: float | None = None) -> dict[str, float]:
     """The base level of each of these chunks that was ever used, from its uses alone.
 
     Args:
@@ -47,14 +47,14 @@ def activation(store: Store, ids: Sequence[str], at: float | None = None) -> dic
         at: the moment to look from, in seconds since 1970; now when None.
     """
     moment = time.time() if at is None else at
-    with store.reading() as db:
-        uses = db.uses.of(ids)
-    return {id_: base_level([moment - then for then in some]) for id_, some in uses.items()}
+    with store.begin_read() as db:
+        uses = db.usage.get_by_id(ids)
+    return {id_: compute_base_level([moment - then for then in some]) for id_, some in uses.items()}
 
 
-def base_level(ages: Sequence[float]) -> float:
+def compute_base_level(ages: Sequence[float]) -> float:
     """B = ln Σ t_j^-0.5, t_j the ages in seconds, of which there is at least one.
 
     Source: Anderson and Schooler 1991; Anderson, "How Can the Human Mind Occur in the Physical Universe?", 2007.
     """
-    return math.log(sum(max(age, YOUNGEST) ** -DECAY for age in ages))
+    return math.log(sum(max(age, MIN_AGE) ** -DECAY for age in ages))

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.memory.model.pieces import Piece
+from aurora.memory.model import Piece
 
-from .headings import Layout, layout_of
-from .windows import trimmed, windows
+from .headings import Layout, parse_layout
+from .windows import split_windows, trim_blank_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-SECTION_LINES = 60
-SECTION_CHARS = 6_000
+MAX_SECTION_LINES = 60
+MAX_SECTION_CHARS = 6_000
 """A longer section is cut between paragraphs."""
 
-_FENCE_LINES = 200  # a longer fence is a file of its own that somebody pasted
-_PATH_CHARS = 200
+_MAX_FENCE_LINES = 200  # a longer fence is a file of its own that somebody pasted
+_MAX_PATH_CHARS = 200
 
 
-def sections(lines: Sequence[str], language: str) -> tuple[Piece, ...]:
+def chunk_document(lines: Sequence[str], language: str) -> tuple[Piece, ...]:
     """The sections of a document, each called by the path of its headings, `Install > From source`.
 
     A heading that nothing stands under goes with the section below it, which then begins at that heading.
     """
-    layout = layout_of(lines, language)
+    layout = parse_layout(lines, language)
     pieces: list[Piece] = []
-    for start, end, path in _spans(lines, layout):
-        parts = list(_parts(lines, layout, start, end))
-        symbol = " > ".join(path)[:_PATH_CHARS]
+    for start, end, path in _find_sections(lines, layout):
+        parts = list(_pack_blocks(lines, layout, start, end))
+        symbol = " > ".join(path)[:_MAX_PATH_CHARS]
         for number, (first, last) in enumerate(parts, 1):
             metadata: dict[str, Any] = {"parent": " > ".join(path[:-1])} if len(path) > 1 else {}
             if len(parts) > 1:
@@ -39,29 +39,29 @@ def sections(lines: Sequence[str], language: str) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-def _spans(lines: Sequence[str], layout: Layout) -> Iterator[tuple[int, int, list[str]]]:
+def _find_sections(lines: Sequence[str], layout: Layout) -> Iterator[tuple[int, int, list[str]]]:
     """First row, last row and heading path of each section, what stands before the first heading included."""
     path: list[tuple[int, str]] = []
     starts = [heading.row for heading in layout.headings] + [len(lines)]
-    if span := trimmed(lines, 0, starts[0] - 1):
+    if span := trim_blank_rows(lines, 0, starts[0] - 1):
         yield (*span, [])
     waiting: int | None = None
     for heading, following in zip(layout.headings, starts[1:], strict=True):
         path = [part for part in path if part[0] < heading.level] + [(heading.level, heading.title)]
         start, waiting = (heading.row if waiting is None else waiting), None
-        is_empty = trimmed(lines, heading.last + 1, following - 1) is None
-        if is_empty and layout.level_at(following) > heading.level:
+        is_empty = trim_blank_rows(lines, heading.last + 1, following - 1) is None
+        if is_empty and layout.get_level(following) > heading.level:
             waiting = start
-        elif span := trimmed(lines, start, following - 1):
+        elif span := trim_blank_rows(lines, start, following - 1):
             yield (*span, [title for _level, title in path])
 
 
-def _parts(lines: Sequence[str], layout: Layout, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _pack_blocks(lines: Sequence[str], layout: Layout, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Packs the blocks of a section into parts that are not too long."""
     first, last, chars = start, start - 1, 0
-    for top, bottom in _blocks(lines, layout, start, end):
+    for top, bottom in _find_blocks(lines, layout, start, end):
         size = sum(map(len, lines[top : bottom + 1]))
-        if last >= first and (bottom - first >= SECTION_LINES or chars + size > SECTION_CHARS):
+        if last >= first and (bottom - first >= MAX_SECTION_LINES or chars + size > MAX_SECTION_CHARS):
             yield first, last
             first, chars = top, 0
         last, chars = bottom, chars + size
@@ -69,7 +69,7 @@ def _parts(lines: Sequence[str], layout: Layout, start: int, end: int) -> Iterat
         yield first, last
 
 
-def _blocks(lines: Sequence[str], layout: Layout, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _find_blocks(lines: Sequence[str], layout: Layout, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Paragraphs and fences of a section; a paragraph that is too long by itself is cut between lines."""
     row = start
     while row <= end:
@@ -81,8 +81,8 @@ def _blocks(lines: Sequence[str], layout: Layout, start: int, end: int) -> Itera
         while fence is None and last < end and lines[last + 1].strip() and last + 1 not in layout.fences:
             last += 1
         last = min(end, fence) if fence is not None else last
-        if last - row >= (_FENCE_LINES if fence is not None else SECTION_LINES):
-            yield from windows(lines, row, last, SECTION_LINES)
+        if last - row >= (_MAX_FENCE_LINES if fence is not None else MAX_SECTION_LINES):
+            yield from split_windows(lines, row, last, MAX_SECTION_LINES)
         else:
             yield row, last
         row = last + 1

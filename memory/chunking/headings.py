@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_TITLE_CHARS = 120
+_MAX_TITLE_CHARS = 120
 _FENCE = re.compile(r"^ {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _HTML = re.compile(r"^\s*<h([1-6])\b[^>]*>(.+?)</h\1>", re.IGNORECASE)
 _SETEXT = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")
 _NO_TITLE = re.compile(r"^\s*(?:[|>+*-]|\d+[.)]\s|$|`{3}|~{3})|^(?: {4}|\t)")
-_RULE = re.compile(r"^([!-/:-@\[-`{-~])\1{2,}\s*$")
+_UNDERLINE = re.compile(r"^([!-/:-@\[-`{-~])\1{2,}\s*$")
 _LINK = re.compile(r"\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _IMAGE = re.compile(rf"!{_LINK.pattern}")
 _MARKUP = re.compile(r"</?[a-zA-Z][^>]*>|\{#[^}]*\}|:[a-z]+:(?=`)|[`*]")
-_FRONT_LINES = 200
+_MAX_FRONT_MATTER_LINES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,68 +39,68 @@ class Layout:
     headings: Sequence[Heading]
     fences: Mapping[int, int]
 
-    def level_at(self, row: int) -> int:
+    def get_level(self, row: int) -> int:
         """The level of the heading that begins at a row; 0 when none does."""
         return next((heading.level for heading in self.headings if heading.row == row), 0)
 
 
-def layout_of(lines: Sequence[str], language: str) -> Layout:
+def parse_layout(lines: Sequence[str], language: str) -> Layout:
     """The layout of a document in Markdown, reStructuredText or plain text with underlined titles."""
-    return _markdown(lines) if language == "markdown" else Layout(_underlined(lines), {})
+    return _parse_markdown(lines) if language == "markdown" else Layout(_parse_underlined(lines), {})
 
 
-def _markdown(lines: Sequence[str]) -> Layout:
+def _parse_markdown(lines: Sequence[str]) -> Layout:
     headings: list[Heading] = []
     fences: dict[int, int] = {}
-    row = _front_matter(lines)
+    row = _skip_front_matter(lines)
     while row < len(lines):
         if match := _FENCE.match(lines[row]):
-            fences[row] = row = _fence_end(lines, row, match[1])
-        elif heading := _heading_at(lines, row):
+            fences[row] = row = _find_fence_end(lines, row, match[1])
+        elif heading := _match_heading(lines, row):
             headings.append(heading)
             row = heading.last
         row += 1
     return Layout(headings, fences)
 
 
-def _front_matter(lines: Sequence[str]) -> int:
+def _skip_front_matter(lines: Sequence[str]) -> int:
     """The row after the settings that a file may begin with between two `---`."""
     if not lines or lines[0].rstrip() != "---":
         return 0
-    for row in range(1, min(len(lines), _FRONT_LINES)):
+    for row in range(1, min(len(lines), _MAX_FRONT_MATTER_LINES)):
         if lines[row].rstrip() in {"---", "..."}:
             return row + 1
     return 0
 
 
-def _fence_end(lines: Sequence[str], row: int, mark: str) -> int:
+def _find_fence_end(lines: Sequence[str], row: int, mark: str) -> int:
     """The row that closes a fence, or the last one of the file."""
     closing = re.compile(rf"^ {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$")
     return next((below for below in range(row + 1, len(lines)) if closing.match(lines[below])), len(lines) - 1)
 
 
-def _heading_at(lines: Sequence[str], row: int) -> Heading | None:
+def _match_heading(lines: Sequence[str], row: int) -> Heading | None:
     """A heading with signs before it, in HTML, or underlined."""
     line = lines[row]
     if match := _ATX.match(line):
-        return Heading(row, row, len(match[1]), _title(match[2] or ""))
+        return Heading(row, row, len(match[1]), _clean_title(match[2] or ""))
     if match := _HTML.match(line):
-        return Heading(row, row, int(match[1]), _title(match[2]))
+        return Heading(row, row, int(match[1]), _clean_title(match[2]))
     if row + 1 < len(lines) and (match := _SETEXT.match(lines[row + 1])):
         stands_alone = row == 0 or not lines[row - 1].strip()
         if stands_alone and not _NO_TITLE.match(line):
-            return Heading(row, row + 1, 1 if match[1][0] == "=" else 2, _title(line))
+            return Heading(row, row + 1, 1 if match[1][0] == "=" else 2, _clean_title(line))
     return None
 
 
-def _underlined(lines: Sequence[str]) -> list[Heading]:
+def _parse_underlined(lines: Sequence[str]) -> list[Heading]:
     """Titles with a rule of one sign below, perhaps above too; the first style seen is the highest level."""
     headings: list[Heading] = []
     styles: list[tuple[str, bool]] = []
     for row in range(1, len(lines)):
-        rule, title = _RULE.match(lines[row]), lines[row - 1]
+        rule, title = _UNDERLINE.match(lines[row]), lines[row - 1]
         text = title.strip()
-        if not rule or not text or _RULE.match(title) or len(lines[row].rstrip()) < len(text) - 1:
+        if not rule or not text or _UNDERLINE.match(title) or len(lines[row].rstrip()) < len(text) - 1:
             continue
         over = row > 1 and lines[row - 2].rstrip() == lines[row].rstrip()
         if not over and (title[0].isspace() or (row > 1 and lines[row - 2].strip())):
@@ -108,14 +108,14 @@ def _underlined(lines: Sequence[str]) -> list[Heading]:
         style = (rule[1], over)
         if style not in styles:
             styles.append(style)
-        headings.append(Heading(row - 2 if over else row - 1, row, styles.index(style) + 1, _title(text)))
+        headings.append(Heading(row - 2 if over else row - 1, row, styles.index(style) + 1, _clean_title(text)))
     return headings
 
 
-def _title(raw: str) -> str:
+def _clean_title(raw: str) -> str:
     """A title as people read it: links by their words, no marks, no tags; images where there is nothing else."""
-    return _plain(_IMAGE.sub("", raw)) or _plain(_IMAGE.sub(r"\1", raw)) or "…"
+    return _strip_markup(_IMAGE.sub("", raw)) or _strip_markup(_IMAGE.sub(r"\1", raw)) or "…"
 
 
-def _plain(raw: str) -> str:
-    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", raw)).split())[:_TITLE_CHARS]
+def _strip_markup(raw: str) -> str:
+    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", raw)).split())[:_MAX_TITLE_CHARS]

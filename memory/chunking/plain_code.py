@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.graph.extract.extract import module
-from aurora.memory.model.pieces import Chunked
-from aurora.memory.model.symbols import Def, Facts
-from aurora.memory.parsing.languages.without_grammar import definitions
+from aurora.memory.graph.extract import make_file_definition
+from aurora.memory.model import ChunkedFile, GraphDefinition, GraphFacts
+from aurora.memory.parsing.languages import find_definitions
 
-from .windows import text_pieces
+from .windows import chunk_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.parsing.languages.without_grammar import Line
+    from aurora.memory.parsing.languages import LineDefinition
 
 
-def by_lines(path: str, lines: Sequence[str], language: str) -> Chunked:
+def chunk_without_grammar(path: str, lines: Sequence[str], language: str) -> ChunkedFile:
     """The file in windows, and in the graph what looks like a definition.
 
     In the ranking such names cost more than they bring: the windows say them anyway.
@@ -27,12 +26,12 @@ def by_lines(path: str, lines: Sequence[str], language: str) -> Chunked:
         lines: the file's.
         language: one without a grammar.
     """
-    found = list(definitions(lines, language))
-    graph = _facts(path, lines, language, found) if found else None
-    return Chunked("code", text_pieces(lines, language), parsed=True, graph=graph)
+    found = list(find_definitions(lines, language))
+    graph = _build_facts(path, lines, language, found) if found else None
+    return ChunkedFile("code", chunk_text(lines, language), parsed=True, graph=graph)
 
 
-def _facts(path: str, lines: Sequence[str], language: str, found: Sequence[Line]) -> Facts:
+def _build_facts(path: str, lines: Sequence[str], language: str, found: Sequence[LineDefinition]) -> GraphFacts:
     """Where a definition ends nobody can tell: it has the line that it begins with."""
-    defs = [Def(line.name, line.name, line.kind, line.row + 1, line.row + 1, 0) for line in found]
-    return Facts(language, (module(path, len(lines)), *defs))
+    defs = [GraphDefinition(line.name, line.name, line.kind, line.row + 1, line.row + 1, 0) for line in found]
+    return GraphFacts(language, (make_file_definition(path, len(lines)), *defs))

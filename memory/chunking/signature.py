@@ -5,61 +5,65 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from aurora.memory.parsing.languages.rules import text_of
+from aurora.memory.parsing.languages import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.parsing.outline import Definition
+    from aurora.memory.parsing import Definition
 
-_CHARS = 200
-_MARKERS = "/*#!<>-= \t"
-_TAGS = re.compile(r"</?[a-z]+[^>]*>")  # <summary> in C#, <p> in Java
-_OPENS = b"\"'rRbBuUfF"  # how a string begins
-_STRING = re.compile(r"""^[rRbBuUfF]{0,2}(?:\"{3}|'{3}|"|')\s*(.*?)\s*(?:\"{3}|'{3}|["'])?\s*$""", re.MULTILINE)
+_MAX_CHARS = 200
+_COMMENT_MARKERS = "/*#!<>-= \t"
+_TAG_PATTERN = re.compile(r"</?[a-z]+[^>]*>")  # <summary> in C#, <p> in Java
+_STRING_PREFIXES = b"\"'rRbBuUfF"  # how a string begins
+_STRING_PATTERN = re.compile(r"""^[rRbBuUfF]{0,2}(?:\"{3}|'{3}|"|')\s*(.*?)\s*(?:\"{3}|'{3}|["'])?\s*$""", re.MULTILINE)
 
 
-def signature_of(source: bytes, made: Definition) -> str:
+def extract_signature(source: bytes, made: Definition) -> str:
     """The definition up to its body, on one line: `def raw_decode(self, s, idx=0)`."""
-    start = made.opens
+    start = made.signature_start
     end = made.body.start_byte if made.body is not None else made.node.end_byte
     if made.body is None or end <= start:
         end = source.find(b"\n", start, made.node.end_byte)
         end = made.node.end_byte if end < 0 else end
-    raw = source[start : min(end, start + 4 * _CHARS)].decode("utf-8", "ignore")
-    return " ".join(raw.split())[:_CHARS].removesuffix("=>").rstrip(" {:=")
+    raw = source[start : min(end, start + 4 * _MAX_CHARS)].decode("utf-8", "ignore")
+    return " ".join(raw.split())[:_MAX_CHARS].removesuffix("=>").rstrip(" {:=")
 
 
-def doc_of(lines: Sequence[str], source: bytes, made: Definition, *, docstring: bool) -> str:
+def extract_doc(lines: Sequence[str], source: bytes, made: Definition, *, docstring: bool) -> str:
     """The first line of its docstring, else of the comment above it; empty when it has neither."""
-    if docstring and made.body is not None and (text := _docstring(made, source)):
+    if docstring and made.body is not None and (text := _read_docstring(made, source)):
         return text
     for row in range(made.start, made.head):
-        text = _TAGS.sub("", lines[row]).strip(_MARKERS)
+        text = _TAG_PATTERN.sub("", lines[row]).strip(_COMMENT_MARKERS)
         if text and not lines[row].lstrip().startswith(("@", "#[", "[")):
-            return text[:_CHARS]
+            return text[:_MAX_CHARS]
     return ""
 
 
-def module_doc(lines: Sequence[str], start: int, end: int) -> str:
+def extract_module_doc(lines: Sequence[str], start: int, end: int) -> str:
     """The first line of a string that a file begins with."""
     for row in range(start, min(end, start + 3) + 1):
-        if (match := _STRING.match(lines[row])) and match[1]:
-            return match[1][:_CHARS]
+        if (match := _STRING_PATTERN.match(lines[row])) and match[1]:
+            return match[1][:_MAX_CHARS]
     return ""
 
 
-def _docstring(made: Definition, source: bytes) -> str:
+def _read_docstring(made: Definition, source: bytes) -> str:
     """The first line of text of a string that stands first in the body."""
     body = made.body
-    if body is None or source[body.start_byte : body.start_byte + 1] not in _OPENS or not body.named_child_count:
+    if (
+        body is None
+        or source[body.start_byte : body.start_byte + 1] not in _STRING_PREFIXES
+        or not body.named_child_count
+    ):
         return ""
     first = body.named_child(0)
     text = first.named_child(0) if first is not None and first.type == "expression_statement" else None
     if text is None or text.type != "string":
         return ""
     content = next((child for child in text.named_children if child.type == "string_content"), None)
-    for line in text_of(content, source)[: 4 * _CHARS].splitlines():
+    for line in read_text(content, source)[: 4 * _MAX_CHARS].splitlines():
         if line.strip():
-            return line.strip()[:_CHARS]
+            return line.strip()[:_MAX_CHARS]
     return ""

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .tokenizer import Tokens
+from .tokenizer import BytePairTokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Halves = NDArray[np.float16]
 
 DIMENSIONS = 256
-LONGEST = 2000
+MAX_TEXT_LENGTH = 2000
 """Characters of a text that are embedded; a mean over more tokens says less, and costs more."""
 
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
@@ -43,21 +43,21 @@ class Embedder:
     def __init__(self, table: Halves, tokenizer: Path) -> None:
         self._table = table
         self._file = tokenizer
-        self._small = Tokens.read(tokenizer)
+        self._short_tokenizer = BytePairTokenizer.from_file(tokenizer)
         self._lock = threading.Lock()
-        self._full: tuple[Floats, Any] | None = None
+        self._full_model: tuple[Floats, Any] | None = None
 
-    def warm(self) -> None:
+    def warm_up(self) -> None:
         """Load what many texts need."""
         import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never embed anything
         from tokenizers import Tokenizer  # noqa: PLC0415 - as above
 
         with self._lock:
-            if self._full is None:
+            if self._full_model is None:
                 tokenizer = Tokenizer.from_file(str(self._file))
                 tokenizer.no_padding()
                 tokenizer.no_truncation()
-                self._full = self._table.astype(np.float32), tokenizer
+                self._full_model = self._table.astype(np.float32), tokenizer
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """One vector of length 1 for each text: the mean over its tokens' vectors, as wordllama's own `embed` has it.
@@ -71,8 +71,8 @@ class Embedder:
         import numpy as np  # noqa: PLC0415 - as above
 
         out = np.zeros((len(texts), DIMENSIONS), np.float32)
-        ones = np.ones(LONGEST * 4, np.float32)  # a character has at most four bytes, and a token at least one
-        weights, tokens = self._tokens(texts)
+        ones = np.ones(MAX_TEXT_LENGTH * 4, np.float32)  # a character has at most four bytes, and a token at least one
+        weights, tokens = self._tokenize(texts)
         for row, numbers in zip(out, tokens, strict=True):
             if numbers:
                 # The direction of the sum is that of the mean; a product adds five times faster than `mean` does.
@@ -82,23 +82,23 @@ class Embedder:
         np.divide(out, lengths, out=out, where=lengths > 0)
         return out
 
-    def _tokens(self, texts: Sequence[str]) -> tuple[Floats | Halves, Iterable[list[int]]]:
+    def _tokenize(self, texts: Sequence[str]) -> tuple[Floats | Halves, Iterable[list[int]]]:
         """The vectors to pick from, and the tokens of each text."""
-        if self._full is None and len(texts) == 1 and self._small.suits(texts[0]):
-            return self._table, [self._small.encode(texts[0])]
-        self.warm()
-        assert self._full is not None  # noqa: S101 - for the type checker; `warm` has set it
-        weights, tokenizer = self._full
-        encodings = tokenizer.encode_batch_fast([text[:LONGEST] for text in texts], add_special_tokens=False)
+        if self._full_model is None and len(texts) == 1 and self._short_tokenizer.can_encode(texts[0]):
+            return self._table, [self._short_tokenizer.encode(texts[0])]
+        self.warm_up()
+        assert self._full_model is not None  # noqa: S101 - for the type checker; `warm` has set it
+        weights, tokenizer = self._full_model
+        encodings = tokenizer.encode_batch_fast([text[:MAX_TEXT_LENGTH] for text in texts], add_special_tokens=False)
         return weights, (encoding.ids for encoding in encodings)
 
 
-def embedder() -> Embedder | None:
+def get_embedder() -> Embedder | None:
     """The embedder, opened on first use; None when it cannot be had, and `trouble` then says why."""
     with _lock:
         if not _loaded:
             try:
-                _loaded.append(_load())
+                _loaded.append(_load_embedder())
             # Whatever is wrong with an optional library, words alone still answer; the note tells the person.
             except Exception as error:  # noqa: BLE001
                 _loaded.append(f"{type(error).__name__}: {error}")
@@ -106,12 +106,12 @@ def embedder() -> Embedder | None:
     return first if isinstance(first, Embedder) else None
 
 
-def trouble() -> str:
+def get_load_error() -> str:
     """Why there are no embeddings; empty when there are."""
-    return "" if embedder() else str(_loaded[0])
+    return "" if get_embedder() else str(_loaded[0])
 
 
-def packed(vectors: Floats) -> list[bytes | None]:
+def quantize_vectors(vectors: Floats) -> list[bytes | None]:
     """Each vector as 256 signed bytes, a quarter of its size; None for one of zeros.
 
     The largest component becomes 127. Only the direction is kept: a reader divides by the length.
@@ -123,13 +123,13 @@ def packed(vectors: Floats) -> list[bytes | None]:
     return [row.tobytes() if peak > 0 else None for row, peak in zip(scaled, peaks[:, 0], strict=True)]
 
 
-def pack_texts(texts: Sequence[str]) -> list[bytes | None]:
+def embed_quantized(texts: Sequence[str]) -> list[bytes | None]:
     """The texts embedded and packed; None for each when there is no embedder."""
-    model = embedder()
-    return packed(model.embed(texts)) if model and texts else [None] * len(texts)
+    model = get_embedder()
+    return quantize_vectors(model.embed(texts)) if model and texts else [None] * len(texts)
 
 
-def _load() -> Embedder:
+def _load_embedder() -> Embedder:
     import numpy as np  # noqa: PLC0415 - as above
 
     # `import wordllama` costs another 0.2 s (requests, its C extensions) for nothing that is needed here.

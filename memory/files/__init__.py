@@ -1,1 +1,78 @@
 """files."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .atomic import commit_file, find_log, open_scratch_path, replace_database, write_atomically
+    from .discover import EXCLUDED_FOLDERS, SourceFile, discover_files
+    from .generated import EXPORT_PREFIX
+    from .gitignore import IGNORE_FILES
+    from .language import PROSE_LANGUAGES
+    from .locate import (
+        AURORA_FOLDER,
+        DATABASE_NAME,
+        GITIGNORE_TEXT,
+        database_path,
+        expand_user,
+        find_project,
+        is_home_or_root,
+        prepare_folder,
+    )
+    from .read import SourceText, read_source
+    from .roles import ROLE_PENALTIES, FileRoles, is_test_file
+    from .secret_scan import SecretLocation, find_secret
+
+__all__ = [
+    "AURORA_FOLDER",
+    "DATABASE_NAME",
+    "EXCLUDED_FOLDERS",
+    "EXPORT_PREFIX",
+    "GITIGNORE_TEXT",
+    "IGNORE_FILES",
+    "PROSE_LANGUAGES",
+    "ROLE_PENALTIES",
+    "FileRoles",
+    "SecretLocation",
+    "SourceFile",
+    "SourceText",
+    "commit_file",
+    "database_path",
+    "discover_files",
+    "expand_user",
+    "find_log",
+    "find_project",
+    "find_secret",
+    "is_home_or_root",
+    "is_test_file",
+    "open_scratch_path",
+    "prepare_folder",
+    "read_source",
+    "replace_database",
+    "write_atomically",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "atomic": ["commit_file", "find_log", "open_scratch_path", "replace_database", "write_atomically"],
+        "discover": ["EXCLUDED_FOLDERS", "SourceFile", "discover_files"],
+        "generated": ["EXPORT_PREFIX"],
+        "gitignore": ["IGNORE_FILES"],
+        "language": ["PROSE_LANGUAGES"],
+        "locate": [
+            "AURORA_FOLDER",
+            "DATABASE_NAME",
+            "GITIGNORE_TEXT",
+            "database_path",
+            "expand_user",
+            "find_project",
+            "is_home_or_root",
+            "prepare_folder",
+        ],
+        "read": ["SourceText", "read_source"],
+        "roles": ["FileRoles", "ROLE_PENALTIES", "is_test_file"],
+        "secret_scan": ["SecretLocation", "find_secret"],
+    },
+)

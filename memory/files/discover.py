@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.faults import Code, Fault
-from aurora.memory.model.reports import Skipped
+from aurora.memory.model import SkippedFile
 
-from .gitignore import IGNORE_FILES, Ignores, ignores_above
+from .gitignore import IGNORE_FILES, IgnoreRules, read_parent_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-NEVER_ENTERED = frozenset(
+EXCLUDED_FOLDERS = frozenset(
     {
         ".aurora",
         ".bzr",
@@ -43,7 +43,7 @@ NEVER_ENTERED = frozenset(
 )
 """Names under which no work of the project's authors stands, whatever the ignore files say."""
 
-MARKS = ("pyvenv.cfg", "CACHEDIR.TAG")
+CACHE_MARKERS = ("pyvenv.cfg", "CACHEDIR.TAG")
 """A folder with one of these files is a virtual environment or a cache, by whatever name."""
 
 
@@ -68,10 +68,10 @@ class _Folder(NamedTuple):
 
     path: str
     prefix: str
-    ignores: Ignores
+    ignores: IgnoreRules
 
 
-def discover(root: Path, within: Sequence[str] = ()) -> Iterator[SourceFile | Skipped]:
+def discover_files(root: Path, within: Sequence[str] = ()) -> Iterator[SourceFile | SkippedFile]:
     """Every file of the project that no ignore file leaves out, always in the same order.
 
     Symbolic links are not followed: one that leads out of the project is skipped as `outside`, one that leads to
@@ -100,11 +100,11 @@ def discover(root: Path, within: Sequence[str] = ()) -> Iterator[SourceFile | Sk
             f'the project folder "{root}" cannot be read: {error.strerror}',
             help="let your user read it, or name another folder",
         ) from error
-    return _walk(real, within)
+    return _walk_folders(real, within)
 
 
-def _walk(root: Path, within: Sequence[str]) -> Iterator[SourceFile | Skipped]:
-    ignores, above = ignores_above(root)
+def _walk_folders(root: Path, within: Sequence[str]) -> Iterator[SourceFile | SkippedFile]:
+    ignores, above = read_parent_rules(root)
     stack = [_Folder(str(root), "", ignores)]
     while stack:
         folder = stack.pop()
@@ -114,69 +114,69 @@ def _walk(root: Path, within: Sequence[str]) -> Iterator[SourceFile | Skipped]:
         except FileNotFoundError:
             continue  # gone since its parent was read
         except OSError as error:
-            yield Skipped(_shown(folder.prefix), "unreadable", f"the folder cannot be read: {error.strerror}")
+            yield SkippedFile(_escape_path(folder.prefix), "unreadable", f"the folder cannot be read: {error.strerror}")
             continue
         names = {entry.name for entry in entries}
-        if folder.prefix and not names.isdisjoint(MARKS):
+        if folder.prefix and not names.isdisjoint(CACHE_MARKERS):
             continue
-        ignored_by = folder.ignores.within(
+        ignored_by = folder.ignores.enter_folder(
             above + folder.prefix, Path(folder.path), [name for name in IGNORE_FILES if name in names]
         )
         inner: list[_Folder] = []
         for entry in entries:
-            if within and not _on_the_way(folder.prefix + entry.name, within):
+            if within and not _is_selected(folder.prefix + entry.name, within):
                 continue
-            yield from _look(root, folder.prefix, above, entry, ignored_by, inner)
+            yield from _classify_entry(root, folder.prefix, above, entry, ignored_by, inner)
         stack.extend(reversed(inner))
 
 
-def _on_the_way(path: str, within: Sequence[str]) -> bool:
+def _is_selected(path: str, within: Sequence[str]) -> bool:
     """Whether it is one of these places, in one of them, or a folder around one."""
     return any(path == place or path.startswith(f"{place}/") or place.startswith(f"{path}/") for place in within)
 
 
-def _look(  # noqa: PLR0913, PLR0917 - what the loop above knows; a class would only rename it
-    root: Path, prefix: str, above: str, entry: os.DirEntry[str], ignores: Ignores, inner: list[_Folder]
-) -> Iterator[SourceFile | Skipped]:
+def _classify_entry(  # noqa: PLR0913, PLR0917 - what the loop above knows; a class would only rename it
+    root: Path, prefix: str, above: str, entry: os.DirEntry[str], ignores: IgnoreRules, inner: list[_Folder]
+) -> Iterator[SourceFile | SkippedFile]:
     """One entry: a file, a reason to skip it, or a folder that is put aside in `inner`."""
     path = prefix + entry.name
-    if not _is_text(entry.name):
-        yield Skipped(_shown(path), "name", "the file's name is not UTF-8")
+    if not _is_utf8(entry.name):
+        yield SkippedFile(_escape_path(path), "name", "the file's name is not UTF-8")
         return
     try:
         is_folder = entry.is_dir(follow_symlinks=False)
-        if entry.name in NEVER_ENTERED or ignores.ignored(above + path, folder=is_folder):
+        if entry.name in EXCLUDED_FOLDERS or ignores.is_ignored(above + path, folder=is_folder):
             return
         if is_folder:
             inner.append(_Folder(entry.path, path + "/", ignores))
         elif entry.is_symlink():
-            yield _link(root, path, entry.path)
+            yield _describe_link(root, path, entry.path)
         else:
-            yield _file(path, entry)
+            yield _stat_file(path, entry)
     except FileNotFoundError:
         return  # gone since the folder was read
     except OSError as error:
-        yield Skipped(path, "unreadable", f"{error.strerror}")
+        yield SkippedFile(path, "unreadable", f"{error.strerror}")
 
 
-def _file(path: str, entry: os.DirEntry[str]) -> SourceFile | Skipped:
+def _stat_file(path: str, entry: os.DirEntry[str]) -> SourceFile | SkippedFile:
     found = entry.stat(follow_symlinks=False)
     if not stat.S_ISREG(found.st_mode):
-        return Skipped(path, "special", "a device, a socket or a pipe, not a file")
+        return SkippedFile(path, "special", "a device, a socket or a pipe, not a file")
     return SourceFile(path, Path(entry.path), found.st_size, found.st_mtime_ns)
 
 
-def _link(root: Path, path: str, absolute: str) -> Skipped:
+def _describe_link(root: Path, path: str, absolute: str) -> SkippedFile:
     """Why a symbolic link is not followed; its target is named only where that is inside."""
     target = Path(os.path.realpath(absolute))
     if target != root and root not in target.parents:
-        return Skipped(path, "outside", "a symbolic link that leads out of the project")
+        return SkippedFile(path, "outside", "a symbolic link that leads out of the project")
     if not os.path.lexists(target) or target.is_symlink():
-        return Skipped(path, "link", "a symbolic link that leads nowhere")
-    return Skipped(path, "link", f'a symbolic link to "{_shown(target.relative_to(root).as_posix())}"')
+        return SkippedFile(path, "link", "a symbolic link that leads nowhere")
+    return SkippedFile(path, "link", f'a symbolic link to "{_escape_path(target.relative_to(root).as_posix())}"')
 
 
-def _is_text(name: str) -> bool:
+def _is_utf8(name: str) -> bool:
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:
@@ -184,6 +184,6 @@ def _is_text(name: str) -> bool:
     return True
 
 
-def _shown(path: str) -> str:
+def _escape_path(path: str) -> str:
     r"""A path that can be printed and stored: what is not UTF-8 as `\xff`."""
     return os.fsencode(path.rstrip("/")).decode("utf-8", "backslashreplace")

@@ -20,7 +20,7 @@ _POINTER_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class IgnorePattern:
     """One line of an ignore file.
 
     Attributes:
@@ -33,7 +33,7 @@ class Pattern:
     ignores: bool
     folders_only: bool
 
-    def speaks_of(self, path: str) -> bool:
+    def matches_path(self, path: str) -> bool:
         """Whether the pattern is about this very path; a folder's path ends with a slash.
 
         A match of a folder above is none: whether that was entered has been decided before.
@@ -45,7 +45,7 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Ignores:
+class IgnoreRules:
     """The patterns in force in one folder.
 
     Attributes:
@@ -54,15 +54,15 @@ class Ignores:
         top: the folder that paths are counted from: the repository's, which may lie above the project.
     """
 
-    rules: tuple[tuple[str, tuple[Pattern, ...]], ...]
+    rules: tuple[tuple[str, tuple[IgnorePattern, ...]], ...]
     top: Path
 
-    def within(self, prefix: str, folder: Path, names: Iterable[str]) -> Ignores:
+    def enter_folder(self, prefix: str, folder: Path, names: Iterable[str]) -> IgnoreRules:
         """The patterns in force one folder deeper, with those of the ignore files among `names`."""
-        added = [(prefix, patterns) for name in names if (patterns := _patterns_of(folder / name))]
-        return Ignores((*self.rules, *added), self.top) if added else self
+        added = [(prefix, patterns) for name in names if (patterns := _read_patterns(folder / name))]
+        return IgnoreRules((*self.rules, *added), self.top) if added else self
 
-    def ignored(self, path: str, *, folder: bool) -> bool:
+    def is_ignored(self, path: str, *, folder: bool) -> bool:
         """Whether the last pattern that speaks of this path leaves it out.
 
         Args:
@@ -73,47 +73,47 @@ class Ignores:
         for prefix, patterns in reversed(self.rules):
             inner = full[len(prefix) :]
             for pattern in reversed(patterns):
-                if pattern.speaks_of(inner):
+                if pattern.matches_path(inner):
                     return pattern.ignores
         return False
 
 
-def ignores_above(root: Path) -> tuple[Ignores, str]:
+def read_parent_rules(root: Path) -> tuple[IgnoreRules, str]:
     """The patterns that hold before the project's own, and the project's prefix in its repository.
 
     A project that is a folder of a repository is also under the ignore files of the folders above it.
     """
     top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
     if top is None:
-        return Ignores((), root), ""
-    exclude = _patterns_of(_git_folder(top / ".git") / "info" / "exclude")
-    ignores = Ignores((("", exclude),) if exclude else (), top)
+        return IgnoreRules((), root), ""
+    exclude = _read_patterns(_find_git_folder(top / ".git") / "info" / "exclude")
+    ignores = IgnoreRules((("", exclude),) if exclude else (), top)
     prefix, folder = "", top
     for part in root.relative_to(top).parts:
-        ignores = ignores.within(prefix, folder, IGNORE_FILES)
+        ignores = ignores.enter_folder(prefix, folder, IGNORE_FILES)
         prefix, folder = f"{prefix}{part}/", folder / part
-        if ignores.ignored(prefix.rstrip("/"), folder=True):
-            return Ignores((), root), ""  # who names a folder that the repository leaves out wants it all the same
+        if ignores.is_ignored(prefix.rstrip("/"), folder=True):
+            return IgnoreRules((), root), ""  # who names a folder that the repository leaves out wants it all the same
     return ignores, prefix
 
 
-def _git_folder(entry: Path) -> Path:
+def _find_git_folder(entry: Path) -> Path:
     """Where a repository keeps `info/`: `.git` itself, or what it points at in a work tree or a submodule."""
     try:
         if entry.is_dir():
             return entry
-        folder = entry.parent / _pointer(entry).removeprefix("gitdir:").strip()
-        return folder / _pointer(folder / "commondir") if (folder / "commondir").is_file() else folder
+        folder = entry.parent / _read_pointer(entry).removeprefix("gitdir:").strip()
+        return folder / _read_pointer(folder / "commondir") if (folder / "commondir").is_file() else folder
     except (OSError, ValueError):
         return entry
 
 
-def _pointer(path: Path) -> str:
+def _read_pointer(path: Path) -> str:
     with path.open(encoding="utf-8", errors="surrogateescape") as file:
         return file.read(_POINTER_BYTES).strip()
 
 
-def _patterns_of(path: Path) -> tuple[Pattern, ...]:
+def _read_patterns(path: Path) -> tuple[IgnorePattern, ...]:
     """The patterns of an ignore file, none when there is nothing to read; what Git would not accept is passed over."""
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_BYTES:
@@ -121,11 +121,11 @@ def _patterns_of(path: Path) -> tuple[Pattern, ...]:
         text = path.read_bytes().decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     except OSError:
         return ()
-    found = (_pattern(line.removesuffix("\r")) for line in text.split("\n"))
+    found = (_parse_pattern(line.removesuffix("\r")) for line in text.split("\n"))
     return tuple(pattern for pattern in found if pattern is not None)
 
 
-def _pattern(line: str) -> Pattern | None:
+def _parse_pattern(line: str) -> IgnorePattern | None:
     """One line of an ignore file; None for a comment, a blank one and a mistake."""
     from pathspec.patterns.gitignore import GitIgnorePatternError  # noqa: PLC0415 - only indexing needs it
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern  # noqa: PLC0415 - as above
@@ -144,4 +144,4 @@ def _pattern(line: str) -> Pattern | None:
     regex = made.regex
     if regex.pattern.endswith("/"):
         regex = re.compile(regex.pattern + ".")  # `a/**` is about what is inside `a`, not about `a` itself
-    return Pattern(regex, ignores=made.include, folders_only=trimmed.endswith("/"))
+    return IgnorePattern(regex, ignores=made.include, folders_only=trimmed.endswith("/"))

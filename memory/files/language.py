@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROSE = frozenset({"markdown", "rst", "text"})
+PROSE_LANGUAGES = frozenset({"markdown", "rst", "text"})
 """What is read by people; it becomes knowledge (`know`), everything else is `code`."""
 
-UNKNOWN = "plain"
+UNKNOWN_LANGUAGE = "plain"
 """A text file whose language nobody named."""
 
-EXTENSIONS: Mapping[str, str] = {
+LANGUAGES_BY_EXTENSION: Mapping[str, str] = {
     ".adoc": "text",
     ".bash": "shell",
     ".bat": "batch",
@@ -131,7 +131,7 @@ EXTENSIONS: Mapping[str, str] = {
 }
 """By the last extension, in lower case."""
 
-NAMES: Mapping[str, str] = {
+LANGUAGES_BY_NAME: Mapping[str, str] = {
     "authors": "text",
     "brewfile": "ruby",
     "build": "starlark",
@@ -189,14 +189,14 @@ _INTERPRETERS: Mapping[str, str] = {
 }
 
 _SHEBANG = re.compile(r"#![ \t]*(?:\S*/)?(?:env[ \t]+(?:-\S+[ \t]+)*(?:\S*/)?)?([A-Za-z]+)")
-_CPP = re.compile(
+_CPP_PATTERN = re.compile(
     r"^[ \t]*(?:class[ \t]+\w|namespace\b|template[ \t]*<|using[ \t]+\w|(?:public|private|protected):)"
     r"|^[ \t]*#[ \t]*include[ \t]*<[a-z_]+>|\bstd::",
     re.MULTILINE,
 )
 
 
-def language_of(path: str, text: str = "") -> str:
+def detect_language(path: str, text: str = "") -> str:
     """The language of a file.
 
     Args:
@@ -207,11 +207,11 @@ def language_of(path: str, text: str = "") -> str:
         a name in lower case, `plain` when nothing tells.
     """
     name = path.rsplit("/", 1)[-1].lower()
-    if name in NAMES:
-        return NAMES[name]
+    if name in LANGUAGES_BY_NAME:
+        return LANGUAGES_BY_NAME[name]
     stem, dot, extension = name.rpartition(".")
-    if stem and dot and (language := EXTENSIONS.get(f".{extension}")):
-        return "cpp" if extension == "h" and _CPP.search(text) else language
+    if stem and dot and (language := LANGUAGES_BY_EXTENSION.get(f".{extension}")):
+        return "cpp" if extension == "h" and _CPP_PATTERN.search(text) else language
     if match := _SHEBANG.match(text):
-        return _INTERPRETERS.get(match[1].lower(), UNKNOWN)
-    return NAMES.get(stem, UNKNOWN) if stem and extension.isdigit() else UNKNOWN
+        return _INTERPRETERS.get(match[1].lower(), UNKNOWN_LANGUAGE)
+    return LANGUAGES_BY_NAME.get(stem, UNKNOWN_LANGUAGE) if stem and extension.isdigit() else UNKNOWN_LANGUAGE

@@ -6,16 +6,16 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults.cancellation import lasting, still_wanted
+from aurora.faults import check_cancelled, guard_commit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-FOLDER = ".aurora"
-DATABASE = "memory.db"
+AURORA_FOLDER = ".aurora"
+DATABASE_NAME = "memory.db"
 
 # Everything Aurora writes by itself stays out of the repository; the team's own workflows belong in it.
-GITIGNORE = "*\n!.gitignore\n!workflows/\n!workflows/**\n"
+GITIGNORE_TEXT = "*\n!.gitignore\n!workflows/\n!workflows/**\n"
 
 
 def find_project(start: Path) -> Path:
@@ -29,23 +29,23 @@ def find_project(start: Path) -> Path:
         else `start`; absolute, symbolic links resolved. The home folder and the root of the file system count only when
         `start` is one of them: whoever said `aur mem index` there by mistake would have made one project of all.
     """
-    origin = expanded(start).resolve()
+    origin = expand_user(start).resolve()
     if origin.is_file():
         origin = origin.parent
-    ancestors = (origin, *(folder for folder in origin.parents if not holds_everything(folder)))
+    ancestors = (origin, *(folder for folder in origin.parents if not is_home_or_root(folder)))
     for folder in ancestors:
-        if (folder / FOLDER).is_dir():
+        if (folder / AURORA_FOLDER).is_dir():
             return folder
     return next((folder for folder in ancestors if (folder / ".git").exists()), origin)
 
 
-def holds_everything(folder: Path) -> bool:
+def is_home_or_root(folder: Path) -> bool:
     """Whether this is the home folder or the root of the file system, where every project lies and none is.
 
     Args:
         folder: absolute, symbolic links resolved.
     """
-    return folder in {expanded(Path("~")).resolve(), Path(folder.anchor)}
+    return folder in {expand_user(Path("~")).resolve(), Path(folder.anchor)}
 
 
 def database_path(root: Path, environ: Mapping[str, str] = os.environ) -> Path:
@@ -60,11 +60,11 @@ def database_path(root: Path, environ: Mapping[str, str] = os.environ) -> Path:
     """
     named = environ.get("AURORA_DB", "").strip()
     if not named:
-        return root / FOLDER / DATABASE
-    return root / expanded(Path(named))
+        return root / AURORA_FOLDER / DATABASE_NAME
+    return root / expand_user(Path(named))
 
 
-def expanded(path: Path) -> Path:
+def expand_user(path: Path) -> Path:
     """The path with `~` written out; as it stands when it names a user that nobody knows."""
     try:
         return path.expanduser()
@@ -78,10 +78,10 @@ def prepare_folder(database: Path) -> None:
     Raises:
         OSError: when the folder cannot be made.
     """
-    still_wanted()
+    check_cancelled()
     folder = database.parent
     folder.mkdir(parents=True, exist_ok=True)
     ignore = folder / ".gitignore"
-    if folder.name == FOLDER and not ignore.exists():
-        with lasting():
-            ignore.write_text(GITIGNORE, encoding="utf-8")
+    if folder.name == AURORA_FOLDER and not ignore.exists():
+        with guard_commit():
+            ignore.write_text(GITIGNORE_TEXT, encoding="utf-8")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-COSTS: Mapping[str, float] = {"test": 0.4, "old": 0.4, "copy": 0.4}
+ROLE_PENALTIES: Mapping[str, float] = {"test": 0.4, "old": 0.4, "copy": 0.4}
 """What is left of the score of a file in this role; a copy says word for word what a file before it says."""
 
 _VERSION = re.compile(r"(?:^|/)v(\d{1,4})/")
 
-_ROLES: Mapping[str, re.Pattern[str]] = {
+_ROLE_PATTERNS: Mapping[str, re.Pattern[str]] = {
     "test": re.compile(
         r"(?:^|/)(?:tests?|testing|specs?|__tests__|fixtures?)/"
         r"|(?:^|/)(?:test_[^/]*|conftest\.py)$"
@@ -24,7 +24,7 @@ _ROLES: Mapping[str, re.Pattern[str]] = {
 }
 
 
-class Roles:
+class FileRoles:
     """The roles of the files of one project; which version is an old one is seen from the others beside it."""
 
     def __init__(self, paths: Iterable[str | None]) -> None:
@@ -36,24 +36,24 @@ class Roles:
                 beside = path[: found.start()]
                 self._newest[beside] = max(self._newest.get(beside, 1), int(found[1]))
 
-    def of(self, path: str) -> tuple[str, ...]:
+    def get_roles(self, path: str) -> tuple[str, ...]:
         """The roles of a file; none for most. A `v1/` is old even alone, for why else would it be called so."""
-        found = _by_name(path)
-        if "old" not in found and any(self._outdated(path, one) for one in _VERSION.finditer(path)):
+        found = _match_roles(path)
+        if "old" not in found and any(self._is_outdated(path, one) for one in _VERSION.finditer(path)):
             return (*found, "old")
         return found
 
-    def _outdated(self, path: str, found: re.Match[str]) -> bool:
+    def _is_outdated(self, path: str, found: re.Match[str]) -> bool:
         version = int(found[1])
         return version == 1 or version < self._newest.get(path[: found.start()], 0)
 
 
 @lru_cache(maxsize=1 << 14)
-def _by_name(path: str) -> tuple[str, ...]:
+def _match_roles(path: str) -> tuple[str, ...]:
     low = path.lower()
-    return tuple(role for role, shape in _ROLES.items() if shape.search(low))
+    return tuple(role for role, shape in _ROLE_PATTERNS.items() if shape.search(low))
 
 
-def is_test(path: str | None) -> bool:
+def is_test_file(path: str | None) -> bool:
     """Whether a file is there to test others."""
-    return bool(path and "test" in _by_name(path))
+    return bool(path and "test" in _match_roles(path))

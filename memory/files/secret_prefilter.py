@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_LONG = 512  # characters; in a shorter text every mark is found faster than a pass is prepared
-_KELVIN = "\u212a"  # the one letter beyond ASCII whose lower case is a letter of ASCII
-_PAIRS = 3
-_MOST = 64
+_MIN_LENGTH = 512  # characters; in a shorter text every mark is found faster than a pass is prepared
+_KELVIN_SIGN = "\u212a"  # the one letter beyond ASCII whose lower case is a letter of ASCII
+_PAIR_COUNT = 3
+_MAX_MARKS = 64
 _ANY: list[int | slice] = [slice(None)]
 
 
-class Marks:
+class SecretPrefilter:
     """Marks to look for.
 
     Each pair of bytes of a text is looked up in tables that tell, one bit a mark, which marks may have it first, second
@@ -37,23 +37,23 @@ class Marks:
     def __init__(self, exact: Iterable[str], folded: Iterable[str]) -> None:
         shapes: dict[str, list[list[int | slice]]] = {mark: [[ord(char)] for char in mark] for mark in exact}
         shapes |= {mark: [[ord(char.lower()), ord(char.upper())] for char in mark] for mark in folded}
-        if len(shapes) > _MOST:
-            message = f"{len(shapes)} marks, and {_MOST} bits to tell them apart"
+        if len(shapes) > _MAX_MARKS:
+            message = f"{len(shapes)} marks, and {_MAX_MARKS} bits to tell them apart"
             raise ValueError(message)
         self._shapes = shapes
         self._all = frozenset(shapes)
 
-    def possible_in(self, text: str) -> frozenset[str]:
+    def find_possible(self, text: str) -> frozenset[str]:
         """Those that may occur in the text: all that do, and by chance one that does not.
 
         All of them for a short text, and where numpy is not loaded: to load it takes longer than a few files do.
         """
         np = sys.modules.get("numpy")
-        if len(text) < _LONG or np is None or _KELVIN in text:
+        if len(text) < _MIN_LENGTH or np is None or _KELVIN_SIGN in text:
             return self._all
         body = text.encode("utf-8", "replace")
-        body += b"\0" * (2 * _PAIRS + len(body) % 2)
-        first, second, third = self._tables
+        body += b"\0" * (2 * _PAIR_COUNT + len(body) % 2)
+        first, second, third = self._pair_tables
         found = 0
         for start in (0, 1):
             pairs = np.frombuffer(body, "<u2", offset=start, count=len(body) // 2 - start).astype(np.intp)
@@ -65,14 +65,17 @@ class Marks:
         return frozenset(mark for at, mark in enumerate(self._shapes) if found >> at & 1) if found else frozenset()
 
     @cached_property
-    def _tables(self) -> Sequence[NDArray[np.uint64]]:
+    def _pair_tables(self) -> Sequence[NDArray[np.uint64]]:
         """By pair of bytes, the first being the lower one: the marks that may have it first, second and third."""
         import numpy as np  # noqa: PLC0415 - many commands never need it
 
-        tables = np.zeros((_PAIRS, 256, 256), np.uint64)
+        tables = np.zeros((_PAIR_COUNT, 256, 256), np.uint64)
         for at, shape in enumerate(self._shapes.values()):
-            end = [*shape[-2 * _PAIRS :], *[_ANY] * 2 * _PAIRS]  # it is the rarer part: there are many `…_key`
+            end = [
+                *shape[-2 * _PAIR_COUNT :],
+                *[_ANY] * 2 * _PAIR_COUNT,
+            ]  # it is the rarer part: there are many `…_key`
             for table, low, high in zip(tables, end[0::2], end[1::2], strict=False):
                 for place in product(high, low):
                     table[place] |= np.uint64(1 << at)
-        return list(tables.reshape(_PAIRS, -1))
+        return list(tables.reshape(_PAIR_COUNT, -1))

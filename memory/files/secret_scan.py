@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase, translate
 from typing import TYPE_CHECKING, NamedTuple
 
-from .secret_prefilter import Marks
+from .secret_prefilter import SecretPrefilter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -73,11 +73,11 @@ HARMLESS_NAMES = (
 )
 """What is published on purpose, though a pattern above speaks of it; its content is looked at like any other."""
 
-ALLOWED = re.compile(r"pragma:\s*allowlist secret|gitleaks:\s*allow|noqa:?\s*secret", re.IGNORECASE)
+ALLOW_COMMENT = re.compile(r"pragma:\s*allowlist secret|gitleaks:\s*allow|noqa:?\s*secret", re.IGNORECASE)
 """A comment on the line that says a person has looked; as other scanners have it."""
 
 
-class Found(NamedTuple):
+class SecretLocation(NamedTuple):
     """Where a secret is, counted from 1, and which rule saw it."""
 
     line: int
@@ -85,7 +85,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class TokenRule:
     """A token with a shape of its own.
 
     Attributes:
@@ -100,32 +100,36 @@ class Token:
     random: bool = True
 
 
-TOKENS = (
-    Token("an AWS access key", ("AKIA", "ASIA"), re.compile(r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b")),
-    Token("a GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), re.compile(r"\bgh[pousr]_[A-Za-z0-9]{36,255}\b")),
-    Token("a GitHub token", ("github_pat_",), re.compile(r"\bgithub_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}\b")),
-    Token("a GitLab token", ("glpat-",), re.compile(r"\bglpat-[A-Za-z0-9_-]{20,}")),
-    Token("a Slack token", ("xox", "xapp-"), re.compile(r"\b(?:xox[abeoprs]|xapp)-(?:[A-Za-z0-9]+-)*[A-Za-z0-9]{10,}")),
-    Token(
+TOKEN_RULES = (
+    TokenRule("an AWS access key", ("AKIA", "ASIA"), re.compile(r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b")),
+    TokenRule(
+        "a GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), re.compile(r"\bgh[pousr]_[A-Za-z0-9]{36,255}\b")
+    ),
+    TokenRule("a GitHub token", ("github_pat_",), re.compile(r"\bgithub_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}\b")),
+    TokenRule("a GitLab token", ("glpat-",), re.compile(r"\bglpat-[A-Za-z0-9_-]{20,}")),
+    TokenRule(
+        "a Slack token", ("xox", "xapp-"), re.compile(r"\b(?:xox[abeoprs]|xapp)-(?:[A-Za-z0-9]+-)*[A-Za-z0-9]{10,}")
+    ),
+    TokenRule(
         "a Slack webhook",
         ("hooks.slack.com",),
         re.compile(r"hooks\.slack\.com/services/T[A-Z0-9]{8,}/B[A-Z0-9]{8,}/[A-Za-z0-9]{20,}"),
     ),
-    Token(
+    TokenRule(
         "an API key that begins with sk-",
         ("sk-",),
         re.compile(r"(?<![A-Za-z0-9_-])sk-(?:[a-z0-9]{2,12}-)*[A-Za-z0-9_-]{20,}"),
     ),
-    Token("a Stripe key", ("_live_",), re.compile(r"\b[rs]k_live_[A-Za-z0-9]{20,}")),
-    Token("a Google API key", ("AIza",), re.compile(r"\bAIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])")),
-    Token("a Google OAuth secret", ("GOCSPX-",), re.compile(r"\bGOCSPX-[A-Za-z0-9_-]{28}")),
-    Token("an npm token", ("npm_",), re.compile(r"\bnpm_[A-Za-z0-9]{36}\b")),
-    Token("a PyPI token", ("pypi-AgE",), re.compile(r"\bpypi-AgE[A-Za-z0-9_-]{50,}")),
-    Token("a SendGrid key", ("SG.",), re.compile(r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}")),
-    Token("a Hugging Face token", ("hf_",), re.compile(r"\bhf_[A-Za-z]{34}\b")),
-    Token("a DigitalOcean token", ("dop_v1_",), re.compile(r"\bdop_v1_[a-f0-9]{64}\b")),
-    Token("an Azure storage key", ("AccountKey=",), re.compile(r"AccountKey=[A-Za-z0-9+/]{86}==")),
-    Token(
+    TokenRule("a Stripe key", ("_live_",), re.compile(r"\b[rs]k_live_[A-Za-z0-9]{20,}")),
+    TokenRule("a Google API key", ("AIza",), re.compile(r"\bAIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])")),
+    TokenRule("a Google OAuth secret", ("GOCSPX-",), re.compile(r"\bGOCSPX-[A-Za-z0-9_-]{28}")),
+    TokenRule("an npm token", ("npm_",), re.compile(r"\bnpm_[A-Za-z0-9]{36}\b")),
+    TokenRule("a PyPI token", ("pypi-AgE",), re.compile(r"\bpypi-AgE[A-Za-z0-9_-]{50,}")),
+    TokenRule("a SendGrid key", ("SG.",), re.compile(r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}")),
+    TokenRule("a Hugging Face token", ("hf_",), re.compile(r"\bhf_[A-Za-z]{34}\b")),
+    TokenRule("a DigitalOcean token", ("dop_v1_",), re.compile(r"\bdop_v1_[a-f0-9]{64}\b")),
+    TokenRule("an Azure storage key", ("AccountKey=",), re.compile(r"AccountKey=[A-Za-z0-9+/]{86}==")),
+    TokenRule(
         "a private key",
         ("PRIVATE KEY",),
         # With its body: code that reads or writes keys names the first line alone.
@@ -137,7 +141,7 @@ TOKENS = (
 )
 """By content, in the order in which they are tried."""
 
-_NAMES = (
+_SECRET_WORDS = (
     "access-key",
     "access_key",
     "accesskey",
@@ -156,7 +160,7 @@ _NAMES = (
     "signing_key",
     "token",
 )
-_ASSIGNED = re.compile(
+_ASSIGNMENT = re.compile(
     r"""(?:passwd|password|pwd|secret(?:[_-]?key)?|token|credentials?|(?:api|access|private|auth|encryption|signing)[_-]?key)
         ["']?\]?\s*
         (?::\s*[A-Za-z_.]+\s*=|:=|=>|[:=])\s*
@@ -169,20 +173,20 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 _REPEATED = re.compile(r"(.)\1{4}")
-_WORDS = re.compile(r"[A-Za-z]+(?:[_./:-][A-Za-z]+)*[0-9]{0,3}")
+_PLAIN_WORDS = re.compile(r"[A-Za-z]+(?:[_./:-][A-Za-z]+)*[0-9]{0,3}")
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://|^[./~]")
-_MARKS = Marks([mark for token in TOKENS for mark in token.marks], _NAMES)
-_ANY_NAME = re.compile("|".join(map(translate, SECRET_NAMES)))
-_BITS = 3.5
+_PREFILTER = SecretPrefilter([mark for token in TOKEN_RULES for mark in token.marks], _SECRET_WORDS)
+_SECRET_NAME_PATTERN = re.compile("|".join(map(translate, SECRET_NAMES)))
+_MIN_ENTROPY = 3.5
 """Shannon entropy per character; random base64 of 20 characters has about 4, English words about 3."""
 
-_HEX_BITS = 3.0
+_MIN_HEX_ENTROPY = 3.0
 
 
-def secret_by_name(path: str) -> str | None:
+def detect_secret_name(path: str) -> str | None:
     """Why a file is taken to hold secrets before anybody opens it; None when its name is harmless."""
     name = path.rsplit("/", 1)[-1].lower()
-    if not _ANY_NAME.match(name):
+    if not _SECRET_NAME_PATTERN.match(name):
         return None
     if any(fnmatchcase(name, pattern) for pattern in HARMLESS_NAMES):
         return None
@@ -190,23 +194,23 @@ def secret_by_name(path: str) -> str | None:
     return f'its name fits "{pattern}"'
 
 
-def secret_in(text: str) -> Found | None:
+def find_secret(text: str) -> SecretLocation | None:
     """The first secret of a text, by the order of the rules."""
-    possible = _MARKS.possible_in(text)
+    possible = _PREFILTER.find_possible(text)
     if not possible:
         return None
-    for token in TOKENS:
+    for token in TOKEN_RULES:
         if any(mark in possible and mark in text for mark in token.marks):
             for match in token.pattern.finditer(text):
                 if (not token.random or _is_random(match[0])) and not _is_allowed(text, match.start()):
-                    return Found(_line(text, match.start()), token.rule)
-    for match in _assignments(text, [name for name in _NAMES if name in possible]):
+                    return SecretLocation(_find_line_number(text, match.start()), token.rule)
+    for match in _find_assignments(text, [name for name in _SECRET_WORDS if name in possible]):
         if _is_random(match["quoted"] or match["bare"]) and not _is_allowed(text, match.start()):
-            return Found(_line(text, match.start()), "a password, key or token written out")
+            return SecretLocation(_find_line_number(text, match.start()), "a password, key or token written out")
     return None
 
 
-def _assignments(text: str, names: Iterable[str]) -> Iterator[re.Match[str]]:
+def _find_assignments(text: str, names: Iterable[str]) -> Iterator[re.Match[str]]:
     """The places where something called a secret is given a value; lines without such a name are never matched."""
     if not names or (":" not in text and "=" not in text):
         return
@@ -216,22 +220,22 @@ def _assignments(text: str, names: Iterable[str]) -> Iterator[re.Match[str]]:
     for name in names:
         at = lowered.find(name)
         while at >= 0:
-            if not lowered.endswith("publickey", 0, at) and (match := _ASSIGNED.match(text, at)):
+            if not lowered.endswith("publickey", 0, at) and (match := _ASSIGNMENT.match(text, at)):
                 yield match  # .NET's PublicKeyToken is the one word of this shape that is public
             at = lowered.find(name, at + len(name))
 
 
 def _is_random(value: str) -> bool:
     """Whether a value looks drawn by a machine: no placeholder, words or address; letters and digits in disorder."""
-    if _PLACEHOLDER.search(value) or _REPEATED.search(value) or _WORDS.fullmatch(value) or _URL.search(value):
+    if _PLACEHOLDER.search(value) or _REPEATED.search(value) or _PLAIN_WORDS.fullmatch(value) or _URL.search(value):
         return False
     if not (any(char.isdigit() for char in value) and any(char.isalpha() for char in value)):
-        return value.startswith("hf_") and _bits(value) > _BITS
+        return value.startswith("hf_") and _compute_entropy(value) > _MIN_ENTROPY
     is_hex = re.fullmatch(r"[0-9a-f-]+|[0-9A-F-]+", value) is not None
-    return _bits(value) > (_HEX_BITS if is_hex else _BITS)
+    return _compute_entropy(value) > (_MIN_HEX_ENTROPY if is_hex else _MIN_ENTROPY)
 
 
-def _bits(value: str) -> float:
+def _compute_entropy(value: str) -> float:
     """Shannon entropy in bits per character: H = -Σ p·log2 p over the characters' shares."""
     size = len(value)
     return -sum(count / size * math.log2(count / size) for count in Counter(value).values())
@@ -239,8 +243,8 @@ def _bits(value: str) -> float:
 
 def _is_allowed(text: str, at: int) -> bool:
     start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-    return ALLOWED.search(text, start, end if end >= 0 else len(text)) is not None
+    return ALLOW_COMMENT.search(text, start, end if end >= 0 else len(text)) is not None
 
 
-def _line(text: str, at: int) -> int:
+def _find_line_number(text: str, at: int) -> int:
     return text.count("\n", 0, at) + 1

@@ -1,1 +1,3 @@
 """graph."""
+
+__all__: list[str] = []

@@ -1,1 +1,33 @@
 """indexing."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .changes import find_changes
+    from .revision import index_revision
+    from .run import ignore_progress, index_tree
+    from .scope import resolve_root
+    from .watch import IndexUpdate, watch_project
+
+__all__ = [
+    "IndexUpdate",
+    "find_changes",
+    "ignore_progress",
+    "index_revision",
+    "index_tree",
+    "resolve_root",
+    "watch_project",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "changes": ["find_changes"],
+        "revision": ["index_revision"],
+        "run": ["ignore_progress", "index_tree"],
+        "scope": ["resolve_root"],
+        "watch": ["IndexUpdate", "watch_project"],
+    },
+)

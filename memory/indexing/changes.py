@@ -5,31 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aurora.memory.files.discover import SourceFile, discover
-from aurora.memory.model.reports import Skipped
+from aurora.memory.files import SourceFile, discover_files
+from aurora.memory.model import SkippedFile
 
-from .parse import Job
+from .parse import ParseJob
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from aurora.memory.model.indexing import Known
+    from aurora.memory.model import FileFingerprint
 
 
 @dataclass(slots=True)
-class Survey:
+class TreeChanges:
     """The differences; `unchanged` counts files, `seen` counts all that could be indexed, `size` their bytes."""
 
-    jobs: list[Job] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
+    jobs: list[ParseJob] = field(default_factory=list)
+    skipped: list[SkippedFile] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     unchanged: int = 0
     seen: int = 0
     size: int = 0
 
 
-def survey(root: Path, known: Mapping[str, Known], within: Sequence[str]) -> Survey:
+def find_changes(root: Path, known: Mapping[str, FileFingerprint], within: Sequence[str]) -> TreeChanges:
     """Walk the tree at the cost of one `stat` a file.
 
     Args:
@@ -37,29 +37,29 @@ def survey(root: Path, known: Mapping[str, Known], within: Sequence[str]) -> Sur
         known: the files in the store, by path.
         within: only these files and folders, as paths inside the project; all of it when empty.
     """
-    found = Survey()
-    missing = {path for path in known if lies_in(path, within)}
-    for entry in discover(root, within):
-        if not lies_in(entry.path, within):
+    found = TreeChanges()
+    missing = {path for path in known if is_inside(path, within)}
+    for entry in discover_files(root, within):
+        if not is_inside(entry.path, within):
             continue
-        if isinstance(entry, Skipped):
+        if isinstance(entry, SkippedFile):
             found.skipped.append(entry)
             continue
         missing.discard(entry.path)
-        _weigh(entry, known.get(entry.path), found)
+        _classify_file(entry, known.get(entry.path), found)
     found.removed = sorted(missing)
     return found
 
 
-def _weigh(file: SourceFile, known: Known | None, found: Survey) -> None:
+def _classify_file(file: SourceFile, known: FileFingerprint | None, found: TreeChanges) -> None:
     found.seen += 1
     found.size += file.size
     if known and known[:2] == (file.size, file.mtime_ns):
         found.unchanged += 1
     else:
-        found.jobs.append(Job(file, known[2] if known else None))
+        found.jobs.append(ParseJob(file, known[2] if known else None))
 
 
-def lies_in(path: str, within: Sequence[str]) -> bool:
+def is_inside(path: str, within: Sequence[str]) -> bool:
     """Whether a file is one of these places or in one of them; no places mean everywhere."""
     return not within or any(path == place or path.startswith(f"{place}/") for place in within)

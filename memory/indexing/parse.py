@@ -5,29 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.memory.chunking.chunk import chunk
-from aurora.memory.files.read import read_source
-from aurora.memory.model.indexing import Parsed
-from aurora.memory.model.json_columns import clean, dumped
-from aurora.memory.model.reports import Skipped
-from aurora.memory.model.rows import identifier, name_of, normalised
-from aurora.memory.text_index.pack import Packed, pack
-from aurora.memory.text_index.write import document
+from aurora.memory.chunking import chunk_file
+from aurora.memory.files import read_source
+from aurora.memory.model import (
+    ParsedFile,
+    SkippedFile,
+    clean_text,
+    encode_json,
+    extract_name,
+    make_id_builder,
+    normalize_text,
+)
+from aurora.memory.text_index import PackedPostings, build_document, pack_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from aurora.memory.chunking.chunk import Piece
-    from aurora.memory.files.discover import SourceFile
-    from aurora.memory.files.read import Source
-    from aurora.memory.model.chunks import ChunkType
-    from aurora.memory.model.rows import Row
-    from aurora.memory.text_index.values import Document
+    from aurora.memory.chunking import Piece
+    from aurora.memory.files import SourceFile, SourceText
+    from aurora.memory.model import ChunkRow, ChunkType
+    from aurora.memory.text_index import Document
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ParseJob:
     """A file whose size or time differs from what is stored, and the hash of the content that is stored."""
 
     file: SourceFile
@@ -35,7 +37,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class ParsedBatch:
     """Some files made ready to be written together.
 
     Attributes:
@@ -43,51 +45,53 @@ class Batch:
         words: the documents of those that have chunks, in the same order, and their postings.
     """
 
-    files: tuple[Parsed | Skipped, ...]
-    words: Packed
+    files: tuple[ParsedFile | SkippedFile, ...]
+    words: PackedPostings
 
 
-def parse(root: Path, jobs: Sequence[Job]) -> Batch:
+def parse_files(root: Path, jobs: Sequence[ParseJob]) -> ParsedBatch:
     """Read and cut these files; what cannot be read is a `Skipped`, and nothing is raised for it."""
     import numpy  # noqa: ICN001, F401, PLC0415 - packing loads it anyway; loaded first, it helps `secret_in` along
 
     words: list[Document] = []
     files = tuple(_parse_safely(root, job, words) for job in jobs)
-    return Batch(files, pack(words))
+    return ParsedBatch(files, pack_documents(words))
 
 
-def _parse_safely(root: Path, job: Job, words: list[Document]) -> Parsed | Skipped:
+def _parse_safely(root: Path, job: ParseJob, words: list[Document]) -> ParsedFile | SkippedFile:
     try:
         return _parse_one(root, job, words)
     except Exception as error:  # noqa: BLE001 - one file that we cannot cope with must not keep all the others out
-        return Skipped(job.file.path, "crash", f"{type(error).__name__}: {error}")
+        return SkippedFile(job.file.path, "crash", f"{type(error).__name__}: {error}")
 
 
-def _parse_one(root: Path, job: Job, words: list[Document]) -> Parsed | Skipped:
+def _parse_one(root: Path, job: ParseJob, words: list[Document]) -> ParsedFile | SkippedFile:
     """One file as the tables will hold it; what the words' index takes of it is added to `words`."""
     source = read_source(job.file, root)
-    if isinstance(source, Skipped):
+    if isinstance(source, SkippedFile):
         return source
     facts = (source.path, source.language, source.size, source.mtime_ns, source.sha256)
     if source.sha256 == job.known:
-        return Parsed(*facts, parsed=True, rows=None)
-    chunked = chunk(source.path, source.language, source.text)
-    pieces = chunked.pieces if "\r" not in source.text else tuple(map(_cleaned, chunked.pieces))
-    words.append(document(chunked.type, source.path, pieces))
-    return Parsed(*facts, parsed=chunked.parsed, rows=tuple(_rows(source, chunked.type, pieces)), graph=chunked.graph)
+        return ParsedFile(*facts, parsed=True, rows=None)
+    chunked = chunk_file(source.path, source.language, source.text)
+    pieces = chunked.pieces if "\r" not in source.text else tuple(map(_clean_piece, chunked.pieces))
+    words.append(build_document(chunked.type, source.path, pieces))
+    return ParsedFile(
+        *facts, parsed=chunked.parsed, rows=tuple(_make_rows(source, chunked.type, pieces)), graph=chunked.graph
+    )
 
 
-def _cleaned(piece: Piece) -> Piece:
+def _clean_piece(piece: Piece) -> Piece:
     """The piece with one kind of line end; what was read as UTF-8 has nothing else that a column cannot hold."""
-    return piece._replace(text=clean(piece.text), symbol=clean(piece.symbol))
+    return piece._replace(text=clean_text(piece.text), symbol=clean_text(piece.symbol))
 
 
-def _rows(source: Source, type_: ChunkType, pieces: Sequence[Piece]) -> Iterator[Row]:
+def _make_rows(source: SourceText, type_: ChunkType, pieces: Sequence[Piece]) -> Iterator[ChunkRow]:
     """The pieces as their table takes them: moving one up or down keeps its id, and so its vector and its history."""
-    identified = identifier(type_, source.path)
+    identified = make_id_builder(type_, source.path)
     equals: dict[tuple[str, str], int] = {}
     for kind, symbol, start, end, text, language, metadata in pieces:
-        key = (symbol or kind, normalised(text))
+        key = (symbol or kind, normalize_text(text))
         equals[key] = nth = equals.get(key, -1) + 1
-        what = (symbol, kind, language or source.language, text, dumped(metadata), name_of(symbol))
+        what = (symbol, kind, language or source.language, text, encode_json(metadata), extract_name(symbol))
         yield (identified(*key, str(nth)), type_, source.path, start, end, *what)

@@ -7,10 +7,10 @@ from collections import deque
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Self
 
-from aurora.memory.model.reports import Skipped
-from aurora.memory.text_index.pack import pack
+from aurora.memory.model import SkippedFile
+from aurora.memory.text_index import pack_documents
 
-from .parse import Batch, parse
+from .parse import ParsedBatch, parse_files
 from .process import Worker
 
 if TYPE_CHECKING:
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from pathlib import Path
 
-    from .parse import Job
+    from .parse import ParseJob
 
 
-def parse_in_processes(root: Path, batches: Sequence[Sequence[Job]], count: int) -> Generator[Batch, None, None]:
+def parse_in_processes(
+    root: Path, batches: Sequence[Sequence[ParseJob]], count: int
+) -> Generator[ParsedBatch, None, None]:
     """Parse the batches in `count` processes, and yield the results as they come.
 
     `concurrent.futures` has a pool of processes too; its workers import the caller's main module, and wait for ever
@@ -36,53 +38,58 @@ def parse_in_processes(root: Path, batches: Sequence[Sequence[Job]], count: int)
         One or more for each batch. A file that kills its worker is a `Skipped` with the reason `crash`.
     """
     waiting = deque(batches)
-    with _Crew(root) as crew, ThreadPoolExecutor(count) as threads:
-        running: set[Future[list[Batch]]] = set()
+    with _WorkerPool(root) as crew, ThreadPoolExecutor(count) as threads:
+        running: set[Future[list[ParsedBatch]]] = set()
         while waiting or running:
             # While the results so far are written nobody hands anything out: each process has its next batch waiting.
             while waiting and len(running) < 2 * count:
-                running.add(threads.submit(crew.parse, waiting.popleft()))
+                running.add(threads.submit(crew.parse_batch, waiting.popleft()))
             done, running = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 yield from future.result()
 
 
-class _Crew:
+class _WorkerPool:
     """The workers of one indexing run: each thread has its own; all are stopped at the end."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._mine = threading.local()
-        self._all: list[Worker] = []
+        self._local = threading.local()
+        self._workers: list[Worker] = []
         self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for worker in self._all:
+        for worker in self._workers:
             worker.stop()
 
-    def parse(self, jobs: Sequence[Job]) -> list[Batch]:
+    def parse_batch(self, jobs: Sequence[ParseJob]) -> list[ParsedBatch]:
         """The batch, parsed; file by file when its worker dies, to know which file it died of."""
-        worker = self._worker()
+        worker = self._get_worker()
         if worker is None:
-            return [parse(self._root, jobs)]
+            return [parse_files(self._root, jobs)]
         try:
-            answer: Batch = worker.ask((self._root, list(jobs)))
+            answer: ParsedBatch = worker.send_request((self._root, list(jobs)))
         except (EOFError, OSError):
-            self._mine.worker = None
+            self._local.worker = None
         else:
             return [answer]
         if len(jobs) == 1:
-            return [Batch((Skipped(jobs[0].file.path, "crash", "the parser did not survive this file"),), pack([]))]
-        return [batch for job in jobs for batch in self.parse([job])]
+            return [
+                ParsedBatch(
+                    (SkippedFile(jobs[0].file.path, "crash", "the parser did not survive this file"),),
+                    pack_documents([]),
+                )
+            ]
+        return [batch for job in jobs for batch in self.parse_batch([job])]
 
-    def _worker(self) -> Worker | None:
-        worker: Worker | None = getattr(self._mine, "worker", None)
+    def _get_worker(self) -> Worker | None:
+        worker: Worker | None = getattr(self._local, "worker", None)
         if worker is None:
-            worker = self._mine.worker = Worker.hired()
+            worker = self._local.worker = Worker.start_ready()
             if worker:
                 with self._lock:
-                    self._all.append(worker)
+                    self._workers.append(worker)
         return worker

@@ -12,17 +12,17 @@ from typing import IO, Any
 
 PATIENCE = 120.0
 """Seconds that one batch of files may take before its worker is taken for hung, and stopped."""
-READY = "ready"
+READY_MESSAGE = "ready"
 """What a worker says first."""
 
-_MALLOC = {
+_MALLOC_SETTINGS = {
     "MALLOC_TRIM_THRESHOLD_": str(32 << 20),
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
 }
 """For the GNU C library: the memory that one file took is kept for the next, not given back to be asked for anew, and
 it is asked for in large pages: the parser finds its way in a tree faster where the processor knows all of its pages."""
-_LENGTH = struct.Struct(">Q")
+_LENGTH_HEADER = struct.Struct(">Q")
 
 
 class Worker:
@@ -35,11 +35,11 @@ class Worker:
             [sys.executable, "-P", "-m", "aurora.memory.indexing.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**_MALLOC, **os.environ, "TOKENIZERS_PARALLELISM": "false", "OMP_NUM_THREADS": "1"},
+            env={**_MALLOC_SETTINGS, **os.environ, "TOKENIZERS_PARALLELISM": "false", "OMP_NUM_THREADS": "1"},
         )
 
     @classmethod
-    def hired(cls) -> Worker | None:
+    def start_ready(cls) -> Worker | None:
         """A worker that is ready; None where processes cannot be had, or end before they begin."""
         try:
             worker = cls()
@@ -53,27 +53,27 @@ class Worker:
     def is_ready(self) -> bool:
         """Wait for its first word."""
         try:
-            return bool(self._talk() == READY)
+            return bool(self._exchange_values() == READY_MESSAGE)
         except (EOFError, OSError):
             return False
 
-    def ask(self, question: object) -> Any:
+    def send_request(self, question: object) -> Any:
         """Its answer.
 
         Raises:
             EOFError, OSError: it died, or was stopped for taking too long.
         """
-        return self._talk(question)
+        return self._exchange_values(question)
 
-    def _talk(self, *said: object) -> Any:
+    def _exchange_values(self, *said: object) -> Any:
         assert self._process.stdin  # noqa: S101 - for the type checker: both are pipes
         assert self._process.stdout  # noqa: S101 - as above
         watch = threading.Timer(PATIENCE, self._process.kill)
         watch.start()
         try:
             for value in said:
-                send(self._process.stdin, value)
-            return receive(self._process.stdout)
+                send_value(self._process.stdin, value)
+            return receive_value(self._process.stdout)
         finally:
             watch.cancel()
 
@@ -89,23 +89,23 @@ class Worker:
         self._process.wait()
 
 
-def send(pipe: IO[bytes], value: object) -> None:
+def send_value(pipe: IO[bytes], value: object) -> None:
     """Write one value, its length first."""
     body = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    pipe.write(_LENGTH.pack(len(body)) + body)
+    pipe.write(_LENGTH_HEADER.pack(len(body)) + body)
     pipe.flush()
 
 
-def receive(pipe: IO[bytes]) -> Any:
+def receive_value(pipe: IO[bytes]) -> Any:
     """Read one value.
 
     Raises:
         EOFError: the other end is gone.
     """
-    head = pipe.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
+    head = pipe.read(_LENGTH_HEADER.size)
+    if len(head) < _LENGTH_HEADER.size:
         raise EOFError
-    (length,) = _LENGTH.unpack(head)
+    (length,) = _LENGTH_HEADER.unpack(head)
     body = pipe.read(length)
     if len(body) < length:
         raise EOFError

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 from aurora.faults import Code, Fault
 from aurora.memory.database import open_store
 
-from .run import index
+from .run import index_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.memory.sqlite.store import Store
+    from aurora.memory.sqlite import Store
 
-_PATIENCE = 60.0
-_SHOWN = 200
-_FILES = (b"100644", b"100755")
-_SUBMODULE = b"160000"
+_TIMEOUT_SECONDS = 60.0
+_MAX_SHOWN = 200
+_FILE_MODES = (b"100644", b"100755")
+_SUBMODULE_MODE = b"160000"
 
 
-def lay_out(root: Path, revision: str, to: Path) -> str:
+def export_revision(root: Path, revision: str, to: Path) -> str:
     """Write the files of a revision below `to`; links and what would lie elsewhere are left out.
 
     Args:
@@ -41,32 +41,32 @@ def lay_out(root: Path, revision: str, to: Path) -> str:
             UPSTREAM_ERROR when there is no git.
     """
     if not revision.isprintable() or revision[:1] in {"", "-"}:
-        raise _unknown(revision, "")
-    commit = _git(root, revision, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    _write(root, commit.decode().strip(), to.resolve())
+        raise _make_unknown_fault(revision, "")
+    commit = _run_git(root, revision, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    _write_tree(root, commit.decode().strip(), to.resolve())
     return commit.decode().strip()
 
 
-def _write(root: Path, commit: str, to: Path) -> None:
+def _write_tree(root: Path, commit: str, to: Path) -> None:
     """Write the files of a commit, and of the submodules that are checked out.
 
     Not by `git archive`: it leaves out what `.gitattributes` keeps out of releases, and that is often all tests.
     """
     blobs: list[bytes] = []
     targets: list[Path] = []
-    for entry in _git(root, commit, "ls-tree", "-r", "-z", commit).split(b"\0")[:-1]:
+    for entry in _run_git(root, commit, "ls-tree", "-r", "-z", commit).split(b"\0")[:-1]:
         facts, _, name = entry.partition(b"\t")
         mode, _, blob = facts.split()
         path = os.fsdecode(name)
         target = (to / path).resolve()
         if not target.is_relative_to(to):
             continue
-        if mode == _SUBMODULE and (root / path / ".git").exists():
-            _write(root / path, blob.decode(), target)
-        elif mode in _FILES:
+        if mode == _SUBMODULE_MODE and (root / path / ".git").exists():
+            _write_tree(root / path, blob.decode(), target)
+        elif mode in _FILE_MODES:
             blobs.append(blob)
             targets.append(target)
-    held = io.BytesIO(_git(root, commit, "cat-file", "--batch", given=b"\n".join(blobs)))
+    held = io.BytesIO(_run_git(root, commit, "cat-file", "--batch", given=b"\n".join(blobs)))
     for target in targets:
         head = held.readline().split()  # its name, what it is, its size; or that it is missing
         if len(head) == 3:  # noqa: PLR2004 - as said
@@ -75,7 +75,7 @@ def _write(root: Path, commit: str, to: Path) -> None:
 
 
 @contextmanager
-def indexed(root: Path, revision: str, folder: Path) -> Iterator[tuple[str, Store]]:
+def index_revision(root: Path, revision: str, folder: Path) -> Iterator[tuple[str, Store]]:
     """The memory of a revision, for as long as it is needed: the commit's hash, and the store.
 
     Raises:
@@ -83,21 +83,21 @@ def indexed(root: Path, revision: str, folder: Path) -> Iterator[tuple[str, Stor
     """
     tree = folder / "tree"
     tree.mkdir()
-    commit = lay_out(root, revision, tree)
+    commit = export_revision(root, revision, tree)
     store = open_store(folder / "memory.db")
     try:
-        index(store, tree)
+        index_tree(store, tree)
         yield commit, store
     finally:
         store.close()
 
 
-def _git(root: Path, revision: str, *words: str, given: bytes = b"") -> bytes:
+def _run_git(root: Path, revision: str, *words: str, given: bytes = b"") -> bytes:
     try:
         done = subprocess.run(  # noqa: S603 - fixed words; a revision that begins like an option was refused
             ["git", "-C", str(root), *words],  # noqa: S607 - the person's own git
             capture_output=True,
-            timeout=_PATIENCE,
+            timeout=_TIMEOUT_SECONDS,
             env={**os.environ, "LC_ALL": "C"},  # what it complains of is read
             check=False,
             input=given,
@@ -105,23 +105,25 @@ def _git(root: Path, revision: str, *words: str, given: bytes = b"") -> bytes:
     except FileNotFoundError as error:
         raise Fault(Code.UPSTREAM_ERROR, "git is not installed", help="install git, or name a database") from error
     except subprocess.TimeoutExpired as error:
-        raise Fault(Code.TIMEOUT, f"git took more than {_PATIENCE:.0f} s", help="name a database instead") from error
+        raise Fault(
+            Code.TIMEOUT, f"git took more than {_TIMEOUT_SECONDS:.0f} s", help="name a database instead"
+        ) from error
     if done.returncode and b"not a git repository" in done.stderr:
         raise Fault(
             Code.NOT_FOUND,
-            f'this project is no git repository, and has no revision "{revision[:_SHOWN]}"',
+            f'this project is no git repository, and has no revision "{revision[:_MAX_SHOWN]}"',
             help="compare with an earlier memory.db instead: `aur mem backups` lists those that were kept",
-            details={"revision": revision[:_SHOWN]},
+            details={"revision": revision[:_MAX_SHOWN]},
         )
     if done.returncode:
-        raise _unknown(revision, done.stderr.decode("utf-8", "replace").strip()[:_SHOWN])
+        raise _make_unknown_fault(revision, done.stderr.decode("utf-8", "replace").strip()[:_MAX_SHOWN])
     return done.stdout
 
 
-def _unknown(revision: str, said: str) -> Fault:
+def _make_unknown_fault(revision: str, said: str) -> Fault:
     return Fault(
         Code.NOT_FOUND,
-        f'there is no revision "{revision[:_SHOWN]}" here' + (f" ({said})" if said else ""),
+        f'there is no revision "{revision[:_MAX_SHOWN]}" here' + (f" ({said})" if said else ""),
         help='name a commit, a branch or a tag as git does, such as "HEAD~1", or an earlier memory.db as a file',
-        details={"revision": revision[:_SHOWN]},
+        details={"revision": revision[:_MAX_SHOWN]},
     )

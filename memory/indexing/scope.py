@@ -6,22 +6,22 @@ import os
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.memory.files.locate import expanded
+from aurora.memory.files import expand_user
 
-from .changes import lies_in
+from .changes import is_inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 
-def folder(root: Path) -> Path:
+def resolve_root(root: Path) -> Path:
     """The project's folder, absolute, symbolic links resolved.
 
     Raises:
         Fault: NOT_FOUND when it does not exist, INVALID_INPUT when it is no folder, FORBIDDEN when it may not be read.
     """
-    whole = _resolved(expanded(root))
+    whole = _resolve_links(expand_user(root))
     if not whole.exists():
         raise Fault(
             Code.NOT_FOUND,
@@ -46,7 +46,7 @@ def folder(root: Path) -> Path:
     return whole
 
 
-def inside(root: Path, paths: Sequence[Path], known: Iterable[str]) -> tuple[str, ...]:
+def resolve_paths(root: Path, paths: Sequence[Path], known: Iterable[str]) -> tuple[str, ...]:
     """These paths as the store writes them; empty when one of them is the whole project.
 
     Args:
@@ -58,12 +58,12 @@ def inside(root: Path, paths: Sequence[Path], known: Iterable[str]) -> tuple[str
         Fault: FORBIDDEN for one outside the project, NOT_FOUND for one that is neither there nor in the store.
     """
     known = list(known)
-    places = tuple(_inside(root, path, known) for path in paths)
+    places = tuple(_resolve_path(root, path, known) for path in paths)
     return () if "." in places else places
 
 
-def _inside(root: Path, path: Path, known: Sequence[str]) -> str:
-    whole = _resolved(root / path)
+def _resolve_path(root: Path, path: Path, known: Sequence[str]) -> str:
+    whole = _resolve_links(root / path)
     if not whole.is_relative_to(root):
         raise Fault(
             Code.FORBIDDEN,
@@ -72,7 +72,7 @@ def _inside(root: Path, path: Path, known: Sequence[str]) -> str:
             details={"path": str(path), "root": str(root)},
         )
     place = whole.relative_to(root).as_posix()
-    if not whole.exists() and not any(lies_in(file, [place]) for file in known):
+    if not whole.exists() and not any(is_inside(file, [place]) for file in known):
         raise Fault(
             Code.NOT_FOUND,
             f'there is no file or folder "{path}" in the project "{root}"',
@@ -82,7 +82,7 @@ def _inside(root: Path, path: Path, known: Sequence[str]) -> str:
     return place
 
 
-def _resolved(path: Path) -> Path:
+def _resolve_links(path: Path) -> Path:
     try:
         whole = path.resolve()
         whole.exists()

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Protocol
 
 from aurora.faults import Code, Fault
 
-from .watch_events import Changed, changes
+from .watch_events import ChangedPaths, watch_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
     from threading import Event
 
-    from aurora.memory.model.reports import IndexReport
+    from aurora.memory.model import IndexReport
 
-_AGAIN = 1.0
+_RETRY_SECONDS = 1.0
 """Seconds until the next try, when another process held the database for too long."""
 
 
@@ -30,13 +30,13 @@ class Indexer(Protocol):
         """Update the memory from the tree at `root`, or from these paths in it."""
         ...
 
-    def holds(self, place: str) -> bool:
+    def has_path(self, place: str) -> bool:
         """Return whether the memory has this file, or one in this folder."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
+class IndexUpdate:
     """What one look at the tree came to.
 
     Attributes:
@@ -54,7 +54,7 @@ class Update:
     fault: Fault | None = None
 
 
-def follow(memory: Indexer, root: Path, stop: Event, tell: Callable[[Update], None]) -> None:
+def watch_project(memory: Indexer, root: Path, stop: Event, tell: Callable[[IndexUpdate], None]) -> None:
     """Index the tree, and then whatever changes in it, until `stop` is set.
 
     Several processes may follow one project: each finds done what another was first to do.
@@ -68,19 +68,25 @@ def follow(memory: Indexer, root: Path, stop: Event, tell: Callable[[Update], No
     Raises:
         Fault: FORBIDDEN when the memory may not be written.
     """
-    _settle(memory, root, Changed(), stop, tell, always=True)
-    for changed in changes(root, stop):
-        _settle(memory, root, changed, stop, tell)
+    _update_index(memory, root, ChangedPaths(), stop, tell, always=True)
+    for changed in watch_folder(root, stop):
+        _update_index(memory, root, changed, stop, tell)
 
 
-def _settle(  # noqa: PLR0913 - what one look needs
-    memory: Indexer, root: Path, changed: Changed, stop: Event, tell: Callable[[Update], None], *, always: bool = False
+def _update_index(  # noqa: PLR0913 - what one look needs
+    memory: Indexer,
+    root: Path,
+    changed: ChangedPaths,
+    stop: Event,
+    tell: Callable[[IndexUpdate], None],
+    *,
+    always: bool = False,
 ) -> None:
     """Bring the memory in line; a fault that may pass is told once, and tried again with the whole tree."""
     while not stop.is_set():
         if not root.is_dir():
             return  # `changes` looks for it again and again; opening the memory would make an empty folder
-        update = _looked(memory, root, changed)
+        update = _run_update(memory, root, changed)
         if update.fault is None:
             if always or update.read or update.gone:
                 tell(update)
@@ -91,25 +97,25 @@ def _settle(  # noqa: PLR0913 - what one look needs
             tell(update)
             return
         tell(update)
-        changed = Changed()
-        stop.wait(_AGAIN)
+        changed = ChangedPaths()
+        stop.wait(_RETRY_SECONDS)
 
 
-def _looked(memory: Indexer, root: Path, changed: Changed) -> Update:
+def _run_update(memory: Indexer, root: Path, changed: ChangedPaths) -> IndexUpdate:
     began = time.perf_counter()
     names: tuple[str, ...] = ()
     try:
-        paths = [path for path in changed.paths if _is_ours(memory, root, path)]
+        paths = [path for path in changed.paths if _is_indexable(memory, root, path)]
         if changed.paths and not paths:
-            return Update(0, 0, (), 0.0)
+            return IndexUpdate(0, 0, (), 0.0)
         report = memory.index(root, paths=paths)
     except Fault as fault:
-        return Update(0, 0, names, time.perf_counter() - began, fault)
+        return IndexUpdate(0, 0, names, time.perf_counter() - began, fault)
     names = tuple(path.relative_to(root).as_posix() for path in paths)
-    return Update(report.added + report.changed, report.removed, names, time.perf_counter() - began)
+    return IndexUpdate(report.added + report.changed, report.removed, names, time.perf_counter() - began)
 
 
-def _is_ours(memory: Indexer, root: Path, path: Path) -> bool:
+def _is_indexable(memory: Indexer, root: Path, path: Path) -> bool:
     """A file or folder that is there, or one that the memory still holds; no link, and nothing behind one."""
     try:
         if path.parent.resolve() != path.parent:
@@ -117,4 +123,4 @@ def _is_ours(memory: Indexer, root: Path, path: Path) -> bool:
         mode = os.lstat(path).st_mode
     except (OSError, RuntimeError, ValueError):
         mode = 0
-    return stat.S_ISREG(mode) or stat.S_ISDIR(mode) or memory.holds(path.relative_to(root).as_posix())
+    return stat.S_ISREG(mode) or stat.S_ISDIR(mode) or memory.has_path(path.relative_to(root).as_posix())

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.memory.files.discover import NEVER_ENTERED
-from aurora.memory.files.gitignore import IGNORE_FILES
+from aurora.memory.files import EXCLUDED_FOLDERS, IGNORE_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from threading import Event
 
-MOST = 200
+MAX_PATHS = 200
 """Paths that are looked at one by one; beyond them (another branch, an installation) a walk of the tree is cheaper."""
 _STEP_MS, _DEBOUNCE_MS = 40, 400
 """Changes are handed on once it was quiet for a step, and at the latest after so many milliseconds."""
@@ -24,7 +23,7 @@ _LOOK_EVERY = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedPaths:
     """What is to be looked at.
 
     Attributes:
@@ -34,7 +33,7 @@ class Changed:
     paths: tuple[Path, ...] = ()
 
 
-def changes(root: Path, stop: Event) -> Iterator[Changed]:
+def watch_folder(root: Path, stop: Event) -> Iterator[ChangedPaths]:
     """Follow a folder until `stop` is set.
 
     Yields:
@@ -44,18 +43,18 @@ def changes(root: Path, stop: Event) -> Iterator[Changed]:
     """
     while not stop.is_set():
         with contextlib.suppress(OSError):  # too many folders for this system, or no folder any more
-            yield from _told(root, stop)
+            yield from _watch_events(root, stop)
         if stop.wait(_LOOK_EVERY):
             return
-        yield Changed()
+        yield ChangedPaths()
 
 
-def _told(root: Path, stop: Event) -> Iterator[Changed]:
+def _watch_events(root: Path, stop: Event) -> Iterator[ChangedPaths]:
     from watchfiles import watch  # noqa: PLC0415 - 20 ms, for those who watch
 
     told = watch(
         root,
-        watch_filter=lambda _, path: _matters(root, path),
+        watch_filter=lambda _, path: _is_relevant(root, path),
         debounce=_DEBOUNCE_MS,
         step=_STEP_MS,
         rust_timeout=_WAKE_MS,
@@ -64,33 +63,33 @@ def _told(root: Path, stop: Event) -> Iterator[Changed]:
         raise_interrupt=True,
         ignore_permission_denied=True,
     )
-    followed, first = _identity(root), True
+    followed, first = _read_identity(root), True
     for events in told:
-        if _identity(root) != followed:  # moved away, deleted, or another folder by that name
+        if _read_identity(root) != followed:  # moved away, deleted, or another folder by that name
             return
         if first:  # what changed before the system began to tell has been told by nobody
             first = False
-            yield Changed()
+            yield ChangedPaths()
             continue
         if events:
-            yield _judged({Path(path) for _, path in events})
+            yield _to_changed_paths({Path(path) for _, path in events})
 
 
-def _identity(root: Path) -> tuple[int, int]:
+def _read_identity(root: Path) -> tuple[int, int]:
     facts = root.stat()
     return facts.st_dev, facts.st_ino
 
 
-def _judged(paths: set[Path]) -> Changed:
-    if len(paths) > MOST or any(path.name in IGNORE_FILES for path in paths):
-        return Changed()
-    return Changed(tuple(sorted(paths)))
+def _to_changed_paths(paths: set[Path]) -> ChangedPaths:
+    if len(paths) > MAX_PATHS or any(path.name in IGNORE_FILES for path in paths):
+        return ChangedPaths()
+    return ChangedPaths(tuple(sorted(paths)))
 
 
-def _matters(root: Path, path: str) -> bool:
+def _is_relevant(root: Path, path: str) -> bool:
     """Whether a change there could change the memory: not what Aurora and git write for themselves."""
     try:
         inside = Path(path).relative_to(root).parts
     except ValueError:
         return False
-    return bool(inside) and NEVER_ENTERED.isdisjoint(inside)
+    return bool(inside) and EXCLUDED_FOLDERS.isdisjoint(inside)

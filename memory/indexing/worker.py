@@ -8,8 +8,8 @@ import os
 import signal
 import sys
 
-from .parse import parse
-from .process import READY, receive, send
+from .parse import parse_files
+from .process import READY_MESSAGE, receive_value, send_value
 
 
 def main() -> None:
@@ -23,13 +23,13 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a library that prints must not print into the answers
     with answers:
-        send(answers, READY)
+        send_value(answers, READY_MESSAGE)
         while True:
             try:
-                root, jobs = receive(sys.stdin.buffer)
+                root, jobs = receive_value(sys.stdin.buffer)
             except EOFError:
                 return
-            send(answers, parse(root, jobs))
+            send_value(answers, parse_files(root, jobs))
             gc.collect()
             gc.freeze()
 

@@ -1,1 +1,25 @@
 """maintenance."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .check import check_memory, migrate_database
+    from .findings import Finding
+    from .rebuild import rebuild_memory
+    from .repair import repair_memory
+    from .stats import measure_maintenance
+
+__all__ = ["Finding", "check_memory", "measure_maintenance", "migrate_database", "rebuild_memory", "repair_memory"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "check": ["check_memory", "migrate_database"],
+        "findings": ["Finding"],
+        "rebuild": ["rebuild_memory"],
+        "repair": ["repair_memory"],
+        "stats": ["measure_maintenance"],
+    },
+)

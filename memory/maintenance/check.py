@@ -6,64 +6,64 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
 from aurora.memory.database import open_store
-from aurora.memory.sqlite.examine import examined
+from aurora.memory.sqlite import open_for_check
 from aurora.memory.text_index import verify as lexicon_verify
 
-from .check_chunks import text_faults
-from .check_graph import graph_faults
-from .check_journal import journal_faults
-from .check_vectors import vector_faults
+from .check_chunks import check_chunks
+from .check_graph import check_graph
+from .check_journal import check_journal
+from .check_vectors import check_vectors
 from .findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.sqlite.tables import Tables
 
-    from .findings import Part
+    from .findings import MemoryPart
 
     Progress = Callable[[float, float | None, str], None]
-    Check = tuple[Part, Callable[[Tables], Iterator[Finding]]]
+    Check = tuple[MemoryPart, Callable[[Tables], Iterator[Finding]]]
 
-_MOST = 20
+_MAX_FINDINGS = 20
 
 
-def _file_faults(db: Tables) -> Iterator[Finding]:
+def _check_file(db: Tables) -> Iterator[Finding]:
     """What the database says of itself, and tables that are not there."""
-    for said in db.whole.complaints(_MOST):
+    for said in db.integrity.check_integrity(_MAX_FINDINGS):
         yield Finding("file", f"SQLite finds: {said}")
-    for name in db.whole.missing():
+    for name in db.integrity.list_missing_objects():
         yield Finding("file", f'"{name}" is missing from the database')
 
 
-def _word_faults(db: Tables) -> Iterator[Finding]:
+def _check_text_index(db: Tables) -> Iterator[Finding]:
     """Each chunk has just the postings that its text gives.
 
     Not looked at where metadata cannot be read, from which some words come: mending that makes all postings anew.
     """
-    if db.damage.garbled(1):
+    if db.damage.list_garbled_chunks(1):
         return
-    for said in lexicon_verify.faults(db):
+    for said in lexicon_verify.verify_index(db):
         yield Finding("words", said)
 
 
 CHECKS: tuple[Check, ...] = (
-    ("file", _file_faults),
-    ("text", text_faults),
-    ("words", _word_faults),
-    ("vectors", vector_faults),
-    ("graph", graph_faults),
-    ("journal", journal_faults),
+    ("file", _check_file),
+    ("text", check_chunks),
+    ("words", _check_text_index),
+    ("vectors", check_vectors),
+    ("graph", check_graph),
+    ("journal", check_journal),
 )
 """What is looked at, in this order; when the file itself is torn, nothing further is."""
 
 
-def check(
+def check_memory(
     database: Path,
     progress: Callable[[float, float | None, str], None] | None = None,
     *,
-    only: Part | None = None,
+    only: MemoryPart | None = None,
 ) -> tuple[Finding, ...]:
     """Everything that is wrong with a memory, or not finished; nothing is changed.
 
@@ -79,25 +79,25 @@ def check(
     if not database.exists():
         return ()
     try:
-        with examined(database) as db:
+        with open_for_check(database) as db:
             checks = [one for one in CHECKS if only in {None, one[0]}]
-            return tuple(_found(db, checks, progress)) if db else ()
+            return tuple(_run_checks(db, checks, progress)) if db else ()
     except Fault as fault:
         if fault.code is not Code.UPSTREAM_ERROR:
             raise
         return (Finding("file", fault.message),)
 
 
-def torn(database: Path) -> bool:
+def has_file_damage(database: Path) -> bool:
     """Whether the file itself is damaged, so that nothing in it can be mended in place.
 
     Raises:
         Fault: as `check`.
     """
-    return any(one.part == "file" for one in check(database, only="file"))
+    return any(one.part == "file" for one in check_memory(database, only="file"))
 
 
-def outgrown(database: Path) -> None:
+def migrate_database(database: Path) -> None:
     """Let an older database grow to this version; a damaged one is left to whoever looks at it next.
 
     Raises:
@@ -110,7 +110,7 @@ def outgrown(database: Path) -> None:
             raise
 
 
-def _found(db: Tables, checks: Sequence[Check], progress: Progress | None) -> Iterator[Finding]:
+def _run_checks(db: Tables, checks: Sequence[Check], progress: Progress | None) -> Iterator[Finding]:
     for done, (part, look) in enumerate(checks):
         if progress:
             progress(done, len(checks), f"checking the {part}")

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .findings import INDEX, Finding
+from .findings import INDEX_COMMAND, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.sqlite.tables import Tables
 
-_MOST = 20
+_MAX_FINDINGS = 20
 
 
-def text_faults(db: Tables) -> Iterator[Finding]:
+def check_chunks(db: Tables) -> Iterator[Finding]:
     """Chunks that are not what they should be, and an indexing that was not finished."""
-    for id_, path in db.damage.strays(_MOST):
+    for id_, path in db.damage.list_orphan_chunks(_MAX_FINDINGS):
         yield Finding("text", f'chunk "{id_}" is of "{path}", which is not among the files')
-    for id_ in db.damage.misnamed(_MOST):
+    for id_ in db.damage.list_misnamed_chunks(_MAX_FINDINGS):
         yield Finding("text", f'"{id_}" is no id of a chunk of its type')
-    for id_ in db.damage.garbled(_MOST):
+    for id_ in db.damage.list_garbled_chunks(_MAX_FINDINGS):
         yield Finding("text", f'the metadata of chunk "{id_}" is not JSON')
-    state = db.facts.get("index_state")
+    state = db.meta.get("index_state")
     if state == "running":
         message = "indexing was stopped before its end, or is still going on"
-        yield Finding("text", message, INDEX, unfinished=True)
+        yield Finding("text", message, INDEX_COMMAND, unfinished=True)
     if state == "outgrown":
-        yield Finding("text", "the memory grew from an older version and waits for its files", INDEX, unfinished=True)
+        yield Finding(
+            "text", "the memory grew from an older version and waits for its files", INDEX_COMMAND, unfinished=True
+        )

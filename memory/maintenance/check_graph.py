@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .findings import INDEX, Finding
+from .findings import INDEX_COMMAND, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.sqlite.tables import Tables
 
 
-def graph_faults(db: Tables) -> Iterator[Finding]:
+def check_graph(db: Tables) -> Iterator[Finding]:
     """Rows that lead nowhere, and links that were not made."""
-    for what, count in db.damage.loose():
+    for what, count in db.damage.iter_dangling():
         yield Finding("graph", f"{count:,} {what} of the code graph lead to nothing")
-    if db.references.waits():
-        whole = db.facts.get("index_state") == "complete"
+    if db.references.has_pending():
+        whole = db.meta.get("index_state") == "complete"
         message = "names of the code graph wait to be linked"
-        yield Finding("graph", message) if whole else Finding("graph", message, INDEX, unfinished=True)
+        yield Finding("graph", message) if whole else Finding("graph", message, INDEX_COMMAND, unfinished=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Part = Literal["file", "text", "words", "vectors", "graph", "journal"]
+MemoryPart = Literal["file", "text", "words", "vectors", "graph", "journal"]
 
-REPAIR = "aur mem repair"
-INDEX = "aur mem index"
+REPAIR_COMMAND = "aur mem repair"
+INDEX_COMMAND = "aur mem index"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Finding:
         unfinished: nothing is wrong: a run was stopped, or is still going on, and the next one completes it.
     """
 
-    part: Part
+    part: MemoryPart
     message: str
-    remedy: str = REPAIR
+    remedy: str = REPAIR_COMMAND
     unfinished: bool = False

@@ -4,81 +4,81 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.embeddings.embedder import DIMENSIONS
-from aurora.memory.model.rows import identify
+from aurora.memory.embeddings import DIMENSIONS
+from aurora.memory.model import compute_chunk_id
 from aurora.memory.text_index import verify as lexicon_verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.sqlite.tables import Tables
 
-    from .findings import Part
+    from .findings import MemoryPart
 
 
-def mend(db: Tables, parts: Collection[Part]) -> list[str]:
+def repair_parts(db: Tables, parts: Collection[MemoryPart]) -> list[str]:
     """Mend these parts, inside the write transaction that is open; an indexing must follow.
 
     Returns:
         What could not be kept, by name.
     """
-    lost = [said for part, work in _WORK.items() if part in parts for said in work(db)]
-    db.facts.note(index_state="running")
-    db.facts.chunks_changed()
+    lost = [said for part, work in _REPAIRS.items() if part in parts for said in work(db)]
+    db.meta.update(index_state="running")
+    db.meta.bump_generation()
     return lost
 
 
-def mend_journal(db: Tables) -> list[str]:
+def repair_journal(db: Tables) -> list[str]:
     """Take out what cannot be read, and cut each run before its first gap."""
     lost = []
-    for run in db.damage.unreadable_runs():
+    for run in db.damage.list_unreadable_runs():
         db.runs.remove([run])
         lost.append(f'run "{run}"')
-    for run, count in db.damage.headless():
-        db.damage.cut(run, 0)
+    for run, count in db.damage.list_headless_runs():
+        db.damage.truncate_run(run, 0)
         lost.append(f'{count} steps of run "{run}", which has no head')
-    for run, seq in db.damage.unreadable_steps():
+    for run, seq in db.damage.list_unreadable_steps():
         db.damage.remove_step(run, seq)
         lost.append(f'step {seq} of run "{run}"')
-    for run, _, last in db.damage.gaps():
-        held = db.damage.numbers_of(run)
+    for run, _, last in db.damage.list_run_gaps():
+        held = db.damage.get_step_numbers(run)
         first = next(seq for seq in range(1, last + 2) if seq not in held)
-        db.damage.cut(run, first - 1)
+        db.damage.truncate_run(run, first - 1)
         after = sum(seq > first for seq in held)
         lost.append(f'{after} steps of run "{run}" after step {first}, which is not there')
     return lost
 
 
-def _mend_text(db: Tables) -> list[str]:
-    db.damage.remove_strays()
-    db.damage.read_wrong_again()
-    lost = [f'the metadata of "{id_}"' for id_ in db.damage.clear_garbled()]
-    for n, type_, kind, symbol, text in db.damage.misnamed_records():
-        db.damage.rename(n, identify(type_, kind, symbol, " ".join(text.split())))
-    _mend_words(db)
+def _repair_chunks(db: Tables) -> list[str]:
+    db.damage.remove_orphan_chunks()
+    db.damage.invalidate_damaged_files()
+    lost = [f'the metadata of "{id_}"' for id_ in db.damage.reset_garbled_metadata()]
+    for n, type_, kind, symbol, text in db.damage.list_misnamed_records():
+        db.damage.rename_chunk(n, compute_chunk_id(type_, kind, symbol, " ".join(text.split())))
+    _rebuild_text_index(db)
     return lost
 
 
-def _mend_words(db: Tables) -> list[str]:
-    lexicon_verify.rebuild(db)
+def _rebuild_text_index(db: Tables) -> list[str]:
+    lexicon_verify.rebuild_index(db)
     return []
 
 
-def _mend_vectors(db: Tables) -> list[str]:
+def _remove_wrong_vectors(db: Tables) -> list[str]:
     db.damage.remove_wrong_vectors(DIMENSIONS)
     return []
 
 
-def _mend_graph(db: Tables) -> list[str]:
+def _clear_graph(db: Tables) -> list[str]:
     db.nodes.clear()
-    db.damage.read_all_again()
+    db.damage.invalidate_all_files()
     return []
 
 
-_WORK: Mapping[Part, Callable[[Tables], list[str]]] = {
-    "text": _mend_text,
-    "words": _mend_words,
-    "vectors": _mend_vectors,
-    "graph": _mend_graph,
-    "journal": mend_journal,
+_REPAIRS: Mapping[MemoryPart, Callable[[Tables], list[str]]] = {
+    "text": _repair_chunks,
+    "words": _rebuild_text_index,
+    "vectors": _remove_wrong_vectors,
+    "graph": _clear_graph,
+    "journal": repair_journal,
 }

@@ -6,21 +6,20 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from aurora.memory.database import open_store
+from aurora.memory.indexing import index_tree, resolve_root
 from aurora.memory.indexing import write as index_write
-from aurora.memory.indexing.run import index
-from aurora.memory.indexing.scope import folder
 from aurora.memory.text_index import verify as lexicon_verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from aurora.memory.model.reports import IndexReport
+    from aurora.memory.model import IndexReport
 
     Progress = Callable[[float, float | None, str], None]
 
 
-def rebuild(database: Path, root: Path, progress: Progress) -> IndexReport:
+def rebuild_memory(database: Path, root: Path, progress: Progress) -> IndexReport:
     """Index the project as if for the first time. Stopped in between, the next indexing completes it.
 
     Args:
@@ -32,13 +31,13 @@ def rebuild(database: Path, root: Path, progress: Progress) -> IndexReport:
         Fault: NOT_FOUND, INVALID_INPUT or FORBIDDEN for a folder that cannot be indexed, and those of the store;
             nothing is forgotten then.
     """
-    root = folder(root)
+    root = resolve_root(root)
     with closing(open_store(database)) as store:
-        index_write.begin(store, root)
-        with store.writing() as db:
+        index_write.begin_run(store, root)
+        with store.begin_write() as db:
             db.files.clear()
-            db.damage.remove_strays()
+            db.damage.remove_orphan_chunks()
             db.nodes.clear()
-            lexicon_verify.rebuild(db)
-            db.facts.chunks_changed()
-        return index(store, root, progress=progress)
+            lexicon_verify.rebuild_index(db)
+            db.meta.bump_generation()
+        return index_tree(store, root, progress=progress)

@@ -11,15 +11,15 @@ from aurora.memory.database import open_store
 from aurora.memory.memory import Memory
 from aurora.memory.sqlite.backup import backup
 
-from .check import check, outgrown
-from .mend import mend
-from .salvage import salvage
+from .check import check_memory, migrate_database
+from .mend import repair_parts
+from .salvage import salvage_database
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from aurora.memory.model.reports import IndexReport
+    from aurora.memory.model import IndexReport
 
     from .findings import Finding
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Repaired:
+class RepairResult:
     """What a repair did.
 
     Attributes:
@@ -41,15 +41,15 @@ class Repaired:
     """
 
     found: Sequence[Finding]
-    left: Sequence[Finding] = ()
-    before: backup.Backup | None = None
-    aside: Path | None = None
+    remaining: Sequence[Finding] = ()
+    previous_backup: backup.Backup | None = None
+    damaged_path: Path | None = None
     saved: Mapping[str, int] = field(default_factory=dict)
     lost: Sequence[str] = ()
     indexed: IndexReport | None = None
 
 
-def repair(database: Path, root: Path, progress: Progress) -> Repaired:
+def repair_memory(database: Path, root: Path, progress: Progress) -> RepairResult:
     """Make the memory whole again.
 
     Args:
@@ -69,21 +69,21 @@ def repair(database: Path, root: Path, progress: Progress) -> Repaired:
             help="`aur mem index` makes one, `aur mem restore` brings a backup back",
             details={"path": str(database)},
         )
-    outgrown(database)
-    found = check(database, progress)
+    migrate_database(database)
+    found = check_memory(database, progress)
     if not found:
-        return Repaired(found)
+        return RepairResult(found)
     parts = {one.part for one in found if not one.unfinished}
     before, aside, saved, lost = None, None, {}, []
     if "file" in parts:
         progress(0, None, "salvaging what can be read")
-        rescued = salvage(database)
-        aside, saved, lost = rescued.aside, dict(rescued.saved), list(rescued.lost)
+        rescued = salvage_database(database)
+        aside, saved, lost = rescued.damaged_path, dict(rescued.saved), list(rescued.lost)
     elif parts:
         progress(0, None, "mending " + ", ".join(sorted(parts)))
-        before = backup.make(database, reason="before-repair")
-        with closing(open_store(database)) as store, store.writing() as db:
-            lost = mend(db, parts)
+        before = backup.create_backup(database, reason="before-repair")
+        with closing(open_store(database)) as store, store.begin_write() as db:
+            lost = repair_parts(db, parts)
     with Memory.open(database) as memory:
         indexed = memory.index(root, progress=progress)
-    return Repaired(found, check(database, progress), before, aside, saved, tuple(lost), indexed)
+    return RepairResult(found, check_memory(database, progress), before, aside, saved, tuple(lost), indexed)

@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aurora.memory.files.read import read_source
-from aurora.memory.indexing.changes import survey
-from aurora.memory.model.reports import Skipped
+from aurora.memory.files import read_source
+from aurora.memory.indexing import find_changes
+from aurora.memory.model import SkippedFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from aurora.memory.files.discover import SourceFile
-    from aurora.memory.sqlite.store import Store
+    from aurora.memory.files import SourceFile
+    from aurora.memory.sqlite import Store
 
-_LOOKED_INTO = 300
+_MAX_FILES_READ = 300
 """Files that are not known and are read, to see whether an indexing would take them; more are taken to be new."""
 
 
 @dataclass(frozen=True, slots=True)
-class Upkeep:
+class MaintenanceStats:
     """What `stats` does not count.
 
     Attributes:
@@ -40,7 +40,7 @@ class Upkeep:
     used: int
 
 
-def upkeep(store: Store, root: Path) -> Upkeep:
+def measure_maintenance(store: Store, root: Path) -> MaintenanceStats:
     """Measure the database, and look at every file of the project once, at the cost of a `stat`.
 
     Args:
@@ -50,31 +50,31 @@ def upkeep(store: Store, root: Path) -> Upkeep:
     Raises:
         Fault: see `sqlite.complaints`.
     """
-    with store.reading() as db:
-        sizes = db.amounts.sizes() | {"log": _log(store.path)} if store.path.exists() else {}
-        facts = db.facts.all()
-        known, used = db.files.known(), db.amounts.used()
-    changed, new, gone = _since(root, known, facts.get("indexed_at"))
-    return Upkeep(sizes, facts.get("index_state", "never"), changed, new, gone, used.accesses, used.chunks)
+    with store.begin_read() as db:
+        sizes = db.sizes.measure_parts() | {"log": _get_log_size(store.path)} if store.path.exists() else {}
+        facts = db.meta.get_all()
+        known, used = db.files.get_known(), db.sizes.count_accesses()
+    changed, new, gone = _count_changes(root, known, facts.get("indexed_at"))
+    return MaintenanceStats(sizes, facts.get("index_state", "never"), changed, new, gone, used.accesses, used.chunks)
 
 
-def _log(database: Path) -> int:
+def _get_log_size(database: Path) -> int:
     log = database.with_name(f"{database.name}-wal")
     return log.stat().st_size if log.exists() else 0
 
 
-def _since(
+def _count_changes(
     root: Path, known: dict[str, tuple[int, int, str]], indexed_at: str | None
 ) -> tuple[int | None, int | None, int | None]:
     """Files changed, new and gone."""
     if indexed_at is None or not root.is_dir():
         return None, None, None
-    found = survey(root, known, ())
+    found = find_changes(root, known, ())
     unknown = [job.file for job in found.jobs if job.file.path not in known]
-    new = sum(_is_wanted(file, root) for file in unknown) if len(unknown) <= _LOOKED_INTO else len(unknown)
+    new = sum(_is_wanted(file, root) for file in unknown) if len(unknown) <= _MAX_FILES_READ else len(unknown)
     return len(found.jobs) - len(unknown), new, len(found.removed)
 
 
 def _is_wanted(file: SourceFile, root: Path) -> bool:
     """Whether an indexing would take it: what it left out, for it is binary or generated, is not new for ever."""
-    return not isinstance(read_source(file, root), Skipped)
+    return not isinstance(read_source(file, root), SkippedFile)

@@ -56,7 +56,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class UnresolvedUse:
     """A reference by name that no definition of the project answers: where it stands, and how its file knows it."""
 
     kind: str
@@ -67,7 +67,7 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
+class LinkPage:
     """One page of links, and how many there are in all."""
 
     total: int
@@ -75,7 +75,7 @@ class Links:
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class LinkFilter:
     """Which links are wanted.
 
     Attributes:

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .rows import Row
-    from .symbols import Facts
+    from .rows import ChunkRow
+    from .symbols import GraphFacts
 
-Known = tuple[int, int, str]
+FileFingerprint = tuple[int, int, str]
 """Size in bytes, modification time in nanoseconds, SHA-256 of a file as it was indexed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedFile:
     """A file as the tables will hold it.
 
     Attributes:
@@ -30,5 +30,5 @@ class Parsed:
     mtime_ns: int
     sha256: str
     parsed: bool
-    rows: tuple[Row, ...] | None
-    graph: Facts | None = None
+    rows: tuple[ChunkRow, ...] | None
+    graph: GraphFacts | None = None

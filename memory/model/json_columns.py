@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _COMPACT = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
-def dumped(document: Mapping[str, Any]) -> str:
+def encode_json(document: Mapping[str, Any]) -> str:
     """The document as JSON; only ASCII, so that a lone surrogate survives the way there and back.
 
     Raises:
@@ -24,10 +24,10 @@ def dumped(document: Mapping[str, Any]) -> str:
     try:  # texts and nothing else, as nearly every chunk's metadata is
         return "{" + ",".join([f"{_quoted(key)}:{_quoted(value)}" for key, value in document.items()]) + "}"
     except TypeError:
-        return _dumped(document)
+        return _encode_nested(document)
 
 
-def _dumped(document: Mapping[str, Any]) -> str:
+def _encode_nested(document: Mapping[str, Any]) -> str:
     try:
         return _COMPACT.encode(document)
     except (TypeError, ValueError, RecursionError) as error:
@@ -38,17 +38,17 @@ def _dumped(document: Mapping[str, Any]) -> str:
         ) from error
 
 
-def loaded(text: str) -> dict[str, Any]:
+def decode_json(text: str) -> dict[str, Any]:
     """The document that `dumped` wrote."""
     document: dict[str, Any] = json.loads(text)
     return document
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """The text without lone surrogates, which UTF-8 cannot hold, and with one kind of line end."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def now() -> str:
+def get_timestamp() -> str:
     """This moment as ISO 8601 in UTC, to the microsecond."""
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .chunks import ChunkType
-    from .symbols import Facts
+    from .symbols import GraphFacts
 
 
 class Piece(NamedTuple):
@@ -38,7 +38,7 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Chunked:
+class ChunkedFile:
     """A file in pieces, in the order of its lines.
 
     Attributes:
@@ -50,4 +50,4 @@ class Chunked:
     type: ChunkType
     pieces: tuple[Piece, ...]
     parsed: bool
-    graph: Facts | None = None
+    graph: GraphFacts | None = None

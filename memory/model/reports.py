@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedFile:
     """A file that was left out, and why (`binary`, `generated`, `huge`, `secret`, `unreadable`, `outside`, …)."""
 
     path: str
@@ -34,7 +34,7 @@ class IndexReport:
     """Files whose grammar found errors or that have no grammar failed over to plain text."""
     bytes: int
     seconds: float
-    skipped: Sequence[Skipped]
+    skipped: Sequence[SkippedFile]
     embedding_seconds: float = 0.0
     """The part of `seconds` that meaning took; words and symbols were searchable before."""
 

@@ -32,7 +32,7 @@ class StepRow:
     document: Mapping[str, Any]
 
 
-class Journalled(Protocol):
+class RunJournal(Protocol):
     """The journal half of a memory; every method is one transaction, durable once it returns."""
 
     def create(

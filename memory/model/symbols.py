@@ -9,15 +9,15 @@ if TYPE_CHECKING:
 
 CALL, IMPORT, INHERITS, IMPLEMENTS, MENTIONS, CONTAINS = range(6)
 
-KINDS = ("calls", "imports", "inherits", "implements", "mentions", "contains")
+EDGE_KINDS = ("calls", "imports", "inherits", "implements", "mentions", "contains")
 """The words for the kinds of an edge, by number."""
 
 
-IMPL = "impl "
+IMPL_PREFIX = "impl "
 """What the symbol of Rust's `impl` blocks begins with, so that none is taken for the type itself."""
 
 
-class Def(NamedTuple):
+class GraphDefinition(NamedTuple):
     """A definition in a file; the first of a file is the file itself.
 
     Attributes:
@@ -35,7 +35,7 @@ class Def(NamedTuple):
     parent: int
 
 
-class Ref(NamedTuple):
+class Reference(NamedTuple):
     """Something that a definition refers to by name.
 
     Attributes:
@@ -55,7 +55,7 @@ class Ref(NamedTuple):
     line: int
 
 
-class Refs(NamedTuple):
+class ReferenceColumns(NamedTuple):
     """References as columns, one row's values at the same place of each; `Ref` says what they are."""
 
     sources: tuple[int, ...] = ()
@@ -65,32 +65,34 @@ class Refs(NamedTuple):
     lines: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, found: Collection[tuple[int, int, str, str]], lines: Iterable[int]) -> Refs:
+    def from_rows(cls, found: Collection[tuple[int, int, str, str]], lines: Iterable[int]) -> ReferenceColumns:
         """The columns of references, which are given without their lines."""
         return cls._make((*zip(*found, strict=True), tuple(lines))) if found else cls()
 
-    def rows(self) -> Iterator[Ref]:
+    def iter_rows(self) -> Iterator[Reference]:
         """One after the other."""
-        return map(Ref._make, zip(*self, strict=True))
+        return map(Reference._make, zip(*self, strict=True))
 
 
-class Facts(NamedTuple):
+class GraphFacts(NamedTuple):
     """One file's part in the graph; no two of its references are equal but for their line."""
 
     language: str
-    defs: tuple[Def, ...]
-    refs: Refs = Refs()
+    defs: tuple[GraphDefinition, ...]
+    refs: ReferenceColumns = ReferenceColumns()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Sent to another process as columns: row by row takes longer than finding them did."""
-        return _received, (self.language, tuple(zip(*self.defs, strict=True)), tuple(self.refs))
+        return _restore_facts, (self.language, tuple(zip(*self.defs, strict=True)), tuple(self.refs))
 
 
-def _received(language: str, defs: tuple[Any, ...], refs: tuple[Any, ...]) -> Facts:
-    return Facts(language, tuple(map(Def._make, zip(*defs, strict=True))), Refs._make(refs))
+def _restore_facts(language: str, defs: tuple[Any, ...], refs: tuple[Any, ...]) -> GraphFacts:
+    return GraphFacts(
+        language, tuple(map(GraphDefinition._make, zip(*defs, strict=True))), ReferenceColumns._make(refs)
+    )
 
 
-class Binding(NamedTuple):
+class ImportBinding(NamedTuple):
     """A name that an import brings into a file: `alias` stands for `name` of `module`.
 
     Without a `name` the alias is the module itself; `*` brings everything that the module has.

@@ -1,1 +1,31 @@
 """parsing."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .grammar import load_grammar, parse_source
+    from .macros import add_macro_names, parse_macro_bodies
+    from .outline import LONG_LINES, Definition, Outline, build_outline, get_last_row
+
+__all__ = [
+    "LONG_LINES",
+    "Definition",
+    "Outline",
+    "add_macro_names",
+    "build_outline",
+    "get_last_row",
+    "load_grammar",
+    "parse_macro_bodies",
+    "parse_source",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "grammar": ["load_grammar", "parse_source"],
+        "macros": ["add_macro_names", "parse_macro_bodies"],
+        "outline": ["Definition", "LONG_LINES", "Outline", "build_outline", "get_last_row"],
+    },
+)

@@ -6,15 +6,15 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
-from .grammar import parse
+from .grammar import parse_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tree_sitter import Node
 
-    from aurora.memory.model.pieces import Piece
-    from aurora.memory.parsing.languages.rules import Rules
+    from aurora.memory.model import Piece
+    from aurora.memory.parsing.languages import Rules
 
     from .outline import Definition
 
@@ -26,7 +26,7 @@ _ITEM = re.compile(
 )
 
 
-class _Around(NamedTuple):
+class _MacroBlock(NamedTuple):
     """What stands around some items: the bytes of `name! {`, and where its `}` is."""
 
     start: int
@@ -34,18 +34,18 @@ class _Around(NamedTuple):
     close: int
 
 
-def parse_opened(rules: Rules, source: bytes) -> tuple[bytes, Node] | None:
+def parse_macro_bodies(rules: Rules, source: bytes) -> tuple[bytes, Node] | None:
     """The source without what stands around items, byte for byte as long, and the root of its tree.
 
     What begins like an item inside a macro's braces is tried as one; where that leads to errors, the macro is left as
     it is, for then it has a syntax of its own. None when there is nothing to open.
     """
-    around = list(_around(source))
+    around = list(_find_macro_blocks(source))
     while around:
-        shown = _without(source, around)
-        if (tree := parse(rules, shown)) is None:
+        shown = _blank_macros(source, around)
+        if (tree := parse_source(rules, shown)) is None:
             return None
-        errors = list(_errors(tree.root_node)) if tree.root_node.has_error else []
+        errors = list(_find_errors(tree.root_node)) if tree.root_node.has_error else []
         fine = [one for one in around if not any(low < one.close and one.start < high for low, high in errors)]
         if len(fine) == len(around):
             return shown, tree.root_node
@@ -53,7 +53,9 @@ def parse_opened(rules: Rules, source: bytes) -> tuple[bytes, Node] | None:
     return None
 
 
-def with_names(pieces: Sequence[Piece], plain: Sequence[Definition], opened: Sequence[Definition]) -> tuple[Piece, ...]:
+def add_macro_names(
+    pieces: Sequence[Piece], plain: Sequence[Definition], opened: Sequence[Definition]
+) -> tuple[Piece, ...]:
     """The pieces as they were cut, each with the names that macros hid from the cutting.
 
     Cutting where the macros open would be neater, and answers questions worse: a function's long documentation is
@@ -71,25 +73,25 @@ def with_names(pieces: Sequence[Piece], plain: Sequence[Definition], opened: Seq
         at = bisect_right(starts, each.head + 1) - 1
         if at >= 0 and each.kind != "impl" and (each.head, each.symbol) not in known:
             more.setdefault(at, []).append(each.symbol)
-    return tuple(_naming(piece, more[at]) if at in more else piece for at, piece in enumerate(pieces))
+    return tuple(_add_defines(piece, more[at]) if at in more else piece for at, piece in enumerate(pieces))
 
 
-def _naming(piece: Piece, names: Sequence[str]) -> Piece:
+def _add_defines(piece: Piece, names: Sequence[str]) -> Piece:
     defines = list(dict.fromkeys([*piece.metadata.get("defines", ()), *names]))
     return piece._replace(metadata={**piece.metadata, "defines": defines})
 
 
-def _around(source: bytes) -> Iterator[_Around]:
+def _find_macro_blocks(source: bytes) -> Iterator[_MacroBlock]:
     """Macros whose braces stand as a formatter sets them: the closing one below the name."""
     for head in _HEAD.finditer(source):
         if _ITEM.match(source, head.end()) is None:
             continue
         close = re.compile(rb"\n" + head[1] + rb"\}").search(source, head.end())
         if close is not None:
-            yield _Around(head.end(1), head.end(), close.end() - 1)
+            yield _MacroBlock(head.end(1), head.end(), close.end() - 1)
 
 
-def _without(source: bytes, around: Sequence[_Around]) -> bytes:
+def _blank_macros(source: bytes, around: Sequence[_MacroBlock]) -> bytes:
     """The head and the closing brace become blanks."""
     out = bytearray(source)
     for start, end, close in around:
@@ -98,7 +100,7 @@ def _without(source: bytes, around: Sequence[_Around]) -> bytes:
     return bytes(out)
 
 
-def _errors(root: Node) -> Iterator[tuple[int, int]]:
+def _find_errors(root: Node) -> Iterator[tuple[int, int]]:
     """Where the tree is broken."""
     stack = [root]
     while stack:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.memory.parsing.languages.rules import CONSTANT, CONTAINERS, SCOPES, Found, Rules, field_text
+from aurora.memory.parsing.languages import CONSTANT, CONTAINERS, SCOPES, FoundDefinition, Rules, read_field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tree_sitter import Node
 
-    from aurora.memory.parsing.languages.rules import Finder
+    from aurora.memory.parsing.languages import Finder
 
-LONG = 120
+LONG_LINES = 120
 """A function, or any other node, of more lines than this is looked into and may be split."""
 
-_NAME_CHARS = 200
-_DEPTH = 60  # nesting beyond what people write is left whole
+_MAX_NAME_CHARS = 200
+_MAX_DEPTH = 60  # nesting beyond what people write is left whole
 
 
 @dataclass(slots=True, eq=False)
@@ -40,7 +40,7 @@ class Definition:
     start: int
     head: int
     end: int
-    opens: int
+    signature_start: int
     node: Node
     body: Node | None
     parent: Definition | None
@@ -65,7 +65,7 @@ class _Frame(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Walk:
+class _OutlineWalk:
     """The walk's own state: a stack in place of recursion."""
 
     rules: Rules
@@ -75,30 +75,30 @@ class _Walk:
     imports: list[tuple[int, str]] = field(default_factory=list)
 
 
-def outline(root: Node, rules: Rules, source: bytes) -> Outline:
+def build_outline(root: Node, rules: Rules, source: bytes) -> Outline:
     """What the file under `root` defines and imports."""
-    walk = _Walk(rules, source)
+    walk = _OutlineWalk(rules, source)
     walk.stack.append(_Frame(root, None, constants=True, depth=0))
     while walk.stack:
-        _children(walk, walk.stack.pop())
+        _visit_children(walk, walk.stack.pop())
     walk.definitions.sort(key=lambda found: (found.node.start_byte, -found.node.end_byte))
     return Outline(walk.definitions, walk.imports)
 
 
-def last_row(node: Node) -> int:
+def get_last_row(node: Node) -> int:
     """The row of the node's last character; some grammars let a node end at the start of the next line."""
     row, column = node.end_point
     return row - 1 if column == 0 and row > node.start_point[0] else row
 
 
-def _children(walk: _Walk, frame: _Frame) -> None:
+def _visit_children(walk: _OutlineWalk, frame: _Frame) -> None:
     """Looks at each child, keeping track of the comments that stand right above it.
 
     One blank line between does not part them, but after the comment that a file begins with.
     """
     rules, previous, lead, lead_end = walk.rules, -1, -1, -2
     for node in frame.node.named_children:
-        kind, row, end = node.type, node.start_point[0], last_row(node)
+        kind, row, end = node.type, node.start_point[0], get_last_row(node)
         if kind in rules.leading:
             if row > previous:
                 lead = lead if lead >= 0 and row <= lead_end + 1 else row
@@ -108,44 +108,44 @@ def _children(walk: _Walk, frame: _Frame) -> None:
         lead, previous = -1, end
         if kind in rules.imports:
             walk.imports.extend((row, name) for name in rules.imports[kind](node, walk.source) if name)
-        if kind in rules.told or end - start >= LONG or node.has_error:
-            _visit(walk, frame, node, (start, row, end))
+        if kind in rules.told or end - start >= LONG_LINES or node.has_error:
+            _visit_node(walk, frame, node, (start, row, end))
 
 
-def _visit(walk: _Walk, frame: _Frame, node: Node, rows: tuple[int, int, int]) -> None:
+def _visit_node(walk: _OutlineWalk, frame: _Frame, node: Node, rows: tuple[int, int, int]) -> None:
     """Notes a definition, and puts aside what has to be looked into; `rows` are a definition's start, head and end."""
     rules, target, kind = walk.rules, node, node.type
-    while kind in rules.wraps and (inner := _inside(target)) is not None:
+    while kind in rules.wraps and (inner := _unwrap_node(target)) is not None:
         target, kind = inner, inner.type
     finder = rules.definitions.get(kind)
-    if finder is None or (found := _found(finder, target, walk.source)) is None or not _wanted(found, frame):
+    if finder is None or (found := _apply_finder(finder, target, walk.source)) is None or not _is_valid(found, frame):
         is_plain = kind in rules.through
-        if frame.depth < _DEPTH and (is_plain or target.has_error or rows[2] - rows[0] >= LONG):
+        if frame.depth < _MAX_DEPTH and (is_plain or target.has_error or rows[2] - rows[0] >= LONG_LINES):
             walk.stack.append(_Frame(target, frame.parent, frame.constants and is_plain, frame.depth + 1))
         return
     parent = frame.parent
     before = f"{parent.symbol}." if parent else ""
     made = Definition(
-        "method" if found.kind == "function" and _holds_methods(parent) else found.kind,
+        "method" if found.kind == "function" and _has_methods(parent) else found.kind,
         before + found.name,
         *rows,
-        _opening(node) if target is not node else node.start_byte,
+        _find_signature_start(node) if target is not node else node.start_byte,
         node,
         found.body,
         parent,
         tuple(before + name for name in found.more) if found.more else (),
     )
     walk.definitions.append(made)
-    if found.body is not None and frame.depth < _DEPTH and _worth_opening(made):
+    if found.body is not None and frame.depth < _MAX_DEPTH and _has_inner_definitions(made):
         walk.stack.append(_Frame(found.body, made, made.kind in SCOPES, frame.depth + 1))
 
 
-def _opening(node: Node) -> int:
+def _find_signature_start(node: Node) -> int:
     """Where the signature of what is wrapped begins: `export class` after its decorators."""
     return next((child.start_byte for child in node.children if child.type != "decorator"), node.start_byte)
 
 
-def _inside(wrapper: Node) -> Node | None:
+def _unwrap_node(wrapper: Node) -> Node | None:
     """What a decorator, an `export` or a `template` stands around."""
     for name in ("declaration", "definition", "value"):
         if (inner := wrapper.child_by_field_name(name)) is not None:
@@ -154,23 +154,23 @@ def _inside(wrapper: Node) -> Node | None:
     return wrapper.named_child(count - 1) if count else None
 
 
-def _found(finder: str | Finder, node: Node, source: bytes) -> Found | None:
+def _apply_finder(finder: str | Finder, node: Node, source: bytes) -> FoundDefinition | None:
     """What the rule makes of the node; a definition without a name is none."""
     if isinstance(finder, str):
-        return Found(finder, field_text(node, source, "name"), node.child_by_field_name("body"))
+        return FoundDefinition(finder, read_field(node, source, "name"), node.child_by_field_name("body"))
     return finder(node, source)
 
 
-def _wanted(found: Found, frame: _Frame) -> bool:
+def _is_valid(found: FoundDefinition, frame: _Frame) -> bool:
     """Whether it has a name, which broken code may lack, and is no constant inside a class or a function."""
-    is_name = 0 < len(found.name) <= _NAME_CHARS and found.name.isprintable()
+    is_name = 0 < len(found.name) <= _MAX_NAME_CHARS and found.name.isprintable()
     return is_name and (found.kind != CONSTANT or frame.constants)
 
 
-def _holds_methods(parent: Definition | None) -> bool:
+def _has_methods(parent: Definition | None) -> bool:
     return parent is not None and parent.kind in CONTAINERS and parent.kind not in SCOPES
 
 
-def _worth_opening(made: Definition) -> bool:
+def _has_inner_definitions(made: Definition) -> bool:
     """Containers for their members; a long function, or one that swallowed its neighbours, for its inner ones."""
-    return made.kind in CONTAINERS or made.end - made.head >= LONG or made.node.has_error
+    return made.kind in CONTAINERS or made.end - made.head >= LONG_LINES or made.node.has_error

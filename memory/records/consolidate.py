@@ -8,30 +8,30 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
 from aurora.faults import Code, Fault
-from aurora.memory.analysis.usage import KEPT
-from aurora.memory.embeddings.embedder import trouble
-from aurora.memory.model.json_columns import dumped
+from aurora.memory.analysis import MAX_USES
+from aurora.memory.embeddings import get_load_error
+from aurora.memory.model import encode_json
 from aurora.memory.sqlite.backup import backup
 
 from . import records, undo
-from .near_duplicates import by_meaning, by_time, by_words, telling
+from .near_duplicates import extract_distinctions, link_by_meaning, link_by_time, link_by_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.sqlite.store import Store
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.sqlite import Store
+    from aurora.memory.sqlite.tables import Tables
 
-    from .near_duplicates import Links
-    from .records import Kept
+    from .near_duplicates import SimilarityLinks
+    from .records import StoredRecord
 
-By = Literal["similarity", "time", "meaning"]
-LEAST: dict[str, float] = {"similarity": 0.8, "meaning": 0.9}
+ConsolidationMethod = Literal["similarity", "time", "meaning"]
+MIN_SCORES: dict[str, float] = {"similarity": 0.8, "meaning": 0.9}
 """How near two records must be; for words a Jaccard index of pairs of words, for meaning a cosine."""
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ConsolidationOptions:
     """How to consolidate.
 
     Attributes:
@@ -41,30 +41,30 @@ class Way:
         most: look at so many records only, those kept last; None: all.
     """
 
-    by: By = "similarity"
-    least: float | None = None
-    window: float = 86_400.0
-    most: int | None = None
+    method: ConsolidationMethod = "similarity"
+    min_score: float | None = None
+    window_seconds: float = 86_400.0
+    max_records: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Merge:
     """One record that is kept, as it will be, and those that it takes over, each with how near it is."""
 
-    kept: Kept
-    taken: tuple[tuple[Kept, float], ...]
+    record: StoredRecord
+    absorbed: tuple[tuple[StoredRecord, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Consolidated:
+class ConsolidationResult:
     """What was merged, or would be; `looked_at` counts records, `backup` names what was kept before."""
 
     merges: tuple[Merge, ...]
-    looked_at: int
+    record_count: int
     backup: str | None
 
 
-def consolidate(store: Store, way: Way, *, dry_run: bool = False) -> Consolidated:
+def consolidate_records(store: Store, way: ConsolidationOptions, *, dry_run: bool = False) -> ConsolidationResult:
     """Merge what says nearly the same; the same memory always gives the same merges.
 
     Args:
@@ -75,57 +75,57 @@ def consolidate(store: Store, way: Way, *, dry_run: bool = False) -> Consolidate
     Raises:
         Fault: UPSTREAM_ERROR by meaning without embeddings, and those of the memory.
     """
-    if way.by == "meaning" and (why := trouble()):
+    if way.method == "meaning" and (why := get_load_error()):
         raise Fault(
             Code.UPSTREAM_ERROR,
             f"there are no embeddings to compare by meaning ({why})",
             help="consolidate by similarity, or install aurora-workflows again",
         )
     if not dry_run:
-        store.demand_writable()
-    with store.reading() as db:
-        planned, count = _planned(db, way)
+        store.require_writable()
+    with store.begin_read() as db:
+        planned, count = _plan_merges(db, way)
     if dry_run or not planned:
-        return Consolidated(planned, count, None)
-    made = backup.make(store.path, reason="before-consolidate")
-    with store.writing() as db:
-        planned, count = _planned(db, way)  # another process may have changed something since
-        _apply(db, planned, way)
-    return Consolidated(planned, count, made.name)
+        return ConsolidationResult(planned, count, None)
+    made = backup.create_backup(store.path, reason="before-consolidate")
+    with store.begin_write() as db:
+        planned, count = _plan_merges(db, way)  # another process may have changed something since
+        _apply_merges(db, planned, way)
+    return ConsolidationResult(planned, count, made.name)
 
 
-def _planned(db: Tables, way: Way) -> tuple[tuple[Merge, ...], int]:
-    every = list(records.kept(db))
-    if way.most is not None:
-        every = sorted(sorted(every, key=lambda one: -(one.at or 0.0))[: way.most], key=lambda one: one.chunk.id)
-    vectors = db.vectors.of_records() if way.by == "meaning" else {}
+def _plan_merges(db: Tables, way: ConsolidationOptions) -> tuple[tuple[Merge, ...], int]:
+    every = list(records.read_records(db))
+    if way.max_records is not None:
+        every = sorted(sorted(every, key=lambda one: -(one.at or 0.0))[: way.max_records], key=lambda one: one.chunk.id)
+    vectors = db.vectors.get_record_vectors() if way.method == "meaning" else {}
     merges: list[Merge] = []
-    for _, some in groupby(sorted(every, key=_sort), key=_sort):
+    for _, some in groupby(sorted(every, key=_get_group_key), key=_get_group_key):
         group = list(some)
-        merges += _merges(group, _links(group, way, vectors), newest=way.by == "time")
-    return tuple(sorted(merges, key=lambda merge: merge.kept.chunk.id)), len(every)
+        merges += _select_merges(group, _find_links(group, way, vectors), newest=way.method == "time")
+    return tuple(sorted(merges, key=lambda merge: merge.record.chunk.id)), len(every)
 
 
-def _sort(one: Kept) -> tuple[str, str]:
+def _get_group_key(one: StoredRecord) -> tuple[str, str]:
     """A fact and a pattern are never merged, whatever they say."""
     return one.chunk.type, one.chunk.kind
 
 
-def _links(group: Sequence[Kept], way: Way, vectors: dict[str, bytes]) -> Links:
-    if way.by == "time":
-        return by_time(group, way.window)
-    least = LEAST[way.by] if way.least is None else way.least
-    links = by_words(group, least) if way.by == "similarity" else by_meaning(group, least, vectors)
-    told = {one.chunk.id: telling(one) for one in group if one.chunk.id in links}
+def _find_links(group: Sequence[StoredRecord], way: ConsolidationOptions, vectors: dict[str, bytes]) -> SimilarityLinks:
+    if way.method == "time":
+        return link_by_time(group, way.window_seconds)
+    least = MIN_SCORES[way.method] if way.min_score is None else way.min_score
+    links = link_by_words(group, least) if way.method == "similarity" else link_by_meaning(group, least, vectors)
+    told = {one.chunk.id: extract_distinctions(one) for one in group if one.chunk.id in links}
     return {
         id_: {other: score for other, score in some.items() if told[id_] == told[other]} for id_, some in links.items()
     }
 
 
-def _merges(group: Sequence[Kept], links: Links, *, newest: bool) -> list[Merge]:
+def _select_merges(group: Sequence[StoredRecord], links: SimilarityLinks, *, newest: bool) -> list[Merge]:
     """Each record in the order of worth keeps those that are near to itself: no chain leads from one to another."""
     by_id = {one.chunk.id: one for one in group}
-    order = sorted(by_id.values(), key=_by_time if newest else _by_worth)
+    order = sorted(by_id.values(), key=_get_time_key if newest else _get_worth_key)
     gone: set[str] = set()
     out = []
     for one in order:
@@ -135,20 +135,20 @@ def _merges(group: Sequence[Kept], links: Links, *, newest: bool) -> list[Merge]
         if near:
             gone |= {one.chunk.id, *(id_ for _, id_ in near)}
             taken = tuple((by_id[id_], -minus) for minus, id_ in near)
-            out.append(Merge(_joined(one, [each for each, _ in taken]), taken))
+            out.append(Merge(_merge_records(one, [each for each, _ in taken]), taken))
     return out
 
 
-def _by_worth(one: Kept) -> tuple[Any, ...]:
+def _get_worth_key(one: StoredRecord) -> tuple[Any, ...]:
     """Used most, says most, known longest."""
     return -len(one.accesses), -len(one.chunk.text), one.at if one.at is not None else 0.0, one.chunk.id
 
 
-def _by_time(one: Kept) -> tuple[Any, ...]:
+def _get_time_key(one: StoredRecord) -> tuple[Any, ...]:
     return -(one.at or 0.0), one.chunk.id
 
 
-def _joined(one: Kept, taken: Sequence[Kept]) -> Kept:
+def _merge_records(one: StoredRecord, taken: Sequence[StoredRecord]) -> StoredRecord:
     """The record with what the others knew: lists add up, what it lacks is taken over, what it says itself stays."""
     metadata = dict(one.chunk.metadata)
     merged: list[Any] = []
@@ -157,26 +157,26 @@ def _joined(one: Kept, taken: Sequence[Kept]) -> Kept:
         for key, value in other.chunk.metadata.items():
             mine = metadata.setdefault(key, value)
             if isinstance(mine, list) and isinstance(value, list):
-                metadata[key] = _added(mine, value)
+                metadata[key] = _append_unique(mine, value)
     before = metadata.get("merged")
-    metadata["merged"] = _added(merged, before if isinstance(before, list) else [])
-    times = sorted({*one.accesses, *(at for other in taken for at in other.accesses)})[-KEPT:]
+    metadata["merged"] = _append_unique(merged, before if isinstance(before, list) else [])
+    times = sorted({*one.accesses, *(at for other in taken for at in other.accesses)})[-MAX_USES:]
     return replace(one, chunk=replace(one.chunk, metadata=metadata), accesses=tuple(times))
 
 
-def _added(mine: list[Any], more: list[Any]) -> list[Any]:
+def _append_unique(mine: list[Any], more: list[Any]) -> list[Any]:
     seen = {json.dumps(value, sort_keys=True): value for value in [*reversed(more), *reversed(mine)]}
     return list(reversed(seen.values()))
 
 
-def _apply(db: Tables, merges: Sequence[Merge], way: Way) -> None:
-    taken = [other for merge in merges for other, _ in merge.taken]
-    before = records.kept(db, [merge.kept.chunk.id for merge in merges])
+def _apply_merges(db: Tables, merges: Sequence[Merge], way: ConsolidationOptions) -> None:
+    taken = [other for merge in merges for other, _ in merge.absorbed]
+    before = records.read_records(db, [merge.record.chunk.id for merge in merges])
     others = f"{len(merges)} other{'s' if len(merges) != 1 else ''}"
-    summary = f"merged {len(taken)} record{'s' if len(taken) != 1 else ''} into {others}, by {way.by}"
-    after = {merge.kept.chunk.id: merge.kept.accesses for merge in merges}
-    undo.note(db, undo.Deed("consolidate", summary, before=[*before, *taken], after=after))
-    db.chunks.tell_anew((merge.kept.chunk.id, dumped(merge.kept.chunk.metadata)) for merge in merges)
-    records.use(db, after)
-    records.drop(db, [one.chunk.id for one in taken])
-    db.facts.chunks_changed()
+    summary = f"merged {len(taken)} record{'s' if len(taken) != 1 else ''} into {others}, by {way.method}"
+    after = {merge.record.chunk.id: merge.record.accesses for merge in merges}
+    undo.record_change(db, undo.UndoableChange("consolidate", summary, before=[*before, *taken], after=after))
+    db.chunks.update_metadata((merge.record.chunk.id, encode_json(merge.record.chunk.metadata)) for merge in merges)
+    records.add_accesses(db, after)
+    records.remove_records(db, [one.chunk.id for one in taken])
+    db.meta.bump_generation()

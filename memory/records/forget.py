@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
-from aurora.faults.suggest import listed
+from aurora.faults import Code, Fault, list_names
 
 from . import records, undo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.sqlite.store import Store
+    from aurora.memory.sqlite import Store
 
-    from .records import Kept
+    from .records import StoredRecord
 
 
-def forget(store: Store, ids: Sequence[str]) -> tuple[Kept, ...]:
+def forget_records(store: Store, ids: Sequence[str]) -> tuple[StoredRecord, ...]:
     """Take these records out, all of them or none.
 
     Args:
@@ -31,25 +30,25 @@ def forget(store: Store, ids: Sequence[str]) -> tuple[Kept, ...]:
         Fault: NOT_FOUND for ids that do not exist, CONFLICT for chunks that files hold; nothing is forgotten then.
     """
     wanted = tuple(dict.fromkeys(ids))
-    with store.writing() as db:
-        found = records.kept(db, wanted)
+    with store.begin_write() as db:
+        found = records.read_records(db, wanted)
         others = set(wanted) - {one.chunk.id for one in found}
         if others:
             of_files = {chunk.id: chunk.path or "" for chunk in db.chunks.get(sorted(others))}
-            raise _refused(others, of_files, db.chunks.heirs(sorted(others)))
+            raise _build_forget_fault(others, of_files, db.chunks.find_merged(sorted(others)))
         summary = f"forgot {len(found)} record{'s' if len(found) != 1 else ''}"
-        undo.note(db, undo.Deed("forget", summary, before=found))
-        records.drop(db, wanted)
+        undo.record_change(db, undo.UndoableChange("forget", summary, before=found))
+        records.remove_records(db, wanted)
     return found
 
 
-def _refused(others: set[str], of_files: dict[str, str], merged: dict[str, str]) -> Fault:
+def _build_forget_fault(others: set[str], of_files: dict[str, str], merged: dict[str, str]) -> Fault:
     missing = sorted(others - of_files.keys())
     if missing:
         old = next(iter(sorted(merged)), None)
         return Fault(
             Code.NOT_FOUND,
-            f"there is no record {listed(name[:80] for name in missing)}; nothing was forgotten",
+            f"there is no record {list_names(name[:80] for name in missing)}; nothing was forgotten",
             help=f'"{old}" was merged into "{merged[old]}": forget that one, or take the merge back with `aur mem undo`'
             if old
             else "`aur mem search` and `aur mem export` show the ids of facts and patterns",

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.memory.model.json_columns import dumped, loaded, now
-from aurora.memory.model.runs import RunRow, StepRow
-from aurora.memory.sqlite.tables.runs import Head, Step
+from aurora.memory.model import RunRow, StepRow, decode_json, encode_json, get_timestamp
+from aurora.memory.sqlite.tables import RunHead, RunStep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.memory.sqlite.store import Store
+    from aurora.memory.sqlite import Store
 
 
 class Journal:
@@ -29,11 +28,11 @@ class Journal:
         Raises:
             Fault: CONFLICT when the id is taken; INVALID_INPUT when a document is not JSON.
         """
-        at = now()
-        rows = [Step(seq, phase, at, dumped(step)) for seq, (phase, step) in enumerate(steps, 1)]
-        head = Head(run, workflow, at, at, dumped(document))
-        with self._store.writing() as db:
-            if not db.runs.begin(head):
+        at = get_timestamp()
+        rows = [RunStep(seq, phase, at, encode_json(step)) for seq, (phase, step) in enumerate(steps, 1)]
+        head = RunHead(run, workflow, at, at, encode_json(document))
+        with self._store.begin_write() as db:
+            if not db.runs.insert(head):
                 raise Fault(
                     Code.CONFLICT,
                     f'run "{run}" exists already',
@@ -49,10 +48,10 @@ class Journal:
             Fault: CONFLICT when that seq exists already, NOT_FOUND when the run does not; INVALID_INPUT when a
                 document is not JSON. Nothing is changed then.
         """
-        at = now()
-        step, whole = Step(seq, phase, at, dumped(document)), dumped(head)
-        with self._store.writing() as db:
-            if not db.runs.go_on(run, at, whole):
+        at = get_timestamp()
+        step, whole = RunStep(seq, phase, at, encode_json(document)), encode_json(head)
+        with self._store.begin_write() as db:
+            if not db.runs.update_document(run, at, whole):
                 raise Fault(
                     Code.NOT_FOUND,
                     f'there is no run "{run}"',
@@ -69,22 +68,22 @@ class Journal:
 
     def head(self, run: str) -> RunRow | None:
         """The run, or None."""
-        with self._store.reading() as db:
-            found = db.runs.head(run)
-        return _run(*found) if found else None
+        with self._store.begin_read() as db:
+            found = db.runs.get_head(run)
+        return _to_run_row(*found) if found else None
 
     def steps(self, run: str) -> tuple[StepRow, ...]:
         """Its steps in order; none for a run that does not exist."""
-        with self._store.reading() as db:
-            steps = db.runs.steps(run)
-        return tuple(StepRow(run, seq, phase, at, loaded(text)) for seq, phase, at, text in steps)
+        with self._store.begin_read() as db:
+            steps = db.runs.list_steps(run)
+        return tuple(StepRow(run, seq, phase, at, decode_json(text)) for seq, phase, at, text in steps)
 
     def runs(self, limit: int, offset: int = 0, workflow: str | None = None) -> tuple[RunRow, ...]:
         """The newest runs first; only those of `workflow` when it is named."""
-        with self._store.reading() as db:
-            found = db.runs.newest(max(limit, 0), max(offset, 0), workflow)
-        return tuple(_run(*each) for each in found)
+        with self._store.begin_read() as db:
+            found = db.runs.list_newest(max(limit, 0), max(offset, 0), workflow)
+        return tuple(_to_run_row(*each) for each in found)
 
 
-def _run(head: Head, steps: int) -> RunRow:
-    return RunRow(head.run, head.workflow, head.created_at, head.updated_at, steps, loaded(head.document))
+def _to_run_row(head: RunHead, steps: int) -> RunRow:
+    return RunRow(head.run, head.workflow, head.created_at, head.updated_at, steps, decode_json(head.document))

@@ -8,27 +8,26 @@ from itertools import pairwise
 from math import ceil
 from typing import TYPE_CHECKING
 
-from aurora.memory.embeddings.embedder import DIMENSIONS
-from aurora.memory.embeddings.vectors import normal
-from aurora.memory.text_index.tokenizer.tokens import terms_of
+from aurora.memory.embeddings import DIMENSIONS, normalize_rows
+from aurora.memory.text_index.tokenizer import extract_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .records import Kept
+    from .records import StoredRecord
 
-Links = dict[str, dict[str, float]]
+SimilarityLinks = dict[str, dict[str, float]]
 """Id -> the ids near to it, each with how near, from 0 to 1; both ways."""
 
 _NUMBER = re.compile(r"\d+(?:[.:,/-]\d+)*")
-_DENIAL = re.compile(r"\b(?:no|not|never|none|nor|cannot|without)\b|n['\u2019]t\b", re.IGNORECASE)
+_NEGATION = re.compile(r"\b(?:no|not|never|none|nor|cannot|without)\b|n['\u2019]t\b", re.IGNORECASE)
 _NAME = re.compile(r"`[^`\n]+`|\b\w+(?:[_./:-]+\w+)+|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*")
-_BLOCK = 1024
-_SLIGHT = 1e-9
+_BLOCK_ROWS = 1024
+_EPSILON = 1e-9
 """0.7 * 10 is a little more than 7."""
 
 
-def telling(one: Kept) -> tuple[object, ...]:
+def extract_distinctions(one: StoredRecord) -> tuple[object, ...]:
     """What two records must have in common to be one: "port 8080" and "port 9090" differ in one word and all else.
 
     Numbers and denials count in all of them; in facts the names of things too, and what the subject says beyond the
@@ -36,33 +35,33 @@ def telling(one: Kept) -> tuple[object, ...]:
     """
     chunk = one.chunk
     both = f"{chunk.symbol}\n{chunk.text}"
-    common = (frozenset(_NUMBER.findall(both)), len(_DENIAL.findall(chunk.text)))
+    common = (frozenset(_NUMBER.findall(both)), len(_NEGATION.findall(chunk.text)))
     if chunk.type == "reas":
         return common
-    about = frozenset(terms_of(chunk.symbol)) - frozenset(terms_of(chunk.text))
+    about = frozenset(extract_terms(chunk.symbol)) - frozenset(extract_terms(chunk.text))
     return (*common, frozenset(_NAME.findall(both)), about)
 
 
-def shingles(text: str) -> frozenset[tuple[str, ...]]:
+def extract_shingles(text: str) -> frozenset[tuple[str, ...]]:
     """The pairs of neighbouring words; of a single word, that word."""
-    words = terms_of(text)
+    words = extract_terms(text)
     return frozenset(pairwise(words)) or frozenset((word,) for word in words)
 
 
-def by_words(group: Sequence[Kept], least: float) -> Links:
+def link_by_words(group: Sequence[StoredRecord], least: float) -> SimilarityLinks:
     """Pairs whose shingles have a Jaccard index of at least `least`; all of them, and no estimate.
 
     Two sets can be that alike only when the rarest of their members meet: of a set of size n, the first
     n - ceil(least * n) + 1 in the order of rarity (Bayardo, Ma and Srikant 2007, "Scaling Up All Pairs Similarity
     Search"). So few pairs are compared, and none is missed.
     """
-    sets = {one.chunk.id: shingles(one.chunk.text) for one in group}
+    sets = {one.chunk.id: extract_shingles(one.chunk.text) for one in group}
     often = Counter(member for some in sets.values() for member in some)
-    links: Links = defaultdict(dict)
+    links: SimilarityLinks = defaultdict(dict)
     met: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for id_, own in sets.items():
         ordered = sorted(own, key=lambda member: (often[member], member))
-        first = ordered[: len(own) - ceil(least * len(own) - _SLIGHT) + 1]
+        first = ordered[: len(own) - ceil(least * len(own) - _EPSILON) + 1]
         for other in dict.fromkeys(name for member in first for name in met[member]):
             score = len(own & sets[other]) / len(own | sets[other])
             if score >= least:
@@ -72,17 +71,17 @@ def by_words(group: Sequence[Kept], least: float) -> Links:
     return links
 
 
-def by_meaning(group: Sequence[Kept], least: float, vectors: Mapping[str, bytes]) -> Links:
+def link_by_meaning(group: Sequence[StoredRecord], least: float, vectors: Mapping[str, bytes]) -> SimilarityLinks:
     """Pairs whose vectors have a cosine of at least `least`; what has no vector is near to nothing."""
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never need it
 
     ids = [one.chunk.id for one in group if one.chunk.id in vectors]
-    links: Links = defaultdict(dict)
+    links: SimilarityLinks = defaultdict(dict)
     if not ids:
         return links
-    rows = normal(np.frombuffer(b"".join(vectors[id_] for id_ in ids), np.int8).reshape(-1, DIMENSIONS))
-    for start in range(0, len(ids), _BLOCK):
-        cosines = rows[start : start + _BLOCK] @ rows.T
+    rows = normalize_rows(np.frombuffer(b"".join(vectors[id_] for id_ in ids), np.int8).reshape(-1, DIMENSIONS))
+    for start in range(0, len(ids), _BLOCK_ROWS):
+        cosines = rows[start : start + _BLOCK_ROWS] @ rows.T
         for row, column in zip(*np.nonzero(cosines >= least), strict=True):
             if start + row < column:
                 score = min(float(cosines[row, column]), 1.0)
@@ -90,9 +89,9 @@ def by_meaning(group: Sequence[Kept], least: float, vectors: Mapping[str, bytes]
     return links
 
 
-def by_time(group: Sequence[Kept], window: float) -> Links:
+def link_by_time(group: Sequence[StoredRecord], window: float) -> SimilarityLinks:
     """Pairs of one subject that were kept within `window` seconds; the closer in time, the nearer."""
-    links: Links = defaultdict(dict)
+    links: SimilarityLinks = defaultdict(dict)
     subjects: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for one in group:
         subject = " ".join(one.chunk.symbol.casefold().split())

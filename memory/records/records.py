@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.memory.analysis.usage import KEPT
-from aurora.memory.embeddings.embedder import pack_texts
-from aurora.memory.model.chunks import Chunk
-from aurora.memory.model.rows import embedded_as, row_of
+from aurora.memory.analysis import MAX_USES
+from aurora.memory.embeddings import embed_quantized
+from aurora.memory.model import Chunk, build_row, format_embedding_text
+from aurora.memory.text_index import pack_documents
 from aurora.memory.text_index import write as lexicon_write
-from aurora.memory.text_index.pack import pack
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.sqlite.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredRecord:
     """A record: the chunk, when it was first kept (seconds since 1970; None: not known), and when it was used."""
 
     chunk: Chunk
@@ -27,19 +26,19 @@ class Kept:
     accesses: tuple[float, ...] = ()
 
 
-def kept(db: Tables, ids: Iterable[str] | None = None) -> tuple[Kept, ...]:
+def read_records(db: Tables, ids: Iterable[str] | None = None) -> tuple[StoredRecord, ...]:
     """The records of these ids, or all of them, sorted by id; ids of files' chunks and of nothing are left out."""
-    told = db.records.told(ids)
-    used = db.uses.of(chunk.id for chunk, _ in told)
-    return tuple(Kept(chunk, at, used.get(chunk.id, ())) for chunk, at in told)
+    told = db.records.list_records(ids)
+    used = db.usage.get_by_id(chunk.id for chunk, _ in told)
+    return tuple(StoredRecord(chunk, at, used.get(chunk.id, ())) for chunk, at in told)
 
 
-def vectors_of(records: Sequence[Kept]) -> list[bytes | None]:
+def embed_records(records: Sequence[StoredRecord]) -> list[bytes | None]:
     """The meaning of each; worked out before the transaction, for it takes the longest."""
-    return pack_texts([embedded_as(None, one.chunk.symbol, one.chunk.text) for one in records])
+    return embed_quantized([format_embedding_text(None, one.chunk.symbol, one.chunk.text) for one in records])
 
 
-def put(db: Tables, records: Sequence[Kept], vectors: Sequence[bytes | None]) -> None:
+def insert_records(db: Tables, records: Sequence[StoredRecord], vectors: Sequence[bytes | None]) -> None:
     """Write records that are not there, inside the open transaction.
 
     Args:
@@ -49,35 +48,35 @@ def put(db: Tables, records: Sequence[Kept], vectors: Sequence[bytes | None]) ->
     """
     if not records:
         return
-    first = db.chunks.next_number()
-    db.chunks.insert(first, (row_of(one.chunk) for one in records))
-    db.records.keep((one.chunk.id, one.at) for one in records if one.at is not None)
+    first = db.chunks.get_next_number()
+    db.chunks.insert(first, (build_row(one.chunk) for one in records))
+    db.records.set_remembered_times((one.chunk.id, one.at) for one in records if one.at is not None)
     for n, (one, vector) in enumerate(zip(records, vectors, strict=True), first):
         if vector is not None:
-            db.vectors.put(n, one.chunk.type, vector)
-    use(db, {one.chunk.id: one.accesses for one in records})
-    documents = [lexicon_write.document(one.chunk.type, None, [one.chunk]) for one in records]
-    lexicon_write.add(db, first, pack(documents))
-    lexicon_write.tidy(db)
-    db.facts.chunks_changed()
+            db.vectors.insert(n, one.chunk.type, vector)
+    add_accesses(db, {one.chunk.id: one.accesses for one in records})
+    documents = [lexicon_write.build_document(one.chunk.type, None, [one.chunk]) for one in records]
+    lexicon_write.add_documents(db, first, pack_documents(documents))
+    lexicon_write.compact_segments(db)
+    db.meta.bump_generation()
 
 
-def drop(db: Tables, ids: Iterable[str]) -> None:
+def remove_records(db: Tables, ids: Iterable[str]) -> None:
     """Take records out with all that hangs on them, inside the open transaction."""
     gone = tuple(ids)
     db.chunks.remove(gone)
-    db.uses.remove(gone)
+    db.usage.remove(gone)
     db.records.remove(gone)
-    db.facts.chunks_changed()
+    db.meta.bump_generation()
 
 
-def use(db: Tables, times: Mapping[str, Iterable[float]]) -> None:
+def add_accesses(db: Tables, times: Mapping[str, Iterable[float]]) -> None:
     """Add accesses to those there are, inside the open transaction; the newest stay."""
-    db.uses.add((id_, at) for id_, some in times.items() for at in some)
-    db.uses.trim(times, KEPT)
+    db.usage.add((id_, at) for id_, some in times.items() for at in some)
+    db.usage.trim(times, MAX_USES)
 
 
-def as_json(one: Kept) -> dict[str, Any]:
+def to_json(one: StoredRecord) -> dict[str, Any]:
     """The record as JSON values, without its accesses."""
     chunk = one.chunk
     return {
@@ -92,7 +91,7 @@ def as_json(one: Kept) -> dict[str, Any]:
     }
 
 
-def from_json(given: Mapping[str, Any], times: Iterable[float] = ()) -> Kept:
+def from_json(given: Mapping[str, Any], times: Iterable[float] = ()) -> StoredRecord:
     """The record that `as_json` wrote."""
     chunk = Chunk(
         given["id"],
@@ -106,4 +105,4 @@ def from_json(given: Mapping[str, Any], times: Iterable[float] = ()) -> Kept:
         given["text"],
         given["metadata"],
     )
-    return Kept(chunk, given["at"], tuple(times))
+    return StoredRecord(chunk, given["at"], tuple(times))

@@ -6,19 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.memory.embeddings.embedder import pack_texts
-from aurora.memory.model.json_columns import clean
-from aurora.memory.model.rows import embedded_as, identify, row_of
+from aurora.memory.embeddings import embed_quantized
+from aurora.memory.model import build_row, clean_text, compute_chunk_id, format_embedding_text
 from aurora.memory.text_index import write as lexicon_write
 
 if TYPE_CHECKING:
-    from aurora.memory.model.chunks import Chunk
-    from aurora.memory.sqlite.store import Store
+    from aurora.memory.model import Chunk
+    from aurora.memory.sqlite import Store
 
-_TYPES = ("code", "know", "reas")
+_CHUNK_TYPES = ("code", "know", "reas")
 
 
-def remember(store: Store, draft: Chunk) -> tuple[str, bool]:
+def remember_record(store: Store, draft: Chunk) -> tuple[str, bool]:
     """Keep a record that no file holds; no re-indexing touches it.
 
     Args:
@@ -31,33 +30,33 @@ def remember(store: Store, draft: Chunk) -> tuple[str, bool]:
     Raises:
         Fault: INVALID_INPUT for an unknown type, empty text, or metadata that is not JSON.
     """
-    if draft.type not in _TYPES:
+    if draft.type not in _CHUNK_TYPES:
         raise Fault(
             Code.INVALID_INPUT,
             f'there is no chunk type "{draft.type}"',
             help='use one of "code", "know", "reas"',
             details={"type": draft.type},
         )
-    chunk = replace(draft, kind=clean(draft.kind), symbol=clean(draft.symbol), text=clean(draft.text))
+    chunk = replace(draft, kind=clean_text(draft.kind), symbol=clean_text(draft.symbol), text=clean_text(draft.text))
     if not chunk.text.strip():
         raise Fault(
             Code.INVALID_INPUT,
             f'the "{chunk.type}" record "{chunk.symbol}" has no text',
             help="give it a text to be found by",
         )
-    chunk = replace(chunk, id=identify(chunk.type, chunk.kind, chunk.symbol, " ".join(chunk.text.split())))
-    with store.reading() as db:
+    chunk = replace(chunk, id=compute_chunk_id(chunk.type, chunk.kind, chunk.symbol, " ".join(chunk.text.split())))
+    with store.begin_read() as db:
         if db.chunks.get([chunk.id]):
             return chunk.id, False
-    row = row_of(chunk)
-    (vector,) = pack_texts([embedded_as(None, chunk.symbol, chunk.text)])
-    with store.writing() as db:
+    row = build_row(chunk)
+    (vector,) = embed_quantized([format_embedding_text(None, chunk.symbol, chunk.text)])
+    with store.begin_write() as db:
         if db.chunks.get([chunk.id]):  # another process may have been faster
             return chunk.id, False
-        n = db.chunks.add(row)
-        db.records.keep_now(chunk.id)
-        lexicon_write.add_one(db, n, chunk)
+        n = db.chunks.insert_one(row)
+        db.records.mark_remembered(chunk.id)
+        lexicon_write.add_chunk(db, n, chunk)
         if vector is not None:
-            db.vectors.put(n, chunk.type, vector)
-        db.facts.chunks_changed()
+            db.vectors.insert(n, chunk.type, vector)
+        db.meta.bump_generation()
     return chunk.id, True

@@ -6,25 +6,24 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.memory.model.json_columns import dumped, loaded, now
+from aurora.memory.model import decode_json, encode_json, get_timestamp
 
 from . import records
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.memory.sqlite.store import Store
-    from aurora.memory.sqlite.tables.all import Tables
-    from aurora.memory.sqlite.tables.records import Noted
+    from aurora.memory.sqlite import Store
+    from aurora.memory.sqlite.tables import Tables, UndoEntry
 
-    from .records import Kept
+    from .records import StoredRecord
 
-KEPT = 20
+MAX_UNDO_ENTRIES = 20
 """Deeds that can be taken back; of older ones, the backups are left."""
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class UndoableChange:
     """What is about to be done.
 
     Attributes:
@@ -40,7 +39,7 @@ class Deed:
 
     action: str
     summary: str
-    before: Sequence[Kept] = ()
+    before: Sequence[StoredRecord] = ()
     added: Sequence[str] = ()
     after: Mapping[str, Sequence[float]] | None = None
     runs: Mapping[str, int] | None = None
@@ -49,33 +48,33 @@ class Deed:
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class UndoResult:
     """What was taken back: the action, its words and time; how many records came back and went, and the runs left."""
 
     action: str
     summary: str
     at: str
-    back: int
-    gone: int
+    restored_count: int
+    removed_count: int
     runs_left: tuple[str, ...]
     """Runs of an import that have gone on since."""
 
 
-def note(db: Tables, deed: Deed) -> None:
+def record_change(db: Tables, deed: UndoableChange) -> None:
     """Note a deed inside the transaction that does it."""
     document = {
-        "before": [{**records.as_json(one), "accesses": list(one.accesses)} for one in deed.before],
+        "before": [{**records.to_json(one), "accesses": list(one.accesses)} for one in deed.before],
         "added": list(deed.added),
         "after": {id_: list(times) for id_, times in (deed.after or {}).items()},
         "runs": dict(deed.runs or {}),
         "used": {id_: list(times) for id_, times in (deed.used or {}).items()},
         "unused": {id_: list(times) for id_, times in (deed.unused or {}).items()},
     }
-    db.records.note(now(), deed.action, deed.summary, dumped(document))
-    db.records.trim(KEPT)
+    db.records.add_undo_entry(get_timestamp(), deed.action, deed.summary, encode_json(document))
+    db.records.trim_undo_entries(MAX_UNDO_ENTRIES)
 
 
-def undo(store: Store) -> Undone:
+def undo_last(store: Store) -> UndoResult:
     """Take the last deed back; the one before it is then the last.
 
     What was used or added since stays so.
@@ -83,26 +82,26 @@ def undo(store: Store) -> Undone:
     Raises:
         Fault: NOT_FOUND when there is nothing to take back; CONFLICT when another process does the same.
     """
-    n, at, action, summary, text = _last(store)
-    document = loaded(text)
+    n, at, action, summary, text = _read_last_entry(store)
+    document = decode_json(text)
     before = [records.from_json(one, one["accesses"]) for one in document["before"]]
-    vectors = records.vectors_of(before)
-    with store.writing() as db:
-        if not db.records.take_back(n):
+    vectors = records.embed_records(before)
+    with store.begin_write() as db:
+        if not db.records.pop_undo_entry(n):
             raise Fault(
                 Code.CONFLICT,
                 "another process changed the memory at the same moment, and nothing was taken back",
                 help="try again",
             )
-        gone = _take_out(db, document)
-        _bring_back(db, before, vectors, document)
-        left = _take_runs_out(db, document["runs"])
-    return Undone(action, summary, at, len(before), gone, left)
+        gone = _remove_added(db, document)
+        _restore_records(db, before, vectors, document)
+        left = _remove_runs(db, document["runs"])
+    return UndoResult(action, summary, at, len(before), gone, left)
 
 
-def _last(store: Store) -> Noted:
-    with store.reading() as db:
-        last = db.records.last()
+def _read_last_entry(store: Store) -> UndoEntry:
+    with store.begin_read() as db:
+        last = db.records.get_last_undo_entry()
     if last is None:
         raise Fault(
             Code.NOT_FOUND,
@@ -112,29 +111,29 @@ def _last(store: Store) -> Noted:
     return last
 
 
-def _take_out(db: Tables, document: Mapping[str, Any]) -> int:
+def _remove_added(db: Tables, document: Mapping[str, Any]) -> int:
     """Take out what the deed added, and the accesses that it added to what was there."""
-    there = [one.chunk.id for one in records.kept(db, document["added"])]
-    records.drop(db, there)
-    db.uses.take_out((id_, at) for id_, times in document["used"].items() for at in times)
-    records.use(db, document["unused"])
+    there = [one.chunk.id for one in records.read_records(db, document["added"])]
+    records.remove_records(db, there)
+    db.usage.remove_uses((id_, at) for id_, times in document["used"].items() for at in times)
+    records.add_accesses(db, document["unused"])
     return len(there)
 
 
-def _bring_back(
-    db: Tables, before: Sequence[Kept], vectors: Sequence[bytes | None], document: Mapping[str, Any]
+def _restore_records(
+    db: Tables, before: Sequence[StoredRecord], vectors: Sequence[bytes | None], document: Mapping[str, Any]
 ) -> None:
     """Make the records what they were; accesses that came after the deed are added to those of before."""
-    used = db.uses.of(one.chunk.id for one in before)
+    used = db.usage.get_by_id(one.chunk.id for one in before)
     since = {id_: set(times) - set(document["after"].get(id_, ())) for id_, times in used.items()}
-    records.drop(db, [one.chunk.id for one in before])
+    records.remove_records(db, [one.chunk.id for one in before])
     whole = [replace(one, accesses=tuple(sorted({*one.accesses, *since.get(one.chunk.id, ())}))) for one in before]
-    records.put(db, whole, vectors)
+    records.insert_records(db, whole, vectors)
 
 
-def _take_runs_out(db: Tables, runs: Mapping[str, int]) -> tuple[str, ...]:
+def _remove_runs(db: Tables, runs: Mapping[str, int]) -> tuple[str, ...]:
     """Take imported runs out, but for those that have gone on; these are told."""
-    steps = db.runs.lengths(runs)
+    steps = db.runs.count_steps(runs)
     same = [run for run, count in steps.items() if count == runs[run]]
     db.runs.remove(same)
     return tuple(sorted(set(steps) - set(same)))

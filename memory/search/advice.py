@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from aurora.memory.model.chunks import Chunk, Hit
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.model import Chunk, Hit
+    from aurora.memory.sqlite.tables import Tables
 
     from .query import Query
 
-DOUBTFUL = 0.25
+LOW_CONFIDENCE = 0.25
 """Confidence below which the answer says that nothing fits well."""
 
 
-class Outcome(NamedTuple):
+class SearchOutcome(NamedTuple):
     """A search that is done.
 
     Attributes:
@@ -35,12 +35,12 @@ class Outcome(NamedTuple):
     unsaid: bool = False
 
 
-def note(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> str:
+def build_note(outcome: SearchOutcome, facts: Mapping[str, str], trouble: str) -> str:
     """The honest remarks, the most important first; empty when there is nothing to say."""
-    return " ".join(_remarks(outcome, facts, trouble))
+    return " ".join(_iter_remarks(outcome, facts, trouble))
 
 
-def is_stale(db: Tables, root: Path | str | None, chunks: Iterable[Chunk]) -> set[str]:
+def find_stale_paths(db: Tables, root: Path | str | None, chunks: Iterable[Chunk]) -> set[str]:
     """The paths among these chunks whose file has changed or gone since; one `stat` each.
 
     A file that only bears another time, as after a copy or a change of branches and back, is read and compared.
@@ -49,11 +49,11 @@ def is_stale(db: Tables, root: Path | str | None, chunks: Iterable[Chunk]) -> se
     paths = sorted({chunk.path for chunk in chunks if chunk.path})
     if not paths or root is None or not Path(root).is_dir():
         return set()
-    known = db.files.known_of(paths)
-    return {path for path, facts in known.items() if not _says_so_still(Path(root, path), *facts)}
+    known = db.files.get_known_in(paths)
+    return {path for path, facts in known.items() if not _is_unchanged(Path(root, path), *facts)}
 
 
-def _says_so_still(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
+def _is_unchanged(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
     try:
         facts = path.lstat()
         if not stat.S_ISREG(facts.st_mode) or facts.st_size != size:
@@ -67,7 +67,7 @@ def _says_so_still(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
         return False
 
 
-def _remarks(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> Iterable[str]:
+def _iter_remarks(outcome: SearchOutcome, facts: Mapping[str, str], trouble: str) -> Iterable[str]:
     if outcome.unsaid and outcome.hits:
         yield "Nothing in the memory says what was quoted as it stands: it was looked for without its quotes."
     if not outcome.query.text:
@@ -76,7 +76,7 @@ def _remarks(outcome: Outcome, facts: Mapping[str, str], trouble: str) -> Iterab
         yield "The memory is empty: run `aur mem index`."
     elif not outcome.hits:
         yield outcome.lacking or "Nothing in the memory fits this query."
-    elif outcome.confidence < DOUBTFUL:
+    elif outcome.confidence < LOW_CONFIDENCE:
         yield "Nothing in the memory fits this query well; these are the nearest."
     if facts.get("index_state") == "running":
         yield "The last indexing has not finished: run `aur mem index` to complete it."

@@ -4,40 +4,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.faults.suggest import did_you_mean, listed
+from aurora.faults import did_you_mean, list_names
 
-from .filters import glob_regex, nanoseconds
+from .filters import compile_glob, parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.sqlite.tables import Tables
 
-    from .options import Wish
+    from .options import SearchOptions
 
 
-def absent(db: Tables, wish: Wish) -> str:
+def explain_empty_filters(db: Tables, wish: SearchOptions) -> str:
     """What no chunk of this memory has of all that the wish asks for, in sentences; empty when each has its match."""
-    return " ".join(_sentences(db, wish))
+    return " ".join(_iter_explanations(db, wish))
 
 
-def _sentences(db: Tables, wish: Wish) -> Iterator[str]:
+def _iter_explanations(db: Tables, wish: SearchOptions) -> Iterator[str]:
     if wish.language:
-        yield from _unknown("language", wish.language, db.files.languages())
+        yield from _explain_unknown("language", wish.language, db.files.list_languages())
     if wish.kinds:
-        there = db.chunks.kinds()
+        there = db.chunks.list_kinds()
         for kind in wish.kinds:
-            yield from _unknown("kind", kind, there)
+            yield from _explain_unknown("kind", kind, there)
     if wish.path_glob:
-        shape = glob_regex(wish.path_glob)
-        if not any(map(shape.fullmatch, db.files.paths())):
+        shape = compile_glob(wish.path_glob)
+        if not any(map(shape.fullmatch, db.files.list_paths())):
             yield f'No path in this memory fits "{wish.path_glob[:80]}"; paths count from the project\'s folder.'
-    if wish.changed_since and not db.files.changed_since(nanoseconds(wish.changed_since)):
+    if wish.changed_since and not db.files.has_changes_since(parse_moment(wish.changed_since)):
         yield f'No file in this memory has changed since "{wish.changed_since[:80]}".'
 
 
-def _unknown(what: str, asked: str, there: list[str]) -> Iterator[str]:
+def _explain_unknown(what: str, asked: str, there: list[str]) -> Iterator[str]:
     if there and asked.lower() not in there:
         near = did_you_mean(asked, there)
-        choices = f"{near[:1].upper()}{near[1:]}" if near else f"There are {listed(there)}."
+        choices = f"{near[:1].upper()}{near[1:]}" if near else f"There are {list_names(there)}."
         yield f'Nothing in this memory is of {what} "{asked[:80]}". {choices}'

@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.sqlite.tables import Tables
 
-    from .options import Wish
+    from .options import SearchOptions
 
 _AGE = re.compile(r"(\d{1,9})\s*([smhdw])")
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+_UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
-_RULES = re.compile(
+_GLOB_TOKENS = re.compile(
     r"\\(?P<kept>.)|(?P<any>\*\*/)|(?P<all>\*\*)|(?P<some>\*)|(?P<one>\?)|(?P<set>\[[!^]?[^\]/\\\[]+\])|(?P<plain>.)",
     re.DOTALL,
 )
-_MEANS = {"any": r"(?:.*/)?", "all": r".*", "some": r"[^/]*", "one": r"[^/]"}
+_GLOB_REGEXES = {"any": r"(?:.*/)?", "all": r".*", "some": r"[^/]*", "one": r"[^/]"}
 
 
-class Filter(NamedTuple):
+class SearchFilter(NamedTuple):
     """What a search may look at; None stands for any.
 
     Attributes:
@@ -41,7 +41,7 @@ class Filter(NamedTuple):
     paths: frozenset[str] | None = None
     kinds: frozenset[str] | None = None
 
-    def documents(self, paths: Sequence[str | None]) -> NDArray[np.bool_] | None:
+    def mask_documents(self, paths: Sequence[str | None]) -> NDArray[np.bool_] | None:
         """Which of these documents may be seen; None when all may."""
         import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
@@ -50,7 +50,7 @@ class Filter(NamedTuple):
         return np.fromiter((path in self.paths for path in paths), np.bool_, len(paths))
 
 
-def filter_for(db: Tables, wish: Wish) -> Filter:
+def build_filter(db: Tables, wish: SearchOptions) -> SearchFilter:
     """The filter for these wishes.
 
     Raises:
@@ -58,17 +58,17 @@ def filter_for(db: Tables, wish: Wish) -> Filter:
     """
     kinds = frozenset(kind.lower() for kind in wish.kinds) or None
     if not (wish.language or wish.changed_since or wish.path_glob):
-        return Filter(kinds=kinds)
+        return SearchFilter(kinds=kinds)
     language = wish.language.lower() if wish.language else None
-    since = nanoseconds(wish.changed_since) if wish.changed_since else None
-    paths = db.files.paths(language=language, since=since)
+    since = parse_moment(wish.changed_since) if wish.changed_since else None
+    paths = db.files.list_paths(language=language, since=since)
     if wish.path_glob:
-        shape = glob_regex(wish.path_glob)
+        shape = compile_glob(wish.path_glob)
         paths = [path for path in paths if shape.fullmatch(path)]
-    return Filter(frozenset(paths), kinds)
+    return SearchFilter(frozenset(paths), kinds)
 
 
-def nanoseconds(moment: str, now: float | None = None) -> int:
+def parse_moment(moment: str, now: float | None = None) -> int:
     """A moment as nanoseconds since 1970: an ISO 8601 date or time (local where it names no zone), or an age.
 
     Args:
@@ -80,7 +80,7 @@ def nanoseconds(moment: str, now: float | None = None) -> int:
     """
     text = moment.strip()
     if age := _AGE.fullmatch(text):
-        seconds = int(age[1]) * _SECONDS[age[2]]
+        seconds = int(age[1]) * _UNIT_SECONDS[age[2]]
         return int((time.time() if now is None else now) - min(seconds, 10**10)) * 10**9
     try:
         return int(datetime.fromisoformat(text).timestamp()) * 10**9
@@ -93,7 +93,7 @@ def nanoseconds(moment: str, now: float | None = None) -> int:
         ) from None
 
 
-def glob_regex(glob: str) -> re.Pattern[str]:
+def compile_glob(glob: str) -> re.Pattern[str]:
     """The paths that a glob means, as .gitignore reads it.
 
     `*` and `?` stop at a slash, `**` does not; without a slash it is a name at any depth; what names a folder means
@@ -101,12 +101,12 @@ def glob_regex(glob: str) -> re.Pattern[str]:
     """
     body = glob.removeprefix("./").rstrip("/")
     anywhere = "" if "/" in body or glob.startswith("/") else r"(?:.*/)?"
-    return re.compile(anywhere + _translated(body.lstrip("/")) + r"(?:/.*)?", re.DOTALL)
+    return re.compile(anywhere + _translate_glob(body.lstrip("/")) + r"(?:/.*)?", re.DOTALL)
 
 
-def _translated(glob: str) -> str:
+def _translate_glob(glob: str) -> str:
     out = ""
-    for found in _RULES.finditer(glob):
+    for found in _GLOB_TOKENS.finditer(glob):
         kind = found.lastgroup or "plain"
         if kind == "set":
             one_of = translate(found[0].replace("[^", "[!", 1))[:-2]  # without the mark of the end
@@ -114,5 +114,5 @@ def _translated(glob: str) -> str:
         elif kind == "kept":
             out += re.escape(found["kept"])
         else:
-            out += _MEANS.get(kind, re.escape(found[0]))
+            out += _GLOB_REGEXES.get(kind, re.escape(found[0]))
     return out

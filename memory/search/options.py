@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from aurora.memory.model.chunks import ChunkType
+    from aurora.memory.model import ChunkType
 
-TYPES: tuple[ChunkType, ...] = ("code", "know", "reas")
+CHUNK_TYPES: tuple[ChunkType, ...] = ("code", "know", "reas")
 
 
-class Wish(NamedTuple):
+class SearchOptions(NamedTuple):
     """What may be found.
 
     Attributes:
@@ -32,7 +32,7 @@ class Wish(NamedTuple):
 
     limit: int = 10
     offset: int = 0
-    types: Sequence[ChunkType] = TYPES
+    types: Sequence[ChunkType] = CHUNK_TYPES
     path_glob: str | None = None
     language: str | None = None
     kinds: Sequence[str] = ()
@@ -40,9 +40,9 @@ class Wish(NamedTuple):
     embeddings: bool = True
     root: Path | None = None
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise a Fault, INVALID_INPUT, for a type that does not exist or a negative number."""
-        unknown = sorted(set(self.types) - set(TYPES))
+        unknown = sorted(set(self.types) - set(CHUNK_TYPES))
         if unknown:
             raise Fault(
                 Code.INVALID_INPUT,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from aurora.memory.text_index.tokenizer.tokens import terms_of
+from aurora.memory.text_index.tokenizer import extract_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from aurora.memory.sqlite.tables.all import Tables
-    from aurora.memory.text_index.read import Posting
+    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.text_index import PostingList
 
     Numbers = NDArray[np.int64]
 
-_MOST = 5000
+_MAX_READ = 5000
 """Chunks whose text is read for a phrase; the newest ones when more hold all of its words."""
 
 
-def phrase_words(phrases: Sequence[str]) -> list[str]:
+def extract_phrase_terms(phrases: Sequence[str]) -> list[str]:
     """The words of all the phrases, as they are indexed."""
-    return list(dict.fromkeys(word for phrase in phrases for word in terms_of(phrase)))
+    return list(dict.fromkeys(word for phrase in phrases for word in extract_terms(phrase)))
 
 
-def holding(
-    db: Tables, found: Mapping[str, Posting], phrases: Sequence[str], kinds: frozenset[str] | None
+def find_matching_chunks(
+    db: Tables, found: Mapping[str, PostingList], phrases: Sequence[str], kinds: frozenset[str] | None
 ) -> Numbers | None:
     """The numbers of the chunks that may be shown, rising; None when nothing narrows them.
 
@@ -40,23 +40,23 @@ def holding(
     """
     if not phrases and kinds is None:
         return None
-    words = phrase_words(phrases)
-    if words and len(holders := _with_all(words, found)):
-        rows = _read(db, phrases, kinds, holders[-_MOST:])
+    words = extract_phrase_terms(phrases)
+    if words and len(holders := _intersect_postings(words, found)):
+        rows = _filter_chunks(db, phrases, kinds, holders[-_MAX_READ:])
         if len(rows):
             return rows
     # a phrase may begin or end within a word, or have none: then every text is read, a tenth of a second for 100 MB
-    return _read(db, phrases, kinds, None)
+    return _filter_chunks(db, phrases, kinds, None)
 
 
-def _read(db: Tables, phrases: Sequence[str], kinds: frozenset[str] | None, among: Numbers | None) -> Numbers:
+def _filter_chunks(db: Tables, phrases: Sequence[str], kinds: frozenset[str] | None, among: Numbers | None) -> Numbers:
     import numpy as np  # noqa: PLC0415 - as above
 
-    numbers = db.chunks.holding(phrases, kinds, among if among is None else among.tolist())
+    numbers = db.chunks.find_with_phrases(phrases, kinds, among if among is None else among.tolist())
     return np.array(numbers, np.int64)
 
 
-def _with_all(words: Sequence[str], found: Mapping[str, Posting]) -> Numbers:
+def _intersect_postings(words: Sequence[str], found: Mapping[str, PostingList]) -> Numbers:
     """The chunks in which each of these words stands."""
     import numpy as np  # noqa: PLC0415 - as above
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TELLING = re.compile(r"\w")
+_WORD_CHARACTER = re.compile(r"\w")
 
-_ABOUT = ("//", "/*", "*", "@", "#", "--", ";", '"', "'", "<")
+_COMMENT_PREFIXES = ("//", "/*", "*", "@", "#", "--", ";", '"', "'", "<")
 
-LONGEST = 240
+MAX_LENGTH = 240
 """Characters of a preview."""
-_LINES = 3
+_MAX_LINES = 3
 
 
-def preview(text: str, words: Sequence[str], symbol: str = "") -> str:
+def build_preview(text: str, words: Sequence[str], symbol: str = "") -> str:
     """The line that names the thing, else the first telling one, and those that hold the most of the words.
 
     Args:
@@ -28,26 +28,28 @@ def preview(text: str, words: Sequence[str], symbol: str = "") -> str:
     Returns:
         At most three lines, in their order, at most `LONGEST` characters; `…` where something was cut.
     """
-    lines = [line.strip() for line in text.splitlines() if _TELLING.search(line)]
+    lines = [line.strip() for line in text.splitlines() if _WORD_CHARACTER.search(line)]
     if not lines:
-        return text.strip()[:LONGEST]
-    head = _naming(lines, symbol)
+        return text.strip()[:MAX_LENGTH]
+    head = _find_symbol_line(lines, symbol)
     lower = enumerate(map(str.lower, lines))
     worth = {i: len(held) for i, line in lower if i != head and (held := [word for word in words if word in line])}
-    best = sorted(worth, key=lambda i: (-worth[i], i))[: _LINES - 1]
-    room = LONGEST // (1 + len(best)) - 1
+    best = sorted(worth, key=lambda i: (-worth[i], i))[: _MAX_LINES - 1]
+    room = MAX_LENGTH // (1 + len(best)) - 1
     shown = {i: () if i == head and symbol else words for i in (head, *best)}  # a name stands where its line begins
-    return "\n".join(_cut(lines[i], shown[i], room) for i in sorted(shown))
+    return "\n".join(_truncate_line(lines[i], shown[i], room) for i in sorted(shown))
 
 
-def _naming(lines: Sequence[str], symbol: str) -> int:
+def _find_symbol_line(lines: Sequence[str], symbol: str) -> int:
     """Which line names the thing: the first that says its last name and is neither comment nor decorator."""
     name = re.split(r"\W+", symbol)[-1]
     said = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)") if name else None
-    return next((i for i, line in enumerate(lines) if said and said.search(line) and not line.startswith(_ABOUT)), 0)
+    return next(
+        (i for i, line in enumerate(lines) if said and said.search(line) and not line.startswith(_COMMENT_PREFIXES)), 0
+    )
 
 
-def _cut(line: str, words: Sequence[str], room: int) -> str:
+def _truncate_line(line: str, words: Sequence[str], room: int) -> str:
     if len(line) <= room:
         return line
     low = line.lower()

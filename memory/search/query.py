@@ -5,26 +5,26 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from aurora.memory.text_index.tokenizer.tokens import expand, identifiers, stem
+from aurora.memory.text_index.tokenizer import expand_identifier, find_identifiers, stem_word
 
-LONGEST = 2000
+MAX_LENGTH = 2000
 """Characters of a query that are read; a page pasted into it says by then what it is about."""
-LONGEST_TRACE = 20_000
+MAX_TRACE_LENGTH = 20_000
 """Characters in which places are looked for: the end of a traceback tells most."""
-MOST_TERMS = 32
+MAX_TERMS = 32
 
 _PHRASE = re.compile(r'"([^"\n]{2,200})"')
-_TICKED = re.compile(r"`([^`\n]{1,200})`")
+_BACKTICKED = re.compile(r"`([^`\n]{1,200})`")
 # dotted or scoped names, calls, snake_case, camelCase, ALL_CAPS with an underscore
 _NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*(?:\(\))?")
 _CODE_LIKE = re.compile(r"_|\.|::|#|\(\)|[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _SCOPES = re.compile(r"::|#")
 # web/app.py:12, app.rb:12:in, File "web/app.py", line 12, app.ts(12,5), app.cs:line 12
-_PLACE = re.compile(r"([\w.@+~/\\-]+\.\w+)(?::|\", line |:line |\()(\d{1,7})\b")
+_LOCATION = re.compile(r"([\w.@+~/\\-]+\.\w+)(?::|\", line |:line |\()(\d{1,7})\b")
 _TESTING = re.compile(r"\b(?:tests?|testing|tested|pytest|unittest|specs?|fixtures?|mock(?:s|ed)?)\b", re.IGNORECASE)
 
 # Words that a question is made of and that tell nothing of its subject.
-_STOP = frozenset(
+_STOP_WORDS = frozenset(
     """
 a about after all also am an and any are as at be because been before being but by can could did do does doing
 done each either else ever every explain find for from get gets give given had has have having he her here him
@@ -64,44 +64,44 @@ class Query(NamedTuple):
     only_names: bool
 
 
-def read(text: str) -> Query:
+def parse_query(text: str) -> Query:
     """Take a query apart; nothing in it is syntax but double quotes and backticks."""
-    text = text[:LONGEST_TRACE].encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
-    places, text = _places(text), text[:LONGEST]
+    text = text[:MAX_TRACE_LENGTH].encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
+    places, text = _extract_locations(text), text[:MAX_LENGTH]
     phrases = tuple(dict.fromkeys(found.lower().strip() for found in _PHRASE.findall(text) if found.strip()))
-    terms, spelt = _terms(text), _names(text)
+    terms, spelt = _extract_terms(text), _extract_names(text)
     names = tuple(dict.fromkeys(name.casefold() for name in spelt))
-    of_names = {word for name in names for part in identifiers(name) for word in expand(part)}
+    of_names = {word for name in names for part in find_identifiers(name) for word in expand_identifier(part)}
     return Query(
         text=text.strip(),
         terms=terms,
-        words=tuple(dict.fromkeys(map(stem, terms))),
+        words=tuple(dict.fromkeys(map(stem_word, terms))),
         spelt=spelt,
         names=names,
         phrases=phrases,
-        only_phrases=_STOP.issuperset(_terms(_PHRASE.sub(" ", text))),
+        only_phrases=_STOP_WORDS.issuperset(_extract_terms(_PHRASE.sub(" ", text))),
         places=places,
         about_tests=bool(_TESTING.search(text)),
         only_names=bool(names) and of_names.issuperset(terms),
     )
 
 
-def _terms(text: str) -> tuple[str, ...]:
-    words = [word for identifier in identifiers(text) for word in expand(identifier)]
-    telling = [word for word in words if word not in _STOP and (len(word) > 1 or not word.isascii())]
-    return tuple(dict.fromkeys(telling or words))[:MOST_TERMS]
+def _extract_terms(text: str) -> tuple[str, ...]:
+    words = [word for identifier in find_identifiers(text) for word in expand_identifier(identifier)]
+    telling = [word for word in words if word not in _STOP_WORDS and (len(word) > 1 or not word.isascii())]
+    return tuple(dict.fromkeys(telling or words))[:MAX_TERMS]
 
 
-def _names(text: str) -> tuple[str, ...]:
-    ticked = [name for quoted in _TICKED.findall(text) for name in _NAME.findall(quoted)]
+def _extract_names(text: str) -> tuple[str, ...]:
+    ticked = [name for quoted in _BACKTICKED.findall(text) for name in _NAME.findall(quoted)]
     found = _NAME.findall(text)
     alone = found if len(text.split()) == 1 else []
     names = [*ticked, *alone, *(name for name in found if _CODE_LIKE.search(name))]
     plain = (_SCOPES.sub(".", name).removesuffix("()") for name in names)
-    return tuple(dict.fromkeys(plain))[:MOST_TERMS]
+    return tuple(dict.fromkeys(plain))[:MAX_TERMS]
 
 
-def _places(text: str) -> tuple[tuple[str, int], ...]:
-    found = [(path.replace("\\", "/").split("/"), int(line)) for path, line in _PLACE.findall(text)[-MOST_TERMS:]]
+def _extract_locations(text: str) -> tuple[tuple[str, int], ...]:
+    found = [(path.replace("\\", "/").split("/"), int(line)) for path, line in _LOCATION.findall(text)[-MAX_TERMS:]]
     ends = (("/".join(parts[at:]), line) for parts, line in found for at in range(len(parts)))
     return tuple(dict.fromkeys((path, line) for path, line in ends if path))

@@ -5,33 +5,32 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from aurora.memory.embeddings.embedder import embedder, trouble
-from aurora.memory.embeddings.matrix import Matrix
-from aurora.memory.files.roles import Roles
-from aurora.memory.model.chunks import Hit, SearchResult
+from aurora.memory.embeddings import VectorIndex, get_embedder, get_load_error
+from aurora.memory.files import FileRoles
+from aurora.memory.model import Hit, SearchResult
+from aurora.memory.search.ranking import explain_score
 from aurora.memory.search.ranking import symbols as search_names
-from aurora.memory.search.ranking.files import reasons
-from aurora.memory.text_index.index import Lexicon
+from aurora.memory.text_index import TextIndex
 
-from .advice import Outcome, is_stale, note
-from .empty_filters import absent
-from .filters import filter_for
-from .phrases import holding, phrase_words
-from .preview import preview
-from .query import read
-from .session import Asking
+from .advice import SearchOutcome, build_note, find_stale_paths
+from .empty_filters import explain_empty_filters
+from .filters import build_filter
+from .phrases import extract_phrase_terms, find_matching_chunks
+from .preview import build_preview
+from .query import parse_query
+from .session import SearchSession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.memory.embeddings.embedder import Embedder
-    from aurora.memory.model.chunks import Chunk
-    from aurora.memory.search.ranking.chunks import Picked
-    from aurora.memory.sqlite.store import Store
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.embeddings import Embedder
+    from aurora.memory.model import Chunk
+    from aurora.memory.search.ranking import SelectedChunk
+    from aurora.memory.sqlite import Store
+    from aurora.memory.sqlite.tables import Tables
 
-    from .options import Wish
-    from .session import Found
+    from .options import SearchOptions
+    from .session import RankedChunks
 
 
 class Searcher:
@@ -39,101 +38,105 @@ class Searcher:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._matrix = Matrix()
-        self._lexicon = Lexicon()
+        self._vectors = VectorIndex()
+        self._text_index = TextIndex()
         self._lock = threading.Lock()
         self._epoch = store.epoch
-        self._roles_of: tuple[Lexicon | None, Roles] = (None, Roles(()))
+        self._cached_roles: tuple[TextIndex | None, FileRoles] = (None, FileRoles(()))
 
-    def warm(self) -> None:
+    def warm_up(self) -> None:
         """Load the embedder and all vectors, so that the next search need not."""
-        model = embedder()
-        with self._store.reading() as db:
-            self._follow(db, db.facts.all(), model, whole=True)
+        model = get_embedder()
+        with self._store.begin_read() as db:
+            self._refresh(db, db.meta.get_all(), model, whole=True)
         if model:
-            model.warm()
+            model.warm_up()
 
-    def search(self, text: str, wish: Wish) -> SearchResult:
+    def search(self, text: str, wish: SearchOptions) -> SearchResult:
         """The chunks that fit a query best.
 
         Raises:
             Fault: INVALID_INPUT for a wish that cannot be; those of the store.
         """
-        wish.check()
-        query = read(text)
-        model = embedder() if query.text and wish.embeddings else None
-        with self._store.reading() as db:
-            facts = db.facts.all()
-            lexicon = self._follow(db, facts, model)
-            names = search_names.asked_words(query.names)
-            terms = [*query.words, *names.values(), *phrase_words(query.phrases)]
-            found = lexicon.lookup(db, terms, generation=_generation(facts))
-            named = search_names.defining(db, query, found)
-            allowed = filter_for(db, wish)
-            wanted = holding(db, found, query.phrases, allowed.kinds)
+        wish.validate()
+        query = parse_query(text)
+        model = get_embedder() if query.text and wish.embeddings else None
+        with self._store.begin_read() as db:
+            facts = db.meta.get_all()
+            lexicon = self._refresh(db, facts, model)
+            names = search_names.extract_name_terms(query.names)
+            terms = [*query.words, *names.values(), *extract_phrase_terms(query.phrases)]
+            found = lexicon.read_postings(db, terms, generation=_read_generation(facts))
+            named = search_names.find_definitions(db, query, found)
+            allowed = build_filter(db, wish)
+            wanted = find_matching_chunks(db, found, query.phrases, allowed.kinds)
             unsaid = bool(query.phrases) and wanted is not None and not len(wanted) and not query.only_phrases
             if unsaid:
-                wanted = holding(db, found, (), allowed.kinds)
-            asking = Asking(
+                wanted = find_matching_chunks(db, found, (), allowed.kinds)
+            asking = SearchSession(
                 db=db,
                 lexicon=lexicon,
-                matrix=self._matrix,
-                roles=self._roles(lexicon),
+                matrix=self._vectors,
+                roles=self._get_roles(lexicon),
                 query=query,
                 postings=found,
                 named=named,
-                documents=allowed.documents(lexicon.docs.paths),
+                documents=allowed.mask_documents(lexicon.docs.paths),
                 wanted=wanted,
                 vector=model.embed([query.text])[0] if model else None,
                 most=wish.limit + wish.offset,
             )
-            ordered = asking.everything(wish.types)
+            ordered = asking.rank_chunks(wish.types)
             chosen = ordered.picked[wish.offset : wish.offset + wish.limit]
-            chunks = db.chunks.numbered([one.n for one in chosen])
-            stale = is_stale(db, wish.root or facts.get("root"), chunks.values())
-            lacking = "" if ordered.total else absent(db, wish)
+            chunks = db.chunks.get_by_number([one.n for one in chosen])
+            stale = find_stale_paths(db, wish.root or facts.get("root"), chunks.values())
+            lacking = "" if ordered.total else explain_empty_filters(db, wish)
         words = [*query.phrases, *query.terms]
-        hits = tuple(_hit(one, chunks[one.n], words, stale) for one in chosen if one.n in chunks)
+        hits = tuple(_build_hit(one, chunks[one.n], words, stale) for one in chosen if one.n in chunks)
         held = sum(count for count, _ in lexicon.totals)
-        return _result(Outcome(query, hits, _confidence(ordered), held, lacking, unsaid), ordered.total, facts, wish)
+        return _build_result(
+            SearchOutcome(query, hits, _compute_confidence(ordered), held, lacking, unsaid), ordered.total, facts, wish
+        )
 
-    def _follow(self, db: Tables, facts: Mapping[str, str], model: Embedder | None, *, whole: bool = False) -> Lexicon:
+    def _refresh(
+        self, db: Tables, facts: Mapping[str, str], model: Embedder | None, *, whole: bool = False
+    ) -> TextIndex:
         """Bring what is held in memory in line with the store."""
-        generation = _generation(facts)
+        generation = _read_generation(facts)
         with self._lock:
             if self._epoch != self._store.epoch:  # another file has our file's name: nothing of what we hold is in it
-                self._matrix, self._lexicon, self._epoch = Matrix(), Lexicon(), self._store.epoch
-            lexicon = self._lexicon = self._lexicon.following(db, generation)
+                self._vectors, self._text_index, self._epoch = VectorIndex(), TextIndex(), self._store.epoch
+            lexicon = self._text_index = self._text_index.refresh(db, generation)
         if model:
-            self._matrix.follow(db, generation, whole=whole)
+            self._vectors.refresh(db, generation, whole=whole)
         return lexicon
 
-    def _roles(self, lexicon: Lexicon) -> Roles:
+    def _get_roles(self, lexicon: TextIndex) -> FileRoles:
         """The roles of the files that the lexicon knows, worked out once."""
         with self._lock:
-            if self._roles_of[0] is not lexicon:
-                self._roles_of = (lexicon, Roles(lexicon.docs.paths))
-            return self._roles_of[1]
+            if self._cached_roles[0] is not lexicon:
+                self._cached_roles = (lexicon, FileRoles(lexicon.docs.paths))
+            return self._cached_roles[1]
 
 
-def _result(outcome: Outcome, total: int, facts: Mapping[str, str], wish: Wish) -> SearchResult:
-    said = note(outcome, facts, trouble() if outcome.query.text and wish.embeddings else "")
+def _build_result(outcome: SearchOutcome, total: int, facts: Mapping[str, str], wish: SearchOptions) -> SearchResult:
+    said = build_note(outcome, facts, get_load_error() if outcome.query.text and wish.embeddings else "")
     return SearchResult(outcome.hits, round(outcome.confidence, 3), total, said)
 
 
-def _confidence(ordered: Found) -> float:
+def _compute_confidence(ordered: RankedChunks) -> float:
     return max((one.fit for one in ordered.picked[:3]), default=0.0)
 
 
-def _generation(facts: Mapping[str, str]) -> int:
+def _read_generation(facts: Mapping[str, str]) -> int:
     return int(facts.get("generation", 0))
 
 
-def _hit(one: Picked, chunk: Chunk, words: Sequence[str], stale: set[str]) -> Hit:
+def _build_hit(one: SelectedChunk, chunk: Chunk, words: Sequence[str], stale: set[str]) -> Hit:
     return Hit(
         chunk=chunk,
         score=round(min(one.score, 1.0), 4),
-        preview=preview(chunk.text, words, chunk.symbol),
-        parts=reasons(chunk.type, one.parts),
+        preview=build_preview(chunk.text, words, chunk.symbol),
+        parts=explain_score(chunk.type, one.parts),
         stale=(chunk.path or "") in stale,
     )

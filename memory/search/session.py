@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.memory.files.roles import COSTS
+from aurora.memory.files import ROLE_PENALTIES
+from aurora.memory.search.ranking import (
+    EXACT_SCORE,
+    MAX_PER_FILE,
+    ChunkSignals,
+    SelectedChunk,
+    VisibleScope,
+    find_occurrences,
+    score_bm25f,
+    select_chunks,
+)
 from aurora.memory.search.ranking import files as search_rank
 from aurora.memory.search.ranking import similarity as search_meaning
-from aurora.memory.search.ranking.bm25 import weigh
-from aurora.memory.search.ranking.chunks import EACH, EXACT, Opinions, Picked, pick
-from aurora.memory.search.ranking.occurrences import Visible, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,46 +24,43 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from aurora.memory.embeddings.matrix import Matrix
-    from aurora.memory.files.roles import Roles
-    from aurora.memory.model.chunks import ChunkType
-    from aurora.memory.search.ranking.bm25 import Words
-    from aurora.memory.search.ranking.files import Ranked
-    from aurora.memory.search.ranking.similarity import Near
-    from aurora.memory.sqlite.tables.all import Tables
-    from aurora.memory.text_index.index import Lexicon
-    from aurora.memory.text_index.read import Posting
+    from aurora.memory.embeddings import VectorIndex
+    from aurora.memory.files import FileRoles
+    from aurora.memory.model import ChunkType
+    from aurora.memory.search.ranking import Bm25Scores, RankedDocument, Similarities
+    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.text_index import PostingList, TextIndex
 
     from .query import Query
 
     Floats = NDArray[np.float32]
     Numbers = NDArray[np.int64]
 
-SHARE: Mapping[str, float] = {"code": 1.0, "know": 0.6, "reas": 0.8}
+TYPE_WEIGHTS: Mapping[str, float] = {"code": 1.0, "know": 0.6, "reas": 0.8}
 """What a type's scores count beside those of code: prose says every word there is, and a question about code is
 answered by code; measured where the code bases of the benchmark hold their documents too."""
 
-_NOMINEES: Mapping[str, int] = {"code": 0, "know": 60, "reas": 60}
+_VECTOR_CANDIDATES: Mapping[str, int] = {"code": 0, "know": 60, "reas": 60}
 """How many chunks meaning alone brings forward. For code none: there a likeness without a common word is chance."""
 
-_FITS = 0.5
+_GOOD_FIT = 0.5
 """How well the best of a type must fit for its scores to count whole: prose that answers stands above code that does
 not, and below code that does."""
-_SURE = 3
+_FIT_SAMPLE = 3
 """The best chunks that tell how far a type can be trusted."""
-_ANSWERS = 0.9
+_ANSWER_FIT = 0.9
 """How well a record must fit to answer the question in its very words. It then stands just behind exact names, for it
 has no path, no name and no length to be ranked by; those that only share words with a question about code fit less."""
 
 
-class Found(NamedTuple):
+class RankedChunks(NamedTuple):
     """Chunks best first, at least as many as were asked for where there are; and how many could be shown in all."""
 
-    picked: Sequence[Picked]
+    picked: Sequence[SelectedChunk]
     total: int
 
 
-class Asking(NamedTuple):
+class SearchSession(NamedTuple):
     """One search inside one read transaction.
 
     Attributes:
@@ -73,104 +77,114 @@ class Asking(NamedTuple):
     """
 
     db: Tables
-    lexicon: Lexicon
-    matrix: Matrix
-    roles: Roles
+    lexicon: TextIndex
+    matrix: VectorIndex
+    roles: FileRoles
     query: Query
-    postings: Mapping[str, Posting]
+    postings: Mapping[str, PostingList]
     named: Mapping[int, float]
     documents: NDArray[np.bool_] | None
     wanted: Numbers | None
     vector: Floats | None
     most: int
 
-    def everything(self, types: Sequence[ChunkType]) -> Found:
+    def rank_chunks(self, types: Sequence[ChunkType]) -> RankedChunks:
         """The chunks of these types that fit best."""
-        found = [self._type(type_) for type_ in dict.fromkeys(types)]
+        found = [self._rank_type(type_) for type_ in dict.fromkeys(types)]
         picked = sorted((one for side in found for one in side.picked), key=lambda one: (-one.score, one.n))
-        return Found(picked, sum(side.total for side in found))
+        return RankedChunks(picked, sum(side.total for side in found))
 
-    def _type(self, type_: ChunkType) -> Found:
+    def _rank_type(self, type_: ChunkType) -> RankedChunks:
         code = self.lexicon.types.index(type_)
         if not self.lexicon.totals[code][0]:
-            return Found((), 0)
-        seen = occurrences(self.lexicon, self.postings, self.query.words, code, Visible(self.documents, self.wanted))
-        words = weigh(self.lexicon, code, seen)
-        ranked = search_rank.by_words(self.lexicon, self.query, words, self._named(code), self.roles)
-        near = self._meaning(type_, words, ranked)
-        ranked.sort(key=_best_first)
-        self._hold_copies_back(ranked)
-        ranked.sort(key=_best_first)
-        return self._picked(type_, ranked, Opinions(words, near, self.named, self._wanted_set(), prose=type_ != "code"))
+            return RankedChunks((), 0)
+        seen = find_occurrences(
+            self.lexicon, self.postings, self.query.words, code, VisibleScope(self.documents, self.wanted)
+        )
+        words = score_bm25f(self.lexicon, code, seen)
+        ranked = search_rank.rank_by_terms(
+            self.lexicon, self.query, words, self._find_named_documents(code), self.roles
+        )
+        near = self._add_similarities(type_, words, ranked)
+        ranked.sort(key=_get_sort_key)
+        self._penalize_copies(ranked)
+        ranked.sort(key=_get_sort_key)
+        return self._select_chunks(
+            type_, ranked, ChunkSignals(words, near, self.named, self._get_wanted_set(), prose=type_ != "code")
+        )
 
-    def _picked(self, type_: ChunkType, ranked: Sequence[Ranked], opinions: Opinions) -> Found:
+    def _select_chunks(
+        self, type_: ChunkType, ranked: Sequence[RankedDocument], opinions: ChunkSignals
+    ) -> RankedChunks:
         """The first documents are enough: none below has a chunk that stands higher, but for a name or a record."""
-        enough = max(self.most, _SURE)
+        enough = max(self.most, _FIT_SAMPLE)
         paths = self.lexicon.docs.paths
         first = [one for at, one in enumerate(ranked) if at < enough or "symbol" in one.parts or paths[one.doc] is None]
-        picked = pick(self.lexicon, first, opinions, search_rank.most(type_))
-        sure = max((one.fit for one in sorted(picked, key=lambda one: -one.score)[:_SURE]), default=0.0)
-        scale = SHARE[type_] * max(min(sure / _FITS, 1.0), 0.01)
-        merged = [one._replace(score=self._merged(one, scale)) for one in picked]
+        picked = select_chunks(self.lexicon, first, opinions, search_rank.compute_max_scores(type_))
+        sure = max((one.fit for one in sorted(picked, key=lambda one: -one.score)[:_FIT_SAMPLE]), default=0.0)
+        scale = TYPE_WEIGHTS[type_] * max(min(sure / _GOOD_FIT, 1.0), 0.01)
+        merged = [one._replace(score=self._merge_score(one, scale)) for one in picked]
         docs = self.lexicon.docs
         each = (int(docs.last_n[one.doc] - docs.first_n[one.doc]) + 1 for one in ranked)
-        return Found(merged, sum(min(count, EACH) for count in each) if opinions.wanted is None else len(merged))
+        return RankedChunks(
+            merged, sum(min(count, MAX_PER_FILE) for count in each) if opinions.wanted is None else len(merged)
+        )
 
-    def _merged(self, one: Picked, scale: float) -> float:
+    def _merge_score(self, one: SelectedChunk, scale: float) -> float:
         """The score of a chunk among those of all types."""
         if "symbol" in one.parts:
             return one.score
-        if one.fit >= _ANSWERS and self.lexicon.docs.paths[self.lexicon.doc_at[one.n]] is None:
-            return EXACT * one.fit
+        if one.fit >= _ANSWER_FIT and self.lexicon.docs.paths[self.lexicon.doc_at[one.n]] is None:
+            return EXACT_SCORE * one.fit
         return one.score * scale
 
-    def _hold_copies_back(self, ranked: Sequence[Ranked]) -> None:
+    def _penalize_copies(self, ranked: Sequence[RankedDocument]) -> None:
         """A file that says what one before it says, word for word, has nothing to add."""
         paths = [self.lexicon.docs.paths[one.doc] for one in ranked]
-        held = self.db.files.known_of([path for path in paths if path is not None])
+        held = self.db.files.get_known_in([path for path in paths if path is not None])
         first: dict[str, str] = {}
         for one, path in zip(ranked, paths, strict=True):
             if path in held and first.setdefault(held[path][2], path) != path:
-                one.parts["copy"] = COSTS["copy"]
-                one.cost *= COSTS["copy"]
+                one.parts["copy"] = ROLE_PENALTIES["copy"]
+                one.penalty *= ROLE_PENALTIES["copy"]
 
-    def _named(self, code: int) -> dict[int, float]:
+    def _find_named_documents(self, code: int) -> dict[int, float]:
         """The documents of one type that define a name of the query, and may be seen."""
         docs = self.lexicon.docs
         out: dict[int, float] = {}
         for n, value in self.named.items():
-            doc = self.lexicon.doc_of(n)
+            doc = self.lexicon.find_document(n)
             seen = doc is not None and docs.type[doc] == code and (self.documents is None or self.documents[doc])
             if doc is not None and seen and (self.wanted is None or n in self.wanted):
                 out[doc] = max(out.get(doc, 0.0), value)
         return out
 
-    def _meaning(self, type_: ChunkType, words: Words, ranked: list[Ranked]) -> Near:
+    def _add_similarities(self, type_: ChunkType, words: Bm25Scores, ranked: list[RankedDocument]) -> Similarities:
         """Let meaning bring its own forward, and add what it says of all; how near their chunks are."""
         if self.vector is None:
-            return search_meaning.nobody()
+            return search_meaning.create_empty_similarities()
         known = {one.doc for one in ranked}
-        for n in self._nominees(type_):
-            doc = self.lexicon.doc_of(n)
+        for n in self._find_vector_candidates(type_):
+            doc = self.lexicon.find_document(n)
             if doc is not None and doc not in known and (self.documents is None or self.documents[doc]):
                 known.add(doc)
-                ranked.append(search_rank.nominated(self.lexicon, self.query, doc, self.roles))
-        numbers = search_meaning.looked_at(self.lexicon, words, ranked)
-        near = search_meaning.nearness(self.db, self.matrix, type_, self.vector, numbers)
-        for one, value in zip(ranked, search_meaning.closeness(self.lexicon, ranked, near), strict=True):
+                ranked.append(search_rank.score_vector_candidate(self.lexicon, self.query, doc, self.roles))
+        numbers = search_meaning.select_candidate_chunks(self.lexicon, words, ranked)
+        near = search_meaning.compute_similarities(self.db, self.matrix, type_, self.vector, numbers)
+        for one, value in zip(ranked, search_meaning.score_documents(self.lexicon, ranked, near), strict=True):
             one.parts["meaning"] = value
-            one.score += search_rank.weights_of(type_)["meaning"] * value
+            one.score += search_rank.get_weights(type_)["meaning"] * value
         return near
 
-    def _nominees(self, type_: ChunkType) -> list[int]:
-        shelf = self.matrix.shelf(type_) if _NOMINEES[type_] else None
+    def _find_vector_candidates(self, type_: ChunkType) -> list[int]:
+        shelf = self.matrix.get_vectors(type_) if _VECTOR_CANDIDATES[type_] else None
         if shelf is None or self.vector is None:
             return []
-        return list(shelf.nearest(self.vector, _NOMINEES[type_], self.wanted))
+        return list(shelf.find_nearest(self.vector, _VECTOR_CANDIDATES[type_], self.wanted))
 
-    def _wanted_set(self) -> frozenset[int] | None:
+    def _get_wanted_set(self) -> frozenset[int] | None:
         return None if self.wanted is None else frozenset(self.wanted.tolist())
 
 
-def _best_first(one: Ranked) -> tuple[float, int]:
-    return -one.score * one.cost, one.doc
+def _get_sort_key(one: RankedDocument) -> tuple[float, int]:
+    return -one.score * one.penalty, one.doc

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 import apsw
 
 from aurora.faults import Code, Fault
-from aurora.memory.files.locate import prepare_folder
+from aurora.memory.files import prepare_folder
 
 from . import schema
-from .errors import damaged
+from .errors import build_damage_fault
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_HEADER = 100  # bytes; https://www.sqlite.org/fileformat2.html#the_database_header
+_HEADER_BYTES = 100  # bytes; https://www.sqlite.org/fileformat2.html#the_database_header
 _MAGIC = b"SQLite format 3\x00"
 
 
-def inspect(path: Path) -> None:
+def check_file(path: Path) -> None:
     """Refuse what cannot be a whole database, before SQLite writes a byte beside it.
 
     Raises:
@@ -37,25 +37,25 @@ def inspect(path: Path) -> None:
     if not path.exists():
         return
     with path.open("rb") as file:
-        head = file.read(_HEADER)
+        head = file.read(_HEADER_BYTES)
     if head and not head.startswith(_MAGIC):
-        raise damaged(path, "it does not begin like one")
-    if head and _is_cut(path, head):
-        raise damaged(path, "its end is missing")
+        raise build_damage_fault(path, "it does not begin like one")
+    if head and _is_truncated(path, head):
+        raise build_damage_fault(path, "its end is missing")
 
 
-def _is_cut(path: Path, head: bytes) -> bool:
+def _is_truncated(path: Path, head: bytes) -> bool:
     log = path.with_name(path.name + "-wal")
     if log.exists() and log.stat().st_size:
         return False  # pages may still be in the log, and the file shorter than its header says
-    if len(head) < _HEADER:
+    if len(head) < _HEADER_BYTES:
         return True
     page = int.from_bytes(head[16:18], "big")
     page = 65536 if page == 1 else page
     return path.stat().st_size < page * int.from_bytes(head[28:32], "big")
 
 
-def connect(path: Path, *, read_only: bool, patience: float) -> apsw.Connection:
+def open_connection(path: Path, *, read_only: bool, patience: float) -> apsw.Connection:
     """A connection with this room's settings.
 
     Args:
@@ -67,7 +67,7 @@ def connect(path: Path, *, read_only: bool, patience: float) -> apsw.Connection:
         apsw.Error: whatever SQLite has to say; the caller turns it into a fault.
     """
     if read_only:
-        db = _connect_to_read(path, patience)
+        db = _open_read_only(path, patience)
     else:
         db = apsw.Connection(str(path), apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
@@ -84,7 +84,7 @@ def connect(path: Path, *, read_only: bool, patience: float) -> apsw.Connection:
     return db
 
 
-def _connect_to_read(path: Path, patience: float) -> apsw.Connection:
+def _open_read_only(path: Path, patience: float) -> apsw.Connection:
     db = apsw.Connection(str(path), apsw.SQLITE_OPEN_READONLY)
     try:
         # The first who opens it after a kill reads the log, and keeps the others out meanwhile.
@@ -105,13 +105,13 @@ def _connect_to_read(path: Path, patience: float) -> apsw.Connection:
     return db
 
 
-def writable(path: Path) -> bool:
+def is_writable(path: Path) -> bool:
     """Whether the file, or the folder it would lie in, may be written; SQLite needs both for its log."""
     there = next((place for place in (path, *path.parents) if place.exists()), path)
     return os.access(there, os.W_OK) and (not path.exists() or os.access(path.parent, os.W_OK))
 
 
-def establish(path: Path, *, patience: float, after: schema.After) -> None:
+def open_or_create(path: Path, *, patience: float, after: schema.After) -> None:
     """Make the database when it is missing, grow it when it is older; touch nothing when it is newer or not ours.
 
     Raises:
@@ -119,19 +119,19 @@ def establish(path: Path, *, patience: float, after: schema.After) -> None:
         apsw.Error, OSError: the caller turns them into faults.
     """
     prepare_folder(path)
-    db = connect(path, read_only=False, patience=patience)
+    db = open_connection(path, read_only=False, patience=patience)
     try:
-        if not _ready(db, path):
+        if not _is_current(db, path):
             db.execute("BEGIN IMMEDIATE")
-            if not _ready(db, path):  # another process may have been faster
-                schema.bear(db) if schema.version_of(db) == 0 else schema.grow(db, after)
+            if not _is_current(db, path):  # another process may have been faster
+                schema.create_schema(db) if schema.read_version(db) == 0 else schema.migrate_schema(db, after)
             db.execute("COMMIT")
-        _keep_log(db, patience)
+        _enable_wal(db, patience)
     finally:
         db.close()
 
 
-def _keep_log(db: apsw.Connection, patience: float) -> None:
+def _enable_wal(db: apsw.Connection, patience: float) -> None:
     """Turn the write-ahead log on, so that readers and the writer do not wait for each other.
 
     SQLite does not wait for locks here by itself, so that two processes that begin at once must be told to.
@@ -146,8 +146,8 @@ def _keep_log(db: apsw.Connection, patience: float) -> None:
             time.sleep(0.01)
 
 
-def _ready(db: apsw.Connection, path: Path) -> bool:
-    found = schema.version_of(db)
+def _is_current(db: apsw.Connection, path: Path) -> bool:
+    found = schema.read_version(db)
     if _is_foreign(db, found):
         raise Fault(
             Code.CONFLICT,
@@ -171,7 +171,7 @@ def _is_foreign(db: apsw.Connection, version: int) -> bool:
     return version > 0 or bool(db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall())
 
 
-def check_to_read(db: apsw.Connection, path: Path) -> bool:
+def check_readable(db: apsw.Connection, path: Path) -> bool:
     """Whether a database opened to be read has this version's tables.
 
     Returns:
@@ -180,9 +180,9 @@ def check_to_read(db: apsw.Connection, path: Path) -> bool:
     Raises:
         Fault: CONFLICT for a newer or older version, or another program's database.
     """
-    if _ready(db, path):
+    if _is_current(db, path):
         return True
-    found = schema.version_of(db)
+    found = schema.read_version(db)
     if found == 0:
         return False
     raise Fault(

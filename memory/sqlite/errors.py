@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_OURS = "`aur mem check` tells whether the memory is whole, and `aur mem repair` mends it; if it is, please report this"
-_COMPLAINTS: tuple[tuple[type[apsw.Error] | tuple[type[apsw.Error], ...], Code, str, str], ...] = (
+_UNKNOWN_ERROR_HELP = (
+    "`aur mem check` tells whether the memory is whole, and `aur mem repair` mends it; if it is, please report this"
+)
+_ERROR_FAULTS: tuple[tuple[type[apsw.Error] | tuple[type[apsw.Error], ...], Code, str, str], ...] = (
     (
         (apsw.BusyError, apsw.LockedError),
         Code.TIMEOUT,
@@ -39,7 +41,7 @@ _COMPLAINTS: tuple[tuple[type[apsw.Error] | tuple[type[apsw.Error], ...], Code, 
 
 
 @contextmanager
-def spoken(path: Path) -> Iterator[None]:
+def translate_errors(path: Path) -> Iterator[None]:
     """Turn SQLite's errors about the database at `path`, and the file system's, into faults.
 
     Raises:
@@ -48,30 +50,30 @@ def spoken(path: Path) -> Iterator[None]:
     try:
         yield
     except apsw.Error as error:
-        raise fault_of(error, path) from error
-    except GarbledError as error:
-        raise damaged(path, str(error)) from error
+        raise to_fault(error, path) from error
+    except CorruptRowError as error:
+        raise build_damage_fault(path, str(error)) from error
     except OSError as error:
-        raise _fault_of_files(error, path) from error
+        raise _to_file_fault(error, path) from error
 
 
-def fault_of(error: apsw.Error, path: Path) -> Fault:
+def to_fault(error: apsw.Error, path: Path) -> Fault:
     """The fault for one of SQLite's errors."""
     if isinstance(error, (apsw.NotADBError, apsw.CorruptError, apsw.FormatError)) or "malformed JSON" in str(error):
-        return damaged(path, str(error))
+        return build_damage_fault(path, str(error))
     if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError)):
-        return not_writable(path)
-    unheard_of = (type(error), Code.INTERNAL_ERROR, "answered with {name} ({error})", _OURS)
-    _, code, said, way_out = next((row for row in _COMPLAINTS if isinstance(error, row[0])), unheard_of)
+        return build_not_writable_fault(path)
+    unheard_of = (type(error), Code.INTERNAL_ERROR, "answered with {name} ({error})", _UNKNOWN_ERROR_HELP)
+    _, code, said, way_out = next((row for row in _ERROR_FAULTS if isinstance(error, row[0])), unheard_of)
     said = said.format(name=type(error).__name__, error=error)
     return Fault(code, f'the memory "{path}" {said}', help=way_out, details={"path": str(path)})
 
 
-class GarbledError(Exception):
+class CorruptRowError(Exception):
     """What stands in a row is not what was written there, though SQLite finds the file whole."""
 
 
-class Damaged(Fault):
+class DamagedDatabase(Fault):
     """The file is not a database, or only a part of one; `why` is how that shows."""
 
     def __init__(self, path: Path, why: str) -> None:
@@ -84,12 +86,12 @@ class Damaged(Fault):
         self.why = why
 
 
-def damaged(path: Path, why: str) -> Damaged:
+def build_damage_fault(path: Path, why: str) -> DamagedDatabase:
     """What is said of the memory itself; who reads another file than that says something else."""
-    return Damaged(path, why)
+    return DamagedDatabase(path, why)
 
 
-def not_writable(path: Path) -> Fault:
+def build_not_writable_fault(path: Path) -> Fault:
     """The file or its folder may only be read."""
     return Fault(
         Code.FORBIDDEN,
@@ -99,7 +101,7 @@ def not_writable(path: Path) -> Fault:
     )
 
 
-def opened_read_only(path: Path) -> Fault:
+def build_read_only_fault(path: Path) -> Fault:
     """Somebody tries to write through a memory that was opened to be read."""
     return Fault(
         Code.FORBIDDEN,
@@ -109,9 +111,9 @@ def opened_read_only(path: Path) -> Fault:
     )
 
 
-def _fault_of_files(error: OSError, path: Path) -> Fault:
+def _to_file_fault(error: OSError, path: Path) -> Fault:
     if isinstance(error, PermissionError) or error.errno in {1, 13, 30}:  # EPERM, EACCES, EROFS
-        return not_writable(path)
+        return build_not_writable_fault(path)
     return Fault(
         Code.UPSTREAM_ERROR,
         f'the memory "{path}" cannot be made or read ({error.strerror or error})',

@@ -10,6 +10,6 @@ if TYPE_CHECKING:
     import apsw
 
 
-def ask(db: apsw.Connection, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+def fetch_rows(db: apsw.Connection, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     """All rows of a question; what is in the columns is known to whoever wrote the SQL."""
     return cast("list[tuple[Any, ...]]", db.execute(sql, tuple(bindings)).fetchall())

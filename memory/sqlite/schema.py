@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 import apsw
 
-from .schema_graph import GRAPH
-from .schema_records import UPKEEP
+from .schema_graph import GRAPH_SCHEMA
+from .schema_records import RECORDS_SCHEMA
 
 APPLICATION_ID = 0x41555241  # "AURA", so that `file` and we can tell our databases from others
 VERSION = 4
@@ -49,7 +49,7 @@ pages, and cost twice the reading."""
 
 # `n` is AUTOINCREMENT: a number is never used twice, so what follows the table (the vectors held in memory by a
 # running server) needs to look at numbers above the last one it saw, and at nothing else, to find what is new.
-WHOLE = f"""
+SCHEMA = f"""
 CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE files (
@@ -105,8 +105,8 @@ CREATE TABLE steps (
     document TEXT NOT NULL,
     PRIMARY KEY (run, seq)
 ) STRICT;
-{GRAPH}
-{UPKEEP}
+{GRAPH_SCHEMA}
+{RECORDS_SCHEMA}
 """
 
 _TO_2 = f"""
@@ -118,8 +118,8 @@ CREATE TABLE segments (segment INTEGER PRIMARY KEY AUTOINCREMENT, postings INTEG
 CREATE TABLE postings (
     segment INTEGER NOT NULL, term TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (segment, term)
 ) STRICT, WITHOUT ROWID;
-{GRAPH}
-{UPKEEP}
+{GRAPH_SCHEMA}
+{RECORDS_SCHEMA}
 DELETE FROM files;
 DELETE FROM chunks WHERE path IS NOT NULL;
 INSERT INTO facts (key, value) VALUES ('index_state', 'outgrown')
@@ -140,18 +140,18 @@ DROP TABLE segments;
 _TO_4 = ""
 """Words lose other endings than before: all are counted anew, after this step and for those before it."""
 
-STEPS: Mapping[int, str] = {2: _TO_2, 3: _TO_3, 4: _TO_4}
+MIGRATIONS: Mapping[int, str] = {2: _TO_2, 3: _TO_3, 4: _TO_4}
 """Version N: the SQL that leads there from N - 1. A change of the tables is one entry here and the same in `WHOLE`."""
 
 
-def version_of(db: apsw.Connection) -> int:
+def read_version(db: apsw.Connection) -> int:
     """The version that the database says it has; 0 for one that is empty."""
     return int(db.pragma("user_version"))
 
 
-def bear(db: apsw.Connection) -> None:
+def create_schema(db: apsw.Connection) -> None:
     """Make every table at the newest version, inside the transaction that is open."""
-    db.execute(WHOLE)
+    db.execute(SCHEMA)
     db.pragma("application_id", APPLICATION_ID)
     db.pragma("user_version", VERSION)
 
@@ -160,7 +160,9 @@ After = Mapping[int, Callable[[apsw.Connection], object]]
 """Version N: what SQL cannot do, in the same transaction."""
 
 
-def grow(db: apsw.Connection, after: After, target: int = VERSION, steps: Mapping[int, str] = STEPS) -> None:
+def migrate_schema(
+    db: apsw.Connection, after: After, target: int = VERSION, steps: Mapping[int, str] = MIGRATIONS
+) -> None:
     """Upgrade an older database to `target` by numbered migrations, inside the transaction that is open.
 
     Args:
@@ -169,7 +171,7 @@ def grow(db: apsw.Connection, after: After, target: int = VERSION, steps: Mappin
         target: the version to reach.
         steps: the SQL of each version.
     """
-    for version in range(version_of(db) + 1, target + 1):
+    for version in range(read_version(db) + 1, target + 1):
         db.execute(steps[version])
         if version in after:
             after[version](db)

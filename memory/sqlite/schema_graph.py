@@ -5,7 +5,7 @@ from __future__ import annotations
 # A reference keeps all that its own file says of it (`via`), so that linking it again needs only the nodes of its name.
 # `pending` holds names whose references wait to be linked, `gone` files whose nodes wait to be taken out unless they
 # are written again first; both are filled with the batch, so a kill loses nothing.
-GRAPH = """
+GRAPH_SCHEMA = """
 CREATE TABLE IF NOT EXISTS nodes (
     n INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from .read import SIZE, TWO
+from .read import POSTING_BYTES, UINT32_PAIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .read import Fields
+    from .read import PackedFields
 
     Numbers = NDArray[np.int64]
 
-BYTES = 1150
+BLOCK_BYTES = 1150
 """About as much as a block takes, so that three of them share a page: a search reads one for one of its terms."""
 
 
-def blocks(terms: Sequence[bytes], ends: Numbers, fields: Fields) -> Iterator[tuple[str, bytes]]:
+def build_blocks(terms: Sequence[bytes], ends: Numbers, fields: PackedFields) -> Iterator[tuple[str, bytes]]:
     """The blocks of these postings, each with its first term.
 
     Args:
@@ -35,15 +35,15 @@ def blocks(terms: Sequence[bytes], ends: Numbers, fields: Fields) -> Iterator[tu
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
 
     marks = np.concatenate([np.zeros(1, np.int64), ends])
-    sizes = SIZE * np.diff(marks) + np.fromiter(map(len, terms), np.int64, len(terms))
+    sizes = POSTING_BYTES * np.diff(marks) + np.fromiter(map(len, terms), np.int64, len(terms))
     before = np.cumsum(sizes) - sizes
-    first = np.flatnonzero((np.diff(before // BYTES, prepend=-1) > 0) | (sizes >= BYTES))
+    first = np.flatnonzero((np.diff(before // BLOCK_BYTES, prepend=-1) > 0) | (sizes >= BLOCK_BYTES))
     for start, end in pairwise([*first.tolist(), len(terms)]):
         of_block = marks[start : end + 1]
         low, high = int(of_block[0]), int(of_block[-1])
         head = b"\n%b\n" % b"\n".join(terms[start:end])
         parts = (
-            TWO.pack(len(head), end - start),
+            UINT32_PAIR.pack(len(head), end - start),
             head,
             (of_block - low).astype("<u4").tobytes(),
             fields[0][4 * low : 4 * high],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, TypeAlias
 
-from .read import opened
+from .read import decode_block
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .pack import Packed
-    from .read import Block
+    from .pack import PackedPostings
+    from .read import PostingBlock
 
     Hashes: TypeAlias = NDArray[np.uint64]
 
-_ODD = 0x9E3779B97F4A7C15
+_HASH_MULTIPLIER = 0x9E3779B97F4A7C15
 """2**64 divided by the golden ratio: a multiplication by it spreads over all bits (Knuth, TAOCP 3, 6.4)."""
 
 
-class Sums:
+class ChunkChecksums:
     """One number for each chunk, 64 bits; the order in which postings come does not count.
 
     Args:
@@ -35,33 +35,33 @@ class Sums:
         self.values: Hashes = np.zeros(size, np.uint64)
         self._hashes: dict[bytes, int] = {}
 
-    def add(self, block: bytes, first: int) -> None:
+    def add_block(self, block: bytes, first: int) -> None:
         """Add the postings of a block whose segment begins with this number; one that is no block counts as none."""
         import numpy as np  # noqa: PLC0415 - as above
 
-        if whole := opened(block):
-            self._add(whole, np.frombuffer(whole.fields[0], "<u4").astype(np.int64) + first)
+        if whole := decode_block(block):
+            self._add_postings(whole, np.frombuffer(whole.fields[0], "<u4").astype(np.int64) + first)
 
-    def add_packed(self, packed: Packed, numbers: Sequence[int]) -> None:
+    def add_packed(self, packed: PackedPostings, numbers: Sequence[int]) -> None:
         """Add the postings of documents, their chunks having these numbers."""
         import numpy as np  # noqa: PLC0415 - as above
 
         real = np.asarray(numbers, np.int64)
         for _, block in packed.blocks:
-            if whole := opened(block):
-                self._add(whole, real[np.frombuffer(whole.fields[0], "<u4")])
+            if whole := decode_block(block):
+                self._add_postings(whole, real[np.frombuffer(whole.fields[0], "<u4")])
 
-    def _add(self, block: Block, numbers: NDArray[np.int64]) -> None:
+    def _add_postings(self, block: PostingBlock, numbers: NDArray[np.int64]) -> None:
         import numpy as np  # noqa: PLC0415 - as above
 
-        hashes = np.fromiter(map(self._hash, block.terms), np.uint64, len(block.terms))
+        hashes = np.fromiter(map(self._hash_term, block.terms), np.uint64, len(block.terms))
         body, name, path = (np.frombuffer(part, np.uint8).astype(np.uint64) for part in block.fields[1:])
         mixed = np.repeat(hashes, block.counts) + body + (name << np.uint64(8)) + (path << np.uint64(16))
-        mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(_ODD)
+        mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(_HASH_MULTIPLIER)
         known = numbers < len(self.values)
         np.add.at(self.values, numbers[known], mixed[known])
 
-    def _hash(self, term: bytes) -> int:
+    def _hash_term(self, term: bytes) -> int:
         found = self._hashes.get(term)
         if found is None:
             sealed = hashlib.blake2b(term, digest_size=8).digest()

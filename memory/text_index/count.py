@@ -9,8 +9,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.memory.text_index.tokenizer.runs import runs_in
-from aurora.memory.text_index.tokenizer.vocabulary import vocabulary
+from aurora.memory.text_index.tokenizer import borrow_vocabulary, find_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +25,7 @@ _FIELD_BITS = 2
 _FIELDS = 1 << _FIELD_BITS
 
 
-class Lengths(NamedTuple):
+class FieldLengths(NamedTuple):
     """In terms: of the text and of the names of each chunk, and of the path of each document."""
 
     body: Numbers
@@ -34,7 +33,7 @@ class Lengths(NamedTuple):
     path: Numbers
 
 
-class Counted(NamedTuple):
+class TermCounts(NamedTuple):
     """The postings of some documents, chunks counted from 0, term after term.
 
     Attributes:
@@ -53,14 +52,14 @@ class Counted(NamedTuple):
     name: Numbers
     path: Numbers
     own_name: Numbers
-    lengths: Lengths
+    lengths: FieldLengths
 
 
-def count(documents: Sequence[Document], chunks: Numbers) -> Counted:
+def count_terms(documents: Sequence[Document], chunks: Numbers) -> TermCounts:
     """Count the terms of documents that have so many chunks each."""
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
 
-    runs = runs_in(
+    runs = find_runs(
         [
             *(text for document in documents for text, _ in document.chunks),
             *(names for document in documents for _, names in document.chunks),
@@ -68,23 +67,23 @@ def count(documents: Sequence[Document], chunks: Numbers) -> Counted:
             *(document.own_name for document in documents),
         ]
     )
-    terms, of_run, sizes = _terms(runs.spelt)
+    terms, of_run, sizes = _resolve_terms(runs.spelt)
     total = int(chunks.sum())
     lengths = np.bincount(runs.texts, sizes[runs.which], 2 * (total + len(documents))).astype(np.int64)
-    which, places = _by_chunk(runs.which, runs.texts, chunks)
-    at, inside = _repeated(sizes[which])
+    which, places = _assign_chunks(runs.which, runs.texts, chunks)
+    at, inside = _repeat_positions(sizes[which])
     firsts = np.cumsum(sizes) - sizes
     keys = (of_run[firsts[which][at] + inside] * (total * _FIELDS)) + places[at]
     keys.sort()
-    parts = Lengths(*np.split(lengths, (total, 2 * total, 2 * total + len(documents)))[:3])
-    return _gathered(terms, keys, max(total, 1), parts)
+    parts = FieldLengths(*np.split(lengths, (total, 2 * total, 2 * total + len(documents)))[:3])
+    return _collect_postings(terms, keys, max(total, 1), parts)
 
 
-def _terms(runs: Sequence[bytes]) -> tuple[list[bytes], Numbers, Numbers]:
+def _resolve_terms(runs: Sequence[bytes]) -> tuple[list[bytes], Numbers, Numbers]:
     """All terms, in UTF-8 and in order; those of one run after the other, by position; how many each run has."""
     import numpy as np  # noqa: PLC0415 - as above
 
-    with vocabulary() as known:
+    with borrow_vocabulary() as known:
         held = [known[run] for run in runs]
         spelt = known.terms  # only grows
     sizes = np.fromiter(map(len, held), np.int64, len(held))
@@ -97,7 +96,7 @@ def _terms(runs: Sequence[bytes]) -> tuple[list[bytes], Numbers, Numbers]:
     return [terms[number] for number in order], rank[place], sizes
 
 
-def _by_chunk(which: Numbers, texts: Numbers, chunks: Numbers) -> tuple[Numbers, Numbers]:
+def _assign_chunks(which: Numbers, texts: Numbers, chunks: Numbers) -> tuple[Numbers, Numbers]:
     """Occurrences by chunk and field: what is in a path, or a file's own name, is so in all chunks of the document.
 
     Returns:
@@ -110,7 +109,7 @@ def _by_chunk(which: Numbers, texts: Numbers, chunks: Numbers) -> tuple[Numbers,
     field, chunk = np.divmod(texts[of_chunk], max(total, 1))
     of_document = ~of_chunk
     beyond, document = np.divmod(texts[of_document] - 2 * total, max(documents, 1))
-    at, inside = _repeated(chunks[document])
+    at, inside = _repeat_positions(chunks[document])
     spread = (np.cumsum(chunks) - chunks)[document][at] + inside
     return (
         np.concatenate([which[of_chunk], which[of_document][at]]),
@@ -118,7 +117,7 @@ def _by_chunk(which: Numbers, texts: Numbers, chunks: Numbers) -> tuple[Numbers,
     )
 
 
-def _gathered(terms: list[bytes], keys: Numbers, total: int, lengths: Lengths) -> Counted:
+def _collect_postings(terms: list[bytes], keys: Numbers, total: int, lengths: FieldLengths) -> TermCounts:
     import numpy as np  # noqa: PLC0415 - as above
 
     first = np.flatnonzero(np.diff(keys, prepend=-1))
@@ -130,10 +129,10 @@ def _gathered(terms: list[bytes], keys: Numbers, total: int, lengths: Lengths) -
     term, chunk = np.divmod(places[fresh], total)
     body, name, path, own_name = held
     ends = np.searchsorted(term, np.arange(len(terms)), "right")
-    return Counted(terms, ends, chunk, body, name, path, own_name, lengths)
+    return TermCounts(terms, ends, chunk, body, name, path, own_name, lengths)
 
 
-def _repeated(times: Numbers) -> tuple[Numbers, Numbers]:
+def _repeat_positions(times: Numbers) -> tuple[Numbers, Numbers]:
     """Every position as often as it says, and how many of the same came before: of 2, 0, 1 it is 0 0 2 and 0 1 0."""
     import numpy as np  # noqa: PLC0415 - as above
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from .blocks import blocks
-from .read import opened
+from .blocks import build_blocks
+from .read import decode_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.sqlite.tables import Tables
 
-    from .read import Block
+    from .read import PostingBlock
 
     Numbers = NDArray[np.int64]
 
@@ -24,7 +24,7 @@ _AT_ONCE = 8192
 """Blocks that are read together, and those that the stretch begins within: some ten megabytes."""
 
 
-def merged(db: Tables, segments: Sequence[int]) -> Iterator[tuple[int, Iterator[tuple[str, bytes]]]]:
+def iter_merged_postings(db: Tables, segments: Sequence[int]) -> Iterator[tuple[int, Iterator[tuple[str, bytes]]]]:
     """What these segments hold of chunks that are still there, as it lies in one segment that begins at number 0.
 
     Args:
@@ -36,17 +36,17 @@ def merged(db: Tables, segments: Sequence[int]) -> Iterator[tuple[int, Iterator[
     """
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
 
-    live = np.array(db.words.stretches(), np.int64).reshape(-1, 2)
-    lows = list(dict.fromkeys(db.words.first_terms(segments)[::_AT_ONCE]))
+    live = np.array(db.postings.list_ranges(), np.int64).reshape(-1, 2)
+    lows = list(dict.fromkeys(db.postings.list_first_terms(segments)[::_AT_ONCE]))
     for low, high in zip_longest(lows, lows[1:]):
-        bodies = db.words.blocks_between(segments, low, high)
-        held = [(first, block) for first, body in bodies if (block := opened(body))]
+        bodies = db.postings.iter_blocks_between(segments, low, high)
+        held = [(first, block) for first, body in bodies if (block := decode_block(body))]
         end = None if high is None else high.encode()
-        yield _one(held, low.encode(), end, live)
+        yield _merge_range(held, low.encode(), end, live)
 
 
-def _one(
-    held: Sequence[tuple[int, Block]], low: bytes, high: bytes | None, live: Numbers
+def _merge_range(
+    held: Sequence[tuple[int, PostingBlock]], low: bytes, high: bytes | None, live: Numbers
 ) -> tuple[int, Iterator[tuple[str, bytes]]]:
     """The postings of the terms from `low` to below `high`, sorted by term and chunk."""
     import numpy as np  # noqa: PLC0415 - as above
@@ -55,8 +55,8 @@ def _one(
     spelt = sorted({term for term in said if low <= term and (high is None or term < high)})
     place = {term: number for number, term in enumerate(spelt)}
     rank = np.fromiter((place.get(term, -1) for term in said), np.int64, len(said))
-    term = np.repeat(rank, _joined([block.counts for _, block in held]))
-    n = _joined([np.frombuffer(block.fields[0], "<u4").astype(np.int64) + first for first, block in held])
+    term = np.repeat(rank, _concatenate([block.counts for _, block in held]))
+    n = _concatenate([np.frombuffer(block.fields[0], "<u4").astype(np.int64) + first for first, block in held])
     kept = np.flatnonzero((term >= 0) & _is_live(n, live))
     order = kept[np.argsort((term[kept] << 32) | n[kept])]
     whole = (np.frombuffer(b"".join(block.fields[part] for _, block in held), np.uint8) for part in (1, 2, 3))
@@ -64,7 +64,7 @@ def _one(
     fields = (n[order].astype("<u4").tobytes(), body, name, path)
     counts = np.bincount(term[order], minlength=len(spelt))
     there = np.flatnonzero(counts)
-    return len(order), blocks([spelt[number] for number in there.tolist()], np.cumsum(counts[there]), fields)
+    return len(order), build_blocks([spelt[number] for number in there.tolist()], np.cumsum(counts[there]), fields)
 
 
 def _is_live(n: Numbers, live: Numbers) -> NDArray[np.bool_]:
@@ -77,7 +77,7 @@ def _is_live(n: Numbers, live: Numbers) -> NDArray[np.bool_]:
     return inside
 
 
-def _joined(parts: Sequence[Numbers]) -> Numbers:
+def _concatenate(parts: Sequence[Numbers]) -> Numbers:
     import numpy as np  # noqa: PLC0415 - as above
 
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)

@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-SIZE = 7
+POSTING_BYTES = 7
 """Bytes of one posting."""
-TWO = struct.Struct("<II")
+UINT32_PAIR = struct.Struct("<II")
 """Two numbers."""
 
 
-Fields: TypeAlias = tuple[bytes, bytes, bytes, bytes]
+PackedFields: TypeAlias = tuple[bytes, bytes, bytes, bytes]
 """Postings as they lie in a block, field by field: the chunks; the counts in the text, in the names, in the path."""
 
 
-class Posting(NamedTuple):
+class PostingList(NamedTuple):
     """One term's postings; arrays of the same length, the chunk numbers rising."""
 
     n: NDArray[np.uint32]
@@ -39,7 +39,7 @@ class Posting(NamedTuple):
     path: NDArray[np.uint8]
 
 
-class Block(NamedTuple):
+class PostingBlock(NamedTuple):
     """A whole block.
 
     Attributes:
@@ -50,29 +50,29 @@ class Block(NamedTuple):
 
     terms: list[bytes]
     counts: NDArray[np.int64]
-    fields: Fields
+    fields: PackedFields
 
 
-def line_of(term: str) -> bytes:
+def encode_term_line(term: str) -> bytes:
     """A term as `find` looks for it."""
     return b"\n%b\n" % term.encode("utf-8", "surrogatepass")
 
 
-def find(block: bytes, line: bytes) -> Fields | None:
+def find_postings(block: bytes, line: bytes) -> PackedFields | None:
     """The postings of the term on a line in a block; None when it has none there, or this is no block."""
-    if len(block) < TWO.size:
+    if len(block) < UINT32_PAIR.size:
         return None
-    spelt, terms = TWO.unpack_from(block)
-    marks = TWO.size + spelt
-    at = block.find(line, TWO.size, marks)
+    spelt, terms = UINT32_PAIR.unpack_from(block)
+    marks = UINT32_PAIR.size + spelt
+    at = block.find(line, UINT32_PAIR.size, marks)
     if at < 0:
         return None
-    place = block.count(b"\n", TWO.size, at)
+    place = block.count(b"\n", UINT32_PAIR.size, at)
     begin = marks + 4 * (terms + 1)
-    whole, cut = divmod(len(block) - begin, SIZE)
+    whole, cut = divmod(len(block) - begin, POSTING_BYTES)
     if cut or whole < 0 or place >= terms:
         return None
-    start, end = TWO.unpack_from(block, marks + 4 * place)
+    start, end = UINT32_PAIR.unpack_from(block, marks + 4 * place)
     if not start <= end <= whole:
         return None
     body = begin + 4 * whole
@@ -85,17 +85,17 @@ def find(block: bytes, line: bytes) -> Fields | None:
     )
 
 
-def opened(block: bytes) -> Block | None:
+def decode_block(block: bytes) -> PostingBlock | None:
     """All that a block holds; None when it is no block."""
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
-    if len(block) < TWO.size:
+    if len(block) < UINT32_PAIR.size:
         return None
-    spelt, count = TWO.unpack_from(block)
-    marks = TWO.size + spelt
+    spelt, count = UINT32_PAIR.unpack_from(block)
+    marks = UINT32_PAIR.size + spelt
     begin = marks + 4 * (count + 1)
-    whole, cut = divmod(len(block) - begin, SIZE)
-    terms = block[TWO.size : marks].split(b"\n")[1:-1]
+    whole, cut = divmod(len(block) - begin, POSTING_BYTES)
+    terms = block[UINT32_PAIR.size : marks].split(b"\n")[1:-1]
     if cut or whole < 0 or not count or len(terms) != count:
         return None
     ends = np.frombuffer(block[marks:begin], "<u4").astype(np.int64)
@@ -103,10 +103,10 @@ def opened(block: bytes) -> Block | None:
     if ends[0] or ends[-1] != whole or (counts < 0).any():
         return None
     numbers, body, name, path, end = (begin + part * whole for part in (0, 4, 5, 6, 7))
-    return Block(terms, counts, (block[numbers:body], block[body:name], block[name:path], block[path:end]))
+    return PostingBlock(terms, counts, (block[numbers:body], block[body:name], block[name:path], block[path:end]))
 
 
-def unpack(found: Sequence[tuple[int, Fields]]) -> Posting:
+def decode_postings(found: Sequence[tuple[int, PackedFields]]) -> PostingList:
     """One term's postings, out of those in all segments, each with the segment's first number."""
     import numpy as np  # noqa: PLC0415 - as above
 
@@ -117,4 +117,4 @@ def unpack(found: Sequence[tuple[int, Fields]]) -> Posting:
     if len(n) > 1 and not (n[1:] > n[:-1]).all():  # merged segments lie between each other
         order = np.argsort(n, kind="stable")
         n, parts = n[order], [part[order] for part in parts]
-    return Posting(n, *parts)
+    return PostingList(n, *parts)

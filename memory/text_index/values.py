@@ -30,7 +30,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class DocRow:
+class DocumentRow:
     """A document as its table holds it: chunks, terms in all of each field and in each chunk's text."""
 
     type: str

@@ -4,37 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .merge import merged
-from .pack import pack
+from .merge import iter_merged_postings
+from .pack import pack_documents
 from .values import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.memory.model.chunks import Chunk
-    from aurora.memory.model.pieces import Piece
-    from aurora.memory.sqlite.tables.all import Tables
-    from aurora.memory.sqlite.tables.postings import Stretch
+    from aurora.memory.model import Chunk, Piece
+    from aurora.memory.sqlite.tables import DocumentRange, Tables
 
-    from .pack import Packed
-    from .values import DocRow
+    from .pack import PackedPostings
+    from .values import DocumentRow
 
-MANY = 128
+MAX_SEGMENTS = 128
 """Segments from which on the small ones are merged: a search reads one block of each segment for each of its words."""
-_SMALL = 40_000
+_SMALL_SEGMENT = 40_000
 """Postings of a segment that is small."""
 
 
-def document(type_: str, path: str | None, chunks: Sequence[Chunk | Piece]) -> Document:
+def build_document(type_: str, path: str | None, chunks: Sequence[Chunk | Piece]) -> Document:
     """A file with these chunks, or a fact without a path, as the index takes it."""
-    return Document(type_, path, [(chunk.text, _names(chunk)) for chunk in chunks])
+    return Document(type_, path, [(chunk.text, _join_names(chunk)) for chunk in chunks])
 
 
-def _names(chunk: Chunk | Piece) -> str:
+def _join_names(chunk: Chunk | Piece) -> str:
     return "\n".join([chunk.symbol, *map(str, chunk.metadata.get("defines", ()))])
 
 
-def add(db: Tables, first: int, packed: Packed) -> None:
+def add_documents(db: Tables, first: int, packed: PackedPostings) -> None:
     """Enter documents and their postings, their chunks numbered from `first` on.
 
     Args:
@@ -44,11 +42,11 @@ def add(db: Tables, first: int, packed: Packed) -> None:
     """
     if not packed.docs:
         return
-    db.words.enter(_numbered(first, packed.docs))
-    db.words.put(db.words.begin_segment(first, packed.postings), packed.blocks)
+    db.postings.insert_documents(_number_documents(first, packed.docs))
+    db.postings.insert_blocks(db.postings.begin_segment(first, packed.postings), packed.blocks)
 
 
-def _numbered(first: int, docs: Iterable[DocRow]) -> Iterator[Stretch]:
+def _number_documents(first: int, docs: Iterable[DocumentRow]) -> Iterator[DocumentRange]:
     n = first
     for doc in docs:
         counts = (doc.body_length, doc.name_length, doc.path_length, doc.lengths)
@@ -56,34 +54,34 @@ def _numbered(first: int, docs: Iterable[DocRow]) -> Iterator[Stretch]:
         n += doc.chunks
 
 
-def add_one(db: Tables, n: int, chunk: Chunk) -> None:
+def add_chunk(db: Tables, n: int, chunk: Chunk) -> None:
     """Enter a chunk that no file holds."""
-    add(db, n, pack([document(chunk.type, None, [chunk])]))
+    add_documents(db, n, pack_documents([build_document(chunk.type, None, [chunk])]))
 
 
-def add_facts(db: Tables) -> None:
+def add_records(db: Tables) -> None:
     """Enter every chunk that no file holds, into an index that has none of them."""
-    for n, record in db.chunks.records():
-        add_one(db, n, record)
+    for n, record in db.chunks.iter_records():
+        add_chunk(db, n, record)
 
 
-def tidy(db: Tables) -> bool:
+def compact_segments(db: Tables) -> bool:
     """Merge the small segments into one, leaving out what is gone, when there are too many; whether it did.
 
     What it costs follows from how much there is in the small segments, and it happens once in some two hundred writes.
     """
-    every = db.words.segments()
-    if len(every) <= MANY:
+    every = db.postings.list_segments()
+    if len(every) <= MAX_SEGMENTS:
         return False
-    small = db.words.segments(below=_SMALL)
-    merge(db, small if len(small) > MANY // 2 else every)
+    small = db.postings.list_segments(below=_SMALL_SEGMENT)
+    merge_segments(db, small if len(small) > MAX_SEGMENTS // 2 else every)
     return True
 
 
-def merge(db: Tables, segments: Sequence[int]) -> None:
+def merge_segments(db: Tables, segments: Sequence[int]) -> None:
     """Make one segment of these, without the postings of chunks that are gone."""
-    segment = db.words.begin_segment(0, 0)
-    for postings, blocks in merged(db, segments):
-        db.words.put(segment, blocks)
-        db.words.count_more(segment, postings)
-    db.words.remove(segments)
+    segment = db.postings.begin_segment(0, 0)
+    for postings, blocks in iter_merged_postings(db, segments):
+        db.postings.insert_blocks(segment, blocks)
+        db.postings.add_posting_count(segment, postings)
+    db.postings.remove_segments(segments)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -46,11 +46,11 @@ def options(question: dict[str, Any]) -> list[str]:
 
 def test_a_command_that_begins_with_nothing_finds_what_a_warm_server_finds(indexed: Path, aur: Any) -> None:
     with Workspace(indexed) as workspace:
-        workspace.memory.warm()
+        workspace.memory.warm_up()
         for question in _QUESTIONS:
             done = aur("--json", "mem", "search", *options(question))
             assert done.returncode == 0, done.stderr
-            assert json.loads(done.stdout) == invoke(workspace, "mem.search", question)
+            assert json.loads(done.stdout) == call_tool(workspace, "mem.search", question)
 
 
 def test_a_cold_search_loads_nothing_that_it_does_without(indexed: Path, environment: dict[str, str]) -> None:

@@ -18,7 +18,7 @@ ROOMS = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "tools")
 @pytest.mark.parametrize(
     ("page", "told"),
     [
-        ("docs/reference/language.md", f"at most {performing.ROOM:,} characters"),
+        ("docs/reference/language.md", f"at most {performing.MAX_PROMPT_CHARACTERS:,} characters"),
         ("docs/reference/language.md", f"a depth of {reader.MAX_DEPTH}, and to {reader.MAX_NODES:,} values"),
         ("docs/reference/memory.md", f"Files over {files.MAX_BYTES:,} bytes"),
         ("docs/reference/memory.md", f"over {files.MAX_DATA_BYTES:,} bytes"),
@@ -34,7 +34,7 @@ def test_a_bound_is_told_as_it_is(page: str, told: str) -> None:
 
 def test_a_response_is_as_short_as_is_told() -> None:
     assert "at most 19,000 characters" in (ROOT / "docs/reference/steps.md").read_text(encoding="utf-8")
-    assert fitting.LIMIT <= 19_000
+    assert fitting.MAX_RESPONSE_CHARACTERS <= 19_000
 
 
 def test_every_variable_of_the_environment_is_in_the_readme() -> None:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.interpreter.problems.explain import PAGES, kinds, page, summary
-from aurora.interpreter.problems.render import render_all
+from aurora.interpreter.problems.explain import PAGES_FOLDER, list_kinds, read_page, summarize_page
+from aurora.interpreter.problems.render import render_problems
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-ORDER = sorted(kinds().values(), key=lambda kind: kind.code[1:])
+ORDER = sorted(list_kinds().values(), key=lambda kind: kind.code[1:])
 NAME = "tea.yaml"
 
 
@@ -31,11 +31,11 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Works
 
 
 def test_every_code_has_a_page_and_no_page_is_left_over() -> None:
-    assert {path.stem for path in PAGES.glob("*.md")} == {"README", *kinds()}
+    assert {path.stem for path in PAGES_FOLDER.glob("*.md")} == {"README", *list_kinds()}
 
 
 def test_the_index_names_every_page_in_order() -> None:
-    text = (PAGES / "README.md").read_text(encoding="utf-8")
+    text = (PAGES_FOLDER / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| \[(\w+)\]\((\w+)\.md\) \| ([\w-]+) \| (\w+) \|$", text, re.MULTILINE)
 
     assert rows == [(kind.code, kind.code, kind.name, kind.severity) for kind in ORDER]
@@ -45,12 +45,12 @@ def test_the_index_names_every_page_in_order() -> None:
 def test_a_page_says_what_the_code_means_and_its_examples_are_true(
     code: str, workspace: Workspace, blocks_of: Callable[[Path], list[Any]]
 ) -> None:
-    kind = kinds()[code]
-    assert page(code).startswith(f"# {code} {kind.name}\n\n")
-    assert len(summary(code)) > 40
+    kind = list_kinds()[code]
+    assert read_page(code).startswith(f"# {code} {kind.name}\n\n")
+    assert len(summarize_page(code)) > 40
 
     told: list[str] = []
-    for block in blocks_of(PAGES / f"{code}.md"):
+    for block in blocks_of(PAGES_FOLDER / f"{code}.md"):
         file = Path(block.words.get("save", NAME))
         file.parent.mkdir(parents=True, exist_ok=True)
         if block.language == "text":
@@ -62,11 +62,11 @@ def test_a_page_says_what_the_code_means_and_its_examples_are_true(
         else:
             file.write_text(block.text, encoding=block.words.get("encoding", "utf-8"))
         if "wrong" in block.words:
-            found = workspace.workflows.problems(str(Path.cwd() / NAME))
-            told.append(render_all(found) + "\n")
+            found = workspace.workflows.find_problems(str(Path.cwd() / NAME))
+            told.append(render_problems(found) + "\n")
             assert code in {one.code for one in found}
         elif "right" in block.words:
-            assert render_all(workspace.workflows.problems(str(Path.cwd() / NAME))) == ""
+            assert render_problems(workspace.workflows.find_problems(str(Path.cwd() / NAME))) == ""
             told.append("right")
 
     said, shown, right = told

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.doctor import Subject
-from aurora.hosts import Person
-from aurora.tools.runtime.dispatch import invoke
+from aurora.doctor import DoctorContext
+from aurora.hosts import UserPaths
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
-from aurora.tools.setup.doctor_fixtures import Shelf
+from aurora.tools.setup.doctor_fixtures import ProjectEquipment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -112,7 +112,7 @@ def bare(tmp_path: Path, environ: dict[str, str], programs: Path) -> Patient:
 
     def tool(name: str, *, read_only: bool = False, **arguments: Any) -> dict[str, Any]:
         with Workspace(root, read_only=read_only) as workspace:
-            return invoke(workspace, name, arguments)
+            return call_tool(workspace, name, arguments)
 
     return Patient(root, tmp_path / "home", programs, environ, tool)
 
@@ -136,7 +136,7 @@ def model() -> list[Path]:
 
 
 @pytest.fixture
-def subject(bare: Patient) -> Iterator[Subject]:
+def subject(bare: Patient) -> Iterator[DoctorContext]:
     """The bare project as the doctor gets it."""
     with Workspace(bare.root) as workspace:
-        yield Subject(bare.root, Shelf(workspace), Person.of(), bare.environ)
+        yield DoctorContext(bare.root, ProjectEquipment(workspace), UserPaths.from_environment(), bare.environ)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.hosts.config.markers import stamped, with_block
+from aurora.hosts.config.markers import add_stamp, insert_block
 from aurora.memory import Memory
 
 if TYPE_CHECKING:
@@ -82,15 +82,15 @@ def _no_note(it: Any) -> None:
 
 
 def _older_command(it: Any) -> None:
-    it.write(".claude/commands/aurora.md", stamped("Call `aurora_query` and see.\n", ".claude/commands/aurora.md"))
+    it.write(".claude/commands/aurora.md", add_stamp("Call `aurora_query` and see.\n", ".claude/commands/aurora.md"))
 
 
 def _older_skill(it: Any) -> None:
-    it.write(".claude/skills/aurora/SKILL.md", stamped("---\nname: aurora\n---\n\nSearch.\n", "SKILL.md"))
+    it.write(".claude/skills/aurora/SKILL.md", add_stamp("---\nname: aurora\n---\n\nSearch.\n", "SKILL.md"))
 
 
 def _older_note(it: Any) -> None:
-    it.write("CLAUDE.md", with_block("# Mine\n", "Ask `aurora_search` first."))
+    it.write("CLAUDE.md", insert_block("# Mine\n", "Ask `aurora_search` first."))
 
 
 def _never_indexed(it: Any) -> None:

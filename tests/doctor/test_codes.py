@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import aurora.doctor
-from aurora.doctor import GROUPS, KINDS
+from aurora.doctor import FINDING_CODES, GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -89,13 +89,13 @@ def _shown() -> Iterator[str]:
 
 
 def test_each_finding_that_the_source_can_make_is_in_the_list_and_no_other() -> None:
-    assert sorted(set(_named())) == sorted(KINDS)
+    assert sorted(set(_named())) == sorted(FINDING_CODES)
 
 
 def test_each_kind_is_named_after_the_check_that_tells_it() -> None:
     checks = {check.name for group in GROUPS for check in group.checks}
-    assert {kind for kind in KINDS if kind.rpartition(".")[0] not in {*checks, "check"}} == set()
+    assert {kind for kind in FINDING_CODES if kind.rpartition(".")[0] not in {*checks, "check"}} == set()
 
 
 def test_each_kind_of_finding_has_a_broken_project() -> None:
-    assert sorted(set(_shown())) == sorted(KINDS)
+    assert sorted(set(_shown())) == sorted(FINDING_CODES)

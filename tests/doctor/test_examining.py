@@ -17,7 +17,7 @@ from aurora.faults import Code, Fault
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aurora.doctor import Subject
+    from aurora.doctor import DoctorContext
 
 
 def test_a_project_that_was_just_set_up_has_nothing_wrong_and_looking_changes_no_byte(
@@ -85,14 +85,14 @@ def test_read_only_nothing_is_mended(healthy: Any, tree: Callable[..., dict[str,
     assert tree(healthy.root, healthy.home) == before
 
 
-def test_neither_a_person_s_home_nor_a_whole_disk_is_ever_mended(bare: Any, subject: Subject) -> None:
-    from aurora.doctor import mend  # noqa: PLC0415 - beside what it needs
+def test_neither_a_person_s_home_nor_a_whole_disk_is_ever_mended(bare: Any, subject: DoctorContext) -> None:
+    from aurora.doctor import fix_findings  # noqa: PLC0415 - beside what it needs
 
     with pytest.raises(Fault, match="your home folder is no project"):
-        mend(replace(subject, root=bare.home.resolve()), ("memory",))
+        fix_findings(replace(subject, root=bare.home.resolve()), ("memory",))
     assert list(bare.home.iterdir()) == []
     with pytest.raises(Fault, match="the root of all folders is no project"):
-        mend(replace(subject, root=Path(bare.root.anchor)), ("system.python",))
+        fix_findings(replace(subject, root=Path(bare.root.anchor)), ("system.python",))
 
 
 def test_a_check_that_does_not_exist_is_refused_with_the_near_name(bare: Any) -> None:
@@ -102,7 +102,7 @@ def test_a_check_that_does_not_exist_is_refused_with_the_near_name(bare: Any) ->
 
 
 def test_the_class_for_the_mcp_checks_tells_apart_what_it_fixes_and_what_a_person_must(
-    healthy: Any, subject: Subject
+    healthy: Any, subject: DoctorContext
 ) -> None:
     checks = MCPFunctionalChecks(subject)
     assert {one.status.value for one in checks.run_checks()} == {"pass"}

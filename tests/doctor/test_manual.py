@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import aurora
-from aurora.doctor.checks.system import HARMLESS, OVERRIDES
-from aurora.tools.runtime.dispatch import invoke
+from aurora.doctor.checks.system import HARMLESS_VARIABLES, OVERRIDING_VARIABLES
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -259,7 +259,7 @@ def test_every_variable_that_the_source_reads_is_known_to_the_doctor() -> None:
     texts = (path.read_text(encoding="utf-8") for room in rooms for path in (package / room).rglob("*.py"))
     read = {found[1] for text in texts for found in re.finditer(r'"(AURORA_[A-Z_]+)"', text)}
     assert "AURORA_DB" in read
-    assert read - {*OVERRIDES, *HARMLESS} == set()
+    assert read - {*OVERRIDING_VARIABLES, *HARMLESS_VARIABLES} == set()
 
 
 def test_a_disk_without_room_fails(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,7 +280,7 @@ def test_a_path_that_no_file_can_have_is_a_finding_and_no_crash(bare: Any, monke
 
 def test_a_home_folder_is_no_project(bare: Any) -> None:
     with Workspace(bare.home) as workspace:
-        (told,) = invoke(workspace, "doctor.run", {"only": ["project.folder"]})["groups"][0]["findings"]
+        (told,) = call_tool(workspace, "doctor.run", {"only": ["project.folder"]})["groups"][0]["findings"]
     assert (told["kind"], told["status"], told["fixable"]) == ("project.folder.nowhere", "warn", False)
     assert told["message"] == "your home folder is no project"
 

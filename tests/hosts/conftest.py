@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.hosts.launch import Launch
-from aurora.hosts.user_paths import Person
+from aurora.hosts.user_paths import UserPaths
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def person(tmp_path: Path) -> Person:
+def person(tmp_path: Path) -> UserPaths:
     """A person on Linux whose PATH has a program `aur` that runs."""
     home, programs = tmp_path / "home", tmp_path / "bin"
     home.mkdir()
@@ -29,7 +29,7 @@ def person(tmp_path: Path) -> Person:
     program = programs / "aur"
     program.write_text("#!/bin/sh\n", encoding="utf-8")
     program.chmod(0o755)
-    return Person.of({"HOME": str(home), "PATH": str(programs)}, "linux")
+    return UserPaths.from_environment({"HOME": str(home), "PATH": str(programs)}, "linux")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from aurora.hosts import HOSTS, Host
 from aurora.hosts.host import Slot
-from aurora.hosts.launch import argv_of, entry_of, missing
+from aurora.hosts.launch import build_entry, find_missing_fields, read_argv
 
 SETUP = (Path(__file__).resolve().parents[2] / "docs" / "guide" / "setup.md").read_text(encoding="utf-8")
 EVERY = [pytest.param(host, id=host.name) for host in HOSTS]
@@ -29,9 +29,9 @@ def test_a_host_stands_in_the_table_of_the_documents_with_its_files(host: Host) 
 
 @pytest.mark.parametrize("host", EVERY)
 def test_an_entry_says_what_it_starts_and_can_be_read_back(host: Host) -> None:
-    entry = entry_of(host, ("aur", "mcp"), "aurora")
-    assert argv_of(host, entry) == ("aur", "mcp")
-    assert missing(host, entry) == ()
+    entry = build_entry(host, ("aur", "mcp"), "aurora")
+    assert read_argv(host, entry) == ("aur", "mcp")
+    assert find_missing_fields(host, entry) == ()
     assert not [value for value in entry.values() if isinstance(value, Slot)]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.tools.runtime.workspace import Workspace
-from aurora.tools.workflows.query import step
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -64,11 +64,11 @@ class Host:
     workspace: Workspace
 
     def __call__(self, phase: str, **arguments: Any) -> dict[str, Any]:
-        return step(self.workspace, {"phase": phase, **arguments})
+        return step_workflow(self.workspace, {"phase": phase, **arguments})
 
     def next(self, response: dict[str, Any], **brought: Any) -> dict[str, Any]:
         """Send the response's `next_call`, with what it needs."""
-        return step(self.workspace, {**response["next_call"]["arguments"], **brought})
+        return step_workflow(self.workspace, {**response["next_call"]["arguments"], **brought})
 
     def write(self, name: str, text: str) -> Path:
         """A file of the project's workflows folder."""

@@ -23,6 +23,6 @@ def _texts(path: Path) -> set[str]:
 )
 def test_no_text_in_the_interpreter_is_the_name_of_soar_or_of_a_phase_of_it(path: Path) -> None:
     soar = Catalog(None).open("soar").workflow
-    names = {soar.name, *soar.names()}
+    names = {soar.name, *soar.map_phase_names()}
     assert names > {"soar", "assess", "retrieve_and_respond"}
     assert not _texts(path) & names

@@ -51,7 +51,7 @@ def indexed_library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory
     (root / "tests" / "test_decoder.py").write_text(_TEST_FILE, encoding="utf-8")
     with Memory.open(root / ".aurora" / "memory.db") as opened:
         opened.index(root)
-        opened.warm()
+        opened.warm_up()
         yield opened
 
 

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from aurora.interpreter.problems.render import render_all
-from aurora.interpreter.simulation import simulate
-from aurora.interpreter.simulation.values.generate import least
+from aurora.interpreter.problems.render import render_problems
+from aurora.interpreter.simulation import simulate_workflow
+from aurora.interpreter.simulation.values.generate import generate_least_value
 from aurora.tools.runtime.workspace import Workspace
-from aurora.tools.workflows.query import step
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,14 +57,14 @@ def styles(document: dict[str, Any]) -> dict[str, str]:
 @given(SEEDS)
 def test_nothing_is_found_in_a_right_workflow(workspace: Workspace, project: Path, seed: int) -> None:
     made = workflow(seed, most=12)
-    assert render_all(workspace.workflows.problems_in(made.text, project / "w.yaml")) == "", made.text
+    assert render_problems(workspace.workflows.check_text(made.text, project / "w.yaml")) == "", made.text
 
 
 @settings(max_examples=15, deadline=None)
 @given(SEEDS)
 def test_nothing_is_found_in_whatever_style_it_is_written(workspace: Workspace, project: Path, seed: int) -> None:
     for style, text in styles(workflow(seed).document).items():
-        assert render_all(workspace.workflows.problems_in(text, project / "w.yaml")) == "", (style, text)
+        assert render_problems(workspace.workflows.check_text(text, project / "w.yaml")) == "", (style, text)
 
 
 @settings(max_examples=15, deadline=None)
@@ -74,7 +74,7 @@ def test_one_mistake_is_the_same_problem_in_whatever_style(
 ) -> None:
     document = json.loads(json.dumps(workflow(seed).document).replace(f'"{name}"', '"mistaken_name"', 1))
     told = {
-        style: sorted((one.code, one.message) for one in workspace.workflows.problems_in(text, project / "w.yaml"))
+        style: sorted((one.code, one.message) for one in workspace.workflows.check_text(text, project / "w.yaml"))
         for style, text in styles(document).items()
     }
     assert len({json.dumps(one) for one in told.values()}) == 1, told
@@ -86,16 +86,16 @@ def test_every_way_is_walked_and_what_is_proved_holds(workspace: Workspace, proj
     made = workflow(seed, most=6)
     path = project / "w.yaml"
     path.write_text(made.text, encoding="utf-8")
-    found = simulate(workspace.workflows.load_file(path), workspace.tools, every=True)
-    proved = workspace.workflows.proof(str(path))
+    found = simulate_workflow(workspace.workflows.load_file(path), workspace.tools, every=True)
+    proved = workspace.workflows.prove(str(path))
 
-    assert found.fine, (found.suspects, made.text)
-    assert found.coverage.missing() == []
+    assert found.is_successful, (found.unreached, made.text)
+    assert found.coverage.list_missing() == []
     assert proved is not None
     assert proved.always_ends
     assert proved.longest_run_calls is not None
     assert proved.longest_run_calls >= max(len(one.steps) for one in found.paths), made.text
-    if found.whole:
+    if found.is_complete:
         right = [one for one in found.paths if all(step.status != "error" for step in one.steps)]
         assert proved.paths is not None
         assert proved.paths >= len(right), made.text
@@ -108,14 +108,14 @@ def test_the_engine_itself_walks_it_to_an_end_over_a_real_journal(
 ) -> None:
     path = project / ".aurora" / "workflows" / "w.yaml"
     path.write_text(workflow(seed, most=6).text, encoding="utf-8")
-    proved = workspace.workflows.proof("w")
+    proved = workspace.workflows.prove("w")
     assert proved is not None
-    response = step(workspace, {"phase": "p0", "workflow": "w", "task": "tea"})
+    response = step_workflow(workspace, {"phase": "p0", "workflow": "w", "task": "tea"})
     calls = 1
     while response["next_call"] is not None:
         call = response["next_call"]
-        brought = {name: least(schema) for name, schema in call["needs"].items()}
-        response = step(workspace, {**call["arguments"], **brought})
+        brought = {name: generate_least_value(schema) for name, schema in call["needs"].items()}
+        response = step_workflow(workspace, {**call["arguments"], **brought})
         calls += 1
         assert calls <= (proved.longest_run_calls or 0), response
     assert response["next_action"] == "end"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mistakes import MISTAKES, Mistake, make, missed
 
-from aurora.interpreter.problems.render import Sources, render_all
+from aurora.interpreter.problems.render import SourceLines, render_problems
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def workspace(project: Path) -> Iterator[Workspace]:
 def test_a_mistake_is_told_on_its_line_and_only_there(workspace: Workspace, project: Path, mistake: Mistake) -> None:
     for seed in (0, 1_000, 2_000):
         mistaken = make(mistake, seed)
-        found = workspace.workflows.problems_in(mistaken.text, project / "w.yaml")
+        found = workspace.workflows.check_text(mistaken.text, project / "w.yaml")
         assert missed(mistake, mistaken, found) == "", mistaken.text
 
 
@@ -35,7 +35,7 @@ def test_a_mistake_is_told_on_its_line_and_only_there(workspace: Workspace, proj
 @given(st.sampled_from(MISTAKES), st.integers(0, 100_000))
 def test_whatever_is_told_can_be_shown(workspace: Workspace, project: Path, mistake: Mistake, seed: int) -> None:
     mistaken, path = make(mistake, seed), project / "w.yaml"
-    told = render_all(workspace.workflows.problems_in(mistaken.text, path), Sources({str(path): mistaken.text}))
+    told = render_problems(workspace.workflows.check_text(mistaken.text, path), SourceLines({str(path): mistaken.text}))
     assert f"{path}:" in told
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from ruamel.yaml import YAML
 
-from aurora.tools.core.registry import Toolbox
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.core.registry import ToolRegistry
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "README.md").write_text("# Files\n\nHow files are skipped.\n", encoding="utf-8")
     with Workspace(root) as workspace:
         for name in ("mem.index", "mem.backup", "mem.add"):
-            invoke(workspace, name, Toolbox().find(name).examples[0].arguments)
-        invoke(workspace, "workflow.step", {"phase": "assess", "query": "What is a file?"})
+            call_tool(workspace, name, ToolRegistry().find(name).examples[0].arguments)
+        call_tool(workspace, "workflow.step", {"phase": "assess", "query": "What is a file?"})
     return root
 
 
@@ -106,6 +106,6 @@ def use(workspace: Workspace, soar: dict[str, Any]) -> Callable[..., dict[str, A
 
     def call(phase: str, arguments: dict[str, Any], **changed: Any) -> dict[str, Any]:
         spec = soar["phases"][phase]
-        return invoke(workspace, spec["uses"], arguments, params={**spec.get("params", {}), **changed})
+        return call_tool(workspace, spec["uses"], arguments, params={**spec.get("params", {}), **changed})
 
     return call

@@ -20,7 +20,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
     (root / "out.txt").symlink_to("/etc/hostname")
     with Workspace(root) as workspace:
-        invoke(workspace, "mem.index", {})
+        call_tool(workspace, "mem.index", {})
     return root
 
 

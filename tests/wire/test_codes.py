@@ -15,11 +15,11 @@ import pytest
 from aurora import faults
 from aurora.cli.main import main
 from aurora.faults import Code, Fault
-from aurora.tools.core.registry import Toolbox
-from aurora.tools.runtime.dispatch import invoke
-from aurora.tools.runtime.limits import GATE
+from aurora.tools.core.registry import ToolRegistry
+from aurora.tools.runtime.dispatch import call_tool
+from aurora.tools.runtime.limits import CALL_LIMITER
 from aurora.tools.runtime.workspace import Workspace
-from aurora.tools.workflows.query import step
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -130,7 +130,7 @@ def crowded() -> Iterator[None]:
     entered, leave = threading.Event(), threading.Event()
 
     def call() -> None:
-        with GATE.entered():
+        with CALL_LIMITER.admit_call():
             entered.set()
             leave.wait(60)
 
@@ -154,7 +154,7 @@ def over_mcp(project: Any, failure: Failure) -> Any:
             server.call("beside", "aurora_mem_add", {"text": "It rained."})
             found = server.receive()
         else:
-            server.call(1, Toolbox().find(failure.tool).mcp, failure.arguments)
+            server.call(1, ToolRegistry().find(failure.tool).mcp, failure.arguments)
             found = server.answer(1)
     return found["result"]["structuredContent"]["error"]
 
@@ -164,13 +164,13 @@ def as_a_phase(project: Any, failure: Failure) -> Any:
     text = PHASE.format(tool=failure.tool, arguments=json.dumps(said))
     project.write(".aurora/workflows/failing.yaml", text)
     with Workspace(project.root) as workspace:
-        return step(workspace, {"phase": "fail", "workflow": "failing"})["error"]
+        return step_workflow(workspace, {"phase": "fail", "workflow": "failing"})["error"]
 
 
 def from_python(project: Any, failure: Failure) -> Any:
     with Workspace(project.root) as workspace, pytest.raises(Fault) as caught:
-        invoke(workspace, failure.tool, failure.arguments)
-    return caught.value.as_json()
+        call_tool(workspace, failure.tool, failure.arguments)
+    return caught.value.to_json()
 
 
 def steady(error: dict[str, Any]) -> dict[str, Any]:
@@ -250,7 +250,7 @@ def test_a_tool_that_writes_is_not_listed_when_read_only_and_is_forbidden_all_th
     server = project.serve("--toolsets", "admin,knowledge", "--read-only").shake_hands()
     server.send({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
     listed = {tool["name"] for tool in server.answer(1)["result"]["tools"]}
-    hidden = {tool.mcp for tool in Toolbox().mcp(("admin", "knowledge")) if tool.risk != "read"}
+    hidden = {tool.mcp for tool in ToolRegistry().select_mcp(("admin", "knowledge")) if tool.risk != "read"}
     assert "aurora_mem_stats" in listed
     assert hidden
     assert not listed & hidden
@@ -262,7 +262,7 @@ def test_the_environment_names_toolsets_and_the_option_goes_before_it(project: A
     def families(*options: str) -> set[str]:
         server = project.serve(*options, AURORA_TOOLSETS="graph,runs").shake_hands()
         server.send({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
-        by_name = {tool.mcp: tool.family for tool in Toolbox().mcp(("all",))}
+        by_name = {tool.mcp: tool.family for tool in ToolRegistry().select_mcp(("all",))}
         return {by_name[tool["name"]] for tool in server.answer(1)["result"]["tools"]}
 
     assert families() == {"core", "graph", "runs"}
@@ -302,5 +302,5 @@ def test_a_tool_that_is_not_offered_is_told_with_what_would_offer_it(project: An
 
 def test_a_slip_in_an_arguments_name_is_told_before_what_is_missing_for_it(project: Any) -> None:
     with Workspace(project.root) as workspace, pytest.raises(Fault) as caught:
-        invoke(workspace, "mem.search", {"qurey": "options"})
+        call_tool(workspace, "mem.search", {"qurey": "options"})
     assert caught.value.message == 'mem.search: unknown argument "qurey"; did you mean "query"? (and 1 more)'

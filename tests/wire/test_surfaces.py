@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.cli.main import AUR, main
-from aurora.cli.manual.commands_md import leaves, typed
+from aurora.cli.manual.commands_md import format_example, iter_leaf_commands
 from aurora.interpreter import Call, Engine
-from aurora.tools.catalog.manifest import manifest
+from aurora.tools.catalog.manifest import build_manifest
 from aurora.tools.core.exposure import NO_COMMAND, NO_MCP, NO_TOOL
-from aurora.tools.core.registry import Toolbox
-from aurora.tools.core.volatile_fields import MARK, VARYING
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.core.registry import ToolRegistry
+from aurora.tools.core.volatile_fields import VARIES_KEY, VOLATILE_FIELDS
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.ports import SystemClock
 from aurora.tools.runtime.workspace import Workspace
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-TOOLS = Toolbox().all()
+TOOLS = ToolRegistry().load_all()
 COMMANDS = {" ".join(tool.command): tool for tool in TOOLS if tool.command}
 # What varies within a text: the name of a backup, a moment, a run.
 BACKUP = re.compile(r"\d{8}-\d{6}-([a-z-]+?)(?:-\d+)?\.db")
@@ -45,7 +45,7 @@ BEFORE = {"mem.undo": "mem.forget"}
 
 
 def test_every_command_is_a_tool_and_every_tool_a_command_but_for_those_with_a_reason() -> None:
-    words = {words for words, _ in leaves(AUR)}
+    words = {words for words, _ in iter_leaf_commands(AUR)}
     assert words == {*COMMANDS, *NO_TOOL}
     assert {tool.name for tool in TOOLS if not tool.command} == set(NO_COMMAND)
     assert {tool.name for tool in TOOLS if not tool.mcp} == set(NO_MCP)
@@ -55,7 +55,7 @@ def test_every_command_is_a_tool_and_every_tool_a_command_but_for_those_with_a_r
 def comparable(value: Any, root: Path) -> Any:
     """The value with the kind of what varies in its place; every other leaf as it is."""
     if isinstance(value, dict):
-        return {key: kind(inner) if key in VARYING else comparable(inner, root) for key, inner in value.items()}
+        return {key: kind(inner) if key in VOLATILE_FIELDS else comparable(inner, root) for key, inner in value.items()}
     if isinstance(value, list):
         return [comparable(inner, root) for inner in value]
     if isinstance(value, str):
@@ -102,8 +102,8 @@ def prepared(indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (root / ".aurora" / "workflows" / "examples.yaml").write_text(json.dumps(workflow()), encoding="utf-8")
     with Workspace(root) as workspace:
         for name in ("mem.index", "mem.backup", "mem.add"):
-            invoke(workspace, name, Toolbox().find(name).examples[0].arguments)
-        run = invoke(workspace, "workflow.step", {"phase": "assess", "query": "What is a type?"})["run"]
+            call_tool(workspace, name, ToolRegistry().find(name).examples[0].arguments)
+        run = call_tool(workspace, "workflow.step", {"phase": "assess", "query": "What is a type?"})["run"]
 
     def copy(name: str) -> Path:
         made = tmp_path / name / "project"
@@ -149,7 +149,7 @@ class Surfaces:
         told = {}
         for surface, root in self.roots.items():
             if before := BEFORE.get(tool.name):
-                invoke(self.open[surface], before, Toolbox().find(before).examples[0].arguments)
+                call_tool(self.open[surface], before, ToolRegistry().find(before).examples[0].arguments)
             output = getattr(self, surface)(tool, number)
             if output is not None:
                 told[surface] = comparable(output, root)
@@ -159,13 +159,13 @@ class Surfaces:
 
     def python(self, tool: Any, number: int, surface: str = "python") -> dict[str, Any]:
         params = tool.examples[number].params
-        return invoke(self.open[surface], tool.name, self._arguments(tool, number), params=params)
+        return call_tool(self.open[surface], tool.name, self._arguments(tool, number), params=params)
 
     def cli(self, tool: Any, number: int) -> dict[str, Any] | None:
         if not tool.command:
             return None
         example = replace(tool.examples[number], arguments=self._arguments(tool, number))
-        line = shlex.split(typed(" ".join(tool.command), example))
+        line = shlex.split(format_example(" ".join(tool.command), example))
         main([*line[1:], "--project", str(self.roots["cli"]), "--json"])
         found: dict[str, Any] = json.loads(self._printed.readouterr().out)
         return found
@@ -219,11 +219,11 @@ def test_the_manifest_marks_just_the_values_that_vary() -> None:
 
     def look(node: Any) -> None:
         for name, field in node.get("properties", {}).items() if isinstance(node, dict) else ():
-            assert (MARK in field) == (name in VARYING), name
-            marked.update({name: field[MARK]} if MARK in field else {})
+            assert (VARIES_KEY in field) == (name in VOLATILE_FIELDS), name
+            marked.update({name: field[VARIES_KEY]} if VARIES_KEY in field else {})
         for inner in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
             look(inner)
 
-    for tool in manifest(TOOLS).tools:
+    for tool in build_manifest(TOOLS).tools:
         look(tool.output_schema)
-    assert marked == dict(VARYING)
+    assert marked == dict(VOLATILE_FIELDS)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from ruamel.yaml import YAML
 
-from aurora.interpreter import compact
+from aurora.interpreter import to_compact_json
 from aurora.tools.runtime.workspace import Workspace
-from aurora.tools.workflows.query import step
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -74,7 +74,7 @@ def walk() -> Callable[..., list[dict[str, Any]]]:
     """
 
     def walk(workspace: Workspace, story: dict[str, Any]) -> list[dict[str, Any]]:
-        responses = [step(workspace, dict(story["begin"]))]
+        responses = [step_workflow(workspace, dict(story["begin"]))]
         visits: dict[str, int] = {}
         while responses[-1]["next_call"] and len(responses) < LONGEST_WALK:
             last = responses[-1]
@@ -87,7 +87,7 @@ def walk() -> Callable[..., list[dict[str, Any]]]:
                     (workspace.root / path).parent.mkdir(parents=True, exist_ok=True)
                     (workspace.root / path).write_text(text, encoding="utf-8")
                 brought = {"answer": turn["answer"]}
-            responses.append(step(workspace, {**last["next_call"]["arguments"], **brought}))
+            responses.append(step_workflow(workspace, {**last["next_call"]["arguments"], **brought}))
         return responses
 
     return walk
@@ -98,7 +98,7 @@ def scrubbed() -> Callable[[dict[str, Any]], Any]:
     """A response without what differs from run to run."""
 
     def scrub(response: dict[str, Any]) -> Any:
-        text = compact(response)
+        text = to_compact_json(response)
         if response["run"]:
             text = text.replace(response["run"], "RUN")
         data = json.loads(text)

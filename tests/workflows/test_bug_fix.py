@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,8 +50,8 @@ def test_a_fix_that_was_committed_counts_as_a_change(
     git("add", ".")
     git("commit", "-q", "-m", "Mended")
     evidence = {"changed": ["shop/payments.py"], "base": confirmed}
-    assert invoke(versioned, "evidence.check", evidence)["holds"] is True
-    assert invoke(versioned, "evidence.check", {**evidence, "base": ""})["holds"] is False
+    assert call_tool(versioned, "evidence.check", evidence)["holds"] is True
+    assert call_tool(versioned, "evidence.check", {**evidence, "base": ""})["holds"] is False
 
 
 def test_a_bug_that_is_not_reproduced_is_looked_at_once_more_and_then_told(

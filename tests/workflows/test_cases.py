@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Works
 
 @pytest.mark.parametrize("workflow", CASES)
 def test_every_case_comes_out_as_it_says_and_every_rule_is_taken(workspace: Workspace, workflow: str) -> None:
-    told: dict[str, Any] = invoke(workspace, "workflow.test", {"files": [workflow], "coverage": True})
+    told: dict[str, Any] = call_tool(workspace, "workflow.test", {"files": [workflow], "coverage": True})
     assert [case for case in told["cases"] if case["status"] != "passed"] == []
     coverage = told["coverage"][0]["coverage"]
     assert coverage["untaken_phases"] == []
@@ -43,13 +43,13 @@ def test_every_shipped_workflow_has_cases() -> None:
 
 @pytest.mark.parametrize("workflow", [name for name in CASES if name not in {"design", "maintenance"}])
 def test_every_tool_of_a_workflow_with_an_error_route_is_made_to_fail(workspace: Workspace, workflow: str) -> None:
-    told: dict[str, Any] = invoke(workspace, "workflow.test", {"files": [workflow], "coverage": True})
+    told: dict[str, Any] = call_tool(workspace, "workflow.test", {"files": [workflow], "coverage": True})
     routes = told["coverage"][0]["coverage"]["error_routes"]
     assert routes["taken"] == routes["of"] > 0
 
 
 def test_soar_has_a_case_for_each_way_that_it_can_go(workspace: Workspace) -> None:
-    told = invoke(workspace, "workflow.test", {"files": ["soar"]})
+    told = call_tool(workspace, "workflow.test", {"files": ["soar"]})
     ways = {tuple(map(str, case["path"])) for case in told["cases"]}
     assert len(ways) >= 6
     assert all(case["path"] for case in told["cases"])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.tools.workflows.query import step
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ def test_each_response_of_a_review_is_as_recorded(
 
 
 def test_changed_and_new_files_are_reviewed_and_generated_ones_are_not(changed: Workspace) -> None:
-    scope = step(changed, {"workflow": "code-review", "phase": "scope"})["result"]
+    scope = step_workflow(changed, {"workflow": "code-review", "phase": "scope"})["result"]
     assert [(one["path"], one["status"]) for one in scope["files"]] == [
         ("shop/clock.py", "added"),
         ("shop/sessions.py", "changed"),
@@ -50,7 +50,7 @@ def test_changed_and_new_files_are_reviewed_and_generated_ones_are_not(changed: 
 
 
 def test_a_clean_project_has_nothing_to_review_and_says_so(versioned: Workspace) -> None:
-    scope = step(versioned, {"workflow": "code-review", "phase": "scope"})
+    scope = step_workflow(versioned, {"workflow": "code-review", "phase": "scope"})
     assert scope["next_call"] is None
     assert scope["result"]["note"] == "Nothing differs from the last commit."
 
@@ -64,7 +64,7 @@ def test_a_branch_is_compared_with_where_it_left_the_base(versioned: Workspace, 
     (versioned.root / "README.md").write_text("# Another shop\n", encoding="utf-8")
     git("commit", "-q", "-a", "-m", "Another title")
     git("checkout", "-q", "work")
-    scope = step(versioned, {"workflow": "code-review", "phase": "scope", "base": "main"})["result"]
+    scope = step_workflow(versioned, {"workflow": "code-review", "phase": "scope", "base": "main"})["result"]
     assert [one["path"] for one in scope["files"]] == ["shop/clock.py"]
 
 
@@ -72,7 +72,7 @@ def test_many_files_are_asked_for_in_batches_until_each_was_reviewed_once(versio
     names = [f"shop/part_{number:02}.py" for number in range(2 * BATCH + 1)]
     for name in names:
         (versioned.root / name).write_text("x = 1\n", encoding="utf-8")
-    response = step(versioned, {"workflow": "code-review", "phase": "scope"})
+    response = step_workflow(versioned, {"workflow": "code-review", "phase": "scope"})
     asked: list[int] = []
     while response["next_call"]:
         brought = {}
@@ -80,7 +80,7 @@ def test_many_files_are_asked_for_in_batches_until_each_was_reviewed_once(versio
             asked.append(len(response["prompt_template"]))
             found = {"findings": [{"severity": "minor", "title": "x says nothing"}]}
             brought = {"answer": [found] * asked[-1]}
-        response = step(versioned, {**response["next_call"]["arguments"], **brought})
+        response = step_workflow(versioned, {**response["next_call"]["arguments"], **brought})
     assert asked == [BATCH, BATCH, 1]
     assert f"Reviewed: {len(names)} files." in response["prompt_template"]
     assert response["prompt_template"].count("x says nothing") == len(names)
@@ -93,12 +93,14 @@ def test_without_a_grave_finding_nothing_is_challenged(changed: Workspace, walk:
 
 
 def test_a_review_of_a_file_that_is_not_due_is_refused_and_can_be_mended(changed: Workspace) -> None:
-    begun = step(changed, {"workflow": "code-review", "phase": "scope"})
-    asked = step(changed, begun["next_call"]["arguments"])
+    begun = step_workflow(changed, {"workflow": "code-review", "phase": "scope"})
+    asked = step_workflow(changed, begun["next_call"]["arguments"])
     wrong = [{"path": "README.md", "findings": []}, {"findings": []}]
-    refused = step(changed, {**asked["next_call"]["arguments"], "answer": wrong})
+    refused = step_workflow(changed, {**asked["next_call"]["arguments"], "answer": wrong})
     assert refused["error"]["code"] == "INVALID_INPUT"
     assert '"README.md", which is not due' in refused["error"]["message"]
-    mended = step(changed, {**refused["next_call"]["arguments"], "answer": [{"findings": []}, {"findings": []}]})
+    mended = step_workflow(
+        changed, {**refused["next_call"]["arguments"], "answer": [{"findings": []}, {"findings": []}]}
+    )
     assert mended["status"] == "complete"
     assert mended["result"]["done"] is True

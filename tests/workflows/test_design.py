@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.tools.workflows.query import step
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,25 +40,25 @@ def test_a_close_decision_is_shown_with_both_and_names_what_was_not_scored(
 
 @pytest.mark.parametrize("phase", ["explore", "decide"])
 def test_entering_in_the_middle_without_a_run_leads_to_the_beginning(versioned: Workspace, phase: str) -> None:
-    response = step(versioned, {"workflow": "design", "phase": phase, "query": "How shall sessions expire?"})
+    response = step_workflow(versioned, {"workflow": "design", "phase": phase, "query": "How shall sessions expire?"})
     assert response["status"] == "error"
     assert response["error"]["code"] == "INVALID_INPUT"
     assert response["run"] is None
     assert response["next_action"] == "frame"
-    begun = step(versioned, response["next_call"]["arguments"])
+    begun = step_workflow(versioned, response["next_call"]["arguments"])
     assert (begun["phase"], begun["status"]) == ("frame", "complete")
 
 
 def test_a_stub_in_place_of_the_frame_is_refused_by_what_it_lacks(versioned: Workspace) -> None:
     stub = {"problem": "Sessions never expire."}
-    response = step(versioned, {"workflow": "design", "phase": "explore", "query": "How?", "frame": stub})
+    response = step_workflow(versioned, {"workflow": "design", "phase": "explore", "query": "How?", "frame": stub})
     assert response["error"]["code"] == "INVALID_INPUT"
     told = {fault["path"] for fault in response["error"]["details"]["faults"]}
     assert {"$.frame.criteria", "$.frame.constraints"} <= told
 
 
 def test_within_a_run_no_phase_can_be_left_out(versioned: Workspace) -> None:
-    begun = step(versioned, {"workflow": "design", "phase": "frame", "query": "How shall sessions expire?"})
-    early = step(versioned, {"phase": "decide", "run": begun["run"]})
+    begun = step_workflow(versioned, {"workflow": "design", "phase": "frame", "query": "How shall sessions expire?"})
+    early = step_workflow(versioned, {"phase": "decide", "run": begun["run"]})
     assert early["error"]["code"] == "CONFLICT"
     assert '"explore" may come' in early["error"]["message"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.tools.files.git import worktree
+from aurora.tools.files.git import open_worktree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,9 +59,12 @@ def test_work_that_was_committed_on_the_way_is_looked_at_all_the_same(
     head = responses[0]["result"]["head"]
     git("add", ".")
     git("commit", "-q", "-m", "Sessions expire")
-    tree = worktree(versioned.root)
+    tree = open_worktree(versioned.root)
     assert tree is not None
-    assert [one.path for one in tree.changes(tree.base(head))] == ["shop/expiry.py", "tests/test_expiry.py"]
+    assert [one.path for one in tree.list_changes(tree.resolve_base(head))] == [
+        "shop/expiry.py",
+        "tests/test_expiry.py",
+    ]
 
 
 def test_a_check_that_does_not_pass_keeps_it_from_release(

@@ -14,9 +14,9 @@ from ruamel.yaml import YAML
 from tokenizers import Tokenizer
 
 from aurora.faults import Code, Fault
-from aurora.tools.runtime.dispatch import invoke, toolbox
+from aurora.tools.runtime.dispatch import call_tool, get_registry
 from aurora.tools.runtime.workspace import Workspace
-from aurora.tools.workflows.query import step
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -69,7 +69,7 @@ def test_a_schema_is_used(path: Path) -> None:
 @pytest.mark.parametrize("name", WITH_TOOL)
 def test_a_phase_s_schema_knows_exactly_the_fields_that_its_tool_gives(name: str) -> None:
     schema = json.loads((WORKFLOWS / PHASES[name]["output"]).read_text(encoding="utf-8"))
-    model = toolbox().find(PHASES[name]["uses"]).output
+    model = get_registry().find(PHASES[name]["uses"]).output
     assert set(schema["properties"]) == set(model.model_fields)
     assert set(schema["required"]) == set(model.model_fields)
 
@@ -77,17 +77,17 @@ def test_a_phase_s_schema_knows_exactly_the_fields_that_its_tool_gives(name: str
 @pytest.mark.parametrize(("name", "key"), SETTINGS)
 def test_a_setting_that_is_taken_out_of_the_file_is_missed_by_name(name: str, key: str, project: Workspace) -> None:
     params = {other: value for other, value in PHASES[name]["params"].items() if other != key}
-    tool = toolbox().find(PHASES[name]["uses"])
+    tool = get_registry().find(PHASES[name]["uses"])
     with pytest.raises(Fault) as raised:
-        invoke(project, tool.name, tool.examples[0].arguments, params=params)
+        call_tool(project, tool.name, tool.examples[0].arguments, params=params)
     assert raised.value.code is Code.INVALID_INPUT
     assert f'"{key}" is missing' in raised.value.message
 
 
 @pytest.mark.parametrize("name", WITH_TOOL)
 def test_a_tool_s_example_runs_with_the_workflow_s_settings(name: str, project: Workspace) -> None:
-    tool = toolbox().find(PHASES[name]["uses"])
-    result = invoke(project, tool.name, tool.examples[0].arguments, params=PHASES[name].get("params", {}))
+    tool = get_registry().find(PHASES[name]["uses"])
+    result = call_tool(project, tool.name, tool.examples[0].arguments, params=PHASES[name].get("params", {}))
     schema = json.loads((WORKFLOWS / PHASES[name]["output"]).read_text(encoding="utf-8"))
     assert list(Draft202012Validator(schema).iter_errors(result)) == []
 
@@ -180,7 +180,7 @@ def longest(response: dict[str, Any]) -> dict[str, Any]:
 
 def test_no_response_of_the_longest_run_is_longer_than_a_host_shows(project: Workspace) -> None:
     query = ("production is down, users cannot log in: " + "parse the option " * 500)[:8000]
-    response = step(project, {"phase": "assess", "query": query})
+    response = step_workflow(project, {"phase": "assess", "query": query})
     phases = []
     while response["next_call"]:
         phases.append(response["phase"])
@@ -188,6 +188,6 @@ def test_no_response_of_the_longest_run_is_longer_than_a_host_shows(project: Wor
         assert len(json.dumps(response, separators=(",", ":"), ensure_ascii=False)) < LONGEST_RESPONSE
         assert "cut" not in response["metadata"]
         needed = longest(response) if response["next_call"]["needs"] else {}
-        response = step(project, {**response["next_call"]["arguments"], **needed})
+        response = step_workflow(project, {**response["next_call"]["arguments"], **needed})
     assert set(phases) | {response["phase"]} == set(PHASES)
     assert response["result"]["status"] == "complete"

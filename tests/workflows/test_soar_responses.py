@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from ruamel.yaml import YAML
 
-from aurora.interpreter import compact
+from aurora.interpreter import to_compact_json
 from aurora.tools.runtime.workspace import Workspace
-from aurora.tools.workflows.query import step
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,15 +56,15 @@ def _brought(shop: Workspace, answers: dict[str, Any], response: dict[str, Any])
 
 def walk(shop: Workspace, answers: dict[str, Any]) -> list[dict[str, Any]]:
     """The responses of the whole run."""
-    responses = [step(shop, {"phase": "assess", "query": answers["query"]})]
+    responses = [step_workflow(shop, {"phase": "assess", "query": answers["query"]})]
     while responses[-1]["next_call"] and len(responses) < LONGEST_WALK:
         arguments = responses[-1]["next_call"]["arguments"]
-        responses.append(step(shop, {**arguments, **_brought(shop, answers, responses[-1])}))
+        responses.append(step_workflow(shop, {**arguments, **_brought(shop, answers, responses[-1])}))
     return responses
 
 
 def _scrubbed(response: dict[str, Any]) -> Any:
-    text = compact(response)
+    text = to_compact_json(response)
     if response["run"]:
         text = text.replace(response["run"], "RUN")
     data = json.loads(text)
@@ -110,15 +110,15 @@ def test_a_citation_that_does_not_exist_is_refused_by_name_and_can_be_mended(sho
     answers = {**ANSWERS["MEDIUM"]}
     responses = walk(shop, answers)
     synthesized = next(response for response in responses if response["phase"] == "synthesize")
-    fresh = step(shop, {"phase": "assess", "query": answers["query"]})
+    fresh = step_workflow(shop, {"phase": "assess", "query": answers["query"]})
     while fresh["phase"] != "synthesize":
-        fresh = step(shop, {**fresh["next_call"]["arguments"], **_brought(shop, answers, fresh)})
+        fresh = step_workflow(shop, {**fresh["next_call"]["arguments"], **_brought(shop, answers, fresh)})
     wrong = {"answer": "It does.", "citations": ["code:000000000000"], "confidence": 0.9}
-    refused = step(shop, {**fresh["next_call"]["arguments"], "answer": wrong})
+    refused = step_workflow(shop, {**fresh["next_call"]["arguments"], "answer": wrong})
     assert refused["error"]["code"] == "INVALID_INPUT"
     assert "code:000000000000" in refused["error"]["message"]
     assert refused["next_call"]["needs"] == synthesized["next_call"]["needs"]
-    mended = step(shop, {**refused["next_call"]["arguments"], "answer": {**wrong, "citations": []}})
+    mended = step_workflow(shop, {**refused["next_call"]["arguments"], "answer": {**wrong, "citations": []}})
     assert (mended["phase"], mended["status"]) == ("record", "complete")
 
 
@@ -127,20 +127,20 @@ def test_a_recorded_pattern_is_found_by_the_next_question_like_it(shop: Workspac
     again = next(r for r in walk(shop, ANSWERS["MEDIUM"]) if r["phase"] == "record")["result"]
     assert recorded["kind"] == "pattern"
     assert (again["id"], shop.memory.stats().chunks["reas"]) == (recorded["id"], 1)
-    first = step(shop, {"phase": "assess", "query": "How does charge_card retry when the gateway fails?"})
-    retrieved = step(shop, first["next_call"]["arguments"])
+    first = step_workflow(shop, {"phase": "assess", "query": "How does charge_card retry when the gateway fails?"})
+    retrieved = step_workflow(shop, first["next_call"]["arguments"])
     assert recorded["id"] in [chunk["id"] for chunk in retrieved["result"]["chunks"]]
 
 
 def test_a_decomposition_that_never_gets_better_leads_to_a_named_way_out(shop: Workspace) -> None:
     vague = {"id": "a", "description": "Look at the failing gateway.", "depends_on": [], "agent": "nobody"}
     poor = {"goal": "Something.", "subgoals": [vague]}
-    response = step(shop, {"phase": "assess", "query": ANSWERS["MEDIUM"]["query"]})
+    response = step_workflow(shop, {"phase": "assess", "query": ANSWERS["MEDIUM"]["query"]})
     phases = []
     while response["next_call"] and len(phases) < LONGEST_WALK:
         phases.append(response["phase"])
         brought = {"answer": poor} if response["phase"] == "decompose" else {}
-        response = step(shop, {**response["next_call"]["arguments"], **brought})
+        response = step_workflow(shop, {**response["next_call"]["arguments"], **brought})
     assert phases.count("decompose") == 3
     assert response["phase"] == "respond"
     assert response["status"] == "complete"

@@ -6,27 +6,27 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
-from .match import fitting, found_agents
+from .match import find_agents, rank_agents
 
 if TYPE_CHECKING:
     from aurora.hosts import Agent, AgentProblem
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class Nothing(Strict):
+class AgentsInput(StrictModel):
     """No arguments."""
 
 
-class Wanted(Strict):
+class AgentSearchInput(StrictModel):
     """What the agent should be good at."""
 
     query: str = Field(min_length=1, max_length=2000, description="A task, or words of it.")
     limit: int = Field(default=10, ge=1, le=100, description="How many agents.")
 
 
-class AgentDefinition(Strict):
+class AgentDefinition(StrictModel):
     """An agent's definition, and where it stands."""
 
     name: str
@@ -38,7 +38,7 @@ class AgentDefinition(Strict):
     path: str
 
 
-class BrokenDefinition(Strict):
+class BrokenDefinition(StrictModel):
     """A definition that has something wrong."""
 
     path: str
@@ -46,14 +46,14 @@ class BrokenDefinition(Strict):
     help: str
 
 
-class AgentList(Strict):
+class AgentList(StrictModel):
     """The agents by name, and the definitions that are broken."""
 
     agents: tuple[AgentDefinition, ...]
     problems: tuple[BrokenDefinition, ...]
 
 
-class RankedAgent(Strict):
+class RankedAgent(StrictModel):
     """An agent, the share (0..1) of the query's words that it speaks, and which they are."""
 
     score: float
@@ -61,31 +61,31 @@ class RankedAgent(Strict):
     agent: AgentDefinition
 
 
-class RankedAgents(Strict):
+class RankedAgents(StrictModel):
     """The agents that fit, best first."""
 
     hits: tuple[RankedAgent, ...]
 
 
-def list_agents(given: Nothing, context: Context) -> AgentList:  # noqa: ARG001 - every tool takes an input
+def list_agents(given: AgentsInput, context: Context) -> AgentList:  # noqa: ARG001 - every tool takes an input
     """Every agent, and every definition that is broken."""
-    found = found_agents(context)
+    found = find_agents(context)
     agents = sorted(found.agents, key=lambda agent: agent.name)
-    return AgentList(agents=tuple(map(definition, agents)), problems=tuple(map(_broken, found.problems)))
+    return AgentList(agents=tuple(map(describe_agent, agents)), problems=tuple(map(_describe_problem, found.problems)))
 
 
-def search_agents(given: Wanted, context: Context) -> RankedAgents:
+def search_agents(given: AgentSearchInput, context: Context) -> RankedAgents:
     """The agents whose name or description speaks the query's words."""
-    ranked = fitting(found_agents(context).agents, given.query, frozenset())
+    ranked = rank_agents(find_agents(context).agents, given.query, frozenset())
     return RankedAgents(
         hits=tuple(
-            RankedAgent(score=round(share, 3), matched=words, agent=definition(agent))
+            RankedAgent(score=round(share, 3), matched=words, agent=describe_agent(agent))
             for share, words, agent in ranked[: given.limit]
         )
     )
 
 
-def definition(agent: Agent) -> AgentDefinition:
+def describe_agent(agent: Agent) -> AgentDefinition:
     """An agent as the tools show it."""
     return AgentDefinition(
         name=agent.name,
@@ -98,7 +98,7 @@ def definition(agent: Agent) -> AgentDefinition:
     )
 
 
-def _broken(problem: AgentProblem) -> BrokenDefinition:
+def _describe_problem(problem: AgentProblem) -> BrokenDefinition:
     return BrokenDefinition(path=problem.path, message=problem.message, help=problem.help)
 
 
@@ -107,7 +107,7 @@ TOOLS = (
         name="agents.list",
         title="List agents",
         description="The agents that the project and the person have defined for their hosts, and broken definitions.",
-        input=Nothing,
+        input=AgentsInput,
         output=AgentList,
         run=list_agents,
         family="agents",
@@ -122,7 +122,7 @@ TOOLS = (
         name="agents.search",
         title="Search agents",
         description="The agents whose name or description speaks a task's words, best first; as route finds them.",
-        input=Wanted,
+        input=AgentSearchInput,
         output=RankedAgents,
         run=search_agents,
         family="agents",

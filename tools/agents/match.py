@@ -5,21 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.hosts import Agent, Agents, discover_agents
-from aurora.tools.text.stems import stems, terms
+from aurora.hosts import Agent, AgentCatalog, discover_agents
+from aurora.tools.text import extract_terms, stem_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-def found_agents(context: Context) -> Agents:
+def find_agents(context: Context) -> AgentCatalog:
     """The agents of the project and of the person who runs Aurora."""
-    return discover_agents(context.root, _home())
+    return discover_agents(context.root, _find_home())
 
 
-def fitting(agents: Sequence[Agent], text: str, ignore: frozenset[str]) -> list[tuple[float, tuple[str, ...], Agent]]:
+def rank_agents(
+    agents: Sequence[Agent], text: str, ignore: frozenset[str]
+) -> list[tuple[float, tuple[str, ...], Agent]]:
     """The agents whose name or description shares words with a text, best first.
 
     Args:
@@ -30,20 +32,20 @@ def fitting(agents: Sequence[Agent], text: str, ignore: frozenset[str]) -> list[
     Returns:
         `(share, words, agent)`: the share (0..1) of the text's words that the agent speaks, and which they are.
     """
-    named = terms(text, ignore)
+    named = extract_terms(text, ignore)
     wanted = {**named.words, **{name: name for name in named.names}}
     if not wanted:
         return []
     ranked = []
     for agent in agents:
-        spoken = stems(f"{agent.name} {agent.description}")
+        spoken = stem_words(f"{agent.name} {agent.description}")
         common = tuple(word for key, word in wanted.items() if key in spoken)
         if common:
             ranked.append((len(common) / len(wanted), common, agent))
     return sorted(ranked, key=lambda one: (-one[0], one[2].name))
 
 
-def _home() -> Path | None:
+def _find_home() -> Path | None:
     try:
         return Path.home()
     except RuntimeError:  # a service account without a home

@@ -7,28 +7,27 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
-from aurora.faults.suggest import nearest, quoted
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.faults import Code, Fault, find_nearest, quote_names
+from aurora.tools.core import Example, StrictModel, Tool
 
-from .list import AgentDefinition, definition
-from .match import found_agents
+from .list import AgentDefinition, describe_agent
+from .match import find_agents
 
 if TYPE_CHECKING:
     from aurora.hosts import Agent
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
-_BUDGET = 15_000
+_MAX_INSTRUCTIONS = 15_000
 """Characters of the instructions; a response stays under MCP's 19,000."""
 
 
-class AgentInput(Strict):
+class AgentInput(StrictModel):
     """Which agent."""
 
     name: str = Field(min_length=1, max_length=200, description="The agent's name, as `agents list` shows it.")
 
 
-class ShownAgent(Strict):
+class ShownAgent(StrictModel):
     """The definition, and the text below its frontmatter."""
 
     agent: AgentDefinition
@@ -42,20 +41,26 @@ def show_agent(given: AgentInput, context: Context) -> ShownAgent:
     Raises:
         Fault: NOT_FOUND for a name that no agent has, with the nearest; UPSTREAM_ERROR when its file cannot be read.
     """
-    agents = {agent.name: agent for agent in found_agents(context).agents}
+    agents = {agent.name: agent for agent in find_agents(context).agents}
     if given.name not in agents:
-        guess = nearest(given.name, agents)
+        guess = find_nearest(given.name, agents)
         raise Fault(
             Code.NOT_FOUND,
             f'there is no agent "{given.name}"' + (f'; did you mean "{guess}"?' if guess else ""),
-            help=f"The agents are {quoted(agents)}." if agents else "No agent is defined here; see `aur agents list`.",
+            help=f"The agents are {quote_names(agents)}."
+            if agents
+            else "No agent is defined here; see `aur agents list`.",
             details={"agent": given.name, "suggestion": guess, "choices": sorted(agents)},
         )
-    text = _instructions(agents[given.name], context)
-    return ShownAgent(agent=definition(agents[given.name]), instructions=text[:_BUDGET], truncated=len(text) > _BUDGET)
+    text = _read_instructions(agents[given.name], context)
+    return ShownAgent(
+        agent=describe_agent(agents[given.name]),
+        instructions=text[:_MAX_INSTRUCTIONS],
+        truncated=len(text) > _MAX_INSTRUCTIONS,
+    )
 
 
-def _instructions(agent: Agent, context: Context) -> str:
+def _read_instructions(agent: Agent, context: Context) -> str:
     place = Path(agent.path).expanduser() if agent.path.startswith("~") else context.root / agent.path
     try:
         text = place.read_text(encoding="utf-8", errors="replace")

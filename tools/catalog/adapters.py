@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from .openapi import openapi
+from .openapi import to_openapi
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from .manifest import Manifest
 
-Format = Literal["openai", "anthropic", "gemini", "openapi"]
+AdapterFormat = Literal["openai", "anthropic", "gemini", "openapi"]
 
 
-def openai(made: Manifest) -> dict[str, Any]:
+def to_openai(made: Manifest) -> dict[str, Any]:
     """`tools` of OpenAI's chat completions, which many other servers take as well.
 
     Not `strict`: that mode knows no optional arguments, and a null in place of each is not what the tools take.
@@ -35,7 +35,7 @@ def openai(made: Manifest) -> dict[str, Any]:
     }
 
 
-def anthropic(made: Manifest) -> dict[str, Any]:
+def to_anthropic(made: Manifest) -> dict[str, Any]:
     """`tools` of Anthropic's messages."""
     return {
         "tools": [
@@ -45,7 +45,7 @@ def anthropic(made: Manifest) -> dict[str, Any]:
     }
 
 
-def gemini(made: Manifest) -> dict[str, Any]:
+def to_gemini(made: Manifest) -> dict[str, Any]:
     """`tools` of Gemini's generateContent, with the schemas as JSON Schema rather than Gemini's own subset."""
     return {
         "tools": [
@@ -63,14 +63,14 @@ def gemini(made: Manifest) -> dict[str, Any]:
     }
 
 
-FORMATS: Mapping[Format, Callable[[Manifest], dict[str, Any]]] = {
-    "openai": openai,
-    "anthropic": anthropic,
-    "gemini": gemini,
-    "openapi": openapi,
+ADAPTERS: Mapping[AdapterFormat, Callable[[Manifest], dict[str, Any]]] = {
+    "openai": to_openai,
+    "anthropic": to_anthropic,
+    "gemini": to_gemini,
+    "openapi": to_openapi,
 }
 
 
-def bundle(name: Format, made: Manifest) -> dict[str, Any]:
+def build_bundle(name: AdapterFormat, made: Manifest) -> dict[str, Any]:
     """The manifest in one of the shapes, as JSON values."""
-    return FORMATS[name](made)
+    return ADAPTERS[name](made)

@@ -6,60 +6,66 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.core.json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
-from aurora.tools.runtime.dispatch import toolbox
+from aurora.tools.core import (
+    Example,
+    Json,
+    StrictModel,
+    Tool,
+)
+from aurora.tools.runtime import get_registry
 
-from .adapters import Format, bundle
-from .manifest import Manifest, manifest
-from .skill import skill_text
+from .adapters import AdapterFormat, build_bundle
+from .manifest import Manifest, build_manifest
+from .skill import render_skill
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
     AnyTool = Tool[Any, Any]
 
 
-class NothingSaid(Strict):
+class NoInput(StrictModel):
     """Nothing to say."""
 
 
-class AdaptersInput(Strict):
+class AdaptersInput(StrictModel):
     """For whom."""
 
-    format: Format = Field(description="Whose shape: openai, anthropic, gemini or openapi.")
+    format: AdapterFormat = Field(description="Whose shape: openai, anthropic, gemini or openapi.")
 
 
-class AdaptersOutput(Strict):
+class AdaptersOutput(StrictModel):
     """The bundle as that interface takes it."""
 
-    format: Format
+    format: AdapterFormat
     document: dict[str, Json]
 
 
-class SkillOutput(Strict):
+class SkillOutput(StrictModel):
     """The document, and the file that an assistant reads it from."""
 
     file: str
     text: str
 
 
-def whole(given: NothingSaid, context: Context) -> Manifest:
+def export_manifest(given: NoInput, context: Context) -> Manifest:
     """Describe every tool."""
     del given, context  # it is the same in every project
-    return manifest(toolbox().all())
+    return build_manifest(get_registry().load_all())
 
 
-def adapters(given: AdaptersInput, context: Context) -> AdaptersOutput:
+def export_adapters(given: AdaptersInput, context: Context) -> AdaptersOutput:
     """Put every tool into the shape of one interface."""
     del context  # as above
-    return AdaptersOutput(format=given.format, document=bundle(given.format, manifest(toolbox().all())))
+    return AdaptersOutput(
+        format=given.format, document=build_bundle(given.format, build_manifest(get_registry().load_all()))
+    )
 
 
-def skill(given: NothingSaid, context: Context) -> SkillOutput:
+def export_skill(given: NoInput, context: Context) -> SkillOutput:
     """Write the skill."""
     del given, context  # as above
-    return SkillOutput(file="aurora/SKILL.md", text=skill_text())
+    return SkillOutput(file="aurora/SKILL.md", text=render_skill())
 
 
 TOOLS: tuple[AnyTool, ...] = (
@@ -70,9 +76,9 @@ TOOLS: tuple[AnyTool, ...] = (
             "Every capability of Aurora, described once for every interface: names, schemas of input, output and "
             "errors, examples, risk, time limit, constraints, aliases."
         ),
-        input=NothingSaid,
+        input=NoInput,
         output=Manifest,
-        run=whole,
+        run=export_manifest,
         family="admin",
         risk="read",
         idempotent=True,
@@ -89,7 +95,7 @@ TOOLS: tuple[AnyTool, ...] = (
         ),
         input=AdaptersInput,
         output=AdaptersOutput,
-        run=adapters,
+        run=export_adapters,
         family="admin",
         risk="read",
         idempotent=True,
@@ -104,9 +110,9 @@ TOOLS: tuple[AnyTool, ...] = (
             "How an assistant uses Aurora, as a skill in the agentskills format: when to call which tool, and every "
             "tool with what it takes, gives and may do. `aur init` installs it."
         ),
-        input=NothingSaid,
+        input=NoInput,
         output=SkillOutput,
-        run=skill,
+        run=export_skill,
         family="admin",
         risk="read",
         idempotent=True,

@@ -6,31 +6,30 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
-from aurora.faults.suggest import did_you_mean
-from aurora.tools.core.declaration import Example, Family, Risk, Strict, Tool
-from aurora.tools.runtime.dispatch import toolbox
+from aurora.faults import Code, Fault, did_you_mean
+from aurora.tools.core import Example, Family, Risk, StrictModel, Tool
+from aurora.tools.runtime import get_registry
 
-from .manifest import ManifestTool, described
+from .manifest import ManifestTool, describe_tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
     AnyTool = Tool[Any, Any]
 
-Chosen = Literal["core", "graph", "knowledge", "workflow", "runs", "agents", "admin", "reasoning"]
+ToolsetName = Literal["core", "graph", "knowledge", "workflow", "runs", "agents", "admin", "reasoning"]
 
 
-class ListInput(Strict):
+class ListInput(StrictModel):
     """Which of them."""
 
-    toolset: Chosen | None = Field(default=None, description="Only the tools of this family.")
+    toolset: ToolsetName | None = Field(default=None, description="Only the tools of this family.")
     risk: Risk | None = Field(default=None, description="Only the tools of this risk.")
 
 
-class ListedTool(Strict):
+class ListedTool(StrictModel):
     """One tool, in a line."""
 
     name: str
@@ -43,13 +42,13 @@ class ListedTool(Strict):
     aliases: tuple[str, ...]
 
 
-class ListOutput(Strict):
+class ListOutput(StrictModel):
     """The tools by name."""
 
     tools: tuple[ListedTool, ...]
 
 
-class ShowInput(Strict):
+class ShowInput(StrictModel):
     """Which one."""
 
     name: str = Field(
@@ -61,7 +60,9 @@ def list_tools(given: ListInput, context: Context) -> ListOutput:
     """List them."""
     del context  # they are the same in every project
     tools = (
-        tool for tool in toolbox().all() if given.toolset in (None, tool.family) and given.risk in (None, tool.risk)
+        tool
+        for tool in get_registry().load_all()
+        if given.toolset in (None, tool.family) and given.risk in (None, tool.risk)
     )
     return ListOutput(
         tools=tuple(
@@ -87,16 +88,16 @@ def show_tool(given: ShowInput, context: Context) -> ManifestTool:
         Fault: NOT_FOUND, with the nearest name.
     """
     del context  # as above
-    return described(named(given.name))
+    return describe_tool(find_tool(given.name))
 
 
-def named(name: str) -> AnyTool:
+def find_tool(name: str) -> AnyTool:
     """The tool that any of its names means: `mem.search`, `mem_search`, `aurora_search`, `aur mem search`, an alias.
 
     Raises:
         Fault: NOT_FOUND, with the nearest name.
     """
-    known = {called: tool for tool in toolbox().all() for called in _names(tool)}
+    known = {called: tool for tool in get_registry().load_all() for called in _list_names(tool)}
     asked = " ".join(name.split()).removeprefix("aur ")
     if asked in known:
         return known[asked]
@@ -105,11 +106,11 @@ def named(name: str) -> AnyTool:
         Code.NOT_FOUND,
         f'there is no tool "{name[:80]}"' + (f"; {meant}" if meant else ""),
         help="`aur tools list` shows them.",
-        details={"tool": name[:80], "choices": list(toolbox().names())},
+        details={"tool": name[:80], "choices": list(get_registry().names())},
     )
 
 
-def _names(tool: AnyTool) -> Iterator[str]:
+def _list_names(tool: AnyTool) -> Iterator[str]:
     yield tool.name
     yield tool.stable_name
     yield from tool.aliases

@@ -7,25 +7,31 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from aurora import __version__
-from aurora.faults import Code  # noqa: TC001 - pydantic reads it when the model is made
-from aurora.faults.suggest import quoted
-from aurora.tools.core.declaration import Family, Risk, Strict
-from aurora.tools.core.json_value import Json  # noqa: TC001 - as above
-from aurora.tools.core.toolsets import TOOLSETS
-from aurora.tools.core.volatile_fields import marked
+from aurora.faults import (
+    Code,
+    quote_names,
+)
+from aurora.tools.core import (
+    TOOLSETS,
+    Family,
+    Json,
+    Risk,
+    StrictModel,
+    mark_volatile_fields,
+)
 
 from .manifest_errors import MEANINGS, ErrorEnvelope
-from .manifest_schema import readable
+from .manifest_schema import build_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from aurora.tools.core.declaration import Tool
+    from aurora.tools.core import Tool
 
     AnyTool = Tool[Any, Any]
 
 
-class ManifestExample(Strict):
+class ManifestExample(StrictModel):
     """A call that works; `params` are the settings of a phase that uses the tool."""
 
     title: str
@@ -33,7 +39,7 @@ class ManifestExample(Strict):
     params: dict[str, Json]
 
 
-class ManifestTool(Strict):
+class ManifestTool(StrictModel):
     """One tool. Its name is stable; `uses`, `mcp` and `command` are what it is called where it appears."""
 
     name: str
@@ -55,21 +61,21 @@ class ManifestTool(Strict):
     examples: tuple[ManifestExample, ...]
 
 
-class ManifestToolset(Strict):
+class ManifestToolset(StrictModel):
     """A family of tools that a host may ask for."""
 
     name: str
     description: str
 
 
-class ManifestError(Strict):
+class ManifestError(StrictModel):
     """One of the nine codes."""
 
     code: Code
     meaning: str
 
 
-class Manifest(Strict):
+class Manifest(StrictModel):
     """Every tool of Aurora; the schemas are JSON Schema, draft 2020-12."""
 
     manifest: Literal[1] = 1
@@ -80,17 +86,17 @@ class Manifest(Strict):
     tools: tuple[ManifestTool, ...]
 
 
-def manifest(tools: Iterable[AnyTool]) -> Manifest:
+def build_manifest(tools: Iterable[AnyTool]) -> Manifest:
     """The manifest of these tools, sorted by name; the same declarations always give the same."""
     return Manifest(
         version=__version__,
         toolsets=tuple(ManifestToolset(name=name, description=told) for name, told in TOOLSETS.items()),
         errors=tuple(ManifestError(code=code, meaning=told) for code, told in MEANINGS.items()),
-        tools=tuple(described(tool) for tool in sorted(tools, key=lambda tool: tool.stable_name)),
+        tools=tuple(describe_tool(tool) for tool in sorted(tools, key=lambda tool: tool.stable_name)),
     )
 
 
-def described(tool: AnyTool) -> ManifestTool:
+def describe_tool(tool: AnyTool) -> ManifestTool:
     """One tool as the manifest has it."""
     return ManifestTool(
         name=tool.stable_name,
@@ -104,11 +110,11 @@ def described(tool: AnyTool) -> ManifestTool:
         risk=tool.risk,
         idempotent=tool.idempotent,
         timeout_seconds=tool.timeout,
-        constraints=tuple(_constraints(tool)),
-        input_schema=readable(tool.input),
-        output_schema=marked(readable(tool.output, output=True)),
-        params_schema=readable(tool.params),
-        error_schema=readable(ErrorEnvelope, output=True),
+        constraints=tuple(_list_constraints(tool)),
+        input_schema=build_schema(tool.input),
+        output_schema=mark_volatile_fields(build_schema(tool.output, output=True)),
+        params_schema=build_schema(tool.params),
+        error_schema=build_schema(ErrorEnvelope, output=True),
         examples=tuple(
             ManifestExample(title=one.title, arguments=dict(one.arguments), params=dict(one.params))
             for one in tool.examples
@@ -116,10 +122,10 @@ def described(tool: AnyTool) -> ManifestTool:
     )
 
 
-def _constraints(tool: AnyTool) -> Iterator[str]:
+def _list_constraints(tool: AnyTool) -> Iterator[str]:
     """The tool's own, then those that follow from its declaration."""
     yield from tool.constraints
     if tool.risk != "read":
-        given = f", if {quoted(tool.writes_with)} is given" if tool.writes_with else ""
+        given = f", if {quote_names(tool.writes_with)} is given" if tool.writes_with else ""
         yield f"When read-only it answers FORBIDDEN and changes nothing{given}."
     yield f"Past {tool.timeout:g} s it answers TIMEOUT."

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code
-from aurora.tools.core.declaration import Strict
-from aurora.tools.core.json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
+from aurora.tools.core import (
+    Json,
+    StrictModel,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +30,7 @@ MEANINGS: Mapping[Code, str] = {
 }
 
 
-class ErrorBody(Strict):
+class ErrorBody(StrictModel):
     """What is wrong, and what would be right."""
 
     code: Code
@@ -37,7 +39,7 @@ class ErrorBody(Strict):
     help: str = Field(description="What would be right, or the command that mends it; may be empty.")
 
 
-class ErrorEnvelope(Strict):
+class ErrorEnvelope(StrictModel):
     """What every tool answers when it refuses or fails, on every surface."""
 
     status: Literal["error"]

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-_OF_NAMES = frozenset({"properties", "$defs"})
+_NAME_MAPS = frozenset({"properties", "$defs"})
 """The keys of these are names of the schema's own, and one of them may be `title`."""
 
 
-def readable(model: type[BaseModel], *, output: bool = False) -> dict[str, Any]:
+def build_schema(model: type[BaseModel], *, output: bool = False) -> dict[str, Any]:
     """The schema of what the model takes, or of what it is written as."""
     schema = model.model_json_schema(mode="serialization" if output else "validation")
-    bare: dict[str, Any] = _untitled(schema)
+    bare: dict[str, Any] = _strip_titles(schema)
     return bare
 
 
-def _untitled(node: Any, *, names: bool = False) -> Any:
+def _strip_titles(node: Any, *, names: bool = False) -> Any:
     if isinstance(node, list):
-        return [_untitled(one) for one in node]
+        return [_strip_titles(one) for one in node]
     if not isinstance(node, dict):
         return node
     return {
-        key: _untitled(value, names=key in _OF_NAMES and not names)
+        key: _strip_titles(value, names=key in _NAME_MAPS and not names)
         for key, value in node.items()
         if names or key != "title" or not isinstance(value, str)
     }

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from .manifest import Manifest, ManifestTool
 
-STATUS: Mapping[Code, int] = {
+HTTP_STATUS: Mapping[Code, int] = {
     Code.INVALID_INPUT: 400,
     Code.UNAUTHORIZED: 401,
     Code.FORBIDDEN: 403,
@@ -26,17 +26,20 @@ STATUS: Mapping[Code, int] = {
 
 _COMPONENTS = "#/components/schemas/"
 _JSON = "application/json"
-_SHARED = frozenset({"Json"})
+_SHARED_DEFINITIONS = frozenset({"Json"})
 """Definitions that mean the same in every tool's schemas."""
 
 
-def openapi(made: Manifest) -> dict[str, Any]:
+def to_openapi(made: Manifest) -> dict[str, Any]:
     """The whole document."""
     schemas: dict[str, Any] = {}
-    paths = {f"/tools/{tool.name}": {"post": _operation(tool, schemas)} for tool in made.tools}
-    schemas["Error"] = _hoisted(made.tools[0].error_schema, "Error", schemas)
+    paths = {f"/tools/{tool.name}": {"post": _build_operation(tool, schemas)} for tool in made.tools}
+    schemas["Error"] = _hoist_definitions(made.tools[0].error_schema, "Error", schemas)
     errors = {
-        code.value: {"description": f"{code.value}. {meaning}", "content": _content({"$ref": f"{_COMPONENTS}Error"})}
+        code.value: {
+            "description": f"{code.value}. {meaning}",
+            "content": _to_json_content({"$ref": f"{_COMPONENTS}Error"}),
+        }
         for code, meaning in ((one.code, one.meaning) for one in made.errors)
     }
     return {
@@ -52,12 +55,12 @@ def openapi(made: Manifest) -> dict[str, Any]:
     }
 
 
-def _operation(tool: ManifestTool, schemas: dict[str, Any]) -> dict[str, Any]:
+def _build_operation(tool: ManifestTool, schemas: dict[str, Any]) -> dict[str, Any]:
     answers = {
         str(status): {"$ref": f"#/components/responses/{code.value}"}
-        for code, status in sorted(STATUS.items(), key=lambda one: one[1])
+        for code, status in sorted(HTTP_STATUS.items(), key=lambda one: one[1])
     }
-    body = _content(_hoisted(tool.input_schema, tool.name, schemas))
+    body = _to_json_content(_hoist_definitions(tool.input_schema, tool.name, schemas))
     body[_JSON]["examples"] = {
         f"example_{number}": {"summary": one.title, "value": one.arguments}
         for number, one in enumerate(tool.examples, 1)
@@ -72,37 +75,37 @@ def _operation(tool: ManifestTool, schemas: dict[str, Any]) -> dict[str, Any]:
         "responses": {
             "200": {
                 "description": "What the tool gives.",
-                "content": _content(_hoisted(tool.output_schema, f"{tool.name}_result", schemas)),
+                "content": _to_json_content(_hoist_definitions(tool.output_schema, f"{tool.name}_result", schemas)),
             },
             **answers,
         },
     }
 
 
-def _content(schema: dict[str, Any]) -> dict[str, Any]:
+def _to_json_content(schema: dict[str, Any]) -> dict[str, Any]:
     return {_JSON: {"schema": schema}}
 
 
-def _hoisted(schema: Mapping[str, Any], owner: str, schemas: dict[str, Any]) -> dict[str, Any]:
+def _hoist_definitions(schema: Mapping[str, Any], owner: str, schemas: dict[str, Any]) -> dict[str, Any]:
     """The schema with its definitions moved to the document's own, where references can reach them."""
 
-    def called(name: str) -> str:
-        return name if name in _SHARED else f"{owner}_{name}"
+    def qualify_name(name: str) -> str:
+        return name if name in _SHARED_DEFINITIONS else f"{owner}_{name}"
 
-    def moved(node: Any) -> Any:
+    def rewrite_refs(node: Any) -> Any:
         if isinstance(node, list):
-            return [moved(one) for one in node]
+            return [rewrite_refs(one) for one in node]
         if not isinstance(node, dict):
             return node
         return {
-            key: f"{_COMPONENTS}{called(value.rpartition('/')[2])}"
+            key: f"{_COMPONENTS}{qualify_name(value.rpartition('/')[2])}"
             if key == "$ref" and isinstance(value, str)
-            else moved(value)
+            else rewrite_refs(value)
             for key, value in node.items()
             if key != "$defs"
         }
 
     for name, definition in schema.get("$defs", {}).items():
-        schemas[called(name)] = moved(definition)
-    hoisted: dict[str, Any] = moved(schema)
+        schemas[qualify_name(name)] = rewrite_refs(definition)
+    hoisted: dict[str, Any] = rewrite_refs(schema)
     return hoisted

@@ -10,16 +10,15 @@ import json
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from aurora.tools.core.registry import ALWAYS
-from aurora.tools.core.toolsets import TOOLSETS
-from aurora.tools.runtime.dispatch import toolbox
+from aurora.tools.core import DEFAULT_TOOLS, TOOLSETS
+from aurora.tools.runtime import get_registry
 
-from .manifest import described
+from .manifest import describe_tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from aurora.tools.core.declaration import Tool
+    from aurora.tools.core import Tool
 
     from .manifest import ManifestTool
 
@@ -52,52 +51,52 @@ Aurora is an MCP server over a memory of this project. It calls no model: the th
 The answer is `{"status": "error", "error": {"code", "message", "details", "help"}}`. Do what `help` says, or send what
 `next_call` says, and call again. The codes: """
 
-_AFTER = """\
+_TOOLS_SECTION = """\
 ## Tools
 
 Three are there by default. The others appear when the server runs with `--toolsets NAME` or `AURORA_TOOLSETS`; where
 they do not, type the command. `aur tools show NAME` has the schemas. With `--read-only`, whatever writes answers
 `FORBIDDEN`."""
 
-_PHASES = """\
+_PHASE_TOOLS_SECTION = """\
 ### For phases alone
 
 A phase of a workflow names one of these with `uses`; `aur tools call NAME` tries it."""
 
 
 @cache
-def skill_text() -> str:
+def render_skill() -> str:
     """The whole of SKILL.md, a newline at its end; the same declarations always give the same bytes."""
     from aurora.faults import Code  # noqa: PLC0415 - only a name's list of it is wanted
 
-    tools = toolbox().all()
+    tools = get_registry().load_all()
     codes = ", ".join(f"`{code.value}`" for code in Code)
-    parts = [f"{_HEAD}{codes}.", _AFTER]
+    parts = [f"{_HEAD}{codes}.", _TOOLS_SECTION]
     for name, told in TOOLSETS.items():
         members = [tool for tool in tools if tool.family == name]
         if name == "core":
-            members.sort(key=lambda tool: ALWAYS.index(tool.name))
-        parts += [f"### {name}\n\n{told}", *(_tool(tool) for tool in members)]
-    parts += [_PHASES, *(_tool(tool) for tool in tools if tool.family not in TOOLSETS)]
+            members.sort(key=lambda tool: DEFAULT_TOOLS.index(tool.name))
+        parts += [f"### {name}\n\n{told}", *(_render_tool(tool) for tool in members)]
+    parts += [_PHASE_TOOLS_SECTION, *(_render_tool(tool) for tool in tools if tool.family not in TOOLSETS)]
     return "\n\n".join(parts) + "\n"
 
 
-def _tool(tool: AnyTool) -> str:
-    told = described(tool)
+def _render_tool(tool: AnyTool) -> str:
+    told = describe_tool(tool)
     called = [f"`{told.mcp}`"] if told.mcp else []
     called += [f"`{told.command}`"] if told.command else []
     called += [] if called else [f"`{tool.name}`"]
-    return "\n".join((f"- **{' · '.join(called)}** {told.title}.", *(f"  - {line}" for line in _lines(told))))
+    return "\n".join((f"- **{' · '.join(called)}** {told.title}.", *(f"  - {line}" for line in _render_lines(told))))
 
 
-def _lines(tool: ManifestTool) -> Iterator[str]:
-    yield f"takes {_fields(tool.input_schema)}; gives {_fields(tool.output_schema, marked=False)}"
+def _render_lines(tool: ManifestTool) -> Iterator[str]:
+    yield f"takes {_list_fields(tool.input_schema)}; gives {_list_fields(tool.output_schema, marked=False)}"
     yield f"risk: {tool.risk}; " + " ".join(tool.constraints)
     example = tool.examples[0]
     yield f"example: `{json.dumps(example.arguments, ensure_ascii=False)}`"
 
 
-def _fields(schema: Mapping[str, Any], *, marked: bool = True) -> str:
+def _list_fields(schema: Mapping[str, Any], *, marked: bool = True) -> str:
     """The names of an object's fields; those that must be given come first, in bold."""
     required = set(schema.get("required", ())) if marked else set()
     names: Iterable[str] = schema.get("properties", {})

@@ -1,1 +1,56 @@
 """core."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .aliases import resolve_alias
+    from .compact import CompactModel
+    from .context import Context, ProgressCallback, ignore_progress
+    from .declaration import Example, Family, Risk, StrictModel, Tool
+    from .json_value import JSON_TYPES, Json
+    from .project import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS, Project
+    from .registry import DEFAULT_TOOLS, ToolRegistry
+    from .toolsets import TOOLSETS
+    from .validate import validate_arguments
+    from .volatile_fields import mark_volatile_fields
+
+__all__ = [
+    "DEFAULT_TOOLS",
+    "DEFAULT_WORKFLOW",
+    "JSON_TYPES",
+    "PROJECT_WORKFLOWS",
+    "TOOLSETS",
+    "CompactModel",
+    "Context",
+    "Example",
+    "Family",
+    "Json",
+    "ProgressCallback",
+    "Project",
+    "Risk",
+    "StrictModel",
+    "Tool",
+    "ToolRegistry",
+    "ignore_progress",
+    "mark_volatile_fields",
+    "resolve_alias",
+    "validate_arguments",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "aliases": ["resolve_alias"],
+        "compact": ["CompactModel"],
+        "context": ["Context", "ProgressCallback", "ignore_progress"],
+        "declaration": ["Example", "Family", "Risk", "StrictModel", "Tool"],
+        "json_value": ["JSON_TYPES", "Json"],
+        "project": ["DEFAULT_WORKFLOW", "PROJECT_WORKFLOWS", "Project"],
+        "registry": ["DEFAULT_TOOLS", "ToolRegistry"],
+        "toolsets": ["TOOLSETS"],
+        "validate": ["validate_arguments"],
+        "volatile_fields": ["mark_volatile_fields"],
+    },
+)

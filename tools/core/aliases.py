@@ -32,7 +32,7 @@ ALIASES: Mapping[str, str] = {
 """Alias -> the tool's name; exactly, and by case."""
 
 
-def resolved(name: str) -> str:
+def resolve_alias(name: str) -> str:
     """The tool's name for an alias; any other name as it is."""
     return ALIASES.get(name, name)
 

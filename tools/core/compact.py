@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import SerializerFunctionWrapHandler, model_serializer
 
-from .declaration import Strict
+from .declaration import StrictModel
 
 if TYPE_CHECKING:
     from pydantic import GetJsonSchemaHandler
     from pydantic_core import CoreSchema
 
 
-class Lean(Strict):
+class CompactModel(StrictModel):
     """The base of an output whose optional fields are absent from the JSON when they say nothing."""
 
     @model_serializer(mode="wrap")
-    def _without_silence(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _omit_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         dumped: dict[str, Any] = handler(self)
         fields = type(self).model_fields
         return {
@@ -34,11 +34,11 @@ class Lean(Strict):
         schema["required"] = [name for name, field in cls.model_fields.items() if field.is_required()]
         for name, field in cls.model_fields.items():
             if not field.is_required():
-                schema["properties"][name] = _always_something(schema["properties"][name])
+                schema["properties"][name] = _drop_null_branch(schema["properties"][name])
         return schema
 
 
-def _always_something(schema: dict[str, Any]) -> dict[str, Any]:
+def _drop_null_branch(schema: dict[str, Any]) -> dict[str, Any]:
     """The schema of an optional field that is absent rather than null or at its default."""
     told = {key: value for key, value in schema.items() if key != "default"}
     branches = [branch for branch in told.pop("anyOf", ()) if branch != {"type": "null"}]

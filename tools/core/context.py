@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from aurora.tools.core.project import Project
 
-Progress = Callable[[float, float | None, str], None]
+ProgressCallback = Callable[[float, float | None, str], None]
 """`(done, total, message)`; total None when it is not known yet."""
 
 
-def no_progress(done: float, total: float | None, message: str) -> None:
+def ignore_progress(done: float, total: float | None, message: str) -> None:
     """Nobody is watching."""
 
 
@@ -34,13 +34,13 @@ class Context:
     project: Project
     params: Any
     request_id: str
-    progress: Progress = field(default=no_progress)
+    progress: ProgressCallback = field(default=ignore_progress)
 
     @property
     def root(self) -> Path:
         """The project's folder, absolute and resolved."""
         return self.project.root
 
-    def settings(self, model: type[BaseModel]) -> Any:
+    def get_settings(self, model: type[BaseModel]) -> Any:
         """The params, when they are of this model; its defaults otherwise."""
         return self.params if isinstance(self.params, model) else model()

@@ -20,13 +20,13 @@ InputT = TypeVar("InputT", bound=BaseModel)
 OutputT = TypeVar("OutputT", bound=BaseModel)
 
 
-class Strict(BaseModel):
+class StrictModel(BaseModel):
     """The base of every tool's input, params and output: frozen, nothing unknown, no coercion of types."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class NoParams(Strict):
+class NoParams(StrictModel):
     """A tool without settings."""
 
 
@@ -79,7 +79,7 @@ class Tool(Generic[InputT, OutputT]):
         """The snake_case name that the manifest shows: `mem.search` is `mem_search`."""
         return self.name.replace(".", "_")
 
-    def reads(self, arguments: Mapping[str, Any]) -> bool:
+    def is_read_only(self, arguments: Mapping[str, Any]) -> bool:
         """Whether a call with these arguments, not yet checked, changes nothing."""
         if self.writes_with:
             return all(arguments.get(name) is None for name in self.writes_with)

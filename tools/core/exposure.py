@@ -7,42 +7,42 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_PART = "a step of a workflow's own thinking: it needs the settings that its phase gives"
-_HERE = "it is about the machine and the person that the command line speaks with"
-_FILE = "it is for a file, and far longer than a host shows"
+_PHASE_ONLY = "a step of a workflow's own thinking: it needs the settings that its phase gives"
+_LOCAL_ONLY = "it is about the machine and the person that the command line speaks with"
+_TOO_LONG = "it is for a file, and far longer than a host shows"
 
 NO_COMMAND: Mapping[str, str] = {
-    "answer.respond": _PART,
-    "changes.list": _PART,
-    "complexity.assess": _PART,
-    "context.retrieve": _PART,
-    "decomposition.brief": _PART,
-    "decomposition.verify": _PART,
-    "evidence.check": _PART,
+    "answer.respond": _PHASE_ONLY,
+    "changes.list": _PHASE_ONLY,
+    "complexity.assess": _PHASE_ONLY,
+    "context.retrieve": _PHASE_ONLY,
+    "decomposition.brief": _PHASE_ONLY,
+    "decomposition.verify": _PHASE_ONLY,
+    "evidence.check": _PHASE_ONLY,
     "doctor.fix": "`aur doctor --fix` is it",
     "init.plan": "`aur init --dry-run` is it",
     "init.remove": "`aur init --remove` is it",
-    "options.weigh": _PART,
-    "pattern.record": _PART,
-    "readiness.check": _PART,
-    "review.collect": _PART,
-    "tasks.collect": _PART,
-    "tasks.route": _PART,
+    "options.weigh": _PHASE_ONLY,
+    "pattern.record": _PHASE_ONLY,
+    "readiness.check": _PHASE_ONLY,
+    "review.collect": _PHASE_ONLY,
+    "tasks.collect": _PHASE_ONLY,
+    "tasks.route": _PHASE_ONLY,
     "workflow.fix": "`aur workflow validate --fix` is it",
 }
 """Tool -> why it has no command of its own."""
 
 NO_MCP: Mapping[str, str] = {
-    **{name: why for name, why in NO_COMMAND.items() if why == _PART},
-    "doctor.fix": _HERE,
-    "hosts.list": _HERE,
-    "hosts.status": _HERE,
-    "init.plan": _HERE,
-    "init.remove": _HERE,
-    "init.run": _HERE,
-    "tools.adapters": _FILE,
-    "tools.manifest": _FILE,
-    "tools.skill": _FILE,
+    **{name: why for name, why in NO_COMMAND.items() if why == _PHASE_ONLY},
+    "doctor.fix": _LOCAL_ONLY,
+    "hosts.list": _LOCAL_ONLY,
+    "hosts.status": _LOCAL_ONLY,
+    "init.plan": _LOCAL_ONLY,
+    "init.remove": _LOCAL_ONLY,
+    "init.run": _LOCAL_ONLY,
+    "tools.adapters": _TOO_LONG,
+    "tools.manifest": _TOO_LONG,
+    "tools.skill": _TOO_LONG,
     "workflow.fix": "a host edits files with its own tools, which ask the person first",
     "workflow.new": "as `workflow.fix`",
     "workflow.schema": "it is for an editor, and longer than a host shows",

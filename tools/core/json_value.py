@@ -11,5 +11,5 @@ else:
 
     Json = TypeAliasType("Json", "bool | int | float | str | list[Json] | dict[str, Json] | None")
 
-KINDS = ("array", "boolean", "null", "number", "object", "string")
+JSON_TYPES = ("array", "boolean", "null", "number", "object", "string")
 """The types that such a value may have, as JSON Schema calls them."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault
-from aurora.faults.suggest import nearest, quoted
+from aurora.faults import Code, Fault, find_nearest, quote_names
 
 from .aliases import ALIASES, refuse_collisions
-from .toolsets import chosen
+from .toolsets import parse_toolsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     AnyTool = Tool[Any, Any]
 
-SHELF: dict[str, str] = {
+TOOL_MODULES: dict[str, str] = {
     "agents.list": "agents.list",
     "agents.search": "agents.list",
     "agents.show": "agents.show",
@@ -96,11 +95,11 @@ SHELF: dict[str, str] = {
 }
 """Tool name -> the module in this room that declares it as `TOOL`, or in `TOOLS` with its family."""
 
-ALWAYS = ("workflow.step", "mem.search", "mem.get")
+DEFAULT_TOOLS = ("workflow.step", "mem.search", "mem.get")
 """What MCP shows when nothing else is asked for, in this order."""
 
 
-class Toolbox:
+class ToolRegistry:
     """The tools on a shelf.
 
     Args:
@@ -111,29 +110,29 @@ class Toolbox:
         ValueError: an alias that is a tool's name, or that leads to none.
     """
 
-    def __init__(self, shelf: Mapping[str, str] = SHELF, aliases: Mapping[str, str] = ALIASES) -> None:
+    def __init__(self, shelf: Mapping[str, str] = TOOL_MODULES, aliases: Mapping[str, str] = ALIASES) -> None:
         refuse_collisions(aliases, shelf)
-        self._shelf = dict(shelf)
+        self._modules = dict(shelf)
         self._aliases = dict(aliases)
-        self._taken: dict[str, AnyTool] = {}
+        self._loaded: dict[str, AnyTool] = {}
 
     @classmethod
-    def of(cls, tools: Iterable[AnyTool]) -> Toolbox:
+    def from_tools(cls, tools: Iterable[AnyTool]) -> ToolRegistry:
         """A toolbox of these declarations.
 
         Raises:
             ValueError: as `build` does.
         """
         taken = tuple(tools)
-        index = build(taken)
+        index = index_tools(taken)
         aliases = {name: tool.name for name, tool in index.items() if name != tool.name}
         box = cls({tool.name: "" for tool in taken}, aliases)
-        box._taken = {tool.name: tool for tool in taken}
+        box._loaded = {tool.name: tool for tool in taken}
         return box
 
     def names(self) -> tuple[str, ...]:
         """The names of all tools, sorted; nothing is imported for it."""
-        return tuple(sorted(self._shelf))
+        return tuple(sorted(self._modules))
 
     def find(self, name: str) -> AnyTool:
         """The tool of this name or alias, exactly and by case.
@@ -142,21 +141,21 @@ class Toolbox:
             Fault: NOT_FOUND, with the nearest name.
         """
         called = self._aliases.get(name, name)
-        if called in self._shelf:
-            return self._take(called)
-        guess = nearest(name, (*self._shelf, *self._aliases))
+        if called in self._modules:
+            return self._load_cached(called)
+        guess = find_nearest(name, (*self._modules, *self._aliases))
         raise Fault(
             Code.NOT_FOUND,
             f'there is no tool "{name[:80]}"' + (f'; did you mean "{guess}"?' if guess else ""),
-            help=f"The tools are {quoted(self._shelf)}.",
+            help=f"The tools are {quote_names(self._modules)}.",
             details={"tool": name[:80], "suggestion": guess, "choices": list(self.names())},
         )
 
-    def all(self) -> tuple[AnyTool, ...]:
+    def load_all(self) -> tuple[AnyTool, ...]:
         """Every tool, sorted by name; this imports them all."""
-        return tuple(self._take(name) for name in self.names())
+        return tuple(self._load_cached(name) for name in self.names())
 
-    def mcp(self, toolsets: Iterable[str] = ()) -> tuple[AnyTool, ...]:
+    def select_mcp(self, toolsets: Iterable[str] = ()) -> tuple[AnyTool, ...]:
         """The tools that MCP shows: the three, then those of the toolsets asked for, by name.
 
         Args:
@@ -165,20 +164,20 @@ class Toolbox:
         Raises:
             Fault: INVALID_INPUT for a toolset that does not exist.
         """
-        wanted = chosen(toolsets)
-        always = tuple(self.find(name) for name in ALWAYS if name in self._shelf)
+        wanted = parse_toolsets(toolsets)
+        always = tuple(self.find(name) for name in DEFAULT_TOOLS if name in self._modules)
         if wanted == {"core"}:
             return always  # and no other tool is imported
-        offered = (tool for tool in self.all() if tool.mcp and tool.family in wanted)
+        offered = (tool for tool in self.load_all() if tool.mcp and tool.family in wanted)
         return (*always, *(tool for tool in offered if tool not in always))
 
-    def _take(self, name: str) -> AnyTool:
-        if name not in self._taken:
-            self._taken[name] = _load(name, self._shelf[name])
-        return self._taken[name]
+    def _load_cached(self, name: str) -> AnyTool:
+        if name not in self._loaded:
+            self._loaded[name] = _import_tool(name, self._modules[name])
+        return self._loaded[name]
 
 
-def build(tools: Iterable[AnyTool]) -> dict[str, AnyTool]:
+def index_tools(tools: Iterable[AnyTool]) -> dict[str, AnyTool]:
     """Every name and alias with its tool.
 
     Raises:
@@ -192,14 +191,14 @@ def build(tools: Iterable[AnyTool]) -> dict[str, AnyTool]:
             if name in index:
                 raise ValueError(f'"{name}" names both {index[name].name} and {tool.name}')
             index[name] = tool
-        for kind, value in _claims(tool):
+        for kind, value in _list_claims(tool):
             other = seen.setdefault((kind, value), tool.name)
             if other != tool.name:
                 raise ValueError(f'the {kind} "{value}" is claimed by both {other} and {tool.name}')
     return index
 
 
-def _claims(tool: AnyTool) -> Iterable[tuple[str, str]]:
+def _list_claims(tool: AnyTool) -> Iterable[tuple[str, str]]:
     yield "manifest name", tool.stable_name
     if tool.mcp:
         yield "MCP name", tool.mcp
@@ -207,7 +206,7 @@ def _claims(tool: AnyTool) -> Iterable[tuple[str, str]]:
         yield "command", " ".join(tool.command)
 
 
-def _load(name: str, module: str) -> AnyTool:
+def _import_tool(name: str, module: str) -> AnyTool:
     """The declaration called `name` in a module of this room."""
     loaded = import_module(f"aurora.tools.{module}")
     declared: tuple[AnyTool, ...] = getattr(loaded, "TOOLS", None) or (loaded.TOOL,)

@@ -8,25 +8,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from aurora.faults import Code, Fault
-from aurora.faults.suggest import nearest, quoted
+from aurora.faults import Code, Fault, find_nearest, quote_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pydantic_core import ErrorDetails
 
-LARGEST = 1_000_000
+MAX_BYTES = 1_000_000
 """Arguments of one call, in bytes of compact JSON."""
-DEEPEST = 100
+MAX_DEPTH = 100
 """Levels of objects and arrays; deeper ones would break readers that recurse."""
-_MOST_FAULTS = 20
-_WIDEST_INTEGER = 1024
+_MAX_FAULTS = 20
+_MAX_INTEGER_BITS = 1024
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
-def checked(model: type[ModelT], arguments: Mapping[str, Any], what: str) -> ModelT:
+def validate_arguments(model: type[ModelT], arguments: Mapping[str, Any], what: str) -> ModelT:
     """Validate JSON arguments strictly.
 
     Args:
@@ -38,15 +37,15 @@ def checked(model: type[ModelT], arguments: Mapping[str, Any], what: str) -> Mod
         Fault: INVALID_INPUT; `details.faults` lists each with its JSON path, what was expected, and for an unknown key
             the nearest known one.
     """
-    text = guarded(arguments, what)
+    text = encode_arguments(arguments, what)
     try:
         return model.model_validate_json(text)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)
-        raise _refusal(model, arguments, what, found) from None
+        raise _make_invalid_fault(model, arguments, what, found) from None
 
 
-def guarded(arguments: Mapping[str, Any], what: str) -> bytes:
+def encode_arguments(arguments: Mapping[str, Any], what: str) -> bytes:
     """The arguments as compact JSON, once it is sure that they are JSON, not too large and not too deep.
 
     Raises:
@@ -56,27 +55,33 @@ def guarded(arguments: Mapping[str, Any], what: str) -> bytes:
     waiting: list[tuple[Any, int]] = [(arguments, 1)]
     while waiting:  # a stack of our own: a recursive reader is what the depth would break
         value, depth = waiting.pop()
-        if depth > DEEPEST:
-            raise _too(what, f"are nested more than {DEEPEST} deep", f"at most {DEEPEST} levels", "max_depth", DEEPEST)
-        inner, length = _opened(value, what)
+        if depth > MAX_DEPTH:
+            raise _make_limit_fault(
+                what, f"are nested more than {MAX_DEPTH} deep", f"at most {MAX_DEPTH} levels", "max_depth", MAX_DEPTH
+            )
+        inner, length = _inspect_value(value, what)
         size += length
-        if size > LARGEST:
-            raise _too(what, "are larger than 1 MB", f"at most {LARGEST:,} bytes of JSON", "max_bytes", LARGEST)
+        if size > MAX_BYTES:
+            raise _make_limit_fault(
+                what, "are larger than 1 MB", f"at most {MAX_BYTES:,} bytes of JSON", "max_bytes", MAX_BYTES
+            )
         waiting.extend((one, depth + 1) for one in inner)
     text = json.dumps(arguments, ensure_ascii=False, separators=(",", ":"), default=dict)
     encoded = text.encode("utf-8", "surrogatepass")
-    if len(encoded) > LARGEST:
-        raise _too(what, "are larger than 1 MB", f"at most {LARGEST:,} bytes of JSON", "max_bytes", LARGEST)
+    if len(encoded) > MAX_BYTES:
+        raise _make_limit_fault(
+            what, "are larger than 1 MB", f"at most {MAX_BYTES:,} bytes of JSON", "max_bytes", MAX_BYTES
+        )
     return encoded
 
 
-def _opened(value: Any, what: str) -> tuple[Iterable[Any], int]:
+def _inspect_value(value: Any, what: str) -> tuple[Iterable[Any], int]:
     """What is inside a value, and how many characters it has by itself."""
     if isinstance(value, str):
         return (), len(value)
     if value is None or isinstance(value, bool):
         return (), 4
-    if isinstance(value, int) and value.bit_length() <= _WIDEST_INTEGER:
+    if isinstance(value, int) and value.bit_length() <= _MAX_INTEGER_BITS:
         return (), 1
     if isinstance(value, float) and math.isfinite(value):
         return (), 1
@@ -92,7 +97,7 @@ def _opened(value: Any, what: str) -> tuple[Iterable[Any], int]:
     )
 
 
-def _too(what: str, problem: str, limit: str, key: str, value: int) -> Fault:
+def _make_limit_fault(what: str, problem: str, limit: str, key: str, value: int) -> Fault:
     return Fault(
         Code.INVALID_INPUT,
         f"the arguments of {what} {problem}",
@@ -101,12 +106,14 @@ def _too(what: str, problem: str, limit: str, key: str, value: int) -> Fault:
     )
 
 
-def _refusal(model: type[BaseModel], arguments: Mapping[str, Any], what: str, found: list[ErrorDetails]) -> Fault:
+def _make_invalid_fault(
+    model: type[BaseModel], arguments: Mapping[str, Any], what: str, found: list[ErrorDetails]
+) -> Fault:
     """One fault for all that pydantic found."""
-    faults = [_fault(model, arguments, one) for one in found[:_MOST_FAULTS]]
+    faults = [_describe_error(model, arguments, one) for one in found[:_MAX_FAULTS]]
     faults.sort(key=lambda one: "suggestion" not in one)  # a slip in a name is why another one is missing
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-    names = quoted(_names(model))
+    names = quote_names(_list_fields(model))
     return Fault(
         Code.INVALID_INPUT,
         f"{what}: {faults[0]['message']}{more}",
@@ -115,14 +122,14 @@ def _refusal(model: type[BaseModel], arguments: Mapping[str, Any], what: str, fo
     )
 
 
-def _fault(model: type[BaseModel], arguments: Mapping[str, Any], error: ErrorDetails) -> dict[str, Any]:
-    path, leaf = _path(arguments, error)
+def _describe_error(model: type[BaseModel], arguments: Mapping[str, Any], error: ErrorDetails) -> dict[str, Any]:
+    path, leaf = _locate_error(arguments, error)
     expected = error["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
     if error["type"] == "extra_forbidden":
-        known = _names(model) if path == f"$.{leaf}" else ()
-        guess = nearest(leaf, known)
+        known = _list_fields(model) if path == f"$.{leaf}" else ()
+        guess = find_nearest(leaf, known)
         aside = f'; did you mean "{guess}"?' if guess else ""
-        expected = f"one of {quoted(known)}" if known else "no such key"
+        expected = f"one of {quote_names(known)}" if known else "no such key"
         told: dict[str, Any] = {"path": path, "message": f'unknown argument "{leaf[:80]}"{aside}', "expected": expected}
         return {**told, "suggestion": guess} if guess else told
     if error["type"] == "missing":
@@ -131,21 +138,21 @@ def _fault(model: type[BaseModel], arguments: Mapping[str, Any], error: ErrorDet
         # What is left to be wrong, once `guarded` has looked at it, is a lone surrogate.
         said = "a text in it holds half of a character, which JSON in Unicode cannot"
         return {"path": "$", "message": said, "expected": "valid Unicode JSON"}
-    return {"path": path, "message": f"{_shown(path)} {_wanted(error['msg'])}", "expected": expected}
+    return {"path": path, "message": f"{_quote_path(path)} {_rephrase_message(error['msg'])}", "expected": expected}
 
 
-def _wanted(message: str) -> str:
+def _rephrase_message(message: str) -> str:
     """What pydantic says, to follow the name of what is wrong: it speaks of "Input" or "String", and we of "limit"."""
     if message.startswith("Value error, "):
         return f"is wrong: {message.removeprefix('Value error, ')}"
     return f"should {message.split(' should ', 1)[-1]}"
 
 
-def _shown(path: str) -> str:
+def _quote_path(path: str) -> str:
     return f'"{path.removeprefix("$.")}"' if path != "$" else "the input"
 
 
-def _path(arguments: Any, error: ErrorDetails) -> tuple[str, str]:
+def _locate_error(arguments: Any, error: ErrorDetails) -> tuple[str, str]:
     """The JSON path of an error and its last key; pydantic's marks of union branches are left out."""
     path, leaf, here = "$", "", arguments
     absent_is_news = error["type"] in {"missing", "extra_forbidden"}
@@ -157,5 +164,5 @@ def _path(arguments: Any, error: ErrorDetails) -> tuple[str, str]:
     return path, leaf
 
 
-def _names(model: type[BaseModel]) -> tuple[str, ...]:
+def _list_fields(model: type[BaseModel]) -> tuple[str, ...]:
     return tuple(sorted(field.alias or name for name, field in model.model_fields.items()))

@@ -6,21 +6,21 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.memory.files.locate import holds_everything
+from aurora.memory.files import is_home_or_root
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_LONGEST = 4096
+_MAX_PATH_LENGTH = 4096
 
 
-def demand_project(root: Path) -> None:
+def require_project(root: Path) -> None:
     """Let the folder pass as one project; a repository of a person's settings may well be their home.
 
     Raises:
         Fault: INVALID_INPUT when it is the home folder or the root of the file system, and no repository.
     """
-    if holds_everything(root) and not (root / ".git").exists():
+    if is_home_or_root(root) and not (root / ".git").exists():
         raise Fault(
             Code.INVALID_INPUT,
             f'"{root}" is no project: all that you have lies in it',
@@ -29,7 +29,7 @@ def demand_project(root: Path) -> None:
         )
 
 
-def inside(root: Path, path: str, *, closed: Sequence[str] = (".git",)) -> Path:
+def resolve_inside(root: Path, path: str, *, closed: Sequence[str] = (".git",)) -> Path:
     """The file or folder that `path` names, once it is sure that it lies in the project.
 
     Args:
@@ -45,7 +45,7 @@ def inside(root: Path, path: str, *, closed: Sequence[str] = (".git",)) -> Path:
             can have such a name.
     """
     shown = path if len(path) <= 200 else f"{path[:200]}…"  # noqa: PLR2004 - a message stays a line
-    if "\0" in path or len(path) > _LONGEST:
+    if "\0" in path or len(path) > _MAX_PATH_LENGTH:
         raise Fault(
             Code.INVALID_INPUT,
             f'"{shown!s}" is not a path'.replace("\0", "\\0"),
@@ -55,7 +55,7 @@ def inside(root: Path, path: str, *, closed: Sequence[str] = (".git",)) -> Path:
         real = (root / Path(path)).resolve()
         exists = real.exists()
     except (OSError, RuntimeError, ValueError):  # a circle of links, a name too long, a lone surrogate
-        raise _absent(shown) from None
+        raise _make_missing_fault(shown) from None
     if not real.is_relative_to(root):
         raise Fault(
             Code.FORBIDDEN,
@@ -71,11 +71,11 @@ def inside(root: Path, path: str, *, closed: Sequence[str] = (".git",)) -> Path:
             details={"path": shown},
         )
     if not exists:
-        raise _absent(shown)
+        raise _make_missing_fault(shown)
     return real
 
 
-def _absent(shown: str) -> Fault:
+def _make_missing_fault(shown: str) -> Fault:
     return Fault(
         Code.NOT_FOUND,
         f'there is no "{shown}" in the project',

@@ -16,19 +16,19 @@ from typing import Literal
 
 from aurora.faults import Code, Fault
 
-PATIENCE = 20.0
+GIT_TIMEOUT = 20.0
 """Seconds that one question to git may take."""
-MOST = 16_000_000
+MAX_OUTPUT_BYTES = 16_000_000
 """Bytes of an answer that are read; a change larger than that is nobody's to review."""
-MOST_READ = 1_000_000
+MAX_FILE_BYTES = 1_000_000
 """Bytes of a new file whose lines are counted."""
 
-_SILENT = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-optional-locks")
+_SAFE_OPTIONS = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-optional-locks")
 """A repository's own settings may name a program to run; and looking must not write the index anew."""
-_PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules", "--relative")
-_OWN = frozenset({".aurora/.gitignore"})
+_DIFF_OPTIONS = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules", "--relative")
+_OWN_FILES = frozenset({".aurora/.gitignore"})
 """What Aurora writes beside its memory is nobody's work."""
-_FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_PREFIX")
+_GIT_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_PREFIX")
 """What a hook that started us would have git look at instead of the project."""
 
 Status = Literal["added", "changed", "deleted"]
@@ -36,7 +36,7 @@ _STATUSES: dict[str, Status] = {"A": "added", "D": "deleted"}
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """A file that differs from the base; the numbers of lines are None where git counts none, as in a picture."""
 
     path: str
@@ -59,7 +59,7 @@ class Worktree:
     head: str
     index: Path
 
-    def base(self, named: str) -> str:
+    def resolve_base(self, named: str) -> str:
         """The commit that a comparison with `named` begins at: where this branch left it; without a name, the head.
 
         Raises:
@@ -68,9 +68,11 @@ class Worktree:
         if not named:
             return self.head
         for kind in ("commit", "tree"):
-            found = None if named.startswith("-") else self._line("rev-parse", "--verify", "-q", f"{named}^{{{kind}}}")
+            found = (
+                None if named.startswith("-") else self._read_line("rev-parse", "--verify", "-q", f"{named}^{{{kind}}}")
+            )
             if found:
-                return (self._line("merge-base", found, self.head) if kind == "commit" else "") or found
+                return (self._read_line("merge-base", found, self.head) if kind == "commit" else "") or found
         raise Fault(
             Code.NOT_FOUND,
             f'git knows no revision "{named[:80]}" here',
@@ -78,44 +80,45 @@ class Worktree:
             details={"base": named[:80]},
         )
 
-    def changes(self, base: str) -> tuple[Change, ...]:
+    def list_changes(self, base: str) -> tuple[FileChange, ...]:
         """All files that differ from the base, new ones too, by path; what ignore files leave out is none.
 
         Args:
             base: as `base` gives it.
         """
         counts: dict[str, tuple[int | None, int | None]] = {}
-        for entry in _parted(self._compared("--numstat", "-z", base)):
+        for entry in _split_nul(self._run_diff("--numstat", "-z", base)):
             added, removed, path = entry.split("\t", 2)
-            counts[path] = _count(added), _count(removed)
-        words = _parted(self._compared("--name-status", "-z", base))
+            counts[path] = _parse_count(added), _parse_count(removed)
+        words = _split_nul(self._run_diff("--name-status", "-z", base))
         known = zip(words[1::2], words[::2], strict=False)
         tracked = [
-            Change(path, _STATUSES.get(mark[:1], "changed"), *counts.get(path, (None, None))) for path, mark in known
+            FileChange(path, _STATUSES.get(mark[:1], "changed"), *counts.get(path, (None, None)))
+            for path, mark in known
         ]
-        new = [Change(path, "added", _lines(self.root / path), 0) for path in self.untracked()]
-        return tuple(sorted((one for one in (*tracked, *new) if one.path not in _OWN), key=lambda one: one.path))
+        new = [FileChange(path, "added", _count_lines(self.root / path), 0) for path in self.list_untracked()]
+        return tuple(sorted((one for one in (*tracked, *new) if one.path not in _OWN_FILES), key=lambda one: one.path))
 
-    def untracked(self) -> tuple[str, ...]:
+    def list_untracked(self) -> tuple[str, ...]:
         """The files that git does not know and that no ignore file leaves out."""
-        found = _parted(_text(_git(self.root, "ls-files", "--others", "--exclude-standard", "-z")))
-        return tuple(path for path in found if path not in _OWN)
+        found = _split_nul(_decode_output(_run_git(self.root, "ls-files", "--others", "--exclude-standard", "-z")))
+        return tuple(path for path in found if path not in _OWN_FILES)
 
-    def holds(self, path: str) -> bool:
+    def is_tracked(self, path: str) -> bool:
         """Whether git knows the file, which need not be in a commit yet."""
-        return _git(self.root, "ls-files", "--error-unmatch", "-z", "--", f":(literal){path}") is not None
+        return _run_git(self.root, "ls-files", "--error-unmatch", "-z", "--", f":(literal){path}") is not None
 
-    def diff(self, base: str) -> str:
+    def diff_lines(self, base: str) -> str:
         """The lines that differ, without any around them, as `git diff -U0` writes them; new files are not in it."""
-        return self._compared("-U0", base)
+        return self._run_diff("-U0", base)
 
-    def commit(self, named: str) -> str:
+    def resolve_commit(self, named: str) -> str:
         """The commit that a revision names.
 
         Raises:
             Fault: NOT_FOUND when git knows no such revision.
         """
-        found = None if named.startswith("-") else self._line("rev-parse", "--verify", "-q", f"{named}^{{commit}}")
+        found = None if named.startswith("-") else self._read_line("rev-parse", "--verify", "-q", f"{named}^{{commit}}")
         if not found:
             raise Fault(
                 Code.NOT_FOUND,
@@ -125,9 +128,9 @@ class Worktree:
             )
         return found
 
-    def unpack(self, commit: str, folder: str, into: Path) -> None:
+    def extract_folder(self, commit: str, folder: str, into: Path) -> None:
         """Write a folder of the project, as it is in a commit, under `into`; nothing when the commit has none."""
-        packed = _git(self.root, "archive", "--format=tar", commit, "--", folder, index=self.index)
+        packed = _run_git(self.root, "archive", "--format=tar", commit, "--", folder, index=self.index)
         if packed:
             with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
                 for member in archive:
@@ -137,62 +140,62 @@ class Worktree:
                         target.parent.mkdir(parents=True, exist_ok=True)
                         target.write_bytes(held.read())
 
-    def _compared(self, *words: str) -> str:
+    def _run_diff(self, *words: str) -> str:
         """What `git diff` says, made over a copy of the index: it would freshen the real one, whatever it is told."""
         with TemporaryDirectory() as folder:
             copy = Path(folder) / "index"
             with suppress(FileNotFoundError):  # before anything was ever added
                 shutil.copyfile(self.index, copy)
-            return _text(_git(self.root, "diff", *_PLAIN, *words, "--", ".", index=copy))
+            return _decode_output(_run_git(self.root, "diff", *_DIFF_OPTIONS, *words, "--", ".", index=copy))
 
-    def _line(self, *words: str) -> str:
-        return _text(_git(self.root, *words)).strip()
+    def _read_line(self, *words: str) -> str:
+        return _decode_output(_run_git(self.root, *words)).strip()
 
 
-def worktree(root: Path) -> Worktree | None:
+def open_worktree(root: Path) -> Worktree | None:
     """The project as git keeps it; None when there is no git, or git does not keep it."""
-    inside = _git(root, "rev-parse", "--is-inside-work-tree")
+    inside = _run_git(root, "rev-parse", "--is-inside-work-tree")
     if inside is None or inside.strip() != b"true":
         return None
-    head = _git(root, "rev-parse", "--verify", "-q", "HEAD^{commit}") or _git(
+    head = _run_git(root, "rev-parse", "--verify", "-q", "HEAD^{commit}") or _run_git(
         root, "hash-object", "-t", "tree", "--stdin"
     )
-    index = _text(_git(root, "rev-parse", "--git-path", "index")).strip()
+    index = _decode_output(_run_git(root, "rev-parse", "--git-path", "index")).strip()
     return Worktree(root, head.decode().strip(), root / index) if head and index else None
 
 
-def _text(data: bytes | None) -> str:
+def _decode_output(data: bytes | None) -> str:
     return (data or b"").decode("utf-8", "replace")
 
 
-def _parted(text: str) -> list[str]:
+def _split_nul(text: str) -> list[str]:
     return [one for one in text.split("\0") if one]
 
 
-def _count(text: str) -> int | None:
+def _parse_count(text: str) -> int | None:
     return int(text) if text.isdecimal() else None
 
 
-def _lines(path: Path) -> int | None:
+def _count_lines(path: Path) -> int | None:
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_READ)
+            data = file.read(MAX_FILE_BYTES)
     except OSError:
         return None
     return None if b"\0" in data else data.count(b"\n") + (not data.endswith(b"\n") if data else 0)
 
 
-def _git(root: Path, *words: str, index: Path | None = None) -> bytes | None:
+def _run_git(root: Path, *words: str, index: Path | None = None) -> bytes | None:
     """What git prints, at most `MOST` bytes of it; None when it fails, takes too long, or is not there."""
     program = shutil.which("git")
     if program is None:
         return None
-    environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+    environment = {name: value for name, value in os.environ.items() if name not in _GIT_VARIABLES}
     environment |= {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     if index is not None:
         environment["GIT_INDEX_FILE"] = str(index)
     process = subprocess.Popen(  # noqa: S603 - git itself, with words of ours; what a caller names never begins with a dash
-        [program, *_SILENT, *words],
+        [program, *_SAFE_OPTIONS, *words],
         cwd=root,
         env=environment,
         stdin=subprocess.DEVNULL,
@@ -200,14 +203,14 @@ def _git(root: Path, *words: str, index: Path | None = None) -> bytes | None:
         stderr=subprocess.DEVNULL,
     )
     with process:
-        timer = Timer(PATIENCE, process.kill)
+        timer = Timer(GIT_TIMEOUT, process.kill)
         timer.start()
         try:
-            data = process.stdout.read(MOST + 1) if process.stdout else b""
-            cut = len(data) > MOST
+            data = process.stdout.read(MAX_OUTPUT_BYTES + 1) if process.stdout else b""
+            cut = len(data) > MAX_OUTPUT_BYTES
             if cut:
                 process.kill()
             process.wait()
         finally:
             timer.cancel()
-    return data[:MOST] if cut or process.returncode == 0 else None
+    return data[:MAX_OUTPUT_BYTES] if cut or process.returncode == 0 else None

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.memory.files.discover import SourceFile
-from aurora.memory.files.read import Source, read_source
+from aurora.memory.files import SourceFile, SourceText, read_source
 
-from .containment import inside
+from .containment import resolve_inside
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.memory import Skipped
+    from aurora.memory import SkippedFile
 
 _REASONS = {
     "secret": "holds a secret",
@@ -51,7 +50,7 @@ def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
         Fault: FORBIDDEN for what lies outside, holds a secret or is no text; NOT_FOUND when there is no such file;
             INVALID_INPUT for a folder, or a range that begins past the end.
     """
-    real = inside(root, path)
+    real = resolve_inside(root, path)
     if real.is_dir():
         raise Fault(
             Code.INVALID_INPUT,
@@ -62,16 +61,16 @@ def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
     status = real.stat()
     shown = real.relative_to(root).as_posix()
     source = read_source(SourceFile(shown, real, status.st_size, status.st_mtime_ns), root)
-    if not isinstance(source, Source):
-        raise _refused(shown, source)
+    if not isinstance(source, SourceText):
+        raise _make_refused_fault(shown, source)
     every = source.text.replace("\r\n", "\n").split("\n")
     if every[-1] == "" and len(every) > 1:
         every.pop()
-    start, end = _range(lines, len(every))
+    start, end = _parse_range(lines, len(every))
     return FileLines(shown, source.language, start, end, len(every), "\n".join(every[start - 1 : end]))
 
 
-def _range(lines: str | None, total: int) -> tuple[int, int]:
+def _parse_range(lines: str | None, total: int) -> tuple[int, int]:
     if lines is None:
         return 1, total
     first, dash, last = lines.partition("-")
@@ -87,7 +86,7 @@ def _range(lines: str | None, total: int) -> tuple[int, int]:
     return start, end
 
 
-def _refused(path: str, skipped: Skipped) -> Fault:
+def _make_refused_fault(path: str, skipped: SkippedFile) -> Fault:
     why = _REASONS.get(skipped.reason, f"is left out ({skipped.reason})")
     detail = f" ({skipped.detail})" if skipped.detail else ""
     gone = skipped.reason == "vanished"

@@ -7,19 +7,17 @@ import os
 import secrets
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
-from aurora.faults.cancellation import lasting, still_wanted
-from aurora.faults.suggest import quoted
-from aurora.interpreter.problems.files import Unreadable, read_file
+from aurora.faults import Code, Fault, check_cancelled, guard_commit, quote_names
+from aurora.interpreter.problems import UnreadableFileError, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 
-def missing(folder: Path, files: Mapping[str, str]) -> dict[str, str]:
+def select_missing(folder: Path, files: Mapping[str, str]) -> dict[str, str]:
     """Those of the files that are not there yet with this very text."""
-    return {name: text for name, text in files.items() if _held(folder / name) != text.encode("utf-8")}
+    return {name: text for name, text in files.items() if _read_existing(folder / name) != text.encode("utf-8")}
 
 
 def refuse_existing(folder: Path, names: Iterable[str]) -> None:
@@ -32,7 +30,7 @@ def refuse_existing(folder: Path, names: Iterable[str]) -> None:
     if there:
         raise Fault(
             Code.CONFLICT,
-            f"{quoted(there)} {'is' if len(there) == 1 else 'are'} there already, and nothing was written",
+            f"{quote_names(there)} {'is' if len(there) == 1 else 'are'} there already, and nothing was written",
             help="Choose another name, move them away, or write over them with --force.",
             details={"files": sorted(there)},
         )
@@ -51,13 +49,13 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
     for name, text in files.items():
         path = folder / name
         try:
-            still_wanted()
+            check_cancelled()
             if not path.parent.resolve().is_relative_to(folder.resolve()):
                 raise Fault(
                     Code.FORBIDDEN, f'"{name}" lies behind a link that leads elsewhere', help="Remove the link."
                 )
             path.parent.mkdir(parents=True, exist_ok=True)
-            _write(path, text.encode("utf-8"))
+            _write_atomically(path, text.encode("utf-8"))
         except OSError as error:
             raise Fault(
                 Code.FORBIDDEN,
@@ -66,21 +64,21 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
             ) from None
 
 
-def _held(path: Path) -> bytes | None:
+def _read_existing(path: Path) -> bytes | None:
     try:
         return read_file(path)
-    except Unreadable:
+    except UnreadableFileError:
         return None
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write_atomically(path: Path, data: bytes) -> None:
     made = path.with_name(f".{path.name}.{secrets.token_hex(4)}")  # not mkstemp, which makes a file for its owner alone
     try:
         with made.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        with lasting():
+        with guard_commit():
             os.replace(made, path)  # noqa: PTH105 - atomic
     except BaseException:
         with contextlib.suppress(OSError):

@@ -1,1 +1,17 @@
 """graph."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .model import MinConfidence, PagedInput
+
+__all__ = ["MinConfidence", "PagedInput"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "model": ["MinConfidence", "PagedInput"],
+    },
+)

@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.faults.cancellation import passing
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Tool
-from aurora.tools.files.containment import inside
+from aurora.faults import ignore_changes
+from aurora.tools.core import CompactModel, Example, Tool
+from aurora.tools.files import resolve_inside
 
-from .model import Least, Paged
+from .model import MinConfidence, PagedInput
 
 if TYPE_CHECKING:
-    from aurora.memory.graph.query.diff import Change
-    from aurora.tools.core.context import Context
+    from aurora.memory.graph.query import Change
+    from aurora.tools.core import Context
 
 
-class DiffInput(Paged):
+class DiffInput(PagedInput):
     """Against what."""
 
     against: str = Field(
@@ -31,10 +30,10 @@ class DiffInput(Paged):
         max_length=500,
         description="A git revision, or an earlier database of this project that lies in it, by its path.",
     )
-    min_confidence: Least = 0.5
+    min_confidence: MinConfidence = 0.5
 
 
-class Changed(Lean):
+class GraphChange(CompactModel):
     """A definition, or a link, that is there now and was not, or the other way round; or a file with another name."""
 
     change: Literal["added", "removed", "moved"]
@@ -43,17 +42,17 @@ class Changed(Lean):
     target: str = Field(default="", description="Where a link leads, or a file moved; empty for a definition.")
 
 
-class DiffOutput(Lean):
+class DiffOutput(CompactModel):
     """One page of changes: files moved, definitions added, definitions removed, links added, links removed."""
 
     against: str
     counts: dict[str, int]
-    changes: tuple[Changed, ...]
+    changes: tuple[GraphChange, ...]
     next_offset: int | None = Field(default=None, description="Ask again with it for more.")
     note: str = ""
 
 
-def diff(given: DiffInput, context: Context) -> DiffOutput:
+def diff_graph(given: DiffInput, context: Context) -> DiffOutput:
     """Compare the graph as it is indexed with an earlier one.
 
     Raises:
@@ -63,31 +62,31 @@ def diff(given: DiffInput, context: Context) -> DiffOutput:
 
     memory = context.project.memory
     if given.against.endswith(".db"):
-        with Memory.open(inside(context.root, given.against), read_only=True) as old:
-            changes = memory.graph.compared(old.graph, given.min_confidence)
+        with Memory.open(resolve_inside(context.root, given.against), read_only=True) as old:
+            changes = memory.graph.compare_with(old.graph, given.min_confidence)
         name = given.against
     else:
         folder = Path(tempfile.mkdtemp(prefix="aurora-diff-"))
         try:
-            with passing():
+            with ignore_changes():
                 name, changes = memory.diff_graph(context.root, given.against, folder, given.min_confidence)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-    counts = Counter(_counted(one) for one in changes)
+    counts = Counter(_classify_change(one) for one in changes)
     page = changes[given.offset : given.offset + given.limit]
     return DiffOutput(
         against=name,
         counts={key: counts[key] for key in sorted(counts)},
         changes=tuple(
-            Changed.model_validate({"change": one.change, "kind": one.kind, "id": one.id, "target": one.target})
+            GraphChange.model_validate({"change": one.change, "kind": one.kind, "id": one.id, "target": one.target})
             for one in page
         ),
-        next_offset=given.next_of(len(changes)),
+        next_offset=given.find_next_offset(len(changes)),
         note="" if changes else "The graphs are the same.",
     )
 
 
-def _counted(one: Change) -> str:
+def _classify_change(one: Change) -> str:
     if one.change == "moved":
         return "files_moved"
     return f"{'links' if one.target else 'definitions'}_{one.change}"
@@ -102,7 +101,7 @@ TOOL = Tool(
     ),
     input=DiffInput,
     output=DiffOutput,
-    run=diff,
+    run=diff_graph,
     family="graph",
     risk="read",
     idempotent=True,

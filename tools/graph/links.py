@@ -7,138 +7,155 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core.declaration import Example, Tool
+from aurora.tools.core import Example, Tool
 
-from .model import Kind, Least, Name, Page, Paged, Seen, seen, unlinked
+from .model import (
+    LinkKind,
+    LinkView,
+    MinConfidence,
+    NodeName,
+    PagedInput,
+    PagedOutput,
+    explain_missing_links,
+    to_link_views,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aurora.memory import Link, Node
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
-_BELOW = ("inherits", "implements")
+_INHERITANCE_KINDS = ("inherits", "implements")
 
 
-class NeighborsInput(Paged):
+class NeighborsInput(PagedInput):
     """Which links."""
 
-    name: Name
-    kinds: tuple[Kind, ...] = Field(default=(), strict=False, description="Only these kinds of link.")
+    name: NodeName
+    kinds: tuple[LinkKind, ...] = Field(default=(), strict=False, description="Only these kinds of link.")
     direction: Literal["out", "in", "both"] = Field(default="both", description="Seen from the definition.")
-    min_confidence: Least = 0.0
+    min_confidence: MinConfidence = 0.0
 
 
-class CallersInput(Paged):
+class CallersInput(PagedInput):
     """Whose callers."""
 
-    name: Name
+    name: NodeName
     depth: int = Field(default=1, ge=1, le=10, description="2 also tells who calls the callers, and so on.")
-    min_confidence: Least = 0.0
+    min_confidence: MinConfidence = 0.0
 
 
-class ImplementationsInput(Paged):
+class ImplementationsInput(PagedInput):
     """Of what."""
 
-    name: Name
+    name: NodeName
     depth: int = Field(default=10, ge=1, le=10, description="1 tells only those that name it themselves.")
 
 
-class LinksOutput(Page):
+class LinksOutput(PagedOutput):
     """One page of links."""
 
-    links: tuple[Seen, ...]
+    links: tuple[LinkView, ...]
     note: str = ""
 
 
-class Step(Seen):
+class LinkStep(LinkView):
     """A link, and how many calls away it is."""
 
     steps: int = 1
 
 
-class StepsOutput(Page):
+class StepsOutput(PagedOutput):
     """One page of links, the nearest first."""
 
-    links: tuple[Step, ...]
+    links: tuple[LinkStep, ...]
     note: str = ""
 
 
-def neighbors(given: NeighborsInput, context: Context) -> LinksOutput:
+def list_neighbors(given: NeighborsInput, context: Context) -> LinksOutput:
     """List the links of a definition, the surest first.
 
     Raises:
         Fault: NOT_FOUND with near names; CONFLICT with the candidates when the name may mean several.
     """
-    from aurora.memory import Filter  # noqa: PLC0415 - listing tools must not pay for the memory
+    from aurora.memory import LinkFilter  # noqa: PLC0415 - listing tools must not pay for the memory
 
     graph = context.project.memory.graph
-    found = graph.one(given.name)
-    wanted = Filter(given.kinds, given.direction, given.min_confidence, given.limit, given.offset)
-    page = graph.neighbors(found, wanted)
-    links, left = seen(context, page.links), given.next_of(page.total)
-    return LinksOutput(id=found.id, total=page.total, next_offset=left, links=links, note=unlinked(context, found))
+    found = graph.find_one(given.name)
+    wanted = LinkFilter(given.kinds, given.direction, given.min_confidence, given.limit, given.offset)
+    page = graph.list_neighbors(found, wanted)
+    links, left = to_link_views(context, page.links), given.find_next_offset(page.total)
+    return LinksOutput(
+        id=found.id, total=page.total, next_offset=left, links=links, note=explain_missing_links(context, found)
+    )
 
 
-def callers(given: CallersInput, context: Context) -> StepsOutput:
+def list_callers(given: CallersInput, context: Context) -> StepsOutput:
     """List who calls a definition; a name that the project does not define is looked up among what it calls outside.
 
     Raises:
         Fault: NOT_FOUND when nothing is called so and nobody calls it; CONFLICT when the name may mean several.
     """
-    from aurora.memory import Filter  # noqa: PLC0415 - as above
+    from aurora.memory import LinkFilter  # noqa: PLC0415 - as above
 
     graph = context.project.memory.graph
     try:
-        found = graph.one(given.name)
+        found = graph.find_one(given.name)
     except Fault as fault:
-        if fault.code is Code.NOT_FOUND and (outside := _outside(given, context)):
+        if fault.code is Code.NOT_FOUND and (outside := _find_external_callers(given, context)):
             return outside
         raise
     if given.depth == 1:
-        page = graph.neighbors(found, Filter(("calls",), "in", given.min_confidence, given.limit, given.offset))
-        shown = tuple(Step(**dict(one)) for one in seen(context, page.links))
-        return _page(found, page.total, shown, given, context)
-    steps = graph.users(found, ("calls",), Filter(least=given.min_confidence), given.depth)
-    return _steps(found, steps, given, context)
+        page = graph.list_neighbors(
+            found, LinkFilter(("calls",), "in", given.min_confidence, given.limit, given.offset)
+        )
+        shown = tuple(LinkStep(**dict(one)) for one in to_link_views(context, page.links))
+        return _build_page(found, page.total, shown, given, context)
+    steps = graph.find_users(found, ("calls",), LinkFilter(least=given.min_confidence), given.depth)
+    return _page_steps(found, steps, given, context)
 
 
-def implementations(given: ImplementationsInput, context: Context) -> StepsOutput:
+def list_implementations(given: ImplementationsInput, context: Context) -> StepsOutput:
     """List what inherits from a class or implements an interface; for a method, the methods that take its place.
 
     Raises:
         Fault: NOT_FOUND with near names; CONFLICT with the candidates when the name may mean several.
     """
-    from aurora.memory import Filter  # noqa: PLC0415 - as above
+    from aurora.memory import LinkFilter  # noqa: PLC0415 - as above
 
     graph = context.project.memory.graph
-    found = graph.one(given.name)
-    steps = graph.users(found, _BELOW, Filter(), given.depth)
-    steps += [(1, link) for link in graph.overridden(found)] if found.kind == "method" else []
-    return _steps(found, steps, given, context)
+    found = graph.find_one(given.name)
+    steps = graph.find_users(found, _INHERITANCE_KINDS, LinkFilter(), given.depth)
+    steps += [(1, link) for link in graph.find_overrides(found)] if found.kind == "method" else []
+    return _page_steps(found, steps, given, context)
 
 
-def _steps(
+def _page_steps(
     found: Node, steps: Sequence[tuple[int, Link]], given: CallersInput | ImplementationsInput, context: Context
 ) -> StepsOutput:
     page = steps[given.offset : given.offset + given.limit]
-    shown = seen(context, [link for _step, link in page])
-    links = tuple(Step(**dict(one), steps=step) for one, (step, _link) in zip(shown, page, strict=True))
-    return _page(found, len(steps), links, given, context)
+    shown = to_link_views(context, [link for _step, link in page])
+    links = tuple(LinkStep(**dict(one), steps=step) for one, (step, _link) in zip(shown, page, strict=True))
+    return _build_page(found, len(steps), links, given, context)
 
 
-def _page(found: Node, total: int, links: tuple[Step, ...], given: Paged, context: Context) -> StepsOutput:
-    left = given.next_of(total)
-    return StepsOutput(id=found.id, total=total, next_offset=left, links=links, note=unlinked(context, found))
+def _build_page(
+    found: Node, total: int, links: tuple[LinkStep, ...], given: PagedInput, context: Context
+) -> StepsOutput:
+    left = given.find_next_offset(total)
+    return StepsOutput(
+        id=found.id, total=total, next_offset=left, links=links, note=explain_missing_links(context, found)
+    )
 
 
-def _outside(given: CallersInput, context: Context) -> StepsOutput | None:
+def _find_external_callers(given: CallersInput, context: Context) -> StepsOutput | None:
     graph = context.project.memory.graph
-    total, uses = graph.outside(given.name, given.limit, given.offset)
+    total, uses = graph.find_outside_uses(given.name, given.limit, given.offset)
     if not total:
         return None
     links = tuple(
-        Step(
+        LinkStep(
             kind=use.kind,
             direction="in",
             id=use.node.id,
@@ -146,12 +163,12 @@ def _outside(given: CallersInput, context: Context) -> StepsOutput | None:
             confidence=1.0,
             how="by name" if not use.via else f"by name, {use.via.partition(':')[2] or 'bare'}",
             at=f"{use.node.path}:{use.line}",
-            code=graph.line(use.node.path, use.line)[:160],
+            code=graph.read_line(use.node.path, use.line)[:160],
         )
         for use in uses
     )
     note = "Not defined in this project; found by its name."
-    return StepsOutput(id=given.name, total=total, next_offset=given.next_of(total), links=links, note=note)
+    return StepsOutput(id=given.name, total=total, next_offset=given.find_next_offset(total), links=links, note=note)
 
 
 TOOLS = (
@@ -164,7 +181,7 @@ TOOLS = (
         ),
         input=NeighborsInput,
         output=LinksOutput,
-        run=neighbors,
+        run=list_neighbors,
         family="graph",
         risk="read",
         idempotent=True,
@@ -183,7 +200,7 @@ TOOLS = (
         ),
         input=CallersInput,
         output=StepsOutput,
-        run=callers,
+        run=list_callers,
         family="graph",
         risk="read",
         idempotent=True,
@@ -203,7 +220,7 @@ TOOLS = (
         ),
         input=ImplementationsInput,
         output=StepsOutput,
-        run=implementations,
+        run=list_implementations,
         family="graph",
         risk="read",
         idempotent=True,

@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Strict
+from aurora.tools.core import CompactModel, StrictModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from aurora.memory import Link, Node
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
-Kind = Literal["calls", "imports", "inherits", "implements", "mentions", "contains"]
+LinkKind = Literal["calls", "imports", "inherits", "implements", "mentions", "contains"]
 
-Name = Annotated[
+NodeName = Annotated[
     str,
     Field(
         min_length=1,
@@ -25,26 +24,26 @@ Name = Annotated[
         description='A name, "Class.method", "path:line", a path, or the id of a chunk or a node ("path::Name").',
     ),
 ]
-Least = Annotated[
+MinConfidence = Annotated[
     float,
     Field(ge=0, le=1, description="Only links at least this sure: 1 is resolved by scope or import, less is a guess."),
 ]
-_LINE = 160
+_MAX_LINE_LENGTH = 160
 
 
-class Paged(Strict):
+class PagedInput(StrictModel):
     """The fields of an input that is answered in pages."""
 
     limit: int = Field(default=20, ge=1, le=50, description="How many at most.")
     offset: int = Field(default=0, ge=0, description="How many of the first to pass over.")
 
-    def next_of(self, total: int) -> int | None:
+    def find_next_offset(self, total: int) -> int | None:
         """The offset of the page after this one; None when there are no more than these."""
         seen = self.offset + self.limit
         return seen if seen < total else None
 
 
-class Page(Lean):
+class PagedOutput(CompactModel):
     """The fields of an output that is one page of several."""
 
     id: str
@@ -52,7 +51,7 @@ class Page(Lean):
     next_offset: int | None = Field(default=None, description="Ask again with it for more.")
 
 
-class Place(Lean):
+class NodeView(CompactModel):
     """A definition, a file, or a section of a document."""
 
     id: str
@@ -61,7 +60,7 @@ class Place(Lean):
     language: str = ""
 
 
-class Seen(Lean):
+class LinkView(CompactModel):
     """A link, as it is seen from what was asked about."""
 
     kind: str
@@ -74,23 +73,23 @@ class Seen(Lean):
     code: str = Field(default="", description="That line, as it was indexed.")
 
 
-def place(node: Node) -> Place:
+def to_node_view(node: Node) -> NodeView:
     """A node as it is shown."""
-    return Place(id=node.id, kind=node.kind, lines=f"{node.start}-{node.end}", language=node.language)
+    return NodeView(id=node.id, kind=node.kind, lines=f"{node.start}-{node.end}", language=node.language)
 
 
-def unlinked(context: Context, node: Node) -> str:
+def explain_missing_links(context: Context, node: Node) -> str:
     """What to say of a definition in a language whose files are not asked what they refer to; empty for others."""
     if context.project.memory.graph.is_linked(node):
         return ""
     return f"Links within {node.language} are not known, only its definitions: search for the name instead."
 
 
-def seen(context: Context, links: Iterable[Link]) -> tuple[Seen, ...]:
+def to_link_views(context: Context, links: Iterable[Link]) -> tuple[LinkView, ...]:
     """Links as they are shown, each with the line that says so."""
     graph = context.project.memory.graph
     return tuple(
-        Seen(
+        LinkView(
             kind=link.kind,
             direction="out" if link.outward else "in",
             id=link.node.id,
@@ -98,7 +97,7 @@ def seen(context: Context, links: Iterable[Link]) -> tuple[Seen, ...]:
             confidence=round(link.confidence, 2),
             how=link.how,
             at=f"{link.path}:{link.line}",
-            code=graph.line(link.path, link.line)[:_LINE],
+            code=graph.read_line(link.path, link.line)[:_MAX_LINE_LENGTH],
         )
         for link in links
     )

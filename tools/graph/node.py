@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 
-from .model import Name, Page, Paged, Place, place
+from .model import NodeName, NodeView, PagedInput, PagedOutput, to_node_view
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class NodeInput(Strict):
+class NodeInput(StrictModel):
     """What to look up."""
 
-    name: Name
+    name: NodeName
 
 
-class NodeOutput(Lean):
+class NodeOutput(CompactModel):
     """One definition."""
 
     id: str
@@ -34,27 +33,27 @@ class NodeOutput(Lean):
     into: dict[str, int]
 
 
-class MembersInput(Paged):
+class MembersInput(PagedInput):
     """What to look into."""
 
-    name: Name
+    name: NodeName
 
 
-class MembersOutput(Page):
+class MembersOutput(PagedOutput):
     """One page of members, in the order of the text."""
 
-    members: tuple[Place, ...]
+    members: tuple[NodeView, ...]
 
 
-def node(given: NodeInput, context: Context) -> NodeOutput:
+def show_node(given: NodeInput, context: Context) -> NodeOutput:
     """Look one definition up.
 
     Raises:
         Fault: NOT_FOUND with near names; CONFLICT with the candidates when the name may mean several.
     """
     graph = context.project.memory.graph
-    found = graph.one(given.name)
-    parent, counts = graph.parent(found), graph.counts(found)
+    found = graph.find_one(given.name)
+    parent, counts = graph.find_parent(found), graph.count_links(found)
     return NodeOutput(
         id=found.id,
         kind=found.kind,
@@ -63,24 +62,24 @@ def node(given: NodeInput, context: Context) -> NodeOutput:
         symbol=found.symbol,
         language=found.language,
         parent=parent.id if parent else None,
-        chunk=graph.chunk(found),
+        chunk=graph.find_chunk(found),
         out=counts["out"],
         into=counts["in"],
     )
 
 
-def members(given: MembersInput, context: Context) -> MembersOutput:
+def list_members(given: MembersInput, context: Context) -> MembersOutput:
     """List what a file, a class or a section holds.
 
     Raises:
         Fault: as `node` does.
     """
     graph = context.project.memory.graph
-    found = graph.one(given.name)
-    held = graph.members(found)
+    found = graph.find_one(given.name)
+    held = graph.list_members(found)
     page = held[given.offset : given.offset + given.limit]
-    left = given.next_of(len(held))
-    return MembersOutput(id=found.id, total=len(held), next_offset=left, members=tuple(map(place, page)))
+    left = given.find_next_offset(len(held))
+    return MembersOutput(id=found.id, total=len(held), next_offset=left, members=tuple(map(to_node_view, page)))
 
 
 TOOLS = (
@@ -93,7 +92,7 @@ TOOLS = (
         ),
         input=NodeInput,
         output=NodeOutput,
-        run=node,
+        run=show_node,
         family="graph",
         risk="read",
         idempotent=True,
@@ -109,7 +108,7 @@ TOOLS = (
         description="List the members of a class, the definitions of a file, or the sections of a document.",
         input=MembersInput,
         output=MembersOutput,
-        run=members,
+        run=list_members,
         family="graph",
         risk="read",
         idempotent=True,

@@ -6,48 +6,51 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 
-from .model import Kind, Least, Name, Place, Seen, place, seen
+from .model import LinkKind, LinkView, MinConfidence, NodeName, NodeView, to_link_views, to_node_view
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class PathInput(Strict):
+class PathInput(StrictModel):
     """Between which two, and by which links."""
 
-    start: Name
-    end: Name
-    kinds: tuple[Kind, ...] = Field(default=(), strict=False, description="Only these kinds of link.")
-    min_confidence: Least = 0.5
+    start: NodeName
+    end: NodeName
+    kinds: tuple[LinkKind, ...] = Field(default=(), strict=False, description="Only these kinds of link.")
+    min_confidence: MinConfidence = 0.5
 
 
-class PathOutput(Lean):
+class PathOutput(CompactModel):
     """The way, from the start to the end; each link leads to the next definition."""
 
-    start: Place
-    end: Place
+    start: NodeView
+    end: NodeView
     connected: bool
-    links: tuple[Seen, ...] = ()
+    links: tuple[LinkView, ...] = ()
     note: str = ""
 
 
-def path(given: PathInput, context: Context) -> PathOutput:
+def find_path(given: PathInput, context: Context) -> PathOutput:
     """Find a shortest way through any number of links, whichever way they point.
 
     Raises:
         Fault: NOT_FOUND with near names; CONFLICT with the candidates when a name may mean several.
     """
-    from aurora.memory import Filter  # noqa: PLC0415 - listing tools must not pay for the memory
+    from aurora.memory import LinkFilter  # noqa: PLC0415 - listing tools must not pay for the memory
 
     graph = context.project.memory.graph
-    start, end = graph.one(given.start), graph.one(given.end)
-    way = graph.path(start, end, Filter(given.kinds, "both", given.min_confidence))
+    start, end = graph.find_one(given.start), graph.find_one(given.end)
+    way = graph.find_path(start, end, LinkFilter(given.kinds, "both", given.min_confidence))
     note = "" if way is not None else "No way leads there by these links; a lower min_confidence allows guesses."
     return PathOutput(
-        start=place(start), end=place(end), connected=way is not None, links=seen(context, way or ()), note=note
+        start=to_node_view(start),
+        end=to_node_view(end),
+        connected=way is not None,
+        links=to_link_views(context, way or ()),
+        note=note,
     )
 
 
@@ -60,7 +63,7 @@ TOOL = Tool(
     ),
     input=PathInput,
     output=PathOutput,
-    run=path,
+    run=find_path,
     family="graph",
     risk="read",
     idempotent=True,

@@ -10,15 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 
-from aurora.faults import Code, Fault
-from aurora.faults.cancellation import Abandoned, Waiting
-from aurora.tools.runtime.dispatch import invoke, new_request_id
-from aurora.tools.runtime.instrumentation import observed
-from aurora.tools.runtime.limits import GATE
-from aurora.tools.runtime.threads import begin
+from aurora.faults import Cancelled, CancelScope, Code, Fault
+from aurora.tools.runtime import CALL_LIMITER, call_tool, new_request_id, record_call, start_daemon
 
-from .responses import answer, refusal
-from .unknown_tool import unknown
+from .responses import build_error_result, build_result
+from .unknown_tool import make_unknown_tool_fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -27,18 +23,17 @@ if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp.server.context import ServerRequestContext
 
-    from aurora.tools.core.declaration import Tool
-    from aurora.tools.core.project import Project
+    from aurora.tools.core import Project, Tool
 
-    Report = tuple[float, float | None, str]
+    ProgressReport = tuple[float, float | None, str]
 
 ResultT = TypeVar("ResultT")
 
-_MOST_AT_ONCE = 64
-_BETWEEN_REPORTS = 0.1
+_MAX_CONCURRENT = 64
+_REPORT_INTERVAL = 0.1
 
 
-class Calls:
+class ToolCallHandler:
     """Answers `tools/call` for the tools that are shown.
 
     Args:
@@ -49,7 +44,7 @@ class Calls:
     def __init__(self, project: Project, tools: Iterable[Tool[Any, Any]]) -> None:
         self._project = project
         self._names = {name: tool.name for tool in tools for name in (tool.mcp, *tool.aliases) if name}
-        self._room = anyio.CapacityLimiter(_MOST_AT_ONCE)
+        self._limiter = anyio.CapacityLimiter(_MAX_CONCURRENT)
 
     async def __call__(
         self, context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
@@ -58,39 +53,39 @@ class Calls:
         watched = bool(context.meta and context.meta.get("progress_token") is not None)
         with contextlib.ExitStack() as taken:
             try:
-                with self._logged(params.name):
-                    name = self._resolve(params.name)
-                    taken.enter_context(GATE.entered())  # also while it waits for room: the queue has an end
+                with self._log_refusals(params.name):
+                    name = self._resolve_name(params.name)
+                    taken.enter_context(CALL_LIMITER.admit_call())  # also while it waits for room: the queue has an end
             except Fault as fault:
-                return refusal(fault)
-            async with self._room:
-                return await self._watched(context, name, params.arguments or {}, watched=watched)
+                return build_error_result(fault)
+            async with self._limiter:
+                return await self._run_call(context, name, params.arguments or {}, watched=watched)
 
     @contextlib.contextmanager
-    def _logged(self, name: str) -> Iterator[None]:
+    def _log_refusals(self, name: str) -> Iterator[None]:
         """A call that is refused before its tool is reached has its line in the log too."""
         try:
             yield
         except Fault:
-            with observed(self._project, new_request_id(), self._names.get(name, name), "mcp"):
+            with record_call(self._project, new_request_id(), self._names.get(name, name), "mcp"):
                 raise
 
-    def _resolve(self, name: str) -> str:
+    def _resolve_name(self, name: str) -> str:
         if name in self._names:
             return self._names[name]
-        raise unknown(name, self._names)
+        raise make_unknown_tool_fault(name, self._names)
 
-    async def _watched(
+    async def _run_call(
         self, context: ServerRequestContext[Any, Any], name: str, arguments: dict[str, Any], *, watched: bool
     ) -> dict[str, Any]:
-        gone = Waiting()
+        gone = CancelScope()
         send, receive = anyio.create_memory_object_stream[Any](100)
-        reporter = _Reporter(gone, asyncio.get_running_loop(), send if watched else None)
+        reporter = _ProgressReporter(gone, asyncio.get_running_loop(), send if watched else None)
 
-        def work() -> dict[str, Any] | Fault:
+        def run_tool() -> dict[str, Any] | Fault:
             try:
-                with gone.by():
-                    return invoke(
+                with gone.activate():
+                    return call_tool(
                         self._project,
                         name,
                         arguments,
@@ -103,51 +98,53 @@ class Calls:
 
         try:
             async with receive, anyio.create_task_group() as group:
-                group.start_soon(_forward, context, receive)
+                group.start_soon(_forward_progress, context, receive)
                 async with send:
-                    outcome = await in_thread(work, name)
+                    outcome = await run_in_thread(run_tool, name)
         finally:
-            gone.abandon()  # what the host does not wait for any more is not committed either
-        return refusal(outcome) if isinstance(outcome, Fault) else answer(outcome)
+            gone.cancel_nowait()  # what the host does not wait for any more is not committed either
+        return build_error_result(outcome) if isinstance(outcome, Fault) else build_result(outcome)
 
 
-class _Reporter:
+class _ProgressReporter:
     """What a tool reports to, from its thread; ends the tool when nobody waits for it any more."""
 
     def __init__(
         self,
-        gone: Waiting,
+        gone: CancelScope,
         loop: asyncio.AbstractEventLoop,
-        send: MemoryObjectSendStream[Report] | None,
+        send: MemoryObjectSendStream[ProgressReport] | None,
     ) -> None:
-        self._gone = gone
+        self._cancel_scope = gone
         self._loop = loop
         self._send = send
-        self._last = -1.0
-        self._due = 0.0
+        self._last_done = -1.0
+        self._next_report = 0.0
 
     def __call__(self, done: float, total: float | None, message: str) -> None:
-        if self._gone.over:
-            raise Abandoned
+        if self._cancel_scope.is_cancelled:
+            raise Cancelled
         now = time.monotonic()
-        if self._send is None or done <= self._last or (now < self._due and done != total):
+        if self._send is None or done <= self._last_done or (now < self._next_report and done != total):
             return  # MCP wants progress to grow with each report; a report for each file would only be noise
-        self._last, self._due = done, now + _BETWEEN_REPORTS
-        self._loop.call_soon_threadsafe(self._post, (done, total, message))
+        self._last_done, self._next_report = done, now + _REPORT_INTERVAL
+        self._loop.call_soon_threadsafe(self._send_report, (done, total, message))
 
-    def _post(self, report: Report) -> None:
+    def _send_report(self, report: ProgressReport) -> None:
         # A host that does not read, or a call that has ended: the report is not worth waiting for.
         with contextlib.suppress(anyio.WouldBlock, anyio.BrokenResourceError, anyio.ClosedResourceError):
             if self._send is not None:
                 self._send.send_nowait(report)
 
 
-async def _forward(context: ServerRequestContext[Any, Any], receive: MemoryObjectReceiveStream[Report]) -> None:
+async def _forward_progress(
+    context: ServerRequestContext[Any, Any], receive: MemoryObjectReceiveStream[ProgressReport]
+) -> None:
     async for done, total, message in receive:
         await context.session.report_progress(done, total, message)
 
 
-async def in_thread(work: Callable[[], ResultT], name: str) -> ResultT:
+async def run_in_thread(work: Callable[[], ResultT], name: str) -> ResultT:
     """Run `work` in a daemon thread and wait for it; when the wait is cancelled, the thread is left to itself.
 
     The event loop's own worker threads would keep the process from ending while one of them still works.
@@ -155,7 +152,7 @@ async def in_thread(work: Callable[[], ResultT], name: str) -> ResultT:
     loop = asyncio.get_running_loop()
     future: asyncio.Future[ResultT] = loop.create_future()
 
-    def settle(result: ResultT | None, error: BaseException | None) -> None:
+    def settle_future(result: ResultT | None, error: BaseException | None) -> None:
         if future.cancelled():
             return
         if error is not None:
@@ -163,19 +160,19 @@ async def in_thread(work: Callable[[], ResultT], name: str) -> ResultT:
         else:
             future.set_result(result)  # type: ignore[arg-type]  # no error means that `work` returned it
 
-    def body() -> None:
+    def run_work() -> None:
         result: ResultT | None = None
         failure: BaseException | None = None
         try:
             result = work()
-        except Abandoned:
+        except Cancelled:
             failure = Fault(Code.TIMEOUT, f'"{name}" was given up', help="Nobody waited for it any more.")
         except BaseException as error:  # noqa: BLE001 - carried to the task that waits, which raises it again
             failure = error
         if not loop.is_closed():
-            loop.call_soon_threadsafe(settle, result, failure)
+            loop.call_soon_threadsafe(settle_future, result, failure)
 
     # With the context of the call: the span around it, and that it is counted already.
     around = contextvars.copy_context()
-    begin(lambda: around.run(body), f"call {name}")
+    start_daemon(lambda: around.run(run_work), f"call {name}")
     return await future

@@ -7,17 +7,16 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from aurora.faults import Code, Fault
-from aurora.faults.suggest import nearest, quoted
-from aurora.tools.runtime.dispatch import invoke, new_request_id
+from aurora.faults import Code, Fault, find_nearest, quote_names
+from aurora.tools.runtime import call_tool, new_request_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.tools.core.project import Project
+    from aurora.tools.core import Project
 
 SCHEME = "aurora://"
-_RUNS = 20
+_MAX_RUNS = 20
 _JSON = "application/json"
 TEMPLATES: tuple[dict[str, str], ...] = (
     {
@@ -50,12 +49,12 @@ TEMPLATES: tuple[dict[str, str], ...] = (
 _KINDS = ("workflow", "run", "chunk")
 
 
-def resources(project: Project) -> list[dict[str, Any]]:
+def list_resources(project: Project) -> list[dict[str, Any]]:
     """What `resources/list` says: each workflow, and the newest runs. Chunks are too many, and are searched for."""
-    return [*_workflows(project), *_runs(project)]
+    return [*_list_workflows(project), *_list_runs(project)]
 
 
-def read(project: Project, uri: str) -> dict[str, str]:
+def read_resource(project: Project, uri: str) -> dict[str, str]:
     """The content of one resource.
 
     Args:
@@ -68,30 +67,32 @@ def read(project: Project, uri: str) -> dict[str, str]:
     Raises:
         Fault: NOT_FOUND for what is not there, INVALID_INPUT for another kind of address.
     """
-    kind, name, phase = _parts(uri)
+    kind, name, phase = _parse_uri(uri)
     if kind == "workflow":
-        mime, text = (_JSON, _phase(project, name, phase)) if phase else ("application/yaml", _yaml(project, name))
+        mime, text = (
+            (_JSON, _describe_phase(project, name, phase)) if phase else ("application/yaml", _read_yaml(project, name))
+        )
     elif kind == "run":
-        mime, text = _JSON, _dumped(_called(project, "runs.show", {"run": name}))
+        mime, text = _JSON, _to_json(_call_tool(project, "runs.show", {"run": name}))
     else:
-        found = _called(project, "mem.get", {"ids": [name]})
+        found = _call_tool(project, "mem.get", {"ids": [name]})
         mime, text = "text/plain", "".join(chunk["text"] for chunk in found["chunks"])
         uri = f"{SCHEME}chunk/{quote(found['chunks'][0]['id'], safe=':')}"  # of what is kept, if it was merged away
     return {"uri": uri, "mimeType": mime, "text": text}
 
 
-def names(project: Project, argument: str, workflow: str) -> list[str]:
+def list_names(project: Project, argument: str, workflow: str) -> list[str]:
     """The names that may stand for `{workflow}`, `{phase}` (of that workflow) or `{run}` in an address."""
     if argument == "workflow":
-        return list(project.workflows.names())
+        return list(project.workflows.list_names())
     if argument == "run":
-        return [run["run"] for run in _newest(project)]
+        return [run["run"] for run in _fetch_newest_runs(project)]
     with contextlib.suppress(Fault):
         return list(project.workflows.open(workflow).workflow.phases) if argument == "phase" else []
     return []
 
 
-def _parts(uri: str) -> tuple[str, str, str]:
+def _parse_uri(uri: str) -> tuple[str, str, str]:
     """The kind, the name, and for a phase its own."""
     kind, _, rest = uri.removeprefix(SCHEME).partition("/")
     name, _, phase = rest.partition("/")
@@ -100,14 +101,14 @@ def _parts(uri: str) -> tuple[str, str, str]:
         raise Fault(
             Code.INVALID_INPUT,
             f'"{uri[:200]}" is not the address of a resource',
-            help=f"They are {quoted([template['uriTemplate'] for template in TEMPLATES])}.",
+            help=f"They are {quote_names([template['uriTemplate'] for template in TEMPLATES])}.",
             details={"uri": uri[:200]},
         )
     return kind, unquote(name), unquote(phase)
 
 
-def _workflows(project: Project) -> Iterator[dict[str, Any]]:
-    for name in project.workflows.names():
+def _list_workflows(project: Project) -> Iterator[dict[str, Any]]:
+    for name in project.workflows.list_names():
         with contextlib.suppress(Fault):  # a broken one is told to whoever asks for it
             workflow = project.workflows.open(name).workflow
             yield {
@@ -119,8 +120,8 @@ def _workflows(project: Project) -> Iterator[dict[str, Any]]:
             }
 
 
-def _runs(project: Project) -> Iterator[dict[str, Any]]:
-    for run in _newest(project):
+def _list_runs(project: Project) -> Iterator[dict[str, Any]]:
+    for run in _fetch_newest_runs(project):
         yield {
             "uri": f"{SCHEME}run/{quote(run['run'])}",
             "name": run["run"],
@@ -129,38 +130,38 @@ def _runs(project: Project) -> Iterator[dict[str, Any]]:
         }
 
 
-def _newest(project: Project) -> list[dict[str, Any]]:
+def _fetch_newest_runs(project: Project) -> list[dict[str, Any]]:
     """The newest runs; none where there is no memory yet, for a look must not make one, or when it cannot be read."""
     from aurora.memory import database_path  # noqa: PLC0415 - a server that is only started needs no database
 
     if not database_path(project.root).exists():
         return []
     with contextlib.suppress(Fault):
-        runs: list[dict[str, Any]] = _called(project, "runs.list", {"limit": _RUNS})["runs"]
+        runs: list[dict[str, Any]] = _call_tool(project, "runs.list", {"limit": _MAX_RUNS})["runs"]
         return runs
     return []
 
 
-def _yaml(project: Project, name: str) -> str:
+def _read_yaml(project: Project, name: str) -> str:
     return project.workflows.open(name).path.read_text(encoding="utf-8")
 
 
-def _phase(project: Project, name: str, phase: str) -> str:
-    phases = {one["name"]: one for one in _called(project, "workflow.show", {"name": name})["phases"]}
+def _describe_phase(project: Project, name: str, phase: str) -> str:
+    phases = {one["name"]: one for one in _call_tool(project, "workflow.show", {"name": name})["phases"]}
     if phase not in phases:
-        guess = nearest(phase, phases)
+        guess = find_nearest(phase, phases)
         raise Fault(
             Code.NOT_FOUND,
             f'"{name}" has no phase "{phase[:80]}"' + (f'; did you mean "{guess}"?' if guess else ""),
-            help=f"Its phases are {quoted(phases)}.",
+            help=f"Its phases are {quote_names(phases)}.",
             details={"workflow": name, "phase": phase[:80], "choices": list(phases)},
         )
-    return _dumped(phases[phase])
+    return _to_json(phases[phase])
 
 
-def _called(project: Project, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    return invoke(project, tool, arguments, request_id=new_request_id(), surface="mcp")
+def _call_tool(project: Project, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    return call_tool(project, tool, arguments, request_id=new_request_id(), surface="mcp")
 
 
-def _dumped(value: Any) -> str:
+def _to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1)

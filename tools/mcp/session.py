@@ -11,19 +11,18 @@ from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.subscriptions import ListenHandler
 
 from aurora import __version__
-from aurora.tools.mcp.stdio.transport import stdio
+from aurora.tools.mcp.stdio import open_stdio
 
-from .calls import Calls
-from .offers import Offers
-from .watch import Watch
+from .calls import ToolCallHandler
+from .offers import PromptResourceHandler
+from .watch import WorkflowWatcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mcp.server.context import ServerRequestContext
 
-    from aurora.tools.core.declaration import Tool
-    from aurora.tools.core.project import Project
+    from aurora.tools.core import Project, Tool
 
     Request = ServerRequestContext[Any, Any]
     Paging = types.PaginatedRequestParams | None
@@ -39,29 +38,31 @@ INSTRUCTIONS = (
 )
 
 
-def run(project: Project, tools: Iterable[Tool[Any, Any]]) -> None:
+def run_server(project: Project, tools: Iterable[Tool[Any, Any]]) -> None:
     """Serve on standard input and output until it ends or a signal comes."""
-    anyio.run(_serve, project, tuple(tools))
+    anyio.run(_serve_session, project, tuple(tools))
 
 
-async def _serve(project: Project, tools: tuple[Tool[Any, Any], ...]) -> None:
-    watch = Watch(project, tools)
+async def _serve_session(project: Project, tools: tuple[Tool[Any, Any], ...]) -> None:
+    watch = WorkflowWatcher(project, tools)
     listen = ListenHandler(watch.bus)
-    server = _server(watch, Calls(project, tools), Offers(project), listen)
+    server = _build_server(watch, ToolCallHandler(project, tools), PromptResourceHandler(project), listen)
     options = server.create_initialization_options(NotificationOptions(tools_changed=True, prompts_changed=True))
-    async with stdio() as (read, write), anyio.create_task_group() as group:
-        group.start_soon(_until_signal, group.cancel_scope)
+    async with open_stdio() as (read, write), anyio.create_task_group() as group:
+        group.start_soon(_cancel_on_signal, group.cancel_scope)
         group.start_soon(watch.run)
         await server.run(read, write, options)
         listen.close()
         group.cancel_scope.cancel()
 
 
-def _server(watch: Watch, calls: Calls, offers: Offers, listen: ListenHandler) -> Server[Any]:
-    async def tools(request: Request, _: Paging) -> dict[str, Any]:
+def _build_server(
+    watch: WorkflowWatcher, calls: ToolCallHandler, offers: PromptResourceHandler, listen: ListenHandler
+) -> Server[Any]:
+    async def list_tools(request: Request, _: Paging) -> dict[str, Any]:
         # A workflow may be edited at any moment, so a host shall not keep the list for longer than it must.
         fresh = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
-        return {"tools": watch.list(request.session), **fresh}
+        return {"tools": watch.list_tools(request.session), **fresh}
 
     server: Server[Any] = Server(
         "aurora",
@@ -71,18 +72,18 @@ def _server(watch: Watch, calls: Calls, offers: Offers, listen: ListenHandler) -
         on_subscriptions_listen=listen,
     )
     # All answer in plain JSON: the text of a tool's result must be that of its structured content, byte for byte.
-    server.add_request_handler("tools/list", types.PaginatedRequestParams, tools)
+    server.add_request_handler("tools/list", types.PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", types.CallToolRequestParams, calls)
-    server.add_request_handler("prompts/list", types.PaginatedRequestParams, offers.prompts)
-    server.add_request_handler("prompts/get", types.GetPromptRequestParams, offers.prompt)
-    server.add_request_handler("resources/list", types.PaginatedRequestParams, offers.resources)
-    server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, offers.templates)
-    server.add_request_handler("resources/read", types.ReadResourceRequestParams, offers.read)
-    server.add_request_handler("completion/complete", types.CompleteRequestParams, offers.complete)
+    server.add_request_handler("prompts/list", types.PaginatedRequestParams, offers.list_prompts)
+    server.add_request_handler("prompts/get", types.GetPromptRequestParams, offers.get_prompt)
+    server.add_request_handler("resources/list", types.PaginatedRequestParams, offers.list_resources)
+    server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, offers.list_templates)
+    server.add_request_handler("resources/read", types.ReadResourceRequestParams, offers.read_resource)
+    server.add_request_handler("completion/complete", types.CompleteRequestParams, offers.complete_argument)
     return server
 
 
-async def _until_signal(scope: anyio.CancelScope) -> None:
+async def _cancel_on_signal(scope: anyio.CancelScope) -> None:
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
         async for _ in signals:
             scope.cancel()

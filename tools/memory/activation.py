@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
-from aurora.faults.suggest import quoted
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Tool
-from aurora.tools.graph.model import Paged
+from aurora.faults import Code, Fault, quote_names
+from aurora.tools.core import CompactModel, Example, Tool
+from aurora.tools.graph import PagedInput
 
 if TYPE_CHECKING:
-    from aurora.memory.analysis.activation import Active
-    from aurora.tools.core.context import Context
+    from aurora.memory.analysis import ChunkActivation
+    from aurora.tools.core import Context
 
-_NAMED = 5
+_MAX_NAMED = 5
 
 
-class ActivationInput(Paged):
+class ActivationInput(PagedInput):
     """What one thinks of."""
 
     chunks: tuple[str, ...] = Field(
@@ -30,7 +28,7 @@ class ActivationInput(Paged):
     )
 
 
-class ActiveChunk(Lean):
+class ActiveChunk(CompactModel):
     """A chunk, and how active it is at this moment."""
 
     id: str
@@ -44,7 +42,7 @@ class ActiveChunk(Lean):
     last_used: str | None = Field(default=None, description="ISO 8601, UTC.")
 
 
-class ActivationOutput(Lean):
+class ActivationOutput(CompactModel):
     """The most active chunks first."""
 
     focus: tuple[str, ...]
@@ -52,28 +50,30 @@ class ActivationOutput(Lean):
     note: str = ""
 
 
-def activation(given: ActivationInput, context: Context) -> ActivationOutput:
+def list_active_chunks(given: ActivationInput, context: Context) -> ActivationOutput:
     """Tell which chunks are most active.
 
     Raises:
         Fault: NOT_FOUND for a chunk that does not exist.
     """
     memory = context.project.memory
-    missing = memory.missing(given.chunks)
-    heirs = memory.heirs(missing) if missing else {}
+    missing = memory.find_missing(given.chunks)
+    heirs = memory.map_merged_ids(missing) if missing else {}
     if missing := tuple(id_ for id_ in missing if id_ not in heirs):
         raise Fault(
             Code.NOT_FOUND,
-            f"there is no chunk {quoted(missing[:_NAMED])}",
+            f"there is no chunk {quote_names(missing[:_MAX_NAMED])}",
             help="`aur mem search` tells ids.",
             details={"missing": list(missing)},
         )
-    found, focus = memory.active(tuple(heirs.get(id_, id_) for id_ in given.chunks), first=given.offset + given.limit)
+    found, focus = memory.rank_active_chunks(
+        tuple(heirs.get(id_, id_) for id_ in given.chunks), first=given.offset + given.limit
+    )
     note = "" if found else "The memory is empty: `aur mem index` fills it."
-    return ActivationOutput(focus=focus, chunks=tuple(map(_shown, found[given.offset :])), note=note)
+    return ActivationOutput(focus=focus, chunks=tuple(map(_to_active_chunk, found[given.offset :])), note=note)
 
 
-def _shown(one: Active) -> ActiveChunk:
+def _to_active_chunk(one: ChunkActivation) -> ActiveChunk:
     last = datetime.fromtimestamp(one.last, UTC).isoformat(timespec="seconds") if one.last is not None else None
     return ActiveChunk(
         id=one.id,
@@ -97,7 +97,7 @@ TOOL = Tool(
     ),
     input=ActivationInput,
     output=ActivationOutput,
-    run=activation,
+    run=list_active_chunks,
     family="knowledge",
     risk="read",
     idempotent=True,

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
-_LONGEST_SUBJECT = 120
+_MAX_SUBJECT_CHARS = 120
 
 
-class AddInput(Strict):
+class AddInput(StrictModel):
     """What to remember."""
 
     text: str = Field(min_length=1, max_length=50_000, description="What to remember, in plain words.")
@@ -26,7 +26,7 @@ class AddInput(Strict):
     source: str = Field(default="", max_length=500, description="Where it is known from: a file, a person, a link.")
 
 
-class AddOutput(Strict):
+class AddOutput(StrictModel):
     """The record: its id, the same for the same text and subject, and whether it is new."""
 
     id: str
@@ -35,34 +35,34 @@ class AddOutput(Strict):
     created: bool
 
 
-def add(given: AddInput, context: Context) -> AddOutput:
+def add_record(given: AddInput, context: Context) -> AddOutput:
     """Keep it.
 
     Raises:
         Fault: INVALID_INPUT for an empty text, FORBIDDEN for one that holds a secret.
     """
-    from aurora.memory.records.exchange.secret_check import refuse_secret  # noqa: PLC0415 - listing tools must not pay for SQLite
+    from aurora.memory.records.exchange import reject_secret  # noqa: PLC0415 - listing tools must not pay for SQLite
 
     metadata: dict[str, object] = {}
     if given.tags:
         metadata["tags"] = list(dict.fromkeys(given.tags))
     if given.source:
         metadata["sources"] = [given.source]
-    refuse_secret({"text": given.text, "subject": given.subject, **metadata})
+    reject_secret({"text": given.text, "subject": given.subject, **metadata})
     kind = "pattern" if given.pattern else "fact"
-    subject = " ".join(given.subject.split()) or _begins(given.text)
+    subject = " ".join(given.subject.split()) or _derive_subject(given.text)
     name, created = context.project.memory.remember(
         type="reas" if given.pattern else "know", kind=kind, symbol=subject, text=given.text, metadata=metadata
     )
     return AddOutput(id=name, kind=kind, subject=subject, created=created)
 
 
-def _begins(text: str) -> str:
+def _derive_subject(text: str) -> str:
     """The first line, cut at a word."""
     first = " ".join(next((line for line in text.splitlines() if line.strip()), "").split())
-    if len(first) <= _LONGEST_SUBJECT:
+    if len(first) <= _MAX_SUBJECT_CHARS:
         return first
-    return f"{first[:_LONGEST_SUBJECT].rpartition(' ')[0] or first[:_LONGEST_SUBJECT]} …"
+    return f"{first[:_MAX_SUBJECT_CHARS].rpartition(' ')[0] or first[:_MAX_SUBJECT_CHARS]} …"
 
 
 TOOL = Tool(
@@ -74,7 +74,7 @@ TOOL = Tool(
     ),
     input=AddInput,
     output=AddOutput,
-    run=add,
+    run=add_record,
     family="knowledge",
     risk="write",
     idempotent=True,

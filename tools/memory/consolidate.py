@@ -6,17 +6,21 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, model_validator
 
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.core.json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
+from aurora.tools.core import (
+    Example,
+    Json,
+    StrictModel,
+    Tool,
+)
 
 if TYPE_CHECKING:
-    from aurora.memory.records.records import Kept
-    from aurora.tools.core.context import Context
+    from aurora.memory.records import StoredRecord
+    from aurora.tools.core import Context
 
-_OTHER_WORDS = {"temporal": "time", "semantic": "meaning"}
+_STRATEGY_ALIASES = {"temporal": "time", "semantic": "meaning"}
 
 
-class ConsolidateInput(Strict):
+class ConsolidateInput(StrictModel):
     """By what, and how near."""
 
     by: Literal["similarity", "time", "meaning"] = Field(
@@ -34,16 +38,16 @@ class ConsolidateInput(Strict):
 
     @model_validator(mode="before")
     @classmethod
-    def _in_other_words(cls, given: Any) -> Any:
+    def _accept_strategy(cls, given: Any) -> Any:
         """`strategy` with `temporal` and `semantic` says the same as `by`; hosts that know such tools write it."""
         if isinstance(given, dict) and "strategy" in given and "by" not in given:
             word = given["strategy"]
             others = {key: value for key, value in given.items() if key != "strategy"}
-            return {**others, "by": _OTHER_WORDS.get(word, word) if isinstance(word, str) else word}
+            return {**others, "by": _STRATEGY_ALIASES.get(word, word) if isinstance(word, str) else word}
         return given
 
 
-class MemoryRow(Strict):
+class MemoryRow(StrictModel):
     """One fact or pattern."""
 
     id: str
@@ -57,7 +61,7 @@ class TakenRow(MemoryRow):
     score: float
 
 
-class MergeRow(Strict):
+class MergeRow(StrictModel):
     """One that is kept, those it takes over, and what it has then: metadata, and times it was used."""
 
     kept: MemoryRow
@@ -66,7 +70,7 @@ class MergeRow(Strict):
     uses: int
 
 
-class ConsolidateOutput(Strict):
+class ConsolidateOutput(StrictModel):
     """The merges; `backup` is the one made before, if anything was changed."""
 
     by: str
@@ -77,37 +81,37 @@ class ConsolidateOutput(Strict):
     backup: str | None
 
 
-def consolidate(given: ConsolidateInput, context: Context) -> ConsolidateOutput:
+def consolidate_memory(given: ConsolidateInput, context: Context) -> ConsolidateOutput:
     """Merge them.
 
     Raises:
         Fault: UPSTREAM_ERROR by meaning without embeddings.
     """
-    from aurora.memory.records.consolidate import Way  # noqa: PLC0415 - listing tools must not pay for SQLite
-    from aurora.memory.records.consolidate import consolidate as merge_them  # noqa: PLC0415 - as above
+    from aurora.memory.records import ConsolidationOptions  # noqa: PLC0415 - listing tools must not pay for SQLite
+    from aurora.memory.records import consolidate_records as merge_them  # noqa: PLC0415 - as above
 
-    way = Way(given.by, given.min_similarity, given.window_hours * 3600, given.max_memories)
+    way = ConsolidationOptions(given.by, given.min_similarity, given.window_hours * 3600, given.max_memories)
     done = merge_them(context.project.memory.store, way, dry_run=given.dry_run)
     rows = tuple(
         MergeRow(
-            kept=MemoryRow(**_row(merge.kept)),
-            taken=tuple(TakenRow(**_row(one), score=round(score, 3)) for one, score in merge.taken),
-            metadata=dict(merge.kept.chunk.metadata),
-            uses=len(merge.kept.accesses),
+            kept=MemoryRow(**_to_fields(merge.record)),
+            taken=tuple(TakenRow(**_to_fields(one), score=round(score, 3)) for one, score in merge.absorbed),
+            metadata=dict(merge.record.chunk.metadata),
+            uses=len(merge.record.accesses),
         )
         for merge in done.merges
     )
     return ConsolidateOutput(
         by=given.by,
         dry_run=given.dry_run,
-        looked_at=done.looked_at,
+        looked_at=done.record_count,
         merged=sum(len(row.taken) for row in rows),
         merges=rows,
         backup=done.backup,
     )
 
 
-def _row(one: Kept) -> dict[str, str]:
+def _to_fields(one: StoredRecord) -> dict[str, str]:
     return {"id": one.chunk.id, "subject": one.chunk.symbol, "text": one.chunk.text}
 
 
@@ -122,7 +126,7 @@ TOOL = Tool(
     ),
     input=ConsolidateInput,
     output=ConsolidateOutput,
-    run=consolidate,
+    run=consolidate_memory,
     family="knowledge",
     risk="high",
     idempotent=True,

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class ForgetInput(Strict):
+class ForgetInput(StrictModel):
     """Which ones."""
 
     ids: tuple[str, ...] = Field(min_length=1, max_length=1000, description="The ids of facts and patterns.")
 
 
-class ForgottenRow(Strict):
+class ForgottenRow(StrictModel):
     """One record that is gone."""
 
     id: str
@@ -26,19 +26,19 @@ class ForgottenRow(Strict):
     subject: str
 
 
-class ForgetOutput(Strict):
+class ForgetOutput(StrictModel):
     """What was taken out."""
 
     forgotten: tuple[ForgottenRow, ...]
 
 
-def forget(given: ForgetInput, context: Context) -> ForgetOutput:
+def forget_memories(given: ForgetInput, context: Context) -> ForgetOutput:
     """Take them out.
 
     Raises:
         Fault: NOT_FOUND for ids that do not exist, CONFLICT for chunks of files; nothing is forgotten then.
     """
-    from aurora.memory.records.forget import forget as take_out  # noqa: PLC0415 - listing tools must not pay for SQLite
+    from aurora.memory.records import forget_records as take_out  # noqa: PLC0415 - listing tools must not pay for SQLite
 
     gone = take_out(context.project.memory.store, given.ids)
     return ForgetOutput(
@@ -55,7 +55,7 @@ TOOL = Tool(
     ),
     input=ForgetInput,
     output=ForgetOutput,
-    run=forget,
+    run=forget_memories,
     family="knowledge",
     risk="high",
     idempotent=False,

@@ -6,41 +6,39 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from aurora.faults import Code, Fault
-from aurora.faults.suggest import quoted
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.files.containment import inside
-from aurora.tools.text.pages import page, weight
+from aurora.faults import Code, Fault, quote_names
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.files import resolve_inside
+from aurora.tools.text import count_json_chars, cut_page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.memory import Chunk
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
-_BUDGET = 17_500
+_MAX_CHARS = 17_500
 """Characters of compact JSON for all texts; MCP's limit is 19,000, and pointers and notes need some of them."""
-_POINTER = 300
+_POINTER_CHARS = 300
 """What an id, a path and a symbol take beside a text, about."""
-_LEAST = 400
+_MIN_PAGE_CHARS = 400
 """A page shorter than this is not worth beginning: the text comes with the next call."""
-_LONGEST_ID = 80
+_MAX_ID_CHARS = 80
 """An id that does not exist may be anything, and is told in a sentence."""
-_NAMED = 3
+_MAX_NAMED = 3
 
 
-def _listed(value: Any) -> Any:
+def _to_tuple(value: Any) -> Any:
     """One id may come without its list."""
     if isinstance(value, str):
         return (value,)
     return tuple(value) if isinstance(value, list) else value
 
 
-class GetInput(Strict):
+class GetInput(StrictModel):
     """Either ids, or a path."""
 
-    ids: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+    ids: Annotated[tuple[str, ...], BeforeValidator(_to_tuple)] = Field(
         default=(), max_length=50, description="As aurora_search gives them."
     )
     path: str | None = Field(default=None, min_length=1, description="Instead of ids: a file of the project.")
@@ -48,7 +46,7 @@ class GetInput(Strict):
     offset: int = Field(default=0, ge=0, description="The last next_offset.")
 
     @model_validator(mode="after")
-    def _one_of_both(self) -> Self:
+    def _check_exclusive(self) -> Self:
         if bool(self.ids) == (self.path is not None):
             message = 'either "ids" or "path", not both' if self.ids else 'given "ids" or "path"'
             raise ValueError(message)
@@ -58,7 +56,7 @@ class GetInput(Strict):
         return self
 
 
-class GotText(Lean):
+class RetrievedText(CompactModel):
     """One text, or a page of it when `total_chars` is there."""
 
     id: str | None = None
@@ -73,16 +71,16 @@ class GotText(Lean):
     text: str
 
 
-class GetOutput(Lean):
+class GetOutput(CompactModel):
     """The texts, in the order asked."""
 
-    chunks: tuple[GotText, ...]
+    chunks: tuple[RetrievedText, ...]
     remaining: tuple[str, ...] = Field(default=(), description="Ids to ask for next, beginning with an unfinished one.")
     next_offset: int | None = Field(default=None, description="Ask again with it for the rest.")
     note: str = ""
 
 
-def get(given: GetInput, context: Context) -> GetOutput:
+def get_texts(given: GetInput, context: Context) -> GetOutput:
     """Bring texts.
 
     Raises:
@@ -90,49 +88,49 @@ def get(given: GetInput, context: Context) -> GetOutput:
             the project, or a file that holds secrets or no text; INVALID_INPUT for an offset or lines past the end.
     """
     if given.path is not None:
-        return _file(given.path, given, context)
+        return _get_file(given.path, given, context)
     ids = tuple(dict.fromkeys(given.ids))
     memory = context.project.memory
-    missing = memory.missing(ids)
-    heirs = memory.heirs(missing) if missing else {}
+    missing = memory.find_missing(ids)
+    heirs = memory.map_merged_ids(missing) if missing else {}
     lost = [id_ for id_ in missing if id_ not in heirs]
     if lost:
-        shown = [id_[:_LONGEST_ID] for id_ in lost]
+        shown = [id_[:_MAX_ID_CHARS] for id_ in lost]
         raise Fault(
             Code.NOT_FOUND,
-            f"there is no chunk {quoted(shown[:_NAMED])}"
-            + (f" and {len(shown) - _NAMED} more" if len(shown) > _NAMED else ""),
-            help=_way_out(shown[0]),
+            f"there is no chunk {quote_names(shown[:_MAX_NAMED])}"
+            + (f" and {len(shown) - _MAX_NAMED} more" if len(shown) > _MAX_NAMED else ""),
+            help=_suggest_remedy(shown[0]),
             details={"missing": shown},
         )
     ids = tuple(dict.fromkeys(heirs.get(id_, id_) for id_ in ids))
-    memory.used(ids)
-    return _pages(memory.get(ids), given.offset, context, _inherited(heirs))
+    memory.try_record_use(ids)
+    return _get_chunks(memory.get(ids), given.offset, context, _describe_merged(heirs))
 
 
-def _inherited(heirs: Mapping[str, str]) -> str:
+def _describe_merged(heirs: Mapping[str, str]) -> str:
     """What to say when another record answers than the one that was asked for."""
     some = list(heirs.items())
-    said = [f'"{old}" was merged into "{kept}", which is shown.' for old, kept in some[:_NAMED]]
-    more = [f"So were {len(some) - _NAMED} more."] if len(some) > _NAMED else []
+    said = [f'"{old}" was merged into "{kept}", which is shown.' for old, kept in some[:_MAX_NAMED]]
+    more = [f"So were {len(some) - _MAX_NAMED} more."] if len(some) > _MAX_NAMED else []
     return " ".join(said + more)
 
 
-def _way_out(id_: str) -> str:
+def _suggest_remedy(id_: str) -> str:
     """What was probably meant: an id says its type before a colon, and a path has none."""
     if ":" not in id_ and ("/" in id_ or "." in id_):
         return f'To read a file, name it as path: "{id_}".'
     return "Take ids from a search: a chunk whose text was edited has a new id."
 
 
-def _file(path: str, given: GetInput, context: Context) -> GetOutput:
+def _get_file(path: str, given: GetInput, context: Context) -> GetOutput:
     # Reading a file needs the rules about secrets, which most calls never do.
-    from aurora.tools.files.lines import read_lines  # noqa: PLC0415 - see above
+    from aurora.tools.files import read_lines  # noqa: PLC0415 - see above
 
     found = read_lines(context.root, path, given.lines)
-    part = page(found.text, given.offset, _BUDGET)
+    part = cut_page(found.text, given.offset, _MAX_CHARS)
     whole = part.next is None and not part.offset
-    got = GotText(
+    got = RetrievedText(
         path=found.path,
         lines=f"{found.start}-{found.end}",
         language=found.language,
@@ -144,37 +142,39 @@ def _file(path: str, given: GetInput, context: Context) -> GetOutput:
     return GetOutput(chunks=(got,), next_offset=part.next, note=note)
 
 
-def _pages(chunks: tuple[Chunk, ...], offset: int, context: Context, said: str) -> GetOutput:
+def _get_chunks(chunks: tuple[Chunk, ...], offset: int, context: Context, said: str) -> GetOutput:
     """As many chunks as one response holds; the first that does not fit is cut or left for the next call."""
-    got: list[GotText] = []
-    room = _BUDGET
+    got: list[RetrievedText] = []
+    room = _MAX_CHARS
     for number, chunk in enumerate(chunks):
         begin = offset if number == 0 else 0
-        if got and room < min(weight(chunk.text), _LEAST) + _POINTER:
-            return _unfinished(got, chunks[number:], None, said)
-        part = page(chunk.text, begin, room - _POINTER)
+        if got and room < min(count_json_chars(chunk.text), _MIN_PAGE_CHARS) + _POINTER_CHARS:
+            return _to_partial_output(got, chunks[number:], None, said)
+        part = cut_page(chunk.text, begin, room - _POINTER_CHARS)
         whole = part.next is None and not part.offset
         got.append(
-            GotText(
+            RetrievedText(
                 id=chunk.id,
                 path=chunk.path,
                 lines=f"{chunk.start_line}-{chunk.end_line}" if chunk.path else None,
                 symbol=chunk.symbol,
                 type=chunk.type,
                 language=chunk.language,
-                stale=_stale(chunk, context),
+                stale=_is_stale(chunk, context),
                 offset=part.offset,
                 total_chars=None if whole else part.total,
                 text=part.text,
             )
         )
         if part.next is not None:
-            return _unfinished(got, chunks[number:], part.next, said)
-        room -= weight(part.text) + _POINTER
+            return _to_partial_output(got, chunks[number:], part.next, said)
+        room -= count_json_chars(part.text) + _POINTER_CHARS
     return GetOutput(chunks=tuple(got), note=said)
 
 
-def _unfinished(got: list[GotText], left: tuple[Chunk, ...], next_offset: int | None, said: str) -> GetOutput:
+def _to_partial_output(
+    got: list[RetrievedText], left: tuple[Chunk, ...], next_offset: int | None, said: str
+) -> GetOutput:
     also = f" and offset={next_offset}" if next_offset is not None else ""
     return GetOutput(
         chunks=tuple(got),
@@ -184,12 +184,12 @@ def _unfinished(got: list[GotText], left: tuple[Chunk, ...], next_offset: int | 
     )
 
 
-def _stale(chunk: Chunk, context: Context) -> bool:
+def _is_stale(chunk: Chunk, context: Context) -> bool:
     """Whether the file no longer says at these lines what was indexed."""
     if chunk.path is None:
         return False
     try:
-        file = inside(context.root, chunk.path)
+        file = resolve_inside(context.root, chunk.path)
         text = file.read_text(encoding="utf-8-sig", errors="replace") if file.is_file() else None
     except (Fault, OSError):
         return True
@@ -208,7 +208,7 @@ TOOL = Tool(
     ),
     input=GetInput,
     output=GetOutput,
-    run=get,
+    run=get_texts,
     family="core",
     risk="read",
     idempotent=True,

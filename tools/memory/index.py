@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.files.containment import demand_project, inside
+from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.files import require_project, resolve_inside
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory import IndexReport
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
-_MOST_SKIPPED = 200
+_MAX_SKIPPED = 200
 """Skipped files that are listed one by one; all of them are counted by reason."""
 
 
-class IndexInput(Strict):
+class IndexInput(StrictModel):
     """What to read."""
 
     path: str | None = Field(
@@ -27,7 +27,7 @@ class IndexInput(Strict):
     )
 
 
-class SkippedFile(Strict):
+class SkippedFile(StrictModel):
     """A file that was left out, and why."""
 
     path: str
@@ -35,7 +35,7 @@ class SkippedFile(Strict):
     detail: str = ""
 
 
-class IndexOutput(Strict):
+class IndexOutput(StrictModel):
     """What was done: counts are of files, but for `chunks` (all that are now held) and `embedded`."""
 
     root: str
@@ -54,21 +54,21 @@ class IndexOutput(Strict):
     skipped_files: tuple[SkippedFile, ...] = Field(description="Each of them, secrets first.")
 
 
-def index(given: IndexInput, context: Context) -> IndexOutput:
+def index_project(given: IndexInput, context: Context) -> IndexOutput:
     """Bring the memory up to date with the project's files.
 
     Raises:
         Fault: NOT_FOUND or FORBIDDEN for a path that does not exist or leads out of the project; INVALID_INPUT for the
             whole home folder or disk, unless it is a repository.
     """
-    demand_project(context.root)
+    require_project(context.root)
     paths: tuple[Path, ...] = ()
     if given.path is not None:
-        paths = (inside(context.root, given.path),)
-    return told(context.project.memory.index(context.root, paths=paths, progress=context.progress))
+        paths = (resolve_inside(context.root, given.path),)
+    return to_index_output(context.project.memory.index(context.root, paths=paths, progress=context.progress))
 
 
-def told(report: IndexReport) -> IndexOutput:
+def to_index_output(report: IndexReport) -> IndexOutput:
     """What an indexing run reports, as it is shown."""
     reasons: dict[str, int] = {}
     for skipped in report.skipped:
@@ -89,7 +89,7 @@ def told(report: IndexReport) -> IndexOutput:
         embedding_seconds=round(report.embedding_seconds, 3),
         skipped=dict(sorted(reasons.items())),
         skipped_files=tuple(
-            SkippedFile(path=one.path, reason=one.reason, detail=one.detail) for one in by_weight[:_MOST_SKIPPED]
+            SkippedFile(path=one.path, reason=one.reason, detail=one.detail) for one in by_weight[:_MAX_SKIPPED]
         ),
     )
 
@@ -100,7 +100,7 @@ TOOL = Tool(
     description="Read the project's code and documents into its memory. Unchanged files cost nothing.",
     input=IndexInput,
     output=IndexOutput,
-    run=index,
+    run=index_project,
     family="admin",
     risk="write",
     idempotent=True,

@@ -6,25 +6,24 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Tool
-from aurora.tools.graph.model import Least, Paged
+from aurora.tools.core import CompactModel, Example, Tool
+from aurora.tools.graph import MinConfidence, PagedInput
 
 if TYPE_CHECKING:
     from aurora.memory import Link, Node
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
-_WIDE = 500
+_MAX_LINKS = 500
 
 
-class RelatedInput(Paged):
+class RelatedInput(PagedInput):
     """Which chunk."""
 
     chunk: str = Field(min_length=1, max_length=500, description="A chunk's id, or any name that the graph knows.")
-    min_confidence: Least = 0.3
+    min_confidence: MinConfidence = 0.3
 
 
-class Related(Lean):
+class RelatedChunk(CompactModel):
     """A chunk, and why it is there."""
 
     chunk: str
@@ -35,34 +34,34 @@ class Related(Lean):
     why: tuple[str, ...]
 
 
-class RelatedOutput(Lean):
+class RelatedOutput(CompactModel):
     """The chunks that have most to do with it, first."""
 
     chunk: str
     total: int
-    related: tuple[Related, ...]
+    related: tuple[RelatedChunk, ...]
     note: str = ""
 
 
-def related(given: RelatedInput, context: Context) -> RelatedOutput:
+def list_related(given: RelatedInput, context: Context) -> RelatedOutput:
     """Follow the links of all that a chunk defines, one step.
 
     Raises:
         Fault: NOT_FOUND for a chunk that does not exist; CONFLICT for a name that may mean several definitions.
     """
-    from aurora.memory import Filter  # noqa: PLC0415 - listing tools must not pay for the memory
+    from aurora.memory import LinkFilter  # noqa: PLC0415 - listing tools must not pay for the memory
 
     memory = context.project.memory
     if ":" in given.chunk and memory.get((given.chunk,)):
-        start = memory.graph.of_chunk(given.chunk)
+        start = memory.graph.find_in_chunk(given.chunk)
         if not start:
             return RelatedOutput(chunk=given.chunk, total=0, related=(), note="The graph holds nothing of this chunk.")
     else:
-        start = (memory.graph.one(given.chunk),)
+        start = (memory.graph.find_one(given.chunk),)
     found: dict[str, tuple[Node, list[Link]]] = {}
     for node in start:
-        for link in memory.graph.neighbors(node, Filter(least=given.min_confidence, limit=_WIDE)).links:
-            chunk = memory.graph.chunk(link.node)
+        for link in memory.graph.list_neighbors(node, LinkFilter(least=given.min_confidence, limit=_MAX_LINKS)).links:
+            chunk = memory.graph.find_chunk(link.node)
             if chunk is not None and chunk != given.chunk:
                 found.setdefault(chunk, (link.node, []))[1].append(link)
     ranked = sorted(found.items(), key=lambda one: (-sum(link.confidence for link in one[1][1]), one[0]))
@@ -70,16 +69,16 @@ def related(given: RelatedInput, context: Context) -> RelatedOutput:
     return RelatedOutput(
         chunk=given.chunk,
         total=len(ranked),
-        related=tuple(_related(chunk, node, links) for chunk, (node, links) in page),
+        related=tuple(_to_related_chunk(chunk, node, links) for chunk, (node, links) in page),
         note="" if ranked else "Nothing is linked with it.",
     )
 
 
-def _related(chunk: str, node: Node, links: list[Link]) -> Related:
+def _to_related_chunk(chunk: str, node: Node, links: list[Link]) -> RelatedChunk:
     why = dict.fromkeys(
         f"{link.kind} {'→' if link.outward else '←'} {link.path}:{link.line} ({link.how})" for link in links
     )
-    return Related(
+    return RelatedChunk(
         chunk=chunk,
         path=node.path,
         lines=f"{node.start}-{node.end}",
@@ -98,7 +97,7 @@ TOOL = Tool(
     ),
     input=RelatedInput,
     output=RelatedOutput,
-    run=related,
+    run=list_related,
     family="graph",
     risk="read",
     idempotent=True,

@@ -6,24 +6,23 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 
-from .fresh_search import found_now
+from .fresh_search import search_fresh
 
 if TYPE_CHECKING:
     from aurora.memory import Hit
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
-_BUDGET = 18_000
+_MAX_CHARS = 18_000
 """Characters of compact JSON; MCP's limit is 19,000, and the envelope around the hits needs some of them."""
 _SHORT_PREVIEW = 80
-_PARTS = 4
+_MAX_PARTS = 4
 """The strongest reasons of each hit that are told; the model pays for each."""
-_NO_TYPES: tuple[Literal["code", "know", "reas"], ...] = ("code", "know", "reas")
+_ALL_TYPES: tuple[Literal["code", "know", "reas"], ...] = ("code", "know", "reas")
 
 
-class SearchInput(Strict):
+class SearchInput(StrictModel):
     """What to look for."""
 
     query: str = Field(min_length=1, description='Words, symbols, "a phrase".')
@@ -31,7 +30,7 @@ class SearchInput(Strict):
     limit: int = Field(default=10, ge=1, le=50, title="How many hits.")
     offset: int = Field(default=0, ge=0, title="Leave out so many of the best, to see the next.", description="Skip.")
     types: tuple[Literal["code", "know", "reas"], ...] = Field(
-        default=_NO_TYPES, min_length=1, description="code, know (documents), reas (past reasoning)."
+        default=_ALL_TYPES, min_length=1, description="code, know (documents), reas (past reasoning)."
     )
     path: str | None = Field(
         default=None,
@@ -53,7 +52,7 @@ class SearchInput(Strict):
     )
 
 
-class FoundChunk(Lean):
+class FoundChunk(CompactModel):
     """A pointer to a chunk; `mem.get` brings its text."""
 
     id: str
@@ -67,7 +66,7 @@ class FoundChunk(Lean):
     stale: bool = Field(default=False, description="Changed since indexed.")
 
 
-class SearchOutput(Lean):
+class SearchOutput(CompactModel):
     """The hits, best first."""
 
     hits: tuple[FoundChunk, ...]
@@ -76,7 +75,7 @@ class SearchOutput(Lean):
     next_offset: int | None = Field(default=None, description="Ask again with it for more.")
 
 
-def search(given: SearchInput, context: Context) -> SearchOutput:
+def search_memory(given: SearchInput, context: Context) -> SearchOutput:
     """Search the project's memory.
 
     Args:
@@ -86,7 +85,7 @@ def search(given: SearchInput, context: Context) -> SearchOutput:
     Returns:
         Pointers that fit into one response; shortened previews and then fewer hits when they would not.
     """
-    found = found_now(
+    found = search_fresh(
         given.query,
         context,
         limit=given.limit,
@@ -97,8 +96,8 @@ def search(given: SearchInput, context: Context) -> SearchOutput:
         kinds=(given.kind,) if given.kind else (),
         changed_since=given.since,
     )
-    hits = [_pointer(hit) for hit in found.hits]
-    fitting = _fitted(hits)
+    hits = [_to_pointer(hit) for hit in found.hits]
+    fitting = _fit_response(hits)
     seen = given.offset + len(fitting)
     more = len(fitting) < len(hits) or (len(hits) == given.limit and found.total > seen)
     return SearchOutput(
@@ -109,7 +108,7 @@ def search(given: SearchInput, context: Context) -> SearchOutput:
     )
 
 
-def _pointer(hit: Hit) -> FoundChunk:
+def _to_pointer(hit: Hit) -> FoundChunk:
     chunk = hit.chunk
     return FoundChunk(
         id=chunk.id,
@@ -119,21 +118,21 @@ def _pointer(hit: Hit) -> FoundChunk:
         lines=f"{chunk.start_line}-{chunk.end_line}" if chunk.path else None,
         symbol=chunk.symbol,
         preview=hit.preview,
-        parts=dict(list(hit.parts.items())[:_PARTS]),
+        parts=dict(list(hit.parts.items())[:_MAX_PARTS]),
         stale=hit.stale,
     )
 
 
-def _fitted(hits: list[FoundChunk]) -> list[FoundChunk]:
+def _fit_response(hits: list[FoundChunk]) -> list[FoundChunk]:
     """As many hits as one response holds: previews are cut short first, then the last hits go."""
-    if _size(hits) > _BUDGET:
+    if _count_chars(hits) > _MAX_CHARS:
         hits = [hit.model_copy(update={"preview": hit.preview[:_SHORT_PREVIEW]}) for hit in hits]
-    while len(hits) > 1 and _size(hits) > _BUDGET:
+    while len(hits) > 1 and _count_chars(hits) > _MAX_CHARS:
         hits = hits[:-1]
     return hits
 
 
-def _size(hits: list[FoundChunk]) -> int:
+def _count_chars(hits: list[FoundChunk]) -> int:
     return sum(len(hit.model_dump_json()) + 1 for hit in hits)
 
 
@@ -146,7 +145,7 @@ TOOL = Tool(
     ),
     input=SearchInput,
     output=SearchOutput,
-    run=search,
+    run=search_memory,
     family="core",
     risk="read",
     idempotent=True,

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class StatsInput(Strict):
+class StatsInput(StrictModel):
     """Nothing to say."""
 
 
-class StatsOutput(Strict):
+class StatsOutput(StrictModel):
     """Counts by type and by language; sizes in bytes; times in ISO 8601, UTC."""
 
     path: str
@@ -38,14 +38,14 @@ class StatsOutput(Strict):
     used: int = Field(description="How many chunks were used.")
 
 
-def stats(given: StatsInput, context: Context) -> StatsOutput:
+def read_stats(given: StatsInput, context: Context) -> StatsOutput:
     """Count what the memory holds."""
-    from aurora.memory.maintenance.stats import upkeep  # noqa: PLC0415 - listing tools must not pay for SQLite
+    from aurora.memory.maintenance import measure_maintenance  # noqa: PLC0415 - listing tools must not pay for SQLite
 
     del given  # the tool takes nothing
     memory = context.project.memory
     held = memory.stats()
-    more = upkeep(memory.store, context.root)
+    more = measure_maintenance(memory.store, context.root)
     return StatsOutput(
         path=held.path,
         schema_version=held.schema_version,
@@ -76,7 +76,7 @@ TOOL = Tool(
     ),
     input=StatsInput,
     output=StatsOutput,
-    run=stats,
+    run=read_stats,
     family="admin",
     risk="read",
     idempotent=True,

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
-    from aurora.memory.analysis.themes import Theme
-    from aurora.tools.core.context import Context
+    from aurora.memory.analysis import Theme
+    from aurora.tools.core import Context
 
-_SHOWN = 5
+_MAX_MEMBERS = 5
 """Members of a theme that are named."""
 
 
-class ThemesInput(Strict):
+class ThemesInput(StrictModel):
     """Of what, and how many."""
 
     types: tuple[Literal["know", "reas", "code"], ...] = Field(
@@ -28,7 +28,7 @@ class ThemesInput(Strict):
     most: int = Field(default=12, ge=1, le=50, description="How many themes at most.")
 
 
-class MemberRow(Strict):
+class MemberRow(StrictModel):
     """A chunk of a theme; `path` is null for what no file holds."""
 
     id: str
@@ -36,7 +36,7 @@ class MemberRow(Strict):
     path: str | None
 
 
-class ThemeRow(Strict):
+class ThemeRow(StrictModel):
     """A theme: its words, how many chunks, how close they are (mean cosine to the middle), the most typical ones."""
 
     name: str
@@ -46,7 +46,7 @@ class ThemeRow(Strict):
     typical: tuple[MemberRow, ...]
 
 
-class ThemesOutput(Strict):
+class ThemesOutput(StrictModel):
     """The themes, the largest first; `alone` counts chunks that fit into none."""
 
     themes: tuple[ThemeRow, ...]
@@ -54,7 +54,7 @@ class ThemesOutput(Strict):
     alone: int
 
 
-class GoalsInput(Strict):
+class GoalsInput(StrictModel):
     """How sure, how many, and of what."""
 
     min_confidence: float = Field(default=0.6, ge=0, le=1, description="How close together its memories must lie.")
@@ -64,7 +64,7 @@ class GoalsInput(Strict):
     )
 
 
-class GoalRow(Strict):
+class GoalRow(StrictModel):
     """A candidate: what it seems to be about, how sure that is (0..1), and the memories that speak for it."""
 
     goal: str
@@ -74,7 +74,7 @@ class GoalRow(Strict):
     memory_ids: tuple[str, ...]
 
 
-class GoalsOutput(Strict):
+class GoalsOutput(StrictModel):
     """Candidates, the surest first, out of how many themes; nothing is kept of them."""
 
     goals: tuple[GoalRow, ...]
@@ -82,35 +82,37 @@ class GoalsOutput(Strict):
     looked_at: int
 
 
-def themes(given: ThemesInput, context: Context) -> ThemesOutput:
+def find_themes(given: ThemesInput, context: Context) -> ThemesOutput:
     """Cluster what is remembered.
 
     Raises:
         Fault: UPSTREAM_ERROR without embeddings.
     """
-    from aurora.memory.analysis.themes import themes as cluster  # noqa: PLC0415 - listing tools must not pay for SQLite
+    from aurora.memory.analysis import find_themes as cluster  # noqa: PLC0415 - listing tools must not pay for SQLite
 
     found = cluster(context.project.memory.store, types=given.types, most=given.most)
     rows = tuple(
         ThemeRow(
-            name=_name(theme),
+            name=_name_theme(theme),
             words=theme.words,
             size=len(theme.members),
             coherence=theme.coherence,
-            typical=tuple(MemberRow(id=one.id, subject=one.symbol, path=one.path) for one in theme.members[:_SHOWN]),
+            typical=tuple(
+                MemberRow(id=one.id, subject=one.symbol, path=one.path) for one in theme.members[:_MAX_MEMBERS]
+            ),
         )
         for theme in found.themes
     )
     return ThemesOutput(themes=rows, looked_at=found.looked_at, alone=found.alone)
 
 
-def goals(given: GoalsInput, context: Context) -> GoalsOutput:
+def find_goals(given: GoalsInput, context: Context) -> GoalsOutput:
     """Themes as candidates for goals.
 
     Raises:
         Fault: UPSTREAM_ERROR without embeddings, NOT_FOUND for ids that do not exist.
     """
-    from aurora.memory.analysis.themes import themes as cluster  # noqa: PLC0415 - as above
+    from aurora.memory.analysis import find_themes as cluster  # noqa: PLC0415 - as above
 
     found = cluster(context.project.memory.store, ids=given.memory_ids)
     sure = sorted(
@@ -119,18 +121,18 @@ def goals(given: GoalsInput, context: Context) -> GoalsOutput:
     )
     rows = tuple(
         GoalRow(
-            goal=theme.members[0].symbol or _name(theme),
+            goal=theme.members[0].symbol or _name_theme(theme),
             words=theme.words,
             confidence=theme.coherence,
             size=len(theme.members),
-            memory_ids=tuple(one.id for one in theme.members[:_SHOWN]),
+            memory_ids=tuple(one.id for one in theme.members[:_MAX_MEMBERS]),
         )
         for theme in sure[: given.max_goals]
     )
     return GoalsOutput(goals=rows, themes=len(found.themes), looked_at=found.looked_at)
 
 
-def _name(theme: Theme) -> str:
+def _name_theme(theme: Theme) -> str:
     return ", ".join(theme.words) or theme.members[0].symbol
 
 
@@ -144,7 +146,7 @@ TOOLS = (
         ),
         input=ThemesInput,
         output=ThemesOutput,
-        run=themes,
+        run=find_themes,
         family="knowledge",
         risk="read",
         idempotent=True,
@@ -162,7 +164,7 @@ TOOLS = (
         ),
         input=GoalsInput,
         output=GoalsOutput,
-        run=goals,
+        run=find_goals,
         family="knowledge",
         risk="read",
         idempotent=True,

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class UndoInput(Strict):
+class UndoInput(StrictModel):
     """Nothing to say."""
 
 
-class UndoOutput(Strict):
+class UndoOutput(StrictModel):
     """What was taken back, and what that did.
 
     `at` is when it was done, in ISO 8601, UTC; `back` counts records that are again what they were, `gone` those that
@@ -29,13 +29,13 @@ class UndoOutput(Strict):
     runs_left: tuple[str, ...]
 
 
-def undo(given: UndoInput, context: Context) -> UndoOutput:
+def undo_change(given: UndoInput, context: Context) -> UndoOutput:
     """Take it back.
 
     Raises:
         Fault: NOT_FOUND when there is nothing to take back.
     """
-    from aurora.memory.records.undo import undo as take_back  # noqa: PLC0415 - listing tools must not pay for SQLite
+    from aurora.memory.records import undo_last as take_back  # noqa: PLC0415 - listing tools must not pay for SQLite
 
     del given
     done = take_back(context.project.memory.store)
@@ -43,8 +43,8 @@ def undo(given: UndoInput, context: Context) -> UndoOutput:
         action=done.action,
         summary=done.summary,
         at=done.at,
-        back=done.back,
-        gone=done.gone,
+        back=done.restored_count,
+        gone=done.removed_count,
         runs_left=done.runs_left,
     )
 
@@ -58,7 +58,7 @@ TOOL = Tool(
     ),
     input=UndoInput,
     output=UndoOutput,
-    run=undo,
+    run=undo_change,
     family="knowledge",
     risk="high",
     idempotent=False,

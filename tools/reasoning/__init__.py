@@ -1,1 +1,3 @@
 """reasoning."""
+
+__all__: list[str] = []

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.memory.fresh_search import found_now
-from aurora.tools.memory.search import FoundChunk
-from aurora.tools.reasoning.complexity.params import Level  # noqa: TC001 - pydantic reads it at run time
+from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.memory import FoundChunk, search_fresh
+from aurora.tools.reasoning.complexity import Level  # noqa: TC001 - pydantic reads it at run time
 
 if TYPE_CHECKING:
     from aurora.memory import Hit
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class Budget(Strict):
+class Budget(StrictModel):
     """How many chunks for a query of each complexity."""
 
     SIMPLE: int = Field(ge=1, le=50)
@@ -25,7 +24,7 @@ class Budget(Strict):
     CRITICAL: int = Field(ge=1, le=50)
 
 
-class Params(Strict):
+class Params(StrictModel):
     """All settings of `context.retrieve`; see the comments in the workflow."""
 
     budget: Budget
@@ -33,14 +32,14 @@ class Params(Strict):
     doubtful_below: float = Field(ge=0, le=1)
 
 
-class Question(Strict):
+class RetrieveInput(StrictModel):
     """The query, and how complex it is."""
 
     query: str = Field(min_length=1, max_length=8000)
     complexity: Level = "MEDIUM"
 
 
-class Retrieved(Strict):
+class RetrievedContext(StrictModel):
     """Pointers to chunks, best first; how far to trust them (0..1); and a note where there is something to say."""
 
     chunks: tuple[FoundChunk, ...]
@@ -49,7 +48,7 @@ class Retrieved(Strict):
     note: str
 
 
-def retrieve(given: Question, context: Context) -> Retrieved:
+def retrieve_context(given: RetrieveInput, context: Context) -> RetrievedContext:
     """Search memory by the query itself."""
     params: Params = context.params
     budget = params.budget
@@ -59,17 +58,17 @@ def retrieve(given: Question, context: Context) -> Retrieved:
         "COMPLEX": budget.COMPLEX,
         "CRITICAL": budget.CRITICAL,
     }
-    found = found_now(given.query, context, limit=limits[given.complexity])
-    chunks = tuple(_pointer(hit, params.preview_chars) for hit in found.hits)
+    found = search_fresh(given.query, context, limit=limits[given.complexity])
+    chunks = tuple(_to_pointer(hit, params.preview_chars) for hit in found.hits)
     note = found.note
     if not note and not chunks:
         note = "Memory holds nothing that fits this query."
     elif not note and found.confidence < params.doubtful_below:
         note = "These chunks fit the query poorly; they may be beside the point."
-    return Retrieved(chunks=chunks, confidence=round(found.confidence, 3), total=found.total, note=note)
+    return RetrievedContext(chunks=chunks, confidence=round(found.confidence, 3), total=found.total, note=note)
 
 
-def _pointer(hit: Hit, most: int) -> FoundChunk:
+def _to_pointer(hit: Hit, most: int) -> FoundChunk:
     chunk = hit.chunk
     preview = hit.preview.strip()
     return FoundChunk(
@@ -91,9 +90,9 @@ TOOL = Tool(
         "What the project's memory holds on a query: pointers with previews, as many as its complexity deserves, with "
         "a confidence and an honest note when nothing fits."
     ),
-    input=Question,
-    output=Retrieved,
-    run=retrieve,
+    input=RetrieveInput,
+    output=RetrievedContext,
+    run=retrieve_context,
     family="reasoning",
     risk="read",
     idempotent=True,

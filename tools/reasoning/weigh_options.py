@@ -6,45 +6,45 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
-LEAST, MOST = 1, 5
+MIN_SCORE, MAX_SCORE = 1, 5
 """The scale: not at all, wholly."""
 
 
-class Params(Strict):
+class Params(StrictModel):
     """All settings of `options.weigh`; see the comments in the workflow."""
 
-    close_within: float = Field(ge=0, le=MOST)
+    close_within: float = Field(ge=0, le=MAX_SCORE)
 
 
-class Criterion(Strict):
+class Criterion(StrictModel):
     """What an option is judged by, and how much that counts."""
 
     name: str = Field(min_length=1, max_length=80)
     weight: int = Field(ge=1, le=5)
 
 
-class Option(Strict):
+class Option(StrictModel):
     """An option, and how well it meets each criterion: 1 not at all, 5 wholly."""
 
     name: str = Field(min_length=1, max_length=120)
     scores: dict[str, int] = Field(max_length=50)
 
 
-class Question(Strict):
+class WeighInput(StrictModel):
     """The options and the criteria."""
 
     criteria: tuple[Criterion, ...] = Field(min_length=1, max_length=12)
     options: tuple[Option, ...] = Field(min_length=1, max_length=8)
 
 
-class Ranked(Strict):
+class RankedOption(StrictModel):
     """An option with its weighted mean, 1 to 5, and the criterion where that loses most."""
 
     name: str
@@ -52,7 +52,7 @@ class Ranked(Strict):
     weakest: str
 
 
-class Ranking(Strict):
+class Ranking(StrictModel):
     """The options, best first.
 
     Attributes:
@@ -61,18 +61,18 @@ class Ranking(Strict):
         faults: what is missing or too much in the scores; a missing one counted as 1.
     """
 
-    ranking: tuple[Ranked, ...]
+    ranking: tuple[RankedOption, ...]
     best: str
     margin: float
     verdict: Literal["CLEAR", "CLOSE"]
     faults: tuple[str, ...]
 
 
-def weigh(given: Question, context: Context) -> Ranking:
+def weigh_options(given: WeighInput, context: Context) -> Ranking:
     """Rank the options by Σ weight·score / Σ weight, the weighted mean; equals stay in their order."""
     params: Params = context.params
-    faults = tuple(_faults(given))
-    ranked = sorted((_ranked(option, given.criteria) for option in given.options), key=lambda one: -one.score)
+    faults = tuple(_find_faults(given))
+    ranked = sorted((_rank_option(option, given.criteria) for option in given.options), key=lambda one: -one.score)
     margin = round(ranked[0].score - ranked[1].score, 2) if len(ranked) > 1 else ranked[0].score
     clear = not faults and (len(ranked) == 1 or margin >= params.close_within)
     return Ranking(
@@ -84,30 +84,32 @@ def weigh(given: Question, context: Context) -> Ranking:
     )
 
 
-def _ranked(option: Option, criteria: Sequence[Criterion]) -> Ranked:
-    total = sum(one.weight * _score(option, one) for one in criteria)
-    weakest = max(criteria, key=lambda one: one.weight * (MOST - _score(option, one)))
-    return Ranked(name=option.name, score=round(total / sum(one.weight for one in criteria), 2), weakest=weakest.name)
+def _rank_option(option: Option, criteria: Sequence[Criterion]) -> RankedOption:
+    total = sum(one.weight * _clamp_score(option, one) for one in criteria)
+    weakest = max(criteria, key=lambda one: one.weight * (MAX_SCORE - _clamp_score(option, one)))
+    return RankedOption(
+        name=option.name, score=round(total / sum(one.weight for one in criteria), 2), weakest=weakest.name
+    )
 
 
-def _score(option: Option, criterion: Criterion) -> int:
-    return min(MOST, max(LEAST, option.scores.get(criterion.name, LEAST)))
+def _clamp_score(option: Option, criterion: Criterion) -> int:
+    return min(MAX_SCORE, max(MIN_SCORE, option.scores.get(criterion.name, MIN_SCORE)))
 
 
-def _faults(given: Question) -> Iterator[str]:
+def _find_faults(given: WeighInput) -> Iterator[str]:
     names = [one.name for one in given.criteria]
-    yield from (f'two criteria are called "{name}"' for name in _twice(names))
-    yield from (f'two options are called "{name}"' for name in _twice([one.name for one in given.options]))
+    yield from (f'two criteria are called "{name}"' for name in _find_duplicates(names))
+    yield from (f'two options are called "{name}"' for name in _find_duplicates([one.name for one in given.options]))
     for option in given.options:
         yield from (f'"{option.name}" has no score for "{name}"' for name in names if name not in option.scores)
         for name, score in option.scores.items():
             if name not in names:
                 yield f'"{option.name}" is scored by "{name}", which is no criterion'
-            elif not LEAST <= score <= MOST:
-                yield f'"{option.name}" has {score} for "{name}", which is not from {LEAST} to {MOST}'
+            elif not MIN_SCORE <= score <= MAX_SCORE:
+                yield f'"{option.name}" has {score} for "{name}", which is not from {MIN_SCORE} to {MAX_SCORE}'
 
 
-def _twice(names: Sequence[str]) -> list[str]:
+def _find_duplicates(names: Sequence[str]) -> list[str]:
     return sorted({name for name in names if names.count(name) > 1})
 
 
@@ -118,9 +120,9 @@ TOOL = Tool(
         "Ranks options by their weighted scores against criteria, and says whether the first is clearly ahead or the "
         "decision is close. What is missing in the scores is told by name."
     ),
-    input=Question,
+    input=WeighInput,
     output=Ranking,
-    run=weigh,
+    run=weigh_options,
     family="reasoning",
     risk="read",
     idempotent=True,

@@ -7,26 +7,29 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.analysis.explain_step import coming, trace
-from aurora.interpreter.language.model import END
-from aurora.interpreter.run.next_call import follow
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.core.json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
-from aurora.tools.runtime.ports import MemoryJournal
+from aurora.interpreter.analysis import preview_rules, trace_step
+from aurora.interpreter.language import END
+from aurora.interpreter.run import build_next_call
+from aurora.tools.core import (
+    CompactModel,
+    Example,
+    Json,
+    StrictModel,
+    Tool,
+)
+from aurora.tools.runtime import MemoryJournal
 
 if TYPE_CHECKING:
     from aurora.interpreter import Definition, Run, Step
-    from aurora.interpreter.analysis.explain_step import Verdict
-    from aurora.interpreter.expressions.explain import Part
-    from aurora.tools.core.context import Context
-    from aurora.tools.core.project import Project
+    from aurora.interpreter.analysis import RuleVerdict
+    from aurora.interpreter.expressions import ExpressionPart
+    from aurora.tools.core import Context, Project
 
-_BUDGET = 17_000
+_MAX_STEPS_CHARS = 17_000
 """Characters of compact JSON for the steps of one response; MCP's limit is 19,000."""
 
 
-class ExplainInput(Strict):
+class ExplainInput(StrictModel):
     """Which run, and which part of it."""
 
     run: str | None = Field(
@@ -36,7 +39,7 @@ class ExplainInput(Strict):
     offset: int = Field(default=0, ge=0, description="Steps to skip.")
 
 
-class ExplainedPart(Lean):
+class ExplainedPart(CompactModel):
     """A part of a condition and what it was; `skipped` where what stands before it had decided."""
 
     part: str
@@ -46,7 +49,7 @@ class ExplainedPart(Lean):
     note: str = ""
 
 
-class ExplainedRule(Lean):
+class ExplainedRule(CompactModel):
     """One rule: `fired`, `false`, `spent`, `not reached`, `failed`, or `open` where it has yet to be looked at."""
 
     rule: int = Field(description="Its number from 1; 0 for on_error.")
@@ -58,7 +61,7 @@ class ExplainedRule(Lean):
     note: str = ""
 
 
-class ExplainedStep(Lean):
+class ExplainedStep(CompactModel):
     """One phase call and why it led where it led."""
 
     seq: int
@@ -70,7 +73,7 @@ class ExplainedStep(Lean):
     rules: tuple[ExplainedRule, ...] = ()
 
 
-class Coming(Lean):
+class UpcomingPhase(CompactModel):
     """What may come next in a run that is still open."""
 
     phase: str
@@ -78,7 +81,7 @@ class Coming(Lean):
     rules: tuple[ExplainedRule, ...] = ()
 
 
-class ExplainOutput(Lean):
+class ExplainOutput(CompactModel):
     """The run, step by step, with every rule."""
 
     run: str
@@ -88,7 +91,7 @@ class ExplainOutput(Lean):
     total_steps: int
     file: str = Field(default="", description="Where the workflow's file differs from what ran.")
     steps: tuple[ExplainedStep, ...]
-    coming: Coming | None = None
+    coming: UpcomingPhase | None = None
     next_offset: int | None = Field(default=None, description="Ask again with it for the later steps.")
 
 
@@ -98,8 +101,8 @@ def explain_run(given: ExplainInput, context: Context) -> ExplainOutput:
     Raises:
         Fault: NOT_FOUND for a run or a step that does not exist, or when there is no run at all.
     """
-    run = _run(given.run, context.project)
-    definition, missing = _definition(run, context.project)
+    run = _load_run(given.run, context.project)
+    definition, missing = _open_definition(run, context.project)
     shown = run.steps[given.offset :]
     if given.step is not None:
         if given.step > len(run.steps):
@@ -110,22 +113,22 @@ def explain_run(given: ExplainInput, context: Context) -> ExplainOutput:
                 details={"run": run.run, "steps": len(run.steps)},
             )
         shown = (run.steps[given.step - 1],)
-    steps = _fitting(definition, run, shown)
+    steps = _explain_steps(definition, run, shown)
     left = given.offset + len(steps) if len(steps) < len(shown) else None
     return ExplainOutput(
         run=run.run,
         workflow=f"{run.workflow}@{run.version}",
-        status=str(run.head()["status"]),
+        status=str(run.to_head()["status"]),
         forked_from=run.forked_from,
         total_steps=len(run.steps),
-        file=missing or _changed(definition, run),
+        file=missing or _describe_edit(definition, run),
         steps=tuple(steps),
-        coming=_coming(definition, run) if left is None and given.step is None else None,
+        coming=_explain_upcoming(definition, run) if left is None and given.step is None else None,
         next_offset=left,
     )
 
 
-def _run(name: str | None, project: Project) -> Run:
+def _load_run(name: str | None, project: Project) -> Run:
     journal = project.memory.journal
     if name is None:
         newest = journal.runs(1)
@@ -143,7 +146,7 @@ def _run(name: str | None, project: Project) -> Run:
     return run
 
 
-def _definition(run: Run, project: Project) -> tuple[Definition | None, str]:
+def _open_definition(run: Run, project: Project) -> tuple[Definition | None, str]:
     """The workflow as it is now, and what is to be said where there is none."""
     try:
         return project.workflows.open(run.workflow), ""
@@ -151,7 +154,7 @@ def _definition(run: Run, project: Project) -> tuple[Definition | None, str]:
         return None, f"{fault.message}; the rules are those that were recorded, and without their places"
 
 
-def _changed(definition: Definition | None, run: Run) -> str:
+def _describe_edit(definition: Definition | None, run: Run) -> str:
     if definition is None or definition.digest == run.digest:
         return ""
     version = definition.workflow.version
@@ -159,20 +162,20 @@ def _changed(definition: Definition | None, run: Run) -> str:
     return f"the workflow was edited after this run had begun{other}; edited steps show the rules that were recorded"
 
 
-def _fitting(definition: Definition | None, run: Run, steps: tuple[Step, ...]) -> list[ExplainedStep]:
+def _explain_steps(definition: Definition | None, run: Run, steps: tuple[Step, ...]) -> list[ExplainedStep]:
     """As many of the first steps as one response holds; at least one."""
-    room = _BUDGET
+    room = _MAX_STEPS_CHARS
     fitting: list[ExplainedStep] = []
     for step in steps:
-        told = _step(definition, run, step)
+        told = _explain_step(definition, run, step)
         room -= len(told.model_dump_json()) + 1
         if room < 0 and fitting:
             break
-        fitting.append(told if room >= 0 else _without_parts(told))
+        fitting.append(told if room >= 0 else _drop_parts(told))
     return fitting
 
 
-def _without_parts(step: ExplainedStep) -> ExplainedStep:
+def _drop_parts(step: ExplainedStep) -> ExplainedStep:
     """The step, too long by itself, with the parts of only the rule that fired."""
     slim = tuple(
         rule if rule.verdict in {"fired", "spent"} else rule.model_copy(update={"parts": ()}) for rule in step.rules
@@ -180,8 +183,8 @@ def _without_parts(step: ExplainedStep) -> ExplainedStep:
     return step.model_copy(update={"rules": slim[:40]})
 
 
-def _step(definition: Definition | None, run: Run, step: Step) -> ExplainedStep:
-    found = trace(definition, run, step)
+def _explain_step(definition: Definition | None, run: Run, step: Step) -> ExplainedStep:
+    found = trace_step(definition, run, step)
     return ExplainedStep(
         seq=step.seq,
         phase=step.phase,
@@ -189,33 +192,35 @@ def _step(definition: Definition | None, run: Run, step: Step) -> ExplainedStep:
         next_action=step.edge.token if step.edge else None,
         edited=found.edited,
         items=found.items,
-        rules=tuple(_rule(verdict) for verdict in found.verdicts),
+        rules=tuple(_explain_rule(verdict) for verdict in found.verdicts),
     )
 
 
-def _rule(verdict: Verdict) -> ExplainedRule:
+def _explain_rule(verdict: RuleVerdict) -> ExplainedRule:
     return ExplainedRule(
         rule=verdict.rule,
         then=verdict.then,
         verdict=verdict.verdict,
         when=verdict.when,
         place=verdict.place,
-        parts=tuple(_part(part) for part in verdict.parts),
+        parts=tuple(_explain_part(part) for part in verdict.parts),
         note=verdict.note,
     )
 
 
-def _part(part: Part) -> ExplainedPart:
+def _explain_part(part: ExpressionPart) -> ExplainedPart:
     return ExplainedPart(part=part.text, depth=part.depth, value=part.value, state=part.state, note=part.note)
 
 
-def _coming(definition: Definition | None, run: Run) -> Coming | None:
-    phase = run.expected
+def _explain_upcoming(definition: Definition | None, run: Run) -> UpcomingPhase | None:
+    phase = run.expected_phase
     if phase is None or definition is None or phase not in definition.workflow.phases or phase == END:
         return None
-    call = follow(definition, run)
+    call = build_next_call(definition, run)
     needs = tuple(call.needs) if call else ()
-    return Coming(phase=phase, needs=needs, rules=tuple(_rule(rule) for rule in coming(definition, phase)[:20]))
+    return UpcomingPhase(
+        phase=phase, needs=needs, rules=tuple(_explain_rule(rule) for rule in preview_rules(definition, phase)[:20])
+    )
 
 
 TOOL = Tool(

@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.workflows.unattended import found_jobs, wanted
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.workflows import find_jobs, list_inputs
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class JobsInput(Strict):
+class JobsInput(StrictModel):
     """No arguments."""
 
 
-class LastRun(Lean):
+class LastRun(CompactModel):
     """The newest run of a job."""
 
     run: str
@@ -26,7 +25,7 @@ class LastRun(Lean):
     updated_at: str
 
 
-class Job(Lean):
+class Job(CompactModel):
     """A workflow whose phases need no host."""
 
     name: str
@@ -37,7 +36,7 @@ class Job(Lean):
     last: LastRun | None = None
 
 
-class JobsOutput(Lean):
+class JobsOutput(CompactModel):
     """The jobs by name."""
 
     jobs: tuple[Job, ...]
@@ -46,7 +45,7 @@ class JobsOutput(Lean):
 def list_jobs(given: JobsInput, context: Context) -> JobsOutput:  # noqa: ARG001 - every tool takes an input
     """List them."""
     out = []
-    for name, definition in sorted(found_jobs(context.project).items()):
+    for name, definition in sorted(find_jobs(context.project).items()):
         flow = definition.workflow
         out.append(
             Job(
@@ -54,14 +53,14 @@ def list_jobs(given: JobsInput, context: Context) -> JobsOutput:  # noqa: ARG001
                 title=flow.title,
                 description=" ".join(flow.description.split()),
                 phases=tuple(flow.phases),
-                needs=tuple(key for key, must in wanted(definition).items() if must),
-                last=_last(context, name),
+                needs=tuple(key for key, must in list_inputs(definition).items() if must),
+                last=_find_last_run(context, name),
             )
         )
     return JobsOutput(jobs=tuple(out))
 
 
-def _last(context: Context, name: str) -> LastRun | None:
+def _find_last_run(context: Context, name: str) -> LastRun | None:
     from aurora.memory import database_path  # noqa: PLC0415 - a list of workflows needs no database otherwise
 
     if not database_path(context.root).exists():  # a look makes no memory

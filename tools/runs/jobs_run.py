@@ -7,24 +7,22 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
-from aurora.faults.suggest import nearest, quoted
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.workflows.unattended import first_inputs, job, wanted
+from aurora.faults import Code, Fault, find_nearest, quote_names
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.workflows import find_first_inputs, list_inputs, load_job
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter import Definition
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
-MOST_STEPS = 10_000
+MAX_STEPS = 10_000
 """Calls of one job; the bounds of its workflow end it long before."""
-_RECENT = 50
+_RECENT_RUNS = 50
 
 
-class JobInput(Strict):
+class JobInput(StrictModel):
     """Which job, and with what."""
 
     name: str = Field(min_length=1, max_length=80, description="The workflow's name, as `jobs list` shows it.")
@@ -32,7 +30,7 @@ class JobInput(Strict):
     resume: bool = Field(default=False, description="Go on with the newest run of it that was broken off.")
 
 
-class JobStep(Lean):
+class JobStep(CompactModel):
     """One phase that was run."""
 
     phase: str
@@ -42,7 +40,7 @@ class JobStep(Lean):
     code: str = ""
 
 
-class JobOutput(Lean):
+class JobOutput(CompactModel):
     """How it went."""
 
     job: str
@@ -64,7 +62,7 @@ def run_job(given: JobInput, context: Context) -> JobOutput:
         Fault: NOT_FOUND, or INVALID_INPUT for what is no job and for inputs that do not fit; CONFLICT when there is
             nothing to resume.
     """
-    definition = job(context.project, given.name)
+    definition = load_job(context.project, given.name)
     if given.resume and given.set:
         raise Fault(
             Code.INVALID_INPUT,
@@ -72,19 +70,19 @@ def run_job(given: JobInput, context: Context) -> JobOutput:
             help="Leave --set out; or leave --resume out, to begin a new run.",
         )
     if given.resume:
-        done, call = _resumed(context, definition)
+        done, call = _find_resumable_run(context, definition)
     else:
-        done, call = 0, _begun(definition, given.set)
-    return _walked(definition, call, done, context)
+        done, call = 0, _build_first_call(definition, given.set)
+    return _run_steps(definition, call, done, context)
 
 
-def _begun(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
-    inputs = _inputs(definition, pairs)
-    missing = [name for name, must in wanted(definition).items() if must and name not in inputs]
+def _build_first_call(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
+    inputs = _parse_inputs(definition, pairs)
+    missing = [name for name, must in list_inputs(definition).items() if must and name not in inputs]
     if missing:
         raise Fault(
             Code.INVALID_INPUT,
-            f'"{definition.workflow.name}" needs {quoted(missing)}',
+            f'"{definition.workflow.name}" needs {quote_names(missing)}',
             help=f"Say --set {missing[0]}=VALUE.",
             details={"missing": missing},
         )
@@ -92,45 +90,45 @@ def _begun(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
     return {"workflow": flow.name, "phase": flow.start, **inputs}
 
 
-def _inputs(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
-    known = first_inputs(definition)
+def _parse_inputs(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
+    known = find_first_inputs(definition)
     out: dict[str, Any] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals:
             raise Fault(Code.INVALID_INPUT, f'"{pair[:80]}" is no name=value', help="Such as --set path=docs.")
         if name not in known:
-            guess = nearest(name, known)
+            guess = find_nearest(name, known)
             raise Fault(
                 Code.INVALID_INPUT,
                 f'"{definition.workflow.name}" has no input "{name[:80]}"'
                 + (f'; did you mean "{guess}"?' if guess else ""),
-                help=f"It takes {quoted(known)}." if known else "It takes none.",
+                help=f"It takes {quote_names(known)}." if known else "It takes none.",
                 details={"input": name[:80], "choices": sorted(known)},
             )
-        out[name] = text if known[name].json_schema.get("type") == "string" else _value(text)
+        out[name] = text if known[name].json_schema.get("type") == "string" else _parse_value(text)
     return out
 
 
-def _value(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
         return text
 
 
-def _resumed(context: Context, definition: Definition) -> tuple[int, dict[str, Any]]:
+def _find_resumable_run(context: Context, definition: Definition) -> tuple[int, dict[str, Any]]:
     """How many steps were done, and the call that follows them."""
-    from aurora.interpreter.run.next_call import follow  # noqa: PLC0415 - only who resumes needs it
-    from aurora.tools.runtime.ports import MemoryJournal  # noqa: PLC0415 - as above
+    from aurora.interpreter.run import build_next_call  # noqa: PLC0415 - only who resumes needs it
+    from aurora.tools.runtime import MemoryJournal  # noqa: PLC0415 - as above
 
     name = definition.workflow.name
-    rows = context.project.memory.journal.runs(_RECENT, 0, name)
+    rows = context.project.memory.journal.runs(_RECENT_RUNS, 0, name)
     for row in rows:
         if row.document.get("status") != "open":
             continue
         run = MemoryJournal(context.project).load(row.run)
-        following = follow(definition, run) if run is not None else None
+        following = build_next_call(definition, run) if run is not None else None
         if run is not None and following is not None:
             return len(run.steps), dict(following.arguments)
     raise Fault(
@@ -141,17 +139,17 @@ def _resumed(context: Context, definition: Definition) -> tuple[int, dict[str, A
     )
 
 
-def _walked(definition: Definition, call: Mapping[str, Any] | None, done: int, context: Context) -> JobOutput:
-    from aurora.tools.workflows.query import step  # noqa: PLC0415 - loads the engine, which listing this tool must not
+def _run_steps(definition: Definition, call: Mapping[str, Any] | None, done: int, context: Context) -> JobOutput:
+    from aurora.tools.workflows import step_workflow  # noqa: PLC0415 - loads the engine, which listing this tool must not
 
     steps: list[JobStep] = []
     response: dict[str, Any] = {}
     failed = False
     total = len(definition.workflow.phases)
-    while call is not None and len(steps) < MOST_STEPS:
+    while call is not None and len(steps) < MAX_STEPS:
         context.progress(done + len(steps), max(total, done + len(steps) + 1), str(call["phase"]))
-        response = step(context.project, call, context.request_id)
-        steps.append(_step(response))
+        response = step_workflow(context.project, call, context.request_id)
+        steps.append(_describe_step(response))
         failed = failed or response["status"] == "error"
         following = response["next_call"]
         kept = "step" in response["metadata"]  # what was refused is not a step, and trying again would change nothing
@@ -171,7 +169,7 @@ def _walked(definition: Definition, call: Mapping[str, Any] | None, done: int, c
     )
 
 
-def _step(response: Mapping[str, Any]) -> JobStep:
+def _describe_step(response: Mapping[str, Any]) -> JobStep:
     error = response.get("error") or {}
     return JobStep(
         phase=response["phase"],

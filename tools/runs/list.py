@@ -6,22 +6,21 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.memory import RunRow
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class RunsInput(Strict):
+class RunsInput(StrictModel):
     """How many."""
 
     limit: int = Field(default=20, ge=1, le=100, description="How many runs, the newest first.")
     offset: int = Field(default=0, ge=0, le=1_000_000, description="Runs to skip.")
 
 
-class ListedRun(Lean):
+class ListedRun(CompactModel):
     """One run; `status` is open, ended or failed, `next` what may come."""
 
     run: str
@@ -34,7 +33,7 @@ class ListedRun(Lean):
     updated_at: str
 
 
-class RunsOutput(Lean):
+class RunsOutput(CompactModel):
     """The newest runs first."""
 
     runs: tuple[ListedRun, ...]
@@ -46,12 +45,12 @@ def list_runs(given: RunsInput, context: Context) -> RunsOutput:
     rows = context.project.memory.journal.runs(given.limit + 1, given.offset)
     more = len(rows) > given.limit
     return RunsOutput(
-        runs=tuple(_listed(row) for row in rows[: given.limit]),
+        runs=tuple(_describe_run(row) for row in rows[: given.limit]),
         next_offset=given.offset + given.limit if more else None,
     )
 
 
-def _listed(row: RunRow) -> ListedRun:
+def _describe_run(row: RunRow) -> ListedRun:
     head = row.document
     return ListedRun(
         run=row.run,

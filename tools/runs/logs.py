@@ -7,20 +7,22 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, ValidationError
 
-from aurora.memory.files.locate import FOLDER
-from aurora.tools.core.aliases import resolved
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.runtime.call_log import Surface  # noqa: TC001 - pydantic reads it when the model is made
-from aurora.tools.runtime.log_file import KEPT, LARGEST, files
+from aurora.memory.files import AURORA_FOLDER
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool, resolve_alias
+from aurora.tools.runtime import (
+    KEPT_FILES,
+    MAX_FILE_BYTES,
+    Surface,
+    list_files,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
-Status = Literal[
+CallStatus = Literal[
     "ok",
     "error",
     "INVALID_INPUT",
@@ -35,20 +37,20 @@ Status = Literal[
 ]
 
 
-class LogsInput(Strict):
+class LogsInput(StrictModel):
     """Which of them."""
 
     tool: str | None = Field(
         default=None, min_length=1, max_length=200, description="Only this tool, by name or alias."
     )
-    status: Status | None = Field(default=None, description="Only ok, only error, or only one code.")
+    status: CallStatus | None = Field(default=None, description="Only ok, only error, or only one code.")
     since: str | None = Field(
         default=None, min_length=1, max_length=80, description='Only since then: "2026-01-31", "90m", "12h", "3d".'
     )
     limit: int = Field(default=50, ge=1, le=1000, description="How many lines, the newest first.")
 
 
-class LoggedCall(Lean):
+class LoggedCall(CompactModel):
     """One invocation; it holds no argument of the call."""
 
     time: str = Field(description="When it ended, ISO 8601, UTC.")
@@ -60,26 +62,26 @@ class LoggedCall(Lean):
     request_id: str
 
 
-class LogsOutput(Lean):
+class LogsOutput(CompactModel):
     """The invocations, the newest first."""
 
     calls: tuple[LoggedCall, ...]
     note: str = ""
 
 
-def logs(given: LogsInput, context: Context) -> LogsOutput:
+def list_calls(given: LogsInput, context: Context) -> LogsOutput:
     """Read the log from its end.
 
     Raises:
         Fault: INVALID_INPUT when `since` is neither a time nor an age.
     """
-    from aurora.memory.search.filters import nanoseconds  # noqa: PLC0415 - listing tools must not pay for the memory
+    from aurora.memory.search import parse_moment  # noqa: PLC0415 - listing tools must not pay for the memory
 
-    since = nanoseconds(given.since) / 1e9 if given.since else None
-    tool = resolved(given.tool) if given.tool else None
+    since = parse_moment(given.since) / 1e9 if given.since else None
+    tool = resolve_alias(given.tool) if given.tool else None
     found: list[LoggedCall] = []
     torn = 0
-    for call in _newest_first(context.root):
+    for call in _read_newest_first(context.root):
         if call is None:
             torn += 1
             continue
@@ -89,7 +91,7 @@ def logs(given: LogsInput, context: Context) -> LogsOutput:
             found.append(call)
         if len(found) == given.limit:
             break
-    note = "" if found else _why_none(context.root)
+    note = "" if found else _explain_empty(context.root)
     if torn:
         lines = (
             f"{torn} lines of the log cannot be read and are" if torn > 1 else "1 line of the log cannot be read and is"
@@ -98,12 +100,14 @@ def logs(given: LogsInput, context: Context) -> LogsOutput:
     return LogsOutput(calls=tuple(found), note=note.strip())
 
 
-def _newest_first(root: Path) -> Iterator[LoggedCall | None]:
+def _read_newest_first(root: Path) -> Iterator[LoggedCall | None]:
     """The lines of all files; None for one that is torn, or that is none of ours."""
-    for path in files(root):
+    for path in list_files(root):
         try:
             with path.open("rb") as file:
-                held = file.read(2 * LARGEST)  # a file is little over LARGEST, unless somebody else has written to it
+                held = file.read(
+                    2 * MAX_FILE_BYTES
+                )  # a file is little over LARGEST, unless somebody else has written to it
         except OSError:
             continue
         # An empty line is none: `append` breaks the last line where that looks torn, or is still being written.
@@ -117,10 +121,10 @@ def _newest_first(root: Path) -> Iterator[LoggedCall | None]:
             yield call
 
 
-def _why_none(root: Path) -> str:
-    if not (root / FOLDER).is_dir():
-        return f"This project has no {FOLDER} yet, and so no log: `aur init` or `aur mem index` makes it."
-    if next(files(root), None) is None:
+def _explain_empty(root: Path) -> str:
+    if not (root / AURORA_FOLDER).is_dir():
+        return f"This project has no {AURORA_FOLDER} yet, and so no log: `aur init` or `aur mem index` makes it."
+    if next(list_files(root), None) is None:
         return "Nothing was logged here yet."
     return "No logged call is like that."
 
@@ -134,7 +138,7 @@ TOOL = Tool(
     ),
     input=LogsInput,
     output=LogsOutput,
-    run=logs,
+    run=list_calls,
     family="admin",
     risk="read",
     idempotent=True,
@@ -142,5 +146,7 @@ TOOL = Tool(
     examples=(Example("What went wrong today", {"status": "error", "since": "24h"}),),
     mcp="aurora_logs_list",
     command=("logs",),
-    constraints=(f"At most {KEPT + 1} files of {LARGEST // 1_000_000} MB are kept; older calls are gone.",),
+    constraints=(
+        f"At most {KEPT_FILES + 1} files of {MAX_FILE_BYTES // 1_000_000} MB are kept; older calls are gone.",
+    ),
 )

@@ -7,22 +7,26 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.core.json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
-from aurora.tools.text.summary import in_full, overview
+from aurora.tools.core import (
+    CompactModel,
+    Example,
+    Json,
+    StrictModel,
+    Tool,
+)
+from aurora.tools.text import clip_value, summarize_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from aurora.memory import RunRow, StepRow
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
-_BUDGET = 17_000
+_MAX_STEPS_CHARS = 17_000
 """Characters of compact JSON for the steps of one response; MCP's limit is 19,000."""
 
 
-class RunInput(Strict):
+class RunInput(StrictModel):
     """Which run, and which part of it."""
 
     run: str = Field(min_length=1, max_length=80, description="The run's id, as `runs list` shows it.")
@@ -30,7 +34,7 @@ class RunInput(Strict):
     offset: int = Field(default=0, ge=0, description="Steps to skip.")
 
 
-class Rule(Lean):
+class Rule(CompactModel):
     """One rule that was looked at, in order; the one that fired is the last."""
 
     rule: int
@@ -41,7 +45,7 @@ class Rule(Lean):
     spent: str | None = Field(default=None, description="Its `max` was used up, so its `else` was taken.")
 
 
-class ShownStep(Lean):
+class ShownStep(CompactModel):
     """One phase call."""
 
     seq: int
@@ -60,7 +64,7 @@ class ShownStep(Lean):
     decision: tuple[Rule, ...] = ()
 
 
-class RunOutput(Lean):
+class RunOutput(CompactModel):
     """The run; each value is one short line unless one step is asked for."""
 
     run: str
@@ -93,15 +97,15 @@ def show_run(given: RunInput, context: Context) -> RunOutput:
     steps = journal.steps(given.run)
     if given.step is not None:
         if given.step > len(steps):
-            raise _no_step(given.run, given.step, len(steps))
-        return _run(row, (_step(steps[given.step - 1], in_full),), None)
-    shown = [_step(step, overview) for step in steps[given.offset :]]
-    fitting = _fitting(shown)
+            raise _make_missing_step_fault(given.run, given.step, len(steps))
+        return _build_output(row, (_describe_step(steps[given.step - 1], clip_value),), None)
+    shown = [_describe_step(step, summarize_fields) for step in steps[given.offset :]]
+    fitting = _count_fitting(shown)
     left = given.offset + fitting if fitting < len(shown) else None
-    return _run(row, tuple(shown[:fitting]), left)
+    return _build_output(row, tuple(shown[:fitting]), left)
 
 
-def _no_step(run: str, step: int, steps: int) -> Fault:
+def _make_missing_step_fault(run: str, step: int, steps: int) -> Fault:
     return Fault(
         Code.NOT_FOUND,
         f'run "{run}" has no step {step}',
@@ -110,9 +114,9 @@ def _no_step(run: str, step: int, steps: int) -> Fault:
     )
 
 
-def _fitting(steps: list[ShownStep]) -> int:
+def _count_fitting(steps: list[ShownStep]) -> int:
     """How many of the first steps one response holds; at least one."""
-    room = _BUDGET
+    room = _MAX_STEPS_CHARS
     for number, step in enumerate(steps):
         room -= len(step.model_dump_json()) + 1
         if room < 0 and number:
@@ -120,7 +124,7 @@ def _fitting(steps: list[ShownStep]) -> int:
     return len(steps)
 
 
-def _run(row: RunRow, steps: tuple[ShownStep, ...], next_offset: int | None) -> RunOutput:
+def _build_output(row: RunRow, steps: tuple[ShownStep, ...], next_offset: int | None) -> RunOutput:
     head = row.document
     return RunOutput(
         run=row.run,
@@ -136,7 +140,7 @@ def _run(row: RunRow, steps: tuple[ShownStep, ...], next_offset: int | None) -> 
     )
 
 
-def _step(row: StepRow, shown: Callable[[Any], Any]) -> ShownStep:
+def _describe_step(row: StepRow, shown: Callable[[Any], Any]) -> ShownStep:
     kept: Mapping[str, Any] = row.document
     edge = kept.get("edge") or {}
     response = kept.get("response") or {}

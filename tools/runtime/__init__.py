@@ -1,1 +1,44 @@
 """runtime."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .call_log import Surface
+    from .dispatch import call_tool, get_registry, new_request_id
+    from .instrumentation import record_call
+    from .limits import CALL_LIMITER
+    from .log_file import KEPT_FILES, MAX_FILE_BYTES, list_files
+    from .ports import MemoryJournal
+    from .threads import start_daemon
+    from .workspace import Workspace
+
+__all__ = [
+    "CALL_LIMITER",
+    "KEPT_FILES",
+    "MAX_FILE_BYTES",
+    "MemoryJournal",
+    "Surface",
+    "Workspace",
+    "call_tool",
+    "get_registry",
+    "list_files",
+    "new_request_id",
+    "record_call",
+    "start_daemon",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "call_log": ["Surface"],
+        "dispatch": ["call_tool", "get_registry", "new_request_id"],
+        "instrumentation": ["record_call"],
+        "limits": ["CALL_LIMITER"],
+        "log_file": ["KEPT_FILES", "MAX_FILE_BYTES", "list_files"],
+        "ports": ["MemoryJournal"],
+        "threads": ["start_daemon"],
+        "workspace": ["Workspace"],
+    },
+)

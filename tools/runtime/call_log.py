@@ -9,26 +9,26 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
-from .log_file import append
+from .log_file import append_line
 
 if TYPE_CHECKING:
     import logging
     from collections.abc import Mapping
 
-    from aurora.tools.core.project import Project
+    from aurora.tools.core import Project
 
 Surface = Literal["cli", "mcp", "phase", "python"]
 """Where a call came from: the command line, a host, a phase of a workflow, or a program that imports Aurora."""
 
-NAME = "aurora.calls"
+LOGGER_NAME = "aurora.calls"
 """The logger of the lines, as JSON, at INFO; and of a traceback of our own faults at DEBUG."""
 
-_LONGEST_NAME = 80
+_MAX_NAME_LENGTH = 80
 """A name that nobody declared may be anything, also a megabyte."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CallRecord:
     """One invocation.
 
     Attributes:
@@ -50,48 +50,48 @@ class Line:
     code: str | None
 
     @classmethod
-    def of(cls, request_id: str, tool: str, surface: Surface, seconds: float, code: str | None) -> Line:
+    def from_call(cls, request_id: str, tool: str, surface: Surface, seconds: float, code: str | None) -> CallRecord:
         """The line of an invocation that ends now."""
         return cls(
             time=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             request_id=request_id,
             surface=surface,
-            tool=tool[:_LONGEST_NAME],
+            tool=tool[:_MAX_NAME_LENGTH],
             duration_ms=round(seconds * 1000, 1),
             status="error" if code else "ok",
             code=code,
         )
 
 
-def record(line: Line, project: Project | None = None) -> None:
+def log_call(line: CallRecord, project: Project | None = None) -> None:
     """Log one invocation: to whoever listens, and in the project's own log where it keeps one."""
-    calls = _listened_to("INFO")
+    calls = _get_logger("INFO")
     kept = project is not None and project.keeps_log
     if calls is not None or kept:
         text = json.dumps(asdict(line), separators=(",", ":"))
         if calls is not None:
             calls.info(text)
         if project is not None and kept:
-            append(project.root, text)
+            append_line(project.root, text)
 
 
-def complain(tool: str, error: Exception) -> None:
+def log_failure(tool: str, error: Exception) -> None:
     """A fault of our own, with its traceback, for whoever listens that closely."""
-    calls = _listened_to("DEBUG")
+    calls = _get_logger("DEBUG")
     if calls is not None:
-        calls.debug("%s failed", tool[:_LONGEST_NAME], exc_info=error)
+        calls.debug("%s failed", tool[:_MAX_NAME_LENGTH], exc_info=error)
 
 
-def _listened_to(level: str) -> logging.Logger | None:
+def _get_logger(level: str) -> logging.Logger | None:
     """The logger when somebody listens; a process that has not even loaded `logging` does not."""
     library = sys.modules.get("logging")
     if library is None:
         return None
-    calls: logging.Logger = library.getLogger(NAME)
+    calls: logging.Logger = library.getLogger(LOGGER_NAME)
     return calls if calls.isEnabledFor(library.getLevelNamesMapping()[level]) else None
 
 
-def listen(level: str | None = None, environ: Mapping[str, str] = os.environ) -> None:
+def configure_logging(level: str | None = None, environ: Mapping[str, str] = os.environ) -> None:
     """Send the lines to stderr, once; without this call they go nowhere but into the project's log.
 
     Args:
@@ -103,7 +103,7 @@ def listen(level: str | None = None, environ: Mapping[str, str] = os.environ) ->
         return
     import logging  # noqa: PLC0415 - a short command that nobody listens to does without
 
-    calls = logging.getLogger(NAME)
+    calls = logging.getLogger(LOGGER_NAME)
     number = logging.getLevelNamesMapping().get(wanted)
     if number is None:
         return

@@ -9,28 +9,25 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from aurora.faults import Code, Fault
-from aurora.tools.core.context import Context, Progress, no_progress
-from aurora.tools.core.registry import Toolbox
-from aurora.tools.core.validate import checked
+from aurora.tools.core import Context, ProgressCallback, ToolRegistry, ignore_progress, validate_arguments
 
 from . import call_log as calllog
-from .instrumentation import observed
-from .limits import GATE, longest
-from .timeout import within
+from .instrumentation import record_call
+from .limits import CALL_LIMITER, resolve_timeout
+from .timeout import run_with_timeout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.tools.core.declaration import Tool
-    from aurora.tools.core.project import Project
+    from aurora.tools.core import Project, Tool
 
     from .call_log import Surface
 
 
 @cache
-def toolbox() -> Toolbox:
+def get_registry() -> ToolRegistry:
     """The shipped toolbox, one for the process."""
-    return Toolbox()
+    return ToolRegistry()
 
 
 def new_request_id() -> str:
@@ -38,15 +35,15 @@ def new_request_id() -> str:
     return os.urandom(6).hex()  # as `secrets.token_hex` does, which brings three modules along
 
 
-def invoke(  # noqa: PLR0913 - the surfaces name what they need by keyword
+def call_tool(  # noqa: PLR0913 - the surfaces name what they need by keyword
     project: Project,
     name: str,
     arguments: Mapping[str, Any],
     *,
     params: Mapping[str, Any] | BaseModel | None = None,
     request_id: str | None = None,
-    progress: Progress = no_progress,
-    tools: Toolbox | None = None,
+    progress: ProgressCallback = ignore_progress,
+    tools: ToolRegistry | None = None,
     surface: Surface = "python",
 ) -> dict[str, Any]:
     """Call a tool by name or alias and log one line about it.
@@ -71,57 +68,57 @@ def invoke(  # noqa: PLR0913 - the surfaces name what they need by keyword
             way, INTERNAL_ERROR for our own mistakes, and whatever the tool itself raises.
     """
     request = request_id or new_request_id()
-    with observed(project, request, name, surface) as outcome, GATE.entered():
+    with record_call(project, request, name, surface) as outcome, CALL_LIMITER.admit_call():
         try:
-            tool = (tools or toolbox()).find(name)
-            output = _run(tool, project, arguments, params or {}, request, progress)
+            tool = (tools or get_registry()).find(name)
+            output = _run_tool(tool, project, arguments, params or {}, request, progress)
         except Fault:
             raise
         except Exception as error:
-            calllog.complain(name, error)
-            raise _ours(name, request, error) from error
-        outcome.told(output)
+            calllog.log_failure(name, error)
+            raise _make_internal_fault(name, request, error) from error
+        outcome.set_from_output(output)
         return output
 
 
-def _run(  # noqa: PLR0913, PLR0917 - the parts of one call, passed on in their order
+def _run_tool(  # noqa: PLR0913, PLR0917 - the parts of one call, passed on in their order
     tool: Tool[Any, Any],
     project: Project,
     arguments: Mapping[str, Any],
     params: Mapping[str, Any] | BaseModel,
     request: str,
-    progress: Progress,
+    progress: ProgressCallback,
 ) -> dict[str, Any]:
-    if project.read_only and not tool.reads(arguments):
+    if project.read_only and not tool.is_read_only(arguments):
         raise Fault(
             Code.FORBIDDEN,
             f'"{tool.name}" would write, and this project was opened read-only',
             help="Leave out --read-only (or unset READ_ONLY) to allow it.",
             details={"tool": tool.name, "risk": tool.risk},
         )
-    given = checked(tool.input, arguments, tool.name)
-    chosen = params if isinstance(params, tool.params) else settings(tool, params)
+    given = validate_arguments(tool.input, arguments, tool.name)
+    chosen = params if isinstance(params, tool.params) else validate_params(tool, params)
 
-    def work(report: Progress) -> dict[str, Any]:
+    def run_tool(report: ProgressCallback) -> dict[str, Any]:
         output = tool.run(given, Context(project, chosen, request, report))
         dumped: dict[str, Any] = output.model_dump(mode="json", by_alias=True)
         return dumped
 
-    return within(longest(tool.timeout), work, progress, tool.name)
+    return run_with_timeout(resolve_timeout(tool.timeout), run_tool, progress, tool.name)
 
 
-def settings(tool: Tool[Any, Any], params: Mapping[str, Any] | BaseModel) -> BaseModel:
+def validate_params(tool: Tool[Any, Any], params: Mapping[str, Any] | BaseModel) -> BaseModel:
     """The tool's settings, checked.
 
     Raises:
         Fault: INVALID_INPUT, with the path of each wrong one.
     """
     given = params.model_dump(by_alias=True) if isinstance(params, BaseModel) else params
-    made: BaseModel = checked(tool.params, given, f'the params of "{tool.name}"')
+    made: BaseModel = validate_arguments(tool.params, given, f'the params of "{tool.name}"')
     return made
 
 
-def _ours(name: str, request: str, error: Exception) -> Fault:
+def _make_internal_fault(name: str, request: str, error: Exception) -> Fault:
     return Fault(
         Code.INTERNAL_ERROR,
         f'"{name[:80]}" failed inside Aurora ({type(error).__name__})',

@@ -13,13 +13,13 @@ from aurora.faults import Code, Fault
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-MOST = 128
+MAX_CONCURRENT_CALLS = 128
 """Calls at once in one process, those that wait for their turn among them."""
 
-_inside: ContextVar[bool] = ContextVar("aurora_call", default=False)
+_in_call: ContextVar[bool] = ContextVar("aurora_call", default=False)
 
 
-class Gate:
+class CallLimiter:
     """Counts the calls that are under way.
 
     A call within a call (a phase that uses a tool) is a part of it, and is not counted again.
@@ -29,34 +29,34 @@ class Gate:
     """
 
     def __init__(self, most: int | None = None) -> None:
-        self._most = most
-        self._taken = 0
+        self._limit = most
+        self._active = 0
         self._lock = threading.Lock()
 
     @contextmanager
-    def entered(self) -> Iterator[None]:
+    def admit_call(self) -> Iterator[None]:
         """Take one call in for as long as the block runs.
 
         Raises:
             Fault: RATE_LIMITED when there is no room.
         """
-        if _inside.get():
+        if _in_call.get():
             yield
             return
-        self._take()
-        token = _inside.set(True)
+        self._acquire_slot()
+        token = _in_call.set(True)
         try:
             yield
         finally:
-            _inside.reset(token)
+            _in_call.reset(token)
             with self._lock:
-                self._taken -= 1
+                self._active -= 1
 
-    def _take(self) -> None:
-        most = most_at_once() if self._most is None else self._most
+    def _acquire_slot(self) -> None:
+        most = read_max_calls() if self._limit is None else self._limit
         with self._lock:
-            if self._taken < most:
-                self._taken += 1
+            if self._active < most:
+                self._active += 1
                 return
         raise Fault(
             Code.RATE_LIMITED,
@@ -66,13 +66,13 @@ class Gate:
         )
 
 
-def most_at_once(environ: Mapping[str, str] = os.environ) -> int:
+def read_max_calls(environ: Mapping[str, str] = os.environ) -> int:
     """What AURORA_CALLS_AT_ONCE says, when it is a number from 1; `MOST` otherwise."""
     said = environ.get("AURORA_CALLS_AT_ONCE", "").strip()
-    return max(1, int(said)) if said.isdecimal() and len(said) < 7 else MOST  # noqa: PLR2004 - longer is no limit
+    return max(1, int(said)) if said.isdecimal() and len(said) < 7 else MAX_CONCURRENT_CALLS  # noqa: PLR2004 - longer is no limit
 
 
-def longest(declared: float, environ: Mapping[str, str] = os.environ) -> float:
+def resolve_timeout(declared: float, environ: Mapping[str, str] = os.environ) -> float:
     """Seconds that a call may take: as its tool says, or less when AURORA_TIMEOUT is a smaller number of seconds."""
     try:
         said = float(environ.get("AURORA_TIMEOUT", ""))
@@ -81,5 +81,5 @@ def longest(declared: float, environ: Mapping[str, str] = os.environ) -> float:
     return min(declared, said) if said > 0 else declared  # not a number, and whatever is below it, is no limit
 
 
-GATE = Gate()
+CALL_LIMITER = CallLimiter()
 """The one of this process."""

@@ -6,14 +6,14 @@ import logging
 import sys
 
 
-def hear(sentence: str) -> None:
+def replace_messages(sentence: str) -> None:
     """Take the library's complaints of this process over, and tell them once, in these words."""
     complaints = logging.getLogger("opentelemetry")
-    complaints.addHandler(_Once(sentence))
+    complaints.addHandler(_OnceHandler(sentence))
     complaints.propagate = False
 
 
-class _Once(logging.Handler):
+class _OnceHandler(logging.Handler):
     """The library tries again and again, and says so each time; its own words would only tell which library it is."""
 
     def __init__(self, sentence: str) -> None:

@@ -10,39 +10,39 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MOST_IDLE = 4
+MAX_IDLE = 4
 """Threads that are kept while there is nothing to do."""
-IDLE = "idle"
+IDLE_NAME = "idle"
 """What a thread is called meanwhile."""
 
 
-class _Kept:
+class _WorkerThread:
     """A thread, and the work that it is given."""
 
     def __init__(self) -> None:
-        self.given: SimpleQueue[tuple[Callable[[], None], str]] = SimpleQueue()
-        threading.Thread(target=self._serve, name=IDLE, daemon=True).start()
+        self.tasks: SimpleQueue[tuple[Callable[[], None], str]] = SimpleQueue()
+        threading.Thread(target=self._run_tasks, name=IDLE_NAME, daemon=True).start()
 
-    def _serve(self) -> None:
+    def _run_tasks(self) -> None:
         this = threading.current_thread()
         while True:
-            work, this.name = self.given.get()
+            work, this.name = self.tasks.get()
             work()
             del work  # and with it all that it held
-            this.name = IDLE
-            if len(_idle) >= MOST_IDLE:
+            this.name = IDLE_NAME
+            if len(_idle_workers) >= MAX_IDLE:
                 return
-            _idle.append(self)
+            _idle_workers.append(self)
 
 
-_idle: list[_Kept] = []
-os.register_at_fork(after_in_child=_idle.clear)  # a forked process has none of its parent's threads
+_idle_workers: list[_WorkerThread] = []
+os.register_at_fork(after_in_child=_idle_workers.clear)  # a forked process has none of its parent's threads
 
 
-def begin(work: Callable[[], None], name: str) -> None:
+def start_daemon(work: Callable[[], None], name: str) -> None:
     """Run `work` in a daemon thread that bears this name meanwhile; if it raises, that thread ends with it."""
     try:
-        kept = _idle.pop()
+        kept = _idle_workers.pop()
     except IndexError:
-        kept = _Kept()
-    kept.given.put((work, name))
+        kept = _WorkerThread()
+    kept.tasks.put((work, name))

@@ -6,7 +6,7 @@ import os
 from threading import RLock
 from typing import TYPE_CHECKING, Self
 
-from aurora.tools.core.project import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS
+from aurora.tools.core import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from aurora.interpreter import Catalog, Engine
     from aurora.memory import Memory
 
-    from .ports import ShelfTools
+    from .ports import PhaseToolRunner
 
 
 class Workspace:
@@ -33,7 +33,7 @@ class Workspace:
         self.read_only = untouched or not self.keeps_log
         self._lock = RLock()
         self._memory: Memory | None = None
-        self._shelf: ShelfTools | None = None
+        self._phase_tools: PhaseToolRunner | None = None
         self._catalog: Catalog | None = None
         self._engine: Engine | None = None
 
@@ -52,14 +52,14 @@ class Workspace:
             return self._memory
 
     @property
-    def tools(self) -> ShelfTools:
+    def tools(self) -> PhaseToolRunner:
         """The tools as phases use them."""
         with self._lock:
-            if self._shelf is None:
-                from .ports import ShelfTools  # noqa: PLC0415 - a search needs no interpreter
+            if self._phase_tools is None:
+                from .ports import PhaseToolRunner  # noqa: PLC0415 - a search needs no interpreter
 
-                self._shelf = ShelfTools(self)
-            return self._shelf
+                self._phase_tools = PhaseToolRunner(self)
+            return self._phase_tools
 
     @property
     def workflows(self) -> Catalog:

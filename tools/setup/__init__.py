@@ -1,1 +1,3 @@
 """setup."""
+
+__all__: list[str] = []

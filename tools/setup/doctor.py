@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.tools.core.declaration import Example, Tool
+from aurora.tools.core import Example, Tool
 
-from .doctor_model import DoctorInput, DoctorOutput, told
+from .doctor_model import DoctorInput, DoctorOutput, to_doctor_output
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
 def run_doctor(given: DoctorInput, context: Context) -> DoctorOutput:
@@ -18,25 +18,25 @@ def run_doctor(given: DoctorInput, context: Context) -> DoctorOutput:
     Raises:
         Fault: NOT_FOUND for a check that does not exist.
     """
-    from aurora.doctor import examine  # noqa: PLC0415 - listing tools must not pay for the doctor
+    from aurora.doctor import examine_project  # noqa: PLC0415 - listing tools must not pay for the doctor
 
-    from .doctor_fixtures import subject  # noqa: PLC0415 - as above
+    from .doctor_fixtures import build_doctor_context  # noqa: PLC0415 - as above
 
-    return told(str(context.root), examine(subject(context), given.only))
+    return to_doctor_output(str(context.root), examine_project(build_doctor_context(context), given.only))
 
 
-def fix(given: DoctorInput, context: Context) -> DoctorOutput:
+def fix_findings(given: DoctorInput, context: Context) -> DoctorOutput:
     """Mend what is safe to mend, and look again.
 
     Raises:
         Fault: NOT_FOUND for a check that does not exist, INVALID_INPUT in the home folder.
     """
-    from aurora.doctor import mend  # noqa: PLC0415 - as above
+    from aurora.doctor import fix_findings  # noqa: PLC0415 - as above
 
-    from .doctor_fixtures import subject  # noqa: PLC0415 - as above
+    from .doctor_fixtures import build_doctor_context  # noqa: PLC0415 - as above
 
-    steps, report = mend(subject(context), given.only)
-    return told(str(context.root), report, steps)
+    steps, report = fix_findings(build_doctor_context(context), given.only)
+    return to_doctor_output(str(context.root), report, steps)
 
 
 TOOLS = (
@@ -73,7 +73,7 @@ TOOLS = (
         ),
         input=DoctorInput,
         output=DoctorOutput,
-        run=fix,
+        run=fix_findings,
         family="admin",
         risk="write",
         idempotent=True,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Strict
+from aurora.tools.core import StrictModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Status = Literal["pass", "warn", "fail", "skip"]
 
 
-class FindingRow(Strict):
+class FindingRow(StrictModel):
     """One line: what was looked at, and how it was found."""
 
     check: str = Field(description="The check's name.")
@@ -27,7 +27,7 @@ class FindingRow(Strict):
     steps: tuple[str, ...] = Field(description="What a person does to put it right.")
 
 
-class GroupRow(Strict):
+class GroupRow(StrictModel):
     """Checks that belong together."""
 
     name: str
@@ -35,18 +35,18 @@ class GroupRow(Strict):
     findings: tuple[FindingRow, ...]
 
 
-def grouped(report: Report) -> Iterator[GroupRow]:
+def to_group_rows(report: Report) -> Iterator[GroupRow]:
     """The report, group by group."""
     for one in report.sections:
-        yield GroupRow(name=one.name, title=one.title, findings=tuple(_row(found) for found in one.findings))
+        yield GroupRow(name=one.name, title=one.title, findings=tuple(_to_row(found) for found in one.findings))
 
 
-def _row(found: Finding) -> FindingRow:
+def _to_row(found: Finding) -> FindingRow:
     return FindingRow(
         check=found.check,
         kind=found.kind,
         status=found.status.value,
         message=found.message,
-        fixable=found.fixable,
+        fixable=found.is_fixable,
         steps=found.remedy.steps if found.remedy else (),
     )

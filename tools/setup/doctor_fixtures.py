@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.doctor import Subject
-from aurora.tools.catalog.skill import skill_text
-from aurora.tools.core.project import DEFAULT_WORKFLOW
-from aurora.tools.runtime.dispatch import toolbox
+from aurora.doctor import DoctorContext
+from aurora.tools.catalog import render_skill
+from aurora.tools.core import DEFAULT_WORKFLOW
+from aurora.tools.runtime import get_registry
 
 if TYPE_CHECKING:
     from aurora.interpreter import Catalog, Toolbox
-    from aurora.tools.core.context import Context
-    from aurora.tools.core.project import Project
+    from aurora.tools.core import Context, Project
 
 
-class Shelf:
+class ProjectEquipment:
     """The toolbox of one project; implements `doctor.Equipment`."""
 
     workflow = DEFAULT_WORKFLOW
@@ -28,7 +27,7 @@ class Shelf:
 
     def offered(self) -> tuple[str, ...]:
         """The names under which MCP shows tools unasked."""
-        return tuple(str(tool.mcp) for tool in toolbox().mcp())
+        return tuple(str(tool.mcp) for tool in get_registry().select_mcp())
 
     def catalog(self) -> Catalog:
         """The project's workflows and the shipped ones."""
@@ -40,9 +39,9 @@ class Shelf:
 
     def skill(self) -> str:
         """SKILL.md as it is now."""
-        return skill_text()
+        return render_skill()
 
 
-def subject(context: Context) -> Subject:
+def build_doctor_context(context: Context) -> DoctorContext:
     """The project of an invocation, with everything that the doctor needs."""
-    return Subject(context.root, Shelf(context.project), progress=context.progress)
+    return DoctorContext(context.root, ProjectEquipment(context.project), progress=context.progress)

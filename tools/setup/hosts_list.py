@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class ListInput(Strict):
+class ListInput(StrictModel):
     """Nothing to say."""
 
 
-class HostRow(Strict):
+class HostRow(StrictModel):
     """An assistant: its files, and what shows that it is in use."""
 
     name: str
@@ -26,7 +26,7 @@ class HostRow(Strict):
     found: tuple[str, ...]
 
 
-class ListOutput(Strict):
+class ListOutput(StrictModel):
     """All of them."""
 
     hosts: tuple[HostRow, ...]
@@ -34,18 +34,18 @@ class ListOutput(Strict):
 
 def list_hosts(given: ListInput, context: Context) -> ListOutput:
     """List them."""
-    from aurora.hosts import HOSTS, Person, evidence  # noqa: PLC0415 - listing tools does without
+    from aurora.hosts import HOSTS, UserPaths, find_evidence  # noqa: PLC0415 - listing tools does without
 
     del given
-    person = Person.of()
+    person = UserPaths.from_environment()
     return ListOutput(
         hosts=tuple(
             HostRow(
                 name=host.name,
                 title=host.title,
                 project_file=host.project[0] if host.project else None,
-                user_file=person.shown(person.place(host.user)),
-                found=evidence(host, context.root, person),
+                user_file=person.format_path(person.resolve_path(host.user)),
+                found=find_evidence(host, context.root, person),
             )
             for host in HOSTS
         )

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
 from .model import HostsChoice
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class FileRow(Strict):
+class FileRow(StrictModel):
     """One file of one assistant."""
 
     host: str
@@ -28,22 +28,22 @@ class FileRow(Strict):
     help: str
 
 
-class StatusOutput(Strict):
+class StatusOutput(StrictModel):
     """Each file; `connected` when none has anything wrong and one at least is connected."""
 
     connected: bool
     files: tuple[FileRow, ...]
 
 
-def status(given: HostsChoice, context: Context) -> StatusOutput:
+def read_host_status(given: HostsChoice, context: Context) -> StatusOutput:
     """Look at the files; nothing is started.
 
     Raises:
         Fault: NOT_FOUND for a host that does not exist.
     """
-    from aurora.hosts import HOSTS, Person, evidence, named, states  # noqa: PLC0415 - listing tools does without
+    from aurora.hosts import HOSTS, UserPaths, find_evidence, get_hosts, read_host_states  # noqa: PLC0415 - listing tools does without
 
-    root, person = context.root, Person.of()
+    root, person = context.root, UserPaths.from_environment()
     files = [
         FileRow(
             host=host.name,
@@ -56,9 +56,9 @@ def status(given: HostsChoice, context: Context) -> StatusOutput:
             message=one.message,
             help=one.help,
         )
-        for host in (named(given.hosts) if given.hosts else HOSTS)
-        for one in states(host, root, person)
-        if given.hosts or one.status != "absent" or evidence(host, root, person)
+        for host in (get_hosts(given.hosts) if given.hosts else HOSTS)
+        for one in read_host_states(host, root, person)
+        if given.hosts or one.status != "absent" or find_evidence(host, root, person)
     ]
     good = {"connected", "absent"}
     return StatusOutput(
@@ -76,7 +76,7 @@ TOOL = Tool(
     ),
     input=HostsChoice,
     output=StatusOutput,
-    run=status,
+    run=read_host_status,
     family="admin",
     risk="read",
     idempotent=True,

@@ -6,14 +6,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from aurora.tools.core.declaration import Strict
+from aurora.tools.core import StrictModel
 
 from .doctor_finding import GroupRow  # noqa: TC001 - pydantic reads it
 
-_HOSTS = "The assistants, by name; those that are found in use without."
+_HOSTS_HELP = "The assistants, by name; those that are found in use without."
 
 
-def names(value: Any) -> Any:
+def split_names(value: Any) -> Any:
     """Several names may stand in one text, with commas between them."""
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list | tuple) or not all(isinstance(one, str) for one in listed):
@@ -21,10 +21,12 @@ def names(value: Any) -> Any:
     return tuple(name.strip() for one in listed for name in one.split(",") if name.strip())
 
 
-class HostsChoice(Strict):
+class HostsChoice(StrictModel):
     """Which assistants."""
 
-    hosts: Annotated[tuple[str, ...], BeforeValidator(names)] = Field(default=(), max_length=50, description=_HOSTS)
+    hosts: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
+        default=(), max_length=50, description=_HOSTS_HELP
+    )
 
 
 class InitInput(HostsChoice):
@@ -51,7 +53,7 @@ class RemoveInput(HostsChoice):
     )
 
 
-class HostFound(Strict):
+class DetectedHost(StrictModel):
     """An assistant, and what shows that it is in use."""
 
     name: str
@@ -59,7 +61,7 @@ class HostFound(Strict):
     found: tuple[str, ...]
 
 
-class ChangeRow(Strict):
+class ChangeRow(StrictModel):
     """One file that changes."""
 
     path: str = Field(description="From the project's root, or ~/….")
@@ -68,7 +70,7 @@ class ChangeRow(Strict):
     diff: str = Field(description="As `diff -u` shows it.")
 
 
-class TroubleRow(Strict):
+class TroubleRow(StrictModel):
     """What could not be done or is not right, and the way out."""
 
     host: str
@@ -77,7 +79,7 @@ class TroubleRow(Strict):
     help: str
 
 
-class Indexed(Strict):
+class IndexSummary(StrictModel):
     """What the memory holds now."""
 
     files: int
@@ -86,13 +88,13 @@ class Indexed(Strict):
     seconds: float
 
 
-class InitOutput(Strict):
+class InitOutput(StrictModel):
     """What was done, or would be."""
 
     root: str
     planned: bool = Field(description="True when nothing was written.")
     removed: bool = Field(description="True when things were taken out.")
-    hosts: tuple[HostFound, ...]
+    hosts: tuple[DetectedHost, ...]
     changes: tuple[ChangeRow, ...]
     standing: tuple[str, ...] = Field(default=(), description="Files that are as they should be.")
     troubles: tuple[TroubleRow, ...] = ()
@@ -100,5 +102,5 @@ class InitOutput(Strict):
         default=(),
         description="What the doctor says afterwards; what fails is a warning, since the rest is done.",
     )
-    indexed: Indexed | None = None
+    indexed: IndexSummary | None = None
     advice: tuple[str, ...] = Field(default=(), description="What is left for the person to do.")

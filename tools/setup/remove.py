@@ -5,20 +5,20 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from aurora.faults.cancellation import lasting
-from aurora.tools.core.declaration import Example, Tool
+from aurora.faults import guard_commit
+from aurora.tools.core import Example, Tool
 
-from .files import chosen, rows, troubled
-from .gitignore import NAME, hide
+from .files import choose_hosts, to_change_rows, to_trouble_rows
+from .gitignore import GITIGNORE_PATH, hide_gitignore
 from .model import ChangeRow, InitOutput, RemoveInput, TroubleRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
-_THEIRS = frozenset({"workflows"})
+_USER_FOLDERS = frozenset({"workflows"})
 """What in `.aurora/` the project's people have written."""
 
 
@@ -28,39 +28,46 @@ def remove_init(given: RemoveInput, context: Context) -> InitOutput:
     Raises:
         Fault: NOT_FOUND for a host that does not exist; INVALID_INPUT in the home folder.
     """
-    from aurora.hosts import HOSTS, Person, apply, plan_removal  # noqa: PLC0415 - listing tools does without
+    from aurora.hosts import HOSTS, UserPaths, apply_changes, plan_removal  # noqa: PLC0415 - listing tools does without
 
-    root, person = context.root, Person.of()
-    made = plan_removal(root, person, chosen(given.hosts, root, person) if given.hosts else HOSTS)
-    done, failed = apply(made.changes, root, person)
-    troubles = [*troubled(made.troubles), *troubled(failed)]
+    root, person = context.root, UserPaths.from_environment()
+    made = plan_removal(root, person, choose_hosts(given.hosts, root, person) if given.hosts else HOSTS)
+    done, failed = apply_changes(made.changes, root, person)
+    troubles = [*to_trouble_rows(made.problems), *to_trouble_rows(failed)]
     gone: tuple[ChangeRow, ...] = ()
     if given.with_memory:
         context.project.close()
-        gone = tuple(_forgotten(root, troubles))
+        gone = tuple(_delete_data(root, troubles))
     if not given.hosts:
-        gone = (*gone, *_hidden(root, troubles))
+        gone = (*gone, *_hide_folder(root, troubles))
     return InitOutput(
-        root=str(root), planned=False, removed=True, hosts=(), changes=(*rows(done), *gone), troubles=tuple(troubles)
+        root=str(root),
+        planned=False,
+        removed=True,
+        hosts=(),
+        changes=(*to_change_rows(done), *gone),
+        troubles=tuple(troubles),
     )
 
 
-def _hidden(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...]:
+def _hide_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...]:
     """Leave nothing for git to see; where that cannot be written, the folder is seen, and that is told."""
     try:
-        return hide(root)
+        return hide_gitignore(root)
     except OSError as error:
-        said = f'"{NAME}" cannot be written ({error.strerror or error}), and git shows it still'
-        troubles.append(TroubleRow(host="", where=NAME, message=said, help="Give yourself permission to write it."))
+        said = f'"{GITIGNORE_PATH}" cannot be written ({error.strerror or error}), and git shows it still'
+        troubles.append(
+            TroubleRow(host="", where=GITIGNORE_PATH, message=said, help="Give yourself permission to write it.")
+        )
         return ()
 
 
-def _forgotten(root: Path, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:
+def _delete_data(root: Path, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:
     """Delete what Aurora keeps in `.aurora/`; the copies of hosts' files only when none of them is needed any more."""
-    from aurora.memory.files.locate import FOLDER, database_path  # noqa: PLC0415 - as above
+    from aurora.memory.files import AURORA_FOLDER, database_path  # noqa: PLC0415 - as above
 
-    place, database = root / FOLDER, database_path(root)
-    kept = _THEIRS | ({"backups"} if troubles else set())
+    place, database = root / AURORA_FOLDER, database_path(root)
+    kept = _USER_FOLDERS | ({"backups"} if troubles else set())
     if database.exists() and not database.resolve().is_relative_to(place):
         said = f'the memory lies elsewhere, in "{database.resolve()}", and was left'
         troubles.append(TroubleRow(host="", where="", message=said, help="Delete it if no other project uses it."))
@@ -72,10 +79,10 @@ def _forgotten(root: Path, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:
         if one.name in kept:
             continue
         try:
-            with lasting():
+            with guard_commit():
                 shutil.rmtree(one) if one.is_dir() and not one.is_symlink() else one.unlink()
         except OSError as error:
-            shown = f"{FOLDER}/{one.name}"
+            shown = f"{AURORA_FOLDER}/{one.name}"
             troubles.append(
                 TroubleRow(
                     host="",
@@ -85,7 +92,7 @@ def _forgotten(root: Path, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:
                 )
             )
         else:
-            yield ChangeRow(path=f"{FOLDER}/{one.name}", action="delete", why=("it was asked for",), diff="")
+            yield ChangeRow(path=f"{AURORA_FOLDER}/{one.name}", action="delete", why=("it was asked for",), diff="")
     if not any(place.iterdir()):
         place.rmdir()
 

@@ -9,7 +9,7 @@ from aurora.faults import Code, Fault
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class TextPage:
     """A part of a text; `next` is the offset of what follows, None when this is the end."""
 
     text: str
@@ -18,12 +18,12 @@ class Page:
     next: int | None
 
 
-def weight(text: str) -> int:
+def count_json_chars(text: str) -> int:
     """How many characters a text takes in compact JSON, with its escapes."""
     return len(json.dumps(text, ensure_ascii=False))
 
 
-def page(text: str, offset: int, room: int) -> Page:
+def cut_page(text: str, offset: int, room: int) -> TextPage:
     """The part of `text` from `offset` that takes at most `room` characters of JSON.
 
     It ends with a whole line where one ends in its second half, else in the middle of one.
@@ -40,11 +40,11 @@ def page(text: str, offset: int, room: int) -> Page:
             details={"faults": [{"path": "$.offset", "expected": f"less than {total}"}], "total_chars": total},
         )
     rest = text[offset : offset + room]
-    while rest and weight(rest) > room:  # escapes only ever lengthen it, so this shrinks to what fits
-        rest = rest[: max(1, len(rest) * room // weight(rest) - 1)] if len(rest) > 1 else ""
+    while rest and count_json_chars(rest) > room:  # escapes only ever lengthen it, so this shrinks to what fits
+        rest = rest[: max(1, len(rest) * room // count_json_chars(rest) - 1)] if len(rest) > 1 else ""
     if offset + len(rest) >= total:
-        return Page(rest, offset, total, None)
+        return TextPage(rest, offset, total, None)
     line = rest.rfind("\n") + 1
     if line > len(rest) // 2:
         rest = rest[:line]
-    return Page(rest, offset, total, offset + len(rest))
+    return TextPage(rest, offset, total, offset + len(rest))

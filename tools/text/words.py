@@ -26,7 +26,7 @@ _TOKEN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TokenizedText:
     """A query, read.
 
     Attributes:
@@ -46,7 +46,7 @@ class Text:
     sentences: int
 
 
-def read(text: str) -> Text:
+def tokenize_text(text: str) -> TokenizedText:
     """Cut a text into words."""
     words: list[str] = []
     names: list[bool] = []
@@ -65,4 +65,4 @@ def read(text: str) -> Text:
             items += 1
         if kind in {"item", "stop"} and len(words) > last:
             sentences, last = sentences + 1, len(words)
-    return Text(tuple(words), tuple(names), tuple(clauses), commas, items, sentences + (len(words) > last))
+    return TokenizedText(tuple(words), tuple(names), tuple(clauses), commas, items, sentences + (len(words) > last))

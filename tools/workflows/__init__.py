@@ -1,1 +1,30 @@
 """workflows."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .query import build_query_schema, list_host_workflows, step_workflow
+    from .step import run_logged_step
+    from .unattended import find_first_inputs, find_jobs, list_inputs, load_job
+
+__all__ = [
+    "build_query_schema",
+    "find_first_inputs",
+    "find_jobs",
+    "list_host_workflows",
+    "list_inputs",
+    "load_job",
+    "run_logged_step",
+    "step_workflow",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "query": ["build_query_schema", "list_host_workflows", "step_workflow"],
+        "step": ["run_logged_step"],
+        "unattended": ["find_first_inputs", "find_jobs", "list_inputs", "load_job"],
+    },
+)

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 
-from .revisions import Edition, committed, edition, shipped
+from .revisions import WorkflowRevision, load_shipped, open_committed, open_revision
 
 if TYPE_CHECKING:
     from aurora.interpreter.diff import Change
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class DiffInput(Strict):
+class DiffInput(StrictModel):
     """The two editions."""
 
     before: str = Field(
@@ -33,7 +32,7 @@ class DiffInput(Strict):
     )
 
 
-class Difference(Lean):
+class WorkflowChange(CompactModel):
     """One change."""
 
     phase: str = Field(description="Empty for the workflow as a whole.")
@@ -47,7 +46,7 @@ class Difference(Lean):
     is_at: str = ""
 
 
-class Proved(Strict):
+class RevisionProof(StrictModel):
     """What holds of every run of one edition; null where that cannot be told, as of one with errors."""
 
     called: str
@@ -56,82 +55,82 @@ class Proved(Strict):
     longest_run: int | None
 
 
-class DiffOutput(Strict):
+class DiffOutput(StrictModel):
     """All that changed, and what it means."""
 
     same: bool = Field(description="Both do the same, whatever words they use.")
-    before: Proved
-    after: Proved
-    changes: tuple[Difference, ...]
+    before: RevisionProof
+    after: RevisionProof
+    changes: tuple[WorkflowChange, ...]
     stale: tuple[str, ...] = Field(description="Phases that a run which has finished them must go back to.")
 
 
-def diff(given: DiffInput, context: Context) -> DiffOutput:
+def diff_workflows(given: DiffInput, context: Context) -> DiffOutput:
     """Compare two editions; neither need be without problems.
 
     Raises:
         Fault: NOT_FOUND for what is not there, FORBIDDEN for what lies outside the project, INVALID_INPUT for what
             cannot be read, or when there is nothing to compare with.
     """
-    from aurora.interpreter.diff import compare  # noqa: PLC0415 - a server's start does not need it
+    from aurora.interpreter.diff import compare_definitions  # noqa: PLC0415 - a server's start does not need it
 
     with ExitStack() as stack:
         if given.after:
-            was, is_ = (stack.enter_context(edition(name, context)) for name in (given.before, given.after))
+            was, is_ = (stack.enter_context(open_revision(name, context)) for name in (given.before, given.after))
         else:
-            is_ = stack.enter_context(edition(given.before, context))
-            was = _earlier(is_, context, stack)
-        found = compare(was.definition, is_.definition)
+            is_ = stack.enter_context(open_revision(given.before, context))
+            was = _find_earlier(is_, context, stack)
+        found = compare_definitions(was.definition, is_.definition)
         return DiffOutput(
-            same=found.same,
-            before=_proved(was, context),
-            after=_proved(is_, context),
-            changes=tuple(_difference(change) for change in found.changes),
+            same=found.is_equivalent,
+            before=_prove_revision(was, context),
+            after=_prove_revision(is_, context),
+            changes=tuple(_to_workflow_change(change) for change in found.changes),
             stale=found.stale,
         )
 
 
-def _earlier(later: Edition, context: Context, stack: ExitStack) -> Edition:
+def _find_earlier(later: WorkflowRevision, context: Context, stack: ExitStack) -> WorkflowRevision:
     """What an edition alone is compared with."""
     definition = later.definition
     path, root = definition.path.resolve(), context.root.resolve()
     if path.is_relative_to(root) and definition.source != "shipped":
         try:
-            return stack.enter_context(committed("HEAD", path, context))
+            return stack.enter_context(open_committed("HEAD", path, context))
         except Fault as fault:
             if fault.code is not Code.NOT_FOUND:
                 raise
-    original = shipped(definition.workflow.name, context)
+    original = load_shipped(definition.workflow.name, context)
     if original is not None and original.definition.path.resolve() != Path(path):
         return original
     raise Fault(
         Code.INVALID_INPUT,
-        f'there is nothing to compare "{later.called}" with: git has no earlier edition of it, and it replaces no '
+        f'there is nothing to compare "{later.label}" with: git has no earlier edition of it, and it replaces no '
         "shipped workflow",
         help="Name two editions: names, files, or REVISION:file for what git holds.",
     )
 
 
-def _proved(one: Edition, context: Context) -> Proved:
-    from aurora.interpreter.analysis.proof import proof  # noqa: PLC0415 - as above
-    from aurora.interpreter.problems.problem import errors  # noqa: PLC0415 - a server's start does not need it
+def _prove_revision(one: WorkflowRevision, context: Context) -> RevisionProof:
+    from aurora.interpreter.analysis import prove_workflow  # noqa: PLC0415 - as above
+    from aurora.interpreter.problems import select_errors  # noqa: PLC0415 - a server's start does not need it
 
     definition = one.definition
-    sound = not errors(context.project.workflows.problems_of(definition))
-    proved = proof(definition, context.project.tools) if sound else None
-    return Proved(
-        called=one.called,
+    sound = not select_errors(context.project.workflows.check_definition(definition))
+    proved = prove_workflow(definition, context.project.tools) if sound else None
+    return RevisionProof(
+        called=one.label,
         phases=len(definition.workflow.phases),
         paths=proved.paths if proved else None,
         longest_run=proved.longest_run_calls if proved else None,
     )
 
 
-def _difference(change: Change) -> Difference:
-    return Difference(
+def _to_workflow_change(change: Change) -> WorkflowChange:
+    return WorkflowChange(
         phase=change.phase,
         about=change.about,
-        sign=change.sign,
+        sign=change.kind,
         text=change.text,
         before=change.before,
         after=change.after,
@@ -150,7 +149,7 @@ TOOL = Tool(
     ),
     input=DiffInput,
     output=DiffOutput,
-    run=diff,
+    run=diff_workflows,
     family="workflow",
     risk="read",
     idempotent=True,

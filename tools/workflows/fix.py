@@ -8,25 +8,24 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
-from aurora.faults.cancellation import lasting
-from aurora.interpreter.catalog.fix import mend
-from aurora.interpreter.problems.files import Unreadable, read_file
-from aurora.interpreter.yaml.display_path import shown
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.faults import Code, Fault, guard_commit
+from aurora.interpreter.catalog import apply_fixes
+from aurora.interpreter.problems import UnreadableFileError, read_file
+from aurora.interpreter.yaml import display_path
+from aurora.tools.core import Example, StrictModel, Tool
 
-from .files import targets
-from .validate import ValidateInput, ValidateOutput, validate
+from .files import resolve_targets
+from .validate import ValidateInput, ValidateOutput, validate_workflows
 
 if TYPE_CHECKING:
-    from aurora.interpreter.problems.problem import Problem
-    from aurora.interpreter.yaml.edit import Edit
-    from aurora.tools.core.context import Context
+    from aurora.interpreter.problems import Problem
+    from aurora.interpreter.yaml import Edit
+    from aurora.tools.core import Context
 
-_MARK = b"\xef\xbb\xbf"
+_BOM = b"\xef\xbb\xbf"
 
 
-class Edited(Strict):
+class AppliedEdit(StrictModel):
     """One edit that was made: `new` in place of `old`. Its place is the one at which it was made."""
 
     path: str
@@ -41,10 +40,10 @@ class Edited(Strict):
 class FixOutput(ValidateOutput):
     """The edits that were made, and what is left."""
 
-    edits: tuple[Edited, ...]
+    edits: tuple[AppliedEdit, ...]
 
 
-def fix(given: ValidateInput, context: Context) -> FixOutput:
+def fix_workflows(given: ValidateInput, context: Context) -> FixOutput:
     """Mend the files, then check them.
 
     Raises:
@@ -55,38 +54,39 @@ def fix(given: ValidateInput, context: Context) -> FixOutput:
         raise Fault(Code.INVALID_INPUT, "only a file can be mended", help="Name the file instead of piping it.")
     catalog = context.project.workflows
     edits: list[Edit] = []
-    for called, asked in targets(given.files, context):
+    for called, asked in resolve_targets(given.files, context):
         context.progress(len(edits), None, called)
-        path = Path(asked) if asked.endswith((".yaml", ".yml")) or os.path.isfile(asked) else catalog.path(asked)  # noqa: PTH113 - as in the catalog
+        path = Path(asked) if asked.endswith((".yaml", ".yml")) or os.path.isfile(asked) else catalog.find_path(asked)  # noqa: PTH113 - as in the catalog
         if path.resolve().is_relative_to(context.root):  # what came with the program is not ours to write
-            edits += _mended(path, context)
-    left = validate(given, context)
+            edits += _fix_file(path, context)
+    left = validate_workflows(given, context)
     made = tuple(
-        Edited(path=e.path, line=e.line, column=e.column, old=e.old, new=e.new, code=e.code, name=e.name) for e in edits
+        AppliedEdit(path=e.path, line=e.line, column=e.column, old=e.old, new=e.new, code=e.code, name=e.name)
+        for e in edits
     )
     return FixOutput(**dict(left), edits=made)
 
 
-def _mended(path: Path, context: Context) -> tuple[Edit, ...]:
+def _fix_file(path: Path, context: Context) -> tuple[Edit, ...]:
     try:
         data = read_file(path)
-        text = data.removeprefix(_MARK).decode("utf-8")
-    except (Unreadable, UnicodeDecodeError):
+        text = data.removeprefix(_BOM).decode("utf-8")
+    except (UnreadableFileError, UnicodeDecodeError):
         return ()  # the check tells
 
-    def check(edited: str) -> tuple[Problem, ...]:
-        context.progress(0, None, shown(path))  # ends the work, the file untouched, once nobody waits for it
-        return context.project.workflows.problems_in(edited, path)
+    def check_text(edited: str) -> tuple[Problem, ...]:
+        context.progress(0, None, display_path(path))  # ends the work, the file untouched, once nobody waits for it
+        return context.project.workflows.check_text(edited, path)
 
-    done = mend(text, shown(path), check)
-    context.progress(0, None, shown(path))
+    done = apply_fixes(text, display_path(path), check_text)
+    context.progress(0, None, display_path(path))
     if done.edits:
-        mark = _MARK if data.startswith(_MARK) else b""
-        _write(path.resolve(), data, mark + done.text.encode("utf-8"))
+        mark = _BOM if data.startswith(_BOM) else b""
+        _replace_file(path.resolve(), data, mark + done.text.encode("utf-8"))
     return done.edits
 
 
-def _write(path: Path, before: bytes, after: bytes) -> None:
+def _replace_file(path: Path, before: bytes, after: bytes) -> None:
     """Whole or not at all, with the rights that the file had."""
     made: str | None = None
     try:
@@ -95,15 +95,17 @@ def _write(path: Path, before: bytes, after: bytes) -> None:
             file.write(after)
         shutil.copymode(path, made)
         if read_file(path) != before:
-            raise Fault(Code.CONFLICT, f'"{shown(path)}" changed while it was being mended', help="Say it again.")
-        with lasting():
+            raise Fault(
+                Code.CONFLICT, f'"{display_path(path)}" changed while it was being mended', help="Say it again."
+            )
+        with guard_commit():
             os.replace(made, path)  # noqa: PTH105 - atomic
         made = None
-    except (OSError, Unreadable) as error:
+    except (OSError, UnreadableFileError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise Fault(
             Code.FORBIDDEN,
-            f'"{shown(path)}" cannot be written: {reason}',
+            f'"{display_path(path)}" cannot be written: {reason}',
             help="Give yourself permission to write the file and its folder.",
         ) from None
     finally:
@@ -117,7 +119,7 @@ TOOL = Tool(
     description="Mend in workflow files what can be mended without a doubt, and tell what is left.",
     input=ValidateInput,
     output=FixOutput,
-    run=fix,
+    run=fix_workflows,
     family="workflow",
     risk="write",
     idempotent=True,

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
-from .files import targets
+from .files import resolve_targets
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class GraphInput(Strict):
+class GraphInput(StrictModel):
     """Which workflow, and how it is drawn."""
 
     name: str = Field(default="soar", min_length=1, max_length=4096, description="A workflow's name, or its file.")
@@ -25,7 +25,7 @@ class GraphInput(Strict):
     )
 
 
-class GraphOutput(Strict):
+class GraphOutput(StrictModel):
     """The picture as text, and how many problems are marked in it."""
 
     workflow: str
@@ -35,7 +35,7 @@ class GraphOutput(Strict):
     text: str
 
 
-def graph(given: GraphInput, context: Context) -> GraphOutput:
+def draw_workflow(given: GraphInput, context: Context) -> GraphOutput:
     """Draw a workflow, be it broken, as far as it can be read.
 
     Raises:
@@ -44,13 +44,13 @@ def graph(given: GraphInput, context: Context) -> GraphOutput:
     """
     from aurora.interpreter import diagram as graphing  # noqa: PLC0415 - a server's start does not need it
 
-    found = targets((given.name,), context)
+    found = resolve_targets((given.name,), context)
     if len(found) != 1:
         raise Fault(
             Code.INVALID_INPUT, f'"{given.name}" holds {len(found)} workflows', help="Name the file of one of them."
         )
     called, asked = found[0]
-    definition, problems = context.project.workflows.legible(asked)
+    definition, problems = context.project.workflows.load_partial(asked)
     if definition is None:
         raise Fault(
             Code.INVALID_INPUT,
@@ -58,12 +58,17 @@ def graph(given: GraphInput, context: Context) -> GraphOutput:
             help=f"`aur workflow validate {called}` shows what is wrong.",
             details={"problems": [problem.heading for problem in problems[:20]]},
         )
-    drawn = graphing.picture(definition, problems)
-    draw = {"mermaid": graphing.mermaid, "dot": graphing.dot, "svg": graphing.draw, "html": graphing.page}
+    drawn = graphing.build_diagram(definition, problems)
+    draw = {
+        "mermaid": graphing.render_mermaid,
+        "dot": graphing.render_dot,
+        "svg": graphing.render_svg,
+        "html": graphing.render_html,
+    }
     return GraphOutput(
         workflow=called,
         format=given.format,
-        phases=len(drawn.boxes),
+        phases=len(drawn.nodes),
         problems=len(problems),
         text=draw[given.format](drawn),
     )
@@ -75,7 +80,7 @@ TOOL = Tool(
     description="A picture of a workflow: phases, rules, bounds and ways after failures, with problems marked.",
     input=GraphInput,
     output=GraphOutput,
-    run=graph,
+    run=draw_workflow,
     family="workflow",
     risk="read",
     idempotent=True,

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class ListInput(Strict):
+class ListInput(StrictModel):
     """Nothing to say."""
 
 
-class Listed(Strict):
+class WorkflowRow(StrictModel):
     """One workflow; `problems` counts the errors of its file, and one with errors does not run."""
 
     name: str
@@ -26,10 +26,10 @@ class Listed(Strict):
     problems: int
 
 
-class ListOutput(Strict):
+class ListOutput(StrictModel):
     """The workflows by name; a project's own stands for the shipped one that it replaces."""
 
-    workflows: tuple[Listed, ...]
+    workflows: tuple[WorkflowRow, ...]
 
 
 def list_workflows(given: ListInput, context: Context) -> ListOutput:
@@ -37,7 +37,7 @@ def list_workflows(given: ListInput, context: Context) -> ListOutput:
     del given  # the tool takes nothing
     return ListOutput(
         workflows=tuple(
-            Listed(
+            WorkflowRow(
                 name=one.name,
                 version=one.version,
                 title=one.title,
@@ -46,7 +46,7 @@ def list_workflows(given: ListInput, context: Context) -> ListOutput:
                 phases=one.phases,
                 problems=one.problems,
             )
-            for one in context.project.workflows.summaries()
+            for one in context.project.workflows.list_summaries()
         )
     )
 

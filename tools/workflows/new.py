@@ -7,21 +7,19 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
-from aurora.faults.cancellation import still_wanted
-from aurora.interpreter.catalog.starter import NAME, blank, copied
-from aurora.interpreter.language.json_schema import FILE, language_schema
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.core.project import PROJECT_WORKFLOWS
-from aurora.tools.files.new_files import missing, refuse_existing, write_all
+from aurora.faults import Code, Fault, check_cancelled
+from aurora.interpreter.catalog import NAME_PATTERN, create_blank, create_copy
+from aurora.interpreter.language import SCHEMA_FILE, build_language_schema
+from aurora.tools.core import PROJECT_WORKFLOWS, Example, StrictModel, Tool
+from aurora.tools.files import refuse_existing, select_missing, write_all
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class NewInput(Strict):
+class NewInput(StrictModel):
     """What it is called, and what it is made from."""
 
     name: str = Field(min_length=1, max_length=40, description="What the new workflow is called.")
@@ -31,7 +29,7 @@ class NewInput(Strict):
     force: bool = Field(default=False, description="Write over what is there.")
 
 
-class NewOutput(Strict):
+class NewOutput(StrictModel):
     """The files that were written, relative to the project, the workflow's own first."""
 
     workflow: str
@@ -42,17 +40,17 @@ class NewOutput(Strict):
     problems: int
 
 
-def new(given: NewInput, context: Context) -> NewOutput:
+def create_workflow(given: NewInput, context: Context) -> NewOutput:
     """Write it.
 
     Raises:
         Fault: INVALID_INPUT for what is no name, NOT_FOUND for a workflow to copy that is not there, CONFLICT for files
             or a workflow of that name that are, FORBIDDEN where nothing may be written.
     """
-    _named(given.name)
+    _check_name(given.name)
     catalog = context.project.workflows
     template = catalog.load(given.from_) if given.from_ else None
-    if given.name in catalog.names() and not given.force:
+    if given.name in catalog.list_names() and not given.force:
         raise Fault(
             Code.CONFLICT,
             f'there is a workflow "{given.name}" already',
@@ -60,40 +58,40 @@ def new(given: NewInput, context: Context) -> NewOutput:
             f"`extends: {given.name}`. --force writes over the project's own, or stands before the shipped one.",
             details={"workflow": given.name},
         )
-    starter = copied(given.name, template) if template else blank(given.name)
-    folder = _folder(context)
-    files = missing(folder, starter.files)  # a patch's own prompts serve its copy too
+    starter = create_copy(given.name, template) if template else create_blank(given.name)
+    folder = _create_folder(context)
+    files = select_missing(folder, starter.files)  # a patch's own prompts serve its copy too
     if not given.force:
         refuse_existing(folder, files)
-    schema = json.dumps(language_schema(), indent=2) + "\n"
-    write_all(folder, {FILE: schema, **dict(reversed(files.items()))})
+    schema = json.dumps(build_language_schema(), indent=2) + "\n"
+    write_all(folder, {SCHEMA_FILE: schema, **dict(reversed(files.items()))})
     made = catalog.open(given.name).workflow
-    inputs = made.phases[made.names()[made.start]].inputs
+    inputs = made.phases[made.map_phase_names()[made.start]].inputs
     return NewOutput(
         workflow=given.name,
         path=f"{PROJECT_WORKFLOWS}/{given.name}.yaml",
-        files=tuple(f"{PROJECT_WORKFLOWS}/{path}" for path in (*files, FILE)),
+        files=tuple(f"{PROJECT_WORKFLOWS}/{path}" for path in (*files, SCHEMA_FILE)),
         start=made.start,
         needs=tuple(name for name, spec in inputs.items() if not spec.optional and not spec.has_default),
-        problems=len(catalog.problems(given.name)),
+        problems=len(catalog.find_problems(given.name)),
     )
 
 
-def _named(name: str) -> None:
-    if NAME.fullmatch(name):
+def _check_name(name: str) -> None:
+    if NAME_PATTERN.fullmatch(name):
         return
     near = "-".join("".join(char if char.isascii() and char.isalnum() else " " for char in name.lower()).split())
     raise Fault(
         Code.INVALID_INPUT,
         f'"{name}" is no name for a workflow: small letters, digits, "_" and "-", a letter first',
-        help=f'For example "{near}".' if NAME.fullmatch(near) else 'For example "release-notes".',
+        help=f'For example "{near}".' if NAME_PATTERN.fullmatch(near) else 'For example "release-notes".',
         details={"name": name},
     )
 
 
-def _folder(context: Context) -> Path:
+def _create_folder(context: Context) -> Path:
     """The folder of the project's workflows, made when it is missing; it must lie in the project."""
-    from aurora.memory.files.locate import database_path, prepare_folder  # noqa: PLC0415 - only who writes needs it
+    from aurora.memory.files import database_path, prepare_folder  # noqa: PLC0415 - only who writes needs it
 
     folder = context.root / PROJECT_WORKFLOWS
     try:
@@ -104,7 +102,7 @@ def _folder(context: Context) -> Path:
                 help="Put a folder in its place.",
             )
         prepare_folder(context.root / PROJECT_WORKFLOWS.partition("/")[0] / database_path(context.root).name)
-        still_wanted()
+        check_cancelled()
         folder.mkdir(exist_ok=True)
     except (OSError, RuntimeError) as error:
         raise Fault(
@@ -124,7 +122,7 @@ TOOL = Tool(
     ),
     input=NewInput,
     output=NewOutput,
-    run=new,
+    run=create_workflow,
     family="workflow",
     risk="write",
     idempotent=False,

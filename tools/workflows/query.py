@@ -9,12 +9,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from aurora.faults import Code, Fault
 from aurora.interpreter import Call
-from aurora.interpreter import query_schema as schema_of
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.context import Context, Progress, no_progress
-from aurora.tools.core.declaration import Example, Tool
-from aurora.tools.core.json_value import Json
-from aurora.tools.core.project import DEFAULT_WORKFLOW
+from aurora.interpreter import build_query_schema as schema_of
+from aurora.tools.core import (
+    DEFAULT_WORKFLOW,
+    CompactModel,
+    Context,
+    Example,
+    Json,
+    ProgressCallback,
+    Tool,
+    ignore_progress,
+)
 
 from .unattended import is_job
 
@@ -22,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter import Definition
-    from aurora.tools.core.project import Project
+    from aurora.tools.core import Project
 
-OWN = frozenset({"phase", "workflow", "run", "step", "answer"})
+CALL_ARGUMENTS = frozenset({"phase", "workflow", "run", "step", "answer"})
 """Arguments of the call itself; every other one is an input of the phase."""
 
 
@@ -64,7 +69,7 @@ class QueryError(BaseModel):
     help: str
 
 
-class QueryOutput(Lean):
+class QueryOutput(CompactModel):
     """The response to one phase call; `prompt_template`, `early_exit` and `error` only where they say something."""
 
     phase: str
@@ -81,8 +86,8 @@ class QueryOutput(Lean):
     metadata: dict[str, Json]
 
 
-def step(
-    project: Project, arguments: Mapping[str, Any], request_id: str = "", progress: Progress = no_progress
+def step_workflow(
+    project: Project, arguments: Mapping[str, Any], request_id: str = "", progress: ProgressCallback = ignore_progress
 ) -> dict[str, Any]:
     """The response envelope for these arguments; a failure is an envelope with `status: error`. Never raises.
 
@@ -92,7 +97,7 @@ def step(
         request_id: shown in the response's metadata and in the log line.
         progress: who watches long work.
     """
-    fault = _misused(arguments)
+    fault = _check_arguments(arguments)
     if fault is not None:
         named = {key: arguments[key] for key in ("phase", "workflow") if isinstance(arguments.get(key), str)}
         return project.engine.refuse(Call(**{"phase": "", **named}, request_id=request_id), fault)
@@ -103,14 +108,14 @@ def step(
         run=arguments.get("run"),
         step=arguments.get("step"),
         answer=answer,
-        inputs={name: value for name, value in arguments.items() if name not in OWN},
+        inputs={name: value for name, value in arguments.items() if name not in CALL_ARGUMENTS},
         request_id=request_id,
         progress=progress,
     )
     return project.engine.step(call)
 
 
-def _misused(arguments: Mapping[str, Any]) -> Fault | None:
+def _check_arguments(arguments: Mapping[str, Any]) -> Fault | None:
     """What is wrong with the call's own arguments; the phase's inputs are the engine's to check."""
     wrong: list[dict[str, str]] = []
     phase = arguments.get("phase")
@@ -130,18 +135,18 @@ def _misused(arguments: Mapping[str, Any]) -> Fault | None:
     return Fault(Code.INVALID_INPUT, message, details={"faults": wrong})
 
 
-def query_schema(project: Project) -> dict[str, Any]:
+def build_query_schema(project: Project) -> dict[str, Any]:
     """The JSON Schema of the arguments, built from the workflows as they are now; a broken one is left out."""
-    return schema_of(begun_by_hosts(project), DEFAULT_WORKFLOW)
+    return schema_of(list_host_workflows(project), DEFAULT_WORKFLOW)
 
 
-def begun_by_hosts(project: Project) -> list[Definition]:
+def list_host_workflows(project: Project) -> list[Definition]:
     """The workflows that a host may begin, by name; those with errors are told by `aur workflow validate`.
 
     A shipped job is left out: nothing in it is for a host, and each name in the schema costs tokens.
     """
     definitions = []
-    for name in project.workflows.names():
+    for name in project.workflows.list_names():
         with contextlib.suppress(Fault):
             definition = project.workflows.open(name)
             if definition.source != "shipped" or not is_job(definition):
@@ -151,7 +156,7 @@ def begun_by_hosts(project: Project) -> list[Definition]:
 
 def _run(given: QueryInput, context: Context) -> QueryOutput:
     arguments = {**given.model_dump(exclude_unset=True), **(given.model_extra or {})}
-    envelope = step(context.project, arguments, context.request_id, context.progress)
+    envelope = step_workflow(context.project, arguments, context.request_id, context.progress)
     return QueryOutput.model_validate(envelope)
 
 

@@ -6,19 +6,23 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.interpreter.language.json_schema import FILE, LINE, language_schema
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.core.json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
+from aurora.interpreter.language import SCHEMA_FILE, SCHEMA_MODELINE, build_language_schema
+from aurora.tools.core import (
+    Example,
+    Json,
+    StrictModel,
+    Tool,
+)
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class SchemaInput(Strict):
+class SchemaInput(StrictModel):
     """Nothing to say."""
 
 
-class SchemaOutput(Strict):
+class SchemaOutput(StrictModel):
     """The schema, the name of the file that workflows look for it in, and the line by which they do."""
 
     file: str
@@ -26,10 +30,10 @@ class SchemaOutput(Strict):
     document: dict[str, Json] = Field(description="The JSON Schema, draft 7.")
 
 
-def schema(given: SchemaInput, context: Context) -> SchemaOutput:
+def show_schema(given: SchemaInput, context: Context) -> SchemaOutput:
     """Give the schema."""
     del given, context  # it is the same everywhere
-    return SchemaOutput(file=FILE, line=LINE, document=language_schema())
+    return SchemaOutput(file=SCHEMA_FILE, line=SCHEMA_MODELINE, document=build_language_schema())
 
 
 TOOL = Tool(
@@ -41,7 +45,7 @@ TOOL = Tool(
     ),
     input=SchemaInput,
     output=SchemaOutput,
-    run=schema,
+    run=show_schema,
     family="workflow",
     risk="read",
     idempotent=True,

@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
-    from aurora.interpreter.language.model import InputSpec, Phase, Rule
-    from aurora.tools.core.context import Context
+    from aurora.interpreter.language import InputSpec, Phase, Rule
+    from aurora.tools.core import Context
 
 
-class ShowInput(Strict):
+class ShowInput(StrictModel):
     """Which workflow."""
 
     name: str = Field(default="soar", min_length=1, max_length=80, description="The workflow's name.")
 
 
-class ShownInput(Lean):
+class ShownInput(CompactModel):
     """An input of a phase."""
 
     name: str
@@ -28,7 +27,7 @@ class ShownInput(Lean):
     recalled_from: str | None = Field(default=None, description="JMESPath that recalls it from the run.")
 
 
-class ShownRule(Lean):
+class ShownRule(CompactModel):
     """A rule of `next_action`; without `when` it always holds."""
 
     when: str | None = None
@@ -38,7 +37,7 @@ class ShownRule(Lean):
     early_exit: bool = False
 
 
-class ShownPhase(Lean):
+class ShownPhase(CompactModel):
     """A phase: what it runs, what it asks of the host, and what may follow."""
 
     name: str
@@ -51,7 +50,7 @@ class ShownPhase(Lean):
     on_error: str | None = None
 
 
-class ShowOutput(Lean):
+class ShowOutput(CompactModel):
     """The workflow."""
 
     name: str
@@ -65,7 +64,7 @@ class ShowOutput(Lean):
     phases: tuple[ShownPhase, ...]
 
 
-def show(given: ShowInput, context: Context) -> ShowOutput:
+def show_workflow(given: ShowInput, context: Context) -> ShowOutput:
     """Describe a workflow.
 
     Raises:
@@ -82,11 +81,11 @@ def show(given: ShowInput, context: Context) -> ShowOutput:
         source=definition.source,
         start=flow.start,
         on_error=flow.on_error,
-        phases=tuple(_phase(name, phase) for name, phase in flow.phases.items()),
+        phases=tuple(_to_shown_phase(name, phase) for name, phase in flow.phases.items()),
     )
 
 
-def _phase(name: str, phase: Phase) -> ShownPhase:
+def _to_shown_phase(name: str, phase: Phase) -> ShownPhase:
     asks = None
     if phase.prompt_template is not None:
         asks = f"an answer per item of {phase.for_each.in_}" if phase.for_each else "an answer"
@@ -96,17 +95,17 @@ def _phase(name: str, phase: Phase) -> ShownPhase:
         aliases=phase.aliases,
         uses=phase.uses,
         asks=asks,
-        inputs=tuple(_input(key, spec) for key, spec in phase.inputs.items()),
-        next_action=tuple(_rule(rule) for rule in phase.next_action),
+        inputs=tuple(_to_shown_input(key, spec) for key, spec in phase.inputs.items()),
+        next_action=tuple(_to_shown_rule(rule) for rule in phase.next_action),
         on_error=phase.on_error,
     )
 
 
-def _input(name: str, spec: InputSpec) -> ShownInput:
+def _to_shown_input(name: str, spec: InputSpec) -> ShownInput:
     return ShownInput(name=name, required=not (spec.optional or spec.has_default), recalled_from=spec.from_)
 
 
-def _rule(rule: Rule) -> ShownRule:
+def _to_shown_rule(rule: Rule) -> ShownRule:
     return ShownRule(when=rule.when, then=rule.then, max=rule.max, otherwise=rule.else_, early_exit=rule.early_exit)
 
 
@@ -116,7 +115,7 @@ TOOL = Tool(
     description="One workflow: its phases, what each takes, runs and asks, and the rules that say what follows.",
     input=ShowInput,
     output=ShowOutput,
-    run=show,
+    run=show_workflow,
     family="workflow",
     risk="read",
     idempotent=True,

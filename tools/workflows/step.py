@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.tools.runtime.dispatch import new_request_id
-from aurora.tools.runtime.instrumentation import observed
+from aurora.tools.runtime import new_request_id, record_call
 
-from .query import TOOL, step
+from .query import TOOL, step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.tools.core.project import Project
+    from aurora.tools.core import Project
 
 
-def stepped(project: Project, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def run_logged_step(project: Project, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The response to these arguments; a failure is a response with `status: error`, and is logged as one."""
     request = new_request_id()
-    with observed(project, request, TOOL.name, "cli") as outcome:
-        envelope = step(project, arguments, request)
-        outcome.told(envelope)
+    with record_call(project, request, TOOL.name, "cli") as outcome:
+        envelope = step_workflow(project, arguments, request)
+        outcome.set_from_output(envelope)
     return envelope

@@ -7,26 +7,25 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.faults import Fault
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.core.project import DEFAULT_WORKFLOW
+from aurora.tools.core import DEFAULT_WORKFLOW, Example, StrictModel, Tool
 
-from .matching import Candidate, rank
+from .matching import Candidate, rank_workflows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aurora.interpreter import Workflow
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class Task(Strict):
+class SuggestInput(StrictModel):
     """What somebody wants to do."""
 
     task: str = Field(min_length=1, max_length=8000, description="The task or question, in the person's words.")
     limit: int = Field(default=3, ge=1, le=20, description="How many workflows to name.")
 
 
-class Suggestion(Strict):
+class Suggestion(StrictModel):
     """A workflow that may fit.
 
     Attributes:
@@ -44,7 +43,7 @@ class Suggestion(Strict):
     start: str
 
 
-class Suggested(Strict):
+class SuggestOutput(StrictModel):
     """The workflows, best first; where nothing speaks for any, the one that is meant when none is named comes first."""
 
     suggestions: tuple[Suggestion, ...]
@@ -55,13 +54,13 @@ CERTAIN_FROM = 0.5
 """The first is clearly ahead when more speaks for it than for all others together."""
 
 
-def suggest(given: Task, context: Context) -> Suggested:
+def suggest_workflows(given: SuggestInput, context: Context) -> SuggestOutput:
     """Name the workflows that fit the task."""
-    flows = {flow.name: flow for flow in _flows(context)}
+    flows = {flow.name: flow for flow in _load_workflows(context)}
     order = sorted(flows, key=lambda name: (name != DEFAULT_WORKFLOW, name))
     candidates = [Candidate(name, flows[name].title, flows[name].description, flows[name].suits) for name in order]
-    ranked = rank(given.task, candidates)
-    return Suggested(
+    ranked = rank_workflows(given.task, candidates)
+    return SuggestOutput(
         suggestions=tuple(
             Suggestion(
                 workflow=one.name,
@@ -77,9 +76,9 @@ def suggest(given: Task, context: Context) -> Suggested:
     )
 
 
-def _flows(context: Context) -> Iterator[Workflow]:
+def _load_workflows(context: Context) -> Iterator[Workflow]:
     catalog = context.project.workflows
-    for name in catalog.names():
+    for name in catalog.list_names():
         try:
             yield catalog.load(name).workflow
         except Fault:
@@ -93,9 +92,9 @@ TOOL = Tool(
         "Which workflow fits a task, with a confidence and why: by the words that the workflows say they suit, and by "
         "what these mean."
     ),
-    input=Task,
-    output=Suggested,
-    run=suggest,
+    input=SuggestInput,
+    output=SuggestOutput,
+    run=suggest_workflows,
     family="workflow",
     risk="read",
     idempotent=True,

@@ -5,24 +5,23 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
-from aurora.faults.suggest import nearest, quoted
+from aurora.faults import Code, Fault, find_nearest, quote_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aurora.interpreter import Definition
-    from aurora.interpreter.language.model import InputSpec
-    from aurora.tools.core.project import Project
+    from aurora.interpreter.language import InputSpec
+    from aurora.tools.core import Project
 
-_NESTING = frozenset({"jobs.run", "workflow.step"})
+_NESTING_TOOLS = frozenset({"jobs.run", "workflow.step"})
 """Tools that run phases themselves: a job that used one could run itself for ever."""
 
 
-def found_jobs(project: Project) -> dict[str, Definition]:
+def find_jobs(project: Project) -> dict[str, Definition]:
     """Every job of the project by name, those with errors left out: `aur workflow validate` tells of these."""
     found = {}
-    for name in project.workflows.names():
+    for name in project.workflows.list_names():
         with contextlib.suppress(Fault):
             definition = project.workflows.open(name)
             if is_job(definition):
@@ -33,22 +32,22 @@ def found_jobs(project: Project) -> dict[str, Definition]:
 def is_job(definition: Definition) -> bool:
     """Whether all its phases run by themselves."""
     phases = definition.workflow.phases.values()
-    return all(phase.prompt_template is None and phase.uses not in _NESTING for phase in phases)
+    return all(phase.prompt_template is None and phase.uses not in _NESTING_TOOLS for phase in phases)
 
 
-def job(project: Project, name: str) -> Definition:
+def load_job(project: Project, name: str) -> Definition:
     """The job of this name, checked and fit to run.
 
     Raises:
         Fault: NOT_FOUND, with the nearest name; INVALID_INPUT for a workflow that needs a host, or has errors.
     """
-    if name not in project.workflows.names():
-        jobs = found_jobs(project)
-        guess = nearest(name, jobs)
+    if name not in project.workflows.list_names():
+        jobs = find_jobs(project)
+        guess = find_nearest(name, jobs)
         raise Fault(
             Code.NOT_FOUND,
             f'there is no job "{name}"' + (f'; did you mean "{guess}"?' if guess else ""),
-            help=f"The jobs are {quoted(jobs)}." if jobs else "A job is a workflow without prompts.",
+            help=f"The jobs are {quote_names(jobs)}." if jobs else "A job is a workflow without prompts.",
             details={"job": name, "suggestion": guess, "choices": sorted(jobs)},
         )
     definition = project.workflows.load(name)
@@ -65,12 +64,16 @@ def job(project: Project, name: str) -> Definition:
     return definition
 
 
-def wanted(definition: Definition) -> Mapping[str, bool]:
+def list_inputs(definition: Definition) -> Mapping[str, bool]:
     """The inputs that may be given to a job, and whether each must be."""
-    return {name: not (spec.optional or spec.has_default) for name, spec in first_inputs(definition).items()}
+    return {name: not (spec.optional or spec.has_default) for name, spec in find_first_inputs(definition).items()}
 
 
-def first_inputs(definition: Definition) -> Mapping[str, InputSpec]:
+def find_first_inputs(definition: Definition) -> Mapping[str, InputSpec]:
     """The inputs of the first phase that no run recalls."""
     flow = definition.workflow
-    return {name: spec for name, spec in flow.phases[flow.names()[flow.start]].inputs.items() if spec.from_ is None}
+    return {
+        name: spec
+        for name, spec in flow.phases[flow.map_phase_names()[flow.start]].inputs.items()
+        if spec.from_ is None
+    }

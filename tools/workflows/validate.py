@@ -9,25 +9,23 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pydantic import Field
 
 from aurora import __version__
-from aurora.interpreter.problems.explain import page
-from aurora.interpreter.problems.problem import in_order
-from aurora.interpreter.problems.render import Sources, excerpt, text_of
-from aurora.interpreter.yaml.edit import edit_of_each
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.interpreter.problems import SourceLines, make_excerpt, read_page, read_source_text, sort_problems
+from aurora.interpreter.yaml import plan_edit_by_problem
+from aurora.tools.core import Example, StrictModel, Tool
 
-from .files import targets
+from .files import resolve_targets
 
 if TYPE_CHECKING:
-    from aurora.interpreter.analysis.proof import Proof
-    from aurora.interpreter.problems.problem import Problem
-    from aurora.interpreter.yaml.edit import Edit
-    from aurora.tools.core.context import Context
+    from aurora.interpreter.analysis import WorkflowProof
+    from aurora.interpreter.problems import Problem
+    from aurora.interpreter.yaml import Edit
+    from aurora.tools.core import Context
 
 STDIN = "<stdin>"
 """How a text is called that stands in no file."""
 
 
-class ValidateInput(Strict):
+class ValidateInput(StrictModel):
     """What to check, and how to tell it."""
 
     files: tuple[str, ...] = Field(
@@ -47,14 +45,14 @@ class ValidateInput(Strict):
     )
 
 
-class Replaced(Strict):
+class SuggestedFix(StrictModel):
     """What would mend a problem without a doubt: `new` in place of `old`."""
 
     old: str
     new: str
 
 
-class Found(Strict):
+class FoundProblem(StrictModel):
     """One problem. Lines and columns count from 1; `source` is its line as it is shown, `caret` the line below it."""
 
     path: str
@@ -69,10 +67,10 @@ class Found(Strict):
     note: str
     source: str
     caret: str
-    fix: Replaced | None
+    fix: SuggestedFix | None
 
 
-class Proved(Strict):
+class ProofSummary(StrictModel):
     """What holds of every run of a workflow; null where it cannot be told. `worst_path_tokens` is an estimate."""
 
     phases: int
@@ -82,20 +80,20 @@ class Proved(Strict):
     worst_path_tokens: int | None
 
 
-class Checked(Strict):
+class CheckedWorkflow(StrictModel):
     """One workflow and its problems, in the order of the file; without errors, what was proved of it."""
 
     workflow: str
     errors: int
     warnings: int
-    problems: tuple[Found, ...]
-    proof: Proved | None
+    problems: tuple[FoundProblem, ...]
+    proof: ProofSummary | None
 
 
-class ValidateOutput(Strict):
+class ValidateOutput(StrictModel):
     """All of them; without errors every workflow runs. `report` is the text in the format that was asked for."""
 
-    files: tuple[Checked, ...]
+    files: tuple[CheckedWorkflow, ...]
     errors: int
     warnings: int
     ok: bool
@@ -103,76 +101,78 @@ class ValidateOutput(Strict):
     report: str
 
 
-def validate(given: ValidateInput, context: Context) -> ValidateOutput:
+def validate_workflows(given: ValidateInput, context: Context) -> ValidateOutput:
     """Check workflows.
 
     Raises:
         Fault: NOT_FOUND for a file, name or code that does not exist, FORBIDDEN for a file outside the project.
     """
     if given.explain is not None:
-        return _output(given, [], page(given.explain))
-    wanted = targets(given.files, context) if given.files or given.text is None else ()
+        return _to_output(given, [], read_page(given.explain))
+    wanted = resolve_targets(given.files, context) if given.files or given.text is None else ()
     catalog, found = context.project.workflows, []
     for number, (called, asked) in enumerate(wanted):
         context.progress(number, len(wanted), called)
-        found.append(_Examined(called, catalog.problems(asked), catalog.proof(asked)))
+        found.append(_ExaminedWorkflow(called, catalog.find_problems(asked), catalog.prove(asked)))
     if given.text is not None:
         path = Path(STDIN)
-        found.append(_Examined(STDIN, catalog.problems_in(given.text, path), catalog.proof_in(given.text, path)))
-    return _output(given, found)
+        found.append(
+            _ExaminedWorkflow(STDIN, catalog.check_text(given.text, path), catalog.prove_text(given.text, path))
+        )
+    return _to_output(given, found)
 
 
-class _Examined(NamedTuple):
-    called: str
+class _ExaminedWorkflow(NamedTuple):
+    label: str
     problems: tuple[Problem, ...]
-    proof: Proof | None
+    proof: WorkflowProof | None
 
 
-def _output(given: ValidateInput, found: list[_Examined], report: str = "") -> ValidateOutput:
-    sources = Sources({STDIN: given.text} if given.text is not None else {})
-    files = tuple(_checked(one, sources) for one in found)
+def _to_output(given: ValidateInput, found: list[_ExaminedWorkflow], report: str = "") -> ValidateOutput:
+    sources = SourceLines({STDIN: given.text} if given.text is not None else {})
+    files = tuple(_to_checked_workflow(one, sources) for one in found)
     errors, warnings = sum(one.errors for one in files), sum(one.warnings for one in files)
     # two workflows that extend a broken one share its problems; a report for programs tells each once
-    every = in_order(problem for one in found for problem in one.problems)
+    every = sort_problems(problem for one in found for problem in one.problems)
     return ValidateOutput(
         files=files,
         errors=errors,
         warnings=warnings,
         ok=not errors and not (given.strict and warnings),
         format=given.format,
-        report=report or _report(given, every),
+        report=report or _format_report(given, every),
     )
 
 
-def _report(given: ValidateInput, problems: tuple[Problem, ...]) -> str:
-    from aurora.interpreter.reporters import github, sarif  # noqa: PLC0415 - a server's start does not need them
+def _format_report(given: ValidateInput, problems: tuple[Problem, ...]) -> str:
+    from aurora.interpreter.reporters import build_sarif, format_github  # noqa: PLC0415 - a server's start does not need them
 
     if given.format == "sarif":
-        return json.dumps(sarif(problems, __version__, _edits(given, problems)), indent=2)
-    return github(problems) if given.format == "github" else ""
+        return json.dumps(build_sarif(problems, __version__, _find_edits(given, problems)), indent=2)
+    return format_github(problems) if given.format == "github" else ""
 
 
-def _edits(given: ValidateInput, problems: tuple[Problem, ...]) -> dict[Problem, Edit]:
+def _find_edits(given: ValidateInput, problems: tuple[Problem, ...]) -> dict[Problem, Edit]:
     found: dict[Problem, Edit] = {}
     for path in sorted({problem.path for problem in problems if problem.fix}):
-        text = given.text if path == STDIN and given.text is not None else text_of(Path(path))
-        found |= edit_of_each(text, [problem for problem in problems if problem.path == path])
+        text = given.text if path == STDIN and given.text is not None else read_source_text(Path(path))
+        found |= plan_edit_by_problem(text, [problem for problem in problems if problem.path == path])
     return found
 
 
-def _checked(one: _Examined, sources: Sources) -> Checked:
+def _to_checked_workflow(one: _ExaminedWorkflow, sources: SourceLines) -> CheckedWorkflow:
     errors = sum(problem.severity == "error" for problem in one.problems)
-    return Checked(
-        workflow=one.called,
+    return CheckedWorkflow(
+        workflow=one.label,
         errors=errors,
         warnings=len(one.problems) - errors,
-        problems=tuple(_found(problem, sources) for problem in one.problems),
-        proof=_proved(one.proof) if one.proof else None,
+        problems=tuple(_to_found_problem(problem, sources) for problem in one.problems),
+        proof=_to_proof_summary(one.proof) if one.proof else None,
     )
 
 
-def _proved(proof: Proof) -> Proved:
-    return Proved(
+def _to_proof_summary(proof: WorkflowProof) -> ProofSummary:
+    return ProofSummary(
         phases=proof.phases,
         paths=proof.paths,
         longest_run_calls=proof.longest_run_calls,
@@ -181,9 +181,9 @@ def _proved(proof: Proof) -> Proved:
     )
 
 
-def _found(problem: Problem, sources: Sources) -> Found:
-    part = excerpt(problem, sources.line(problem.path, problem.line))
-    return Found(
+def _to_found_problem(problem: Problem, sources: SourceLines) -> FoundProblem:
+    part = make_excerpt(problem, sources.get_line(problem.path, problem.line))
+    return FoundProblem(
         path=problem.path,
         line=problem.line,
         column=problem.column,
@@ -196,7 +196,7 @@ def _found(problem: Problem, sources: Sources) -> Found:
         note=problem.note,
         source=part.source,
         caret=part.caret,
-        fix=Replaced(old=problem.fix.old, new=problem.fix.new) if problem.fix else None,
+        fix=SuggestedFix(old=problem.fix.old, new=problem.fix.new) if problem.fix else None,
     )
 
 
@@ -206,7 +206,7 @@ TOOL = Tool(
     description="Find every mistake in workflows before a run does: each with its place, its code and what to do.",
     input=ValidateInput,
     output=ValidateOutput,
-    run=validate,
+    run=validate_workflows,
     family="workflow",
     risk="read",
     idempotent=True,

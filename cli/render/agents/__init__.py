@@ -1,1 +1,3 @@
 """agents."""
+
+__all__: list[str] = []

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
+from aurora.cli.terminal import strip_controls
 
-from .list import heading
+from .list import format_heading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +21,7 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     if not output["hits"]:
         console.print("no agent fits; `aur agents list` shows those that exist")
     for hit in output["hits"]:
-        line = heading(hit["agent"])
+        line = format_heading(hit["agent"])
         line.append(f"  {hit['score']:.2f}", style="green")
         console.print(line, soft_wrap=True)
-        console.print(Text(f"    {plain(', '.join(hit['matched']))}", style="dim"), soft_wrap=True)
+        console.print(Text(f"    {strip_controls(', '.join(hit['matched']))}", style="dim"), soft_wrap=True)

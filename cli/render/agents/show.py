@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
+from aurora.cli.terminal import strip_controls
 
-from .list import heading
+from .list import format_heading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,14 +19,16 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
     agent = output["agent"]
-    console.print(heading(agent), soft_wrap=True)
-    console.print(Text(f"    {plain(agent['description'])}"), soft_wrap=True)
+    console.print(format_heading(agent), soft_wrap=True)
+    console.print(Text(f"    {strip_controls(agent['description'])}"), soft_wrap=True)
     facts = [f"model {agent['model']}"] if agent["model"] else []
     facts += [f"tools {', '.join(agent['tools'])}"] if agent["tools"] else []
     if facts:
-        console.print(Text(f"    {plain('; '.join(facts))}", style="dim"), soft_wrap=True)
+        console.print(Text(f"    {strip_controls('; '.join(facts))}", style="dim"), soft_wrap=True)
     if output["instructions"]:
         console.print()
-        console.print(Text("\n".join(plain(line) for line in output["instructions"].splitlines())), soft_wrap=True)
+        console.print(
+            Text("\n".join(strip_controls(line) for line in output["instructions"].splitlines())), soft_wrap=True
+        )
     if output["truncated"]:
-        console.print(Text(f"… the whole text is in {plain(agent['path'])}", style="dim"), soft_wrap=True)
+        console.print(Text(f"… the whole text is in {strip_controls(agent['path'])}", style="dim"), soft_wrap=True)

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
+from aurora.cli.terminal import strip_controls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rich.console import Console
 
-_SURE = 0.995
+_CERTAIN = 0.995
 
 
 def render(output: Mapping[str, Any], console: Console) -> None:
     """Show one page of links."""
     links = output["links"]
-    console.print(plain(f"{output['id']}: {len(links)} of {output['total']} links"), style="dim", soft_wrap=True)
+    console.print(
+        strip_controls(f"{output['id']}: {len(links)} of {output['total']} links"), style="dim", soft_wrap=True
+    )
     for link in links:
         print_link(link, console)
     if output.get("next_offset") is not None:
         console.print(f"more: --offset {output['next_offset']}", style="dim")
     if output.get("note"):
-        console.print(plain(output["note"]), style="yellow", soft_wrap=True)
+        console.print(strip_controls(output["note"]), style="yellow", soft_wrap=True)
 
 
 def print_link(link: Mapping[str, Any], console: Console) -> None:
@@ -32,10 +34,10 @@ def print_link(link: Mapping[str, Any], console: Console) -> None:
 
     arrow = "→" if link["direction"] == "out" else "←"
     line = Text(f"{arrow} {link['kind']} ")
-    line.append(plain(link["id"]), style="bold cyan")
-    sure = "" if link["confidence"] >= _SURE else f" {link['confidence']:.2f}"
-    line.append(plain(f"  ({link['how']}{sure})"), style="dim")
+    line.append(strip_controls(link["id"]), style="bold cyan")
+    sure = "" if link["confidence"] >= _CERTAIN else f" {link['confidence']:.2f}"
+    line.append(strip_controls(f"  ({link['how']}{sure})"), style="dim")
     if link.get("steps", 1) > 1:
         line.append(f"  {link['steps']} steps away", style="dim")
     console.print(line, soft_wrap=True)
-    console.print(Text(plain(f"    {link['at']}  {link.get('code', '')}").rstrip()), soft_wrap=True)
+    console.print(Text(strip_controls(f"    {link['at']}  {link.get('code', '')}").rstrip()), soft_wrap=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
+from aurora.cli.terminal import strip_controls
 
 from .links import print_link
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def render(output: Mapping[str, Any], console: Console) -> None:
     """Show the way."""
-    console.print(plain(output["start"]["id"]), style="bold cyan", soft_wrap=True)
+    console.print(strip_controls(output["start"]["id"]), style="bold cyan", soft_wrap=True)
     for link in output.get("links", ()):
         print_link(link, console)
     if not output["connected"]:
-        console.print(plain(output["end"]["id"]), style="bold cyan", soft_wrap=True)
+        console.print(strip_controls(output["end"]["id"]), style="bold cyan", soft_wrap=True)
     if output.get("note"):
-        console.print(plain(output["note"]), style="yellow", soft_wrap=True)
+        console.print(strip_controls(output["note"]), style="yellow", soft_wrap=True)

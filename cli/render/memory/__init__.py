@@ -1,1 +1,3 @@
 """memory."""
+
+__all__: list[str] = []

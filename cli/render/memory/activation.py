@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
-from aurora.cli.terminal.units import counted
+from aurora.cli.terminal import format_count, strip_controls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,11 +18,13 @@ def render(output: Mapping[str, Any], console: Console) -> None:
 
     for chunk in output["chunks"]:
         line = Text(f"{chunk['activation']:7.2f}  ", style="green")
-        line.append(plain(f"{chunk['path']}:{chunk['lines']}" if chunk.get("path") else chunk["id"]), style="bold")
-        line.append(f"  {plain(chunk.get('symbol', ''))}", style="cyan")
+        line.append(
+            strip_controls(f"{chunk['path']}:{chunk['lines']}" if chunk.get("path") else chunk["id"]), style="bold"
+        )
+        line.append(f"  {strip_controls(chunk.get('symbol', ''))}", style="cyan")
         why = [f"base {chunk['base']:.2f}"]
         why += [f"spread {chunk['spread']:.2f}"] if chunk["spread"] else []
-        why += [f"read {counted(chunk['uses'], 'time')}, last {chunk['last_used']}"] if chunk["uses"] else []
+        why += [f"read {format_count(chunk['uses'], 'time')}, last {chunk['last_used']}"] if chunk["uses"] else []
         line.append(f"  {', '.join(why)}", style="dim")
         console.print(line, soft_wrap=True)
     if output.get("note"):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import flat
-from aurora.cli.terminal.units import counted
+from aurora.cli.terminal import format_count, to_single_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,13 +19,17 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     for merge in output["merges"]:
         kept = merge["kept"]
         console.print(
-            Text(flat(f"kept   {kept['id']}  {kept['text']}"), style="bold"), no_wrap=True, overflow="ellipsis"
+            Text(to_single_line(f"kept   {kept['id']}  {kept['text']}"), style="bold"),
+            no_wrap=True,
+            overflow="ellipsis",
         )
         for one in merge["taken"]:
-            line = flat(f"{one['score']:5.2f}  {one['id']}  {one['text']}")
+            line = to_single_line(f"{one['score']:5.2f}  {one['id']}  {one['text']}")
             console.print(Text(line), no_wrap=True, overflow="ellipsis")
-    looked = counted(output["looked_at"], "record")
+    looked = format_count(output["looked_at"], "record")
     word = "would be merged" if output["dry_run"] else "merged"
     console.print(f"{looked} looked at by {output['by']}, {output['merged']:,} {word}", soft_wrap=True)
     if output["backup"]:
-        console.print(flat(f"before: {output['backup']}; `aur mem undo` takes it back"), style="dim", soft_wrap=True)
+        console.print(
+            to_single_line(f"before: {output['backup']}; `aur mem undo` takes it back"), style="dim", soft_wrap=True
+        )

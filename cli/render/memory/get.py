@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
+from aurora.cli.terminal import strip_controls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,21 +21,21 @@ def render(output: Mapping[str, Any], console: Console) -> None:
             console.print()
         place = f"{chunk['path']}:{chunk['lines']}" if chunk.get("path") else chunk.get("type", "")
         parts = [place, chunk.get("symbol", ""), chunk.get("id", "")]
-        head = Text(plain("  ".join(part for part in parts if part)), style="bold cyan")
+        head = Text(strip_controls("  ".join(part for part in parts if part)), style="bold cyan")
         if chunk.get("stale"):
             head.append("  changed since it was indexed", style="yellow")
         console.print(head, soft_wrap=True)
-        console.print(Text(plain(chunk["text"])), soft_wrap=True)
-    for line in filter(None, (_said(output), _next(output))):
-        console.print(plain(line), style="yellow", soft_wrap=True)
+        console.print(Text(strip_controls(chunk["text"])), soft_wrap=True)
+    for line in filter(None, (_format_note(output), _format_continuation(output))):
+        console.print(strip_controls(line), style="yellow", soft_wrap=True)
 
 
-def _said(output: Mapping[str, Any]) -> str:
+def _format_note(output: Mapping[str, Any]) -> str:
     """What the note says besides that it is cut."""
     return str(output.get("note", "")).partition("Cut;")[0].strip()
 
 
-def _next(output: Mapping[str, Any]) -> str:
+def _format_continuation(output: Mapping[str, Any]) -> str:
     """What to type for the rest, if there is one."""
     left, offset = output.get("remaining", ()), output.get("next_offset")
     if not left:

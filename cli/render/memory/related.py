@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
+from aurora.cli.terminal import strip_controls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,10 +18,10 @@ def render(output: Mapping[str, Any], console: Console) -> None:
 
     for one in output["related"]:
         line = Text(f"{one['score']:5.2f}  ", style="dim")
-        line.append(plain(f"{one['path']}:{one['lines']}"), style="bold cyan")
-        line.append(plain(f"  {one.get('symbol', '')}  {one['chunk']}"), style="not dim")
+        line.append(strip_controls(f"{one['path']}:{one['lines']}"), style="bold cyan")
+        line.append(strip_controls(f"  {one.get('symbol', '')}  {one['chunk']}"), style="not dim")
         console.print(line, soft_wrap=True)
         for reason in one["why"]:
-            console.print(Text(plain(f"       {reason}")), soft_wrap=True)
+            console.print(Text(strip_controls(f"       {reason}")), soft_wrap=True)
     if output.get("note"):
-        console.print(plain(output["note"]), style="yellow", soft_wrap=True)
+        console.print(strip_controls(output["note"]), style="yellow", soft_wrap=True)

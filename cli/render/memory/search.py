@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.ansi import Ink
-from aurora.cli.terminal.console import flat, plain
+from aurora.cli.terminal import StyledOutput, strip_controls, to_single_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,29 +12,29 @@ if TYPE_CHECKING:
 
 def render(output: Mapping[str, Any]) -> None:
     """Show the hits, best first."""
-    ink = Ink()
+    ink = StyledOutput()
     for number, hit in enumerate(output["hits"]):
         if number:
-            ink.line()
-        _hit(hit, ink)
+            ink.add_line()
+        _add_hit(hit, ink)
     if output.get("note"):
-        ink.line((flat(output["note"]), "notice"))
+        ink.add_line((to_single_line(output["note"]), "notice"))
     if output.get("next_offset") is not None:
-        ink.line((f"more: --offset {output['next_offset']}", "quiet"))
-    ink.show()
+        ink.add_line((f"more: --offset {output['next_offset']}", "quiet"))
+    ink.write()
 
 
-def _hit(hit: Mapping[str, Any], ink: Ink) -> None:
+def _add_hit(hit: Mapping[str, Any], ink: StyledOutput) -> None:
     where = f"{hit['path']}:{hit['lines'].partition('-')[0]}" if hit.get("path") else hit["type"]
-    head = [(flat(where), "place")]
+    head = [(to_single_line(where), "place")]
     if hit.get("symbol"):
-        head.append((f"  {flat(hit['symbol'])}", "name"))
+        head.append((f"  {to_single_line(hit['symbol'])}", "name"))
     head += [(f"  {hit['score']:.2f}", "good"), (f"  {hit['id']}", "quiet")]
     if hit.get("stale"):
         head.append(("  changed since it was indexed", "notice"))
-    ink.line(*head)
+    ink.add_line(*head)
     if hit.get("parts"):
-        why = "  ".join(f"{flat(name)} {value:.2f}" for name, value in hit["parts"].items())
-        ink.line((f"    {why}", "reason"), cut=True)
-    for line in plain(hit.get("preview", "")).expandtabs().splitlines():
-        ink.line((f"    {line}", "quiet"), cut=True)
+        why = "  ".join(f"{to_single_line(name)} {value:.2f}" for name, value in hit["parts"].items())
+        ink.add_line((f"    {why}", "reason"), cut=True)
+    for line in strip_controls(hit.get("preview", "")).expandtabs().splitlines():
+        ink.add_line((f"    {line}", "quiet"), cut=True)

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
-from aurora.cli.terminal.units import counted, in_bytes, moment
+from aurora.cli.terminal import format_bytes, format_count, format_timestamp, strip_controls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rich.console import Console
 
-_NAMES = {
+_CHUNK_NOUNS = {
     "code": ("code", "code"),
     "know": ("document or fact", "documents and facts"),
     "reas": ("pattern", "patterns"),
 }
-_MOST_LANGUAGES = 12
+_MAX_LANGUAGES = 12
 
 
 def render(output: Mapping[str, Any], console: Console) -> None:
@@ -28,31 +27,32 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim")
     grid.add_column(overflow="fold")
-    chunks = ", ".join(f"{count:,} {_NAMES[kind][count != 1]}" for kind, count in output["chunks"].items())
+    chunks = ", ".join(f"{count:,} {_CHUNK_NOUNS[kind][count != 1]}" for kind, count in output["chunks"].items())
     languages = sorted(output["languages"].items(), key=lambda one: (-one[1], one[0]))
     rows = {
-        "database": f"{output['path']} ({in_bytes(output['size_bytes'])}, version {output['schema_version']})",
+        "database": f"{output['path']} ({format_bytes(output['size_bytes'])}, version {output['schema_version']})",
         "project": output["root"] or "not indexed yet: `aur mem index`",
-        "indexed": _indexed(output),
+        "indexed": _format_indexed(output),
         "files": f"{output['files']:,}",
         "chunks": chunks,
-        "languages": ", ".join(f"{name} {count:,}" for name, count in languages[:_MOST_LANGUAGES]) or "none",
+        "languages": ", ".join(f"{name} {count:,}" for name, count in languages[:_MAX_LANGUAGES]) or "none",
         "vectors": f"{output['vectors']:,}",
         "runs": f"{output['runs']:,}",
-        "used": f"{counted(output['used'], 'chunk')}, {counted(output['accesses'], 'time')}",
-        "size": ", ".join(f"{part} {in_bytes(size)}" for part, size in output["sizes"].items() if size) or "nothing",
+        "used": f"{format_count(output['used'], 'chunk')}, {format_count(output['accesses'], 'time')}",
+        "size": ", ".join(f"{part} {format_bytes(size)}" for part, size in output["sizes"].items() if size)
+        or "nothing",
     }
     for name, value in rows.items():
-        grid.add_row(name, Text(plain(value)))
+        grid.add_row(name, Text(strip_controls(value)))
     console.print(grid)
 
 
-def _indexed(output: Mapping[str, Any]) -> str:
+def _format_indexed(output: Mapping[str, Any]) -> str:
     """When, whether to the end, and what happened to the files since."""
     if output["indexed_at"] is None:
         return "never"
     since = ", ".join(f"{output[what]:,} {what}" for what in ("changed", "new", "gone") if output[what])
-    parts = [f"{moment(output['indexed_at'])} UTC", "" if output["state"] == "complete" else "not to the end"]
+    parts = [f"{format_timestamp(output['indexed_at'])} UTC", "" if output["state"] == "complete" else "not to the end"]
     if output["changed"] is not None:
         parts.append(f"since then {since} (`aur mem index`)" if since else "up to date")
     return ", ".join(part for part in parts if part)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
+from aurora.cli.terminal import strip_controls
 
-from .coverage import coverage_lines
+from .coverage import format_coverage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-_MOST_PATHS = 40
-_TIMES = "\N{MULTIPLICATION SIGN}"
-_COLOURS = {"ended": "green", "stuck": "red", "cut": "yellow"}
+_MAX_PATHS = 40
+_TIMES_SIGN = "\N{MULTIPLICATION SIGN}"
+_STATUS_STYLES = {"ended": "green", "stuck": "red", "cut": "yellow"}
 
 
 def render(output: Mapping[str, Any], console: Console) -> None:
@@ -25,73 +25,77 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     for number, workflow in enumerate(output["workflows"]):
         if number:
             console.print()
-        for line in _workflow(workflow):
+        for line in _format_workflow(workflow):
             console.print(line, soft_wrap=True)
 
 
-def _workflow(workflow: Mapping[str, Any]) -> Iterator[Text]:
+def _format_workflow(workflow: Mapping[str, Any]) -> Iterator[Text]:
     from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
     longest = workflow.get("longest") or {"calls": 0}
-    head = Text(plain(workflow["workflow"]), style="bold")
-    head.append(f"  {_counted(workflow['paths_walked'], 'path')}, the longest of {_counted(longest['calls'], 'call')}")
+    head = Text(strip_controls(workflow["workflow"]), style="bold")
+    head.append(
+        f"  {_format_count(workflow['paths_walked'], 'path')}, the longest of {_format_count(longest['calls'], 'call')}"
+    )
     yield head
-    shown = workflow["paths"][:_MOST_PATHS]
-    yield from (_path(path) for path in shown)
+    shown = workflow["paths"][:_MAX_PATHS]
+    yield from (_format_path(path) for path in shown)
     left = workflow["paths_walked"] - len(shown)
     if left:
         yield Text(f"  … {left} more", style="dim")
     if workflow.get("scripted"):
         yield Text("  the walk came to its end" if workflow["ok"] else "  the walk did not come to an end")
         return
-    yield from coverage_lines(workflow["coverage"])
+    yield from format_coverage(workflow["coverage"])
     if not workflow["whole"]:
         yield Text("  the search was cut short: there is more than was walked", style="yellow")
     for one in workflow["suspects"]:
-        line = Text(f"{plain(one['place'])}: {_named(one)} was never taken: ", style="red")
-        line.append(plain(one["reason"]), style="default")
+        line = Text(f"{strip_controls(one['place'])}: {_name_suspect(one)} was never taken: ", style="red")
+        line.append(strip_controls(one["reason"]), style="default")
         yield line
-    verdict = "every phase and every rule was taken, and every path ends" if workflow["ok"] else _trouble(workflow)
+    verdict = (
+        "every phase and every rule was taken, and every path ends" if workflow["ok"] else _format_trouble(workflow)
+    )
     yield Text(f"  {verdict}", style="green" if workflow["ok"] else "red")
 
 
-def _named(one: Mapping[str, Any]) -> str:
+def _name_suspect(one: Mapping[str, Any]) -> str:
     of = {"phase": "phase", "rule": f"rule {one.get('rule')} of", "else": f"the else of rule {one.get('rule')} of"}
     return f'{of[one["kind"]]} "{one["phase"]}"'
 
 
-def _trouble(workflow: Mapping[str, Any]) -> str:
+def _format_trouble(workflow: Mapping[str, Any]) -> str:
     parts = []
     if workflow["suspects"]:
-        parts.append(f"{_counted(len(workflow['suspects']), 'suspect')}")
+        parts.append(f"{_format_count(len(workflow['suspects']), 'suspect')}")
     if workflow["unended"]:
-        parts.append(f"{_counted(workflow['unended'], 'path')} without an end")
+        parts.append(f"{_format_count(workflow['unended'], 'path')} without an end")
     return ", ".join(parts)
 
 
-def _path(path: Mapping[str, Any]) -> Text:
+def _format_path(path: Mapping[str, Any]) -> Text:
     from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
     ends = {"ended": "end", "stuck": "stuck", "cut": "cut"}[path["status"]]
     line = Text("  ")
-    line.append(" → ".join(_steps(path["steps"])))
-    line.append(f" → {ends}", style=_COLOURS[path["status"]])
+    line.append(" → ".join(_format_steps(path["steps"])))
+    line.append(f" → {ends}", style=_STATUS_STYLES[path["status"]])
     if path.get("reason"):
-        line.append(f"  {plain(path['reason'])}", style="red")
+        line.append(f"  {strip_controls(path['reason'])}", style="red")
     return line
 
 
-def _steps(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _format_steps(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """`verify[2]` for rule 2, `verify[2 else]` for its `else`, `verify[failed]`; what comes again is counted."""
-    for name, same in groupby(map(_step, steps)):
+    for name, same in groupby(map(_format_step, steps)):
         count = len(list(same))
-        yield name if count == 1 else f"{name} {_TIMES}{count}"
+        yield name if count == 1 else f"{name} {_TIMES_SIGN}{count}"
 
 
-def _step(step: Mapping[str, Any]) -> str:
+def _format_step(step: Mapping[str, Any]) -> str:
     mark = "failed" if step.get("failed") else f"{step.get('rule', '?')}{' else' if step.get('spent') else ''}"
     return f"{step['phase']}[{mark}]"
 
 
-def _counted(count: int, word: str) -> str:
+def _format_count(count: int, word: str) -> str:
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
+from aurora.cli.terminal import strip_controls
 
-from .coverage import coverage_lines
+from .coverage import format_coverage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-_MARKS = {
+_STATUS_MARKS = {
     "passed": ("ok", "green"),
     "failed": ("FAILED", "red"),
     "broken": ("BROKEN", "red"),
@@ -31,12 +31,12 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     for case in output["cases"]:
         if case["file"] != file:
             file = case["file"]
-            console.print(Text(plain(file), style="bold"), soft_wrap=True)
-        for line in _case(case):
+            console.print(Text(strip_controls(file), style="bold"), soft_wrap=True)
+        for line in _format_case(case):
             console.print(line, soft_wrap=True)
     for one in output.get("coverage", ()):
-        console.print(Text(f"coverage of {plain(one['workflow'])}", style="bold"))
-        for line in coverage_lines(one["coverage"]):
+        console.print(Text(f"coverage of {strip_controls(one['workflow'])}", style="bold"))
+        for line in format_coverage(one["coverage"]):
             console.print(line, soft_wrap=True)
     parts = [f"{output[key]} {key}" for key in ("passed", "failed", "updated") if output.get(key)]
     total = len(output["cases"])
@@ -44,25 +44,25 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     console.print(Text(f"{counted}: {', '.join(parts)}", style="green" if output["ok"] else "red"))
 
 
-def _case(case: Mapping[str, Any]) -> Iterator[Text]:
+def _format_case(case: Mapping[str, Any]) -> Iterator[Text]:
     from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
-    mark, colour = _MARKS[case["status"]]
+    mark, colour = _STATUS_MARKS[case["status"]]
     line = Text("  ")
     line.append(f"{mark:8}", style=colour)
-    line.append(plain(case["name"]))
+    line.append(strip_controls(case["name"]))
     yield line
     if case.get("error"):
-        yield Text(f"    {plain(case['error'])}", style="red")
+        yield Text(f"    {strip_controls(case['error'])}", style="red")
     if case.get("help"):
-        yield Text(f"    help: {plain(case['help'])}", style="dim")
+        yield Text(f"    help: {strip_controls(case['help'])}", style="dim")
     for one in case.get("differences", ()):
-        yield Text(f"    {plain(one['place'])}: {plain(one['where'])}")
-        yield Text(f"      expected  {_value(one['expected'])}", style="green")
-        yield Text(f"      actual    {_value(one['actual'])}", style="red")
+        yield Text(f"    {strip_controls(one['place'])}: {strip_controls(one['where'])}")
+        yield Text(f"      expected  {_format_value(one['expected'])}", style="green")
+        yield Text(f"      actual    {_format_value(one['actual'])}", style="red")
     if case.get("differences") and case.get("path"):
-        yield Text(f"    the path was {_value(list(case['path']))}", style="dim")
+        yield Text(f"    the path was {_format_value(list(case['path']))}", style="dim")
 
 
-def _value(value: Any) -> str:
-    return plain(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+def _format_value(value: Any) -> str:
+    return strip_controls(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

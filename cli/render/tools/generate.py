@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 def render(output: Mapping[str, Any], console: Console) -> None:
     """Print the bundle, the manifest or the skill; no wrapping and no colours: it is read by programs."""
-    text = output["text"] if "text" in output else written(output.get("document", output))
+    text = output["text"] if "text" in output else to_json_text(output.get("document", output))
     console.file.write(text)
 
 
-def written(document: Mapping[str, Any]) -> str:
+def to_json_text(document: Mapping[str, Any]) -> str:
     """A JSON document as it is kept in a file: indented, plain ASCII, a newline at its end."""
     return json.dumps(document, indent=2, ensure_ascii=True) + "\n"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.table import Column, print_table
+from aurora.cli.terminal import Column, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rich.console import Console
 
-_COLOURS = {"read": "green", "write": "yellow", "high": "red"}
+_RISK_STYLES = {"read": "green", "write": "yellow", "high": "red"}
 _COLUMNS = (
     Column("tool"),
     Column("family", leaves=3),
@@ -33,7 +33,7 @@ def render(output: Mapping[str, Any], console: Console) -> None:
         (
             Text(tool["uses"], style="bold"),
             Text(tool["family"]),
-            Text(tool["risk"], style=_COLOURS[tool["risk"]]),
+            Text(tool["risk"], style=_RISK_STYLES[tool["risk"]]),
             Text(tool["command"] or ""),
             Text(tool["mcp"] or ""),
             Text(tool["title"]),

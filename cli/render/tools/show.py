@@ -18,19 +18,19 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     console.print(Text(f"{output['uses']}  {output['title']}", style="bold"), soft_wrap=True)
     console.print(output["description"])
     console.print()
-    for name, value in _facts(output):
+    for name, value in _list_facts(output):
         console.print(Text.assemble((f"{name:<11}", "dim"), value), soft_wrap=True)
     for example in output["examples"]:
         told = json.dumps(example["arguments"], ensure_ascii=False)
         console.print(Text.assemble((f"{'example':<11}", "dim"), f"{told}  # {example['title']}"), soft_wrap=True)
     for name in ("input", "params", "output"):
         console.print(f"\n{name}", style="bold")
-        for line in _fields(output[f"{name}_schema"]):
+        for line in _list_fields(output[f"{name}_schema"]):
             console.print(Text(f"  {line}"), soft_wrap=True)
     console.print("\n--json shows the schemas whole.", style="dim")
 
 
-def _facts(tool: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _list_facts(tool: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "command", tool["command"] or "none of its own"
     yield "over MCP", tool["mcp"] or "not offered"
     yield "aliases", ", ".join(tool["aliases"]) or "none"
@@ -40,24 +40,24 @@ def _facts(tool: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "holds", sentence
 
 
-def _fields(schema: Mapping[str, Any]) -> Iterator[str]:
+def _list_fields(schema: Mapping[str, Any]) -> Iterator[str]:
     required = set(schema.get("required", ()))
     for name, field in schema.get("properties", {}).items():
         must = " (required)" if name in required else ""
         told = field.get("description", "")
-        yield f"{name}: {_kind(field)}{must}" + (f"  {told}" if told else "")
+        yield f"{name}: {_describe_type(field)}{must}" + (f"  {told}" if told else "")
     if not schema.get("properties"):
         yield "nothing"
 
 
-def _kind(field: Mapping[str, Any]) -> str:
+def _describe_type(field: Mapping[str, Any]) -> str:
     """The type in a word: `string`, `list of string`, `one of a, b`."""
     if "$ref" in field:
         return str(field["$ref"]).rpartition("/")[2]
     if "anyOf" in field:
-        return " or ".join(_kind(branch) for branch in field["anyOf"])
+        return " or ".join(_describe_type(branch) for branch in field["anyOf"])
     if "enum" in field:
         return "one of " + ", ".join(str(one) for one in field["enum"])
     if field.get("type") == "array" and "items" in field:
-        return f"list of {_kind(field['items'])}"
+        return f"list of {_describe_type(field['items'])}"
     return str(field.get("type", field.get("const", "value")))

@@ -1,1 +1,3 @@
 """workflows."""
+
+__all__: list[str] = []

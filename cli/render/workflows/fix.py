@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import flat
-from aurora.cli.terminal.units import counted
+from aurora.cli.terminal import format_count, to_single_line
 
 from . import validate as render_workflow_validate
 
@@ -18,18 +17,18 @@ if TYPE_CHECKING:
 def render(output: Mapping[str, Any], console: Console) -> None:
     """Show the edits to people, then what a check shows."""
     if output["format"] == "text" and not output["report"]:
-        _edits(output, console)
+        _print_edits(output, console)
     render_workflow_validate.render(output, console)
 
 
-def _edits(output: Mapping[str, Any], console: Console) -> None:
+def _print_edits(output: Mapping[str, Any], console: Console) -> None:
     from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
     for edit in output["edits"]:
-        line = Text(f"{flat(edit['path'])}:{edit['line']}:{edit['column']}: ", style="bold")
+        line = Text(f"{to_single_line(edit['path'])}:{edit['line']}:{edit['column']}: ", style="bold")
         line.append("fixed: ", style="bold green")
-        line.append(f"{flat(edit['old'])} → {flat(edit['new'])} ")
+        line.append(f"{to_single_line(edit['old'])} → {to_single_line(edit['new'])} ")
         line.append(f"[{edit['code']} {edit['name']}]", style="dim")
         console.print(line, soft_wrap=True)
     if output["edits"]:
-        console.print(f"{counted(len(output['edits']), 'problem')} mended", style="green")
+        console.print(f"{format_count(len(output['edits']), 'problem')} mended", style="green")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
-from aurora.cli.terminal.table import Column, print_table
-from aurora.cli.terminal.units import counted
+from aurora.cli.terminal import Column, format_count, print_table, strip_controls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,9 +29,11 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     rows = []
     for one in output["workflows"]:
         broken = one["problems"]
-        state = Text(counted(broken, "error"), style="red") if broken else Text("ok", style="green")
+        state = Text(format_count(broken, "error"), style="red") if broken else Text("ok", style="green")
         cells = (one["version"], one["title"], str(one["phases"]), one["source"])
-        rows.append((Text(plain(one["name"]), style="bold"), *(Text(plain(cell)) for cell in cells), state))
+        rows.append(
+            (Text(strip_controls(one["name"]), style="bold"), *(Text(strip_controls(cell)) for cell in cells), state)
+        )
     print_table(_COLUMNS, rows, console)
     if any(one["problems"] for one in output["workflows"]):
         console.print("`aur workflow validate` shows the errors", style="dim")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
-from aurora.cli.terminal.units import counted
+from aurora.cli.terminal import format_count, strip_controls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,9 +17,9 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
     for path in output["files"]:
-        console.print(Text(f"wrote {plain(path)}"), soft_wrap=True)
+        console.print(Text(f"wrote {strip_controls(path)}"), soft_wrap=True)
     if output["problems"]:
-        told = f"{counted(output['problems'], 'problem')}: aur workflow validate {output['workflow']}"
+        told = f"{format_count(output['problems'], 'problem')}: aur workflow validate {output['workflow']}"
         console.print(Text(told, style="red"), soft_wrap=True)
     inputs = "".join(f" --input {name}='…'" for name in output["needs"])
     console.print()
@@ -29,4 +28,4 @@ def render(output: Mapping[str, Any], console: Console) -> None:
         soft_wrap=True,
     )
     run = f"try:  aur workflow step {output['start']} --workflow {output['workflow']}{inputs}"
-    console.print(Text(plain(run), style="dim"), soft_wrap=True)
+    console.print(Text(strip_controls(run), style="dim"), soft_wrap=True)

@@ -6,8 +6,7 @@ import json
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
-from aurora.cli.terminal.json_lines import lines_of
+from aurora.cli.terminal import format_json_lines, strip_controls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,37 +19,42 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
     failed = output["status"] == "error"
-    head = Text(plain(output["progress"] or output["phase"]), style="bold cyan")
+    head = Text(strip_controls(output["progress"] or output["phase"]), style="bold cyan")
     head.append(f"  {output['status']}", style="red" if failed else "green")
     if output.get("run"):
-        head.append(f"  run {plain(output['run'])}", style="dim")
+        head.append(f"  run {strip_controls(output['run'])}", style="dim")
     console.print(head)
     if output.get("error"):
-        _error(output["error"], console)
+        _print_error(output["error"], console)
     if output.get("result"):
-        for line in lines_of(output["result"]):
+        for line in format_json_lines(output["result"]):
             console.print(Text(f"  {line}"), soft_wrap=True)
     prompts = output.get("prompt_template") or []
     for prompt in [prompts] if isinstance(prompts, str) else prompts:
         console.print(Text("prompt", style="bold"))
-        console.print(Text(plain(prompt).rstrip()), soft_wrap=True)
+        console.print(Text(strip_controls(prompt).rstrip()), soft_wrap=True)
     if output.get("guidance"):
-        console.print(Text(plain(output["guidance"]), style="dim"), soft_wrap=True)
+        console.print(Text(strip_controls(output["guidance"]), style="dim"), soft_wrap=True)
     if output.get("next_call"):
-        console.print(Text.assemble(("next: ", "bold"), plain(_command(output["next_call"]))), soft_wrap=True)
+        console.print(
+            Text.assemble(("next: ", "bold"), strip_controls(_format_command(output["next_call"]))), soft_wrap=True
+        )
 
 
-def _error(error: Mapping[str, Any], console: Console) -> None:
+def _print_error(error: Mapping[str, Any], console: Console) -> None:
     from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
 
-    console.print(Text(f"{error['code']}: {plain(error['message'])}", style="red"), soft_wrap=True)
+    console.print(Text(f"{error['code']}: {strip_controls(error['message'])}", style="red"), soft_wrap=True)
     for fault in error.get("details", {}).get("faults", ()):
-        console.print(Text(f"  {plain(fault.get('path', ''))}: {plain(fault.get('message', ''))}"), soft_wrap=True)
+        console.print(
+            Text(f"  {strip_controls(fault.get('path', ''))}: {strip_controls(fault.get('message', ''))}"),
+            soft_wrap=True,
+        )
     if error.get("help"):
-        console.print(Text(f"help: {plain(error['help'])}"), soft_wrap=True)
+        console.print(Text(f"help: {strip_controls(error['help'])}"), soft_wrap=True)
 
 
-def _command(call: Mapping[str, Any]) -> str:
+def _format_command(call: Mapping[str, Any]) -> str:
     """The next call as a person would type it."""
     arguments = dict(call["arguments"])
     words = ["aur", "workflow", "step", str(arguments.pop("phase"))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.terminal.console import plain
+from aurora.cli.terminal import strip_controls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,11 +20,11 @@ def render(output: Mapping[str, Any], console: Console) -> None:
         console.print("no workflow of this project runs; `aur workflow validate` tells why")
         return
     for one in output["suggestions"]:
-        line = Text(plain(one["workflow"]), style="bold cyan")
+        line = Text(strip_controls(one["workflow"]), style="bold cyan")
         line.append(f"  {one['confidence']:.0%}", style="green")
-        line.append(f"  {plain(one['title'])}", style="default")
+        line.append(f"  {strip_controls(one['title'])}", style="default")
         console.print(line, soft_wrap=True)
-        for why in _why(one):
+        for why in _list_reasons(one):
             console.print(Text(f"    {why}", style="dim"), soft_wrap=True)
     first = output["suggestions"][0]
     console.print()
@@ -33,10 +33,10 @@ def render(output: Mapping[str, Any], console: Console) -> None:
     console.print(Text(f"begin: aur workflow step {first['start']} --workflow {first['workflow']}", style="dim"))
 
 
-def _why(one: Mapping[str, Any]) -> list[str]:
+def _list_reasons(one: Mapping[str, Any]) -> list[str]:
     found = []
     if one["words"]:
-        found.append(f"speaks of {plain(', '.join(one['words']))}")
+        found.append(f"speaks of {strip_controls(', '.join(one['words']))}")
     if one["nearest"]:
-        found.append(f"suits: {plain(one['nearest'])}")
+        found.append(f"suits: {strip_controls(one['nearest'])}")
     return found

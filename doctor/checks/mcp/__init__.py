@@ -1,1 +1,17 @@
 """mcp."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .group import MCPFunctionalChecks
+
+__all__ = ["MCPFunctionalChecks"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "group": ["MCPFunctionalChecks"],
+    },
+)

@@ -5,116 +5,131 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from aurora.doctor.finding import LEFT, failure, passed, skipped, warning
-from aurora.hosts import HOSTS, Launch, apply, evidence, in_use, named, plan, states
+from aurora.doctor.finding import NOT_FIXED, report_failure, report_pass, report_skip, report_warning
+from aurora.hosts import (
+    HOSTS,
+    Launch,
+    apply_changes,
+    find_evidence,
+    find_used_hosts,
+    get_hosts,
+    plan_changes,
+    read_host_states,
+)
 
-from .entries import entries
+from .entries import list_entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.doctor.context import Subject
-    from aurora.doctor.finding import Finding, Mend
-    from aurora.hosts import Host, State
+    from aurora.doctor.context import DoctorContext
+    from aurora.doctor.finding import Finding, FixFunction
+    from aurora.hosts import Host, HostState
 
 
-def look(subject: Subject) -> Iterator[Finding]:
+def check_config(subject: DoctorContext) -> Iterator[Finding]:
     """One finding for each file that says anything, and for each assistant in use that says nothing."""
-    switched_off = {(entry.host.name, entry.state.scope) for entry in entries(subject) if entry.off}
+    switched_off = {(entry.host.name, entry.state.scope) for entry in list_entries(subject) if entry.is_disabled}
     told = False
     lacking: list[Host] = []
     for host in HOSTS:
-        for state in states(host, subject.root, subject.person):
+        for state in read_host_states(host, subject.root, subject.person):
             told |= state.status != "absent"
             if state.status == "absent":
-                if evidence(host, subject.root, subject.person):
+                if find_evidence(host, subject.root, subject.person):
                     lacking.append(host)
             elif (host.name, state.scope) in switched_off:
                 said = f'{state.file}: the entry "{state.server}" is switched off'
-                yield warning("mcp.config.off", said, f'Switch "{state.server}" on in {state.file}.')
+                yield report_warning("mcp.config.off", said, f'Switch "{state.server}" on in {state.file}.')
             else:
-                yield _judged(host, state)
+                yield _report_state(host, state)
     if told:
         for host in lacking:
-            yield skipped("mcp.config.absent", f"{host.title} is in use, and has no entry for Aurora")
+            yield report_skip("mcp.config.absent", f"{host.title} is in use, and has no entry for Aurora")
     else:
-        yield from _unconnected(lacking, subject)
+        yield from _report_unconnected(lacking, subject)
 
 
-def _judged(host: Host, state: State) -> Finding:
+def _report_state(host: Host, state: HostState) -> Finding:
     if state.status == "connected":
-        return passed(f"{state.file} is valid for {host.title}, and starts `{shlex.join(state.argv)}`")
+        return report_pass(f"{state.file} is valid for {host.title}, and starts `{shlex.join(state.argv)}`")
     if state.status in {"incomplete", "stale"}:
         kind = "mcp.config.stale" if state.status == "stale" else "mcp.config.incomplete"
-        return failure(kind, state.message, again(host, state), mend=entering(state), about=host.name)
+        return report_failure(
+            kind, state.message, format_init_step(host, state), mend=select_entry_fix(state), about=host.name
+        )
     if state.status == "broken" and state.scope == "person" and host.project:
-        return warning("mcp.config.broken-own", f"{state.message} ({host.title} may not start)", f"Mend {state.file}.")
+        return report_warning(
+            "mcp.config.broken-own", f"{state.message} ({host.title} may not start)", f"Mend {state.file}."
+        )
     if state.status == "taken":
-        step = f'Call the entry "{state.server}" in {state.file} something else. {again(host, state)}'
-        return failure("mcp.config.taken", state.message, step)
-    return failure("mcp.config.broken", state.message, state.help)
+        step = f'Call the entry "{state.server}" in {state.file} something else. {format_init_step(host, state)}'
+        return report_failure("mcp.config.taken", state.message, step)
+    return report_failure("mcp.config.broken", state.message, state.help)
 
 
-def again(host: Host, state: State) -> str:
+def format_init_step(host: Host, state: HostState) -> str:
     """The command that writes the host's entry anew."""
     own = " --user" if state.scope == "person" and host.project else ""
     return f"Run `aur init --no-index --hosts {host.name}{own}`."
 
 
-def entering(state: State) -> Mend:
+def select_entry_fix(state: HostState) -> FixFunction:
     """What writes the host's entry, and what belongs to it, anew."""
-    return _USER[state.host] if state.scope == "person" else _PROJECT[state.host]
+    return _USER_FIXES[state.host] if state.scope == "person" else _PROJECT_FIXES[state.host]
 
 
-def _unconnected(lacking: list[Host], subject: Subject) -> Iterator[Finding]:
+def _report_unconnected(lacking: list[Host], subject: DoctorContext) -> Iterator[Finding]:
     """What is said when no assistant starts Aurora here."""
-    here = [host for host in lacking if any((subject.root / mark).exists() for mark in host.marks if _shared(mark))]
+    here = [
+        host for host in lacking if any((subject.root / mark).exists() for mark in host.marks if _is_in_project(mark))
+    ]
     for host in here:
-        yield warning(
+        yield report_warning(
             "mcp.config.unconnected",
             f"{host.title} is in use in this project, and has no entry for Aurora",
             f"Run `aur init --hosts {host.name}`.",
-            mend=_PROJECT[host.name],
+            mend=_PROJECT_FIXES[host.name],
             about=host.name,
         )
     if not here:
-        known = "" if in_use(subject.root, subject.person) else " --hosts NAME"
-        yield warning(
+        known = "" if find_used_hosts(subject.root, subject.person) else " --hosts NAME"
+        yield report_warning(
             "mcp.config.nobody",
             "no assistant starts Aurora in this project",
             f"Run `aur init{known}`; `aur hosts list` has names.",
         )
 
 
-def _shared(mark: str) -> bool:
+def _is_in_project(mark: str) -> bool:
     return not mark.startswith(("~/", "{"))
 
 
-def write(subject: Subject, name: str, *, user: bool) -> Iterator[str]:
+def write_entry(subject: DoctorContext, name: str, *, user: bool) -> Iterator[str]:
     """Write what is missing or stale for one host; gives what was done."""
-    (host,) = named((name,))
-    made = plan(
+    (host,) = get_hosts((name,))
+    made = plan_changes(
         subject.root,
         subject.person,
         (host,),
-        Launch.of(subject.person),
+        Launch.detect(subject.person),
         user=user,
         skill=subject.equipment.skill(),
     )
-    done, failed = apply(made.changes, subject.root, subject.person)
+    done, failed = apply_changes(made.changes, subject.root, subject.person)
     for change in done:
-        yield f"{_DONE[change.action]} {change.shown}: {', '.join(change.why)}"
-    for trouble in (*made.troubles, *failed):
-        yield f"{LEFT}{trouble.message}. {trouble.help}"
+        yield f"{_ACTION_VERBS[change.action]} {change.display_path}: {', '.join(change.reasons)}"
+    for trouble in (*made.problems, *failed):
+        yield f"{NOT_FIXED}{trouble.message}. {trouble.help}"
 
 
-_DONE = {"create": "wrote", "edit": "mended", "delete": "deleted"}
+_ACTION_VERBS = {"create": "wrote", "edit": "mended", "delete": "deleted"}
 
 
-def _writing(name: str, *, user: bool) -> Mend:
-    return lambda subject: write(subject, name, user=user)
+def _make_entry_fix(name: str, *, user: bool) -> FixFunction:
+    return lambda subject: write_entry(subject, name, user=user)
 
 
-_PROJECT = {host.name: _writing(host.name, user=False) for host in HOSTS}
-_USER = {host.name: _writing(host.name, user=True) for host in HOSTS}
+_PROJECT_FIXES = {host.name: _make_entry_fix(host.name, user=False) for host in HOSTS}
+_USER_FIXES = {host.name: _make_entry_fix(host.name, user=True) for host in HOSTS}
 """One function for each host and never two, so that equal remedies are equal."""

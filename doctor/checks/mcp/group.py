@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.doctor.check import Check, Group
-from aurora.doctor.finding import BAD
-from aurora.doctor.runner import run
+from aurora.doctor.finding import PROBLEM_STATUSES
+from aurora.doctor.runner import run_checks
 
 from . import config as mcp_config
 from . import imports as mcp_pieces
@@ -15,28 +15,33 @@ from . import references as mcp_references
 from . import server as mcp_server
 
 if TYPE_CHECKING:
-    from aurora.doctor.context import Subject
+    from aurora.doctor.context import DoctorContext
     from aurora.doctor.finding import Finding
 
-_WAIT = 20.0
+_SERVER_TIMEOUT = 20.0
 """Seconds: longer than the server itself gets."""
 
 GROUP = Group(
     "mcp",
     "MCP Integration Checks",
     (
-        Check("mcp.config", "the assistants' files are valid", mcp_config.look),
-        Check("mcp.tools", "aurora_query, aurora_search and aurora_get can be loaded", mcp_pieces.tools),
-        Check("mcp.phases", "the phases can be loaded", mcp_pieces.phases),
-        Check("mcp.server", "the server starts", mcp_server.handshake, seconds=_WAIT),
-        Check("mcp.stateless", "the server answers without a handshake", mcp_server.stateless, seconds=_WAIT),
-        Check("mcp.database", "the server and the command line open the same memory", mcp_pieces.database),
+        Check("mcp.config", "the assistants' files are valid", mcp_config.check_config),
+        Check("mcp.tools", "aurora_query, aurora_search and aurora_get can be loaded", mcp_pieces.check_tools),
+        Check("mcp.phases", "the phases can be loaded", mcp_pieces.check_phases),
+        Check("mcp.server", "the server starts", mcp_server.check_handshake, seconds=_SERVER_TIMEOUT),
+        Check(
+            "mcp.stateless",
+            "the server answers without a handshake",
+            mcp_server.check_stateless,
+            seconds=_SERVER_TIMEOUT,
+        ),
+        Check("mcp.database", "the server and the command line open the same memory", mcp_pieces.check_database),
         Check(
             "mcp.references",
             "slash commands, skills, agents and notes agree with the assistants' configuration",
-            mcp_references.look,
+            mcp_references.check_references,
         ),
-        Check("mcp.leftovers", "nothing names a tool that was removed", mcp_leftovers.look),
+        Check("mcp.leftovers", "nothing names a tool that was removed", mcp_leftovers.check_leftovers),
     ),
 )
 
@@ -48,23 +53,23 @@ class MCPFunctionalChecks:
         subject: the project.
     """
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: DoctorContext) -> None:
         self._subject = subject
-        self._found: tuple[Finding, ...] | None = None
+        self._findings: tuple[Finding, ...] | None = None
 
     def run_checks(self) -> tuple[Finding, ...]:
         """Look, and give every finding in its order; what was found is kept until the next look."""
-        found = run(GROUP.checks, self._subject)
-        self._found = tuple(one for check in GROUP.checks for one in found[check.name])
-        return self._found
+        found = run_checks(GROUP.checks, self._subject)
+        self._findings = tuple(one for check in GROUP.checks for one in found[check.name])
+        return self._findings
 
     def get_fixable_issues(self) -> tuple[Finding, ...]:
         """The warnings and failures whose remedy has a `mend`; looks first when nobody has yet."""
-        return tuple(one for one in self._known() if one.fixable)
+        return tuple(one for one in self._get_findings() if one.is_fixable)
 
     def get_manual_issues(self) -> tuple[Finding, ...]:
         """The warnings and failures that need a person, each with its steps."""
-        return tuple(one for one in self._known() if one.status in BAD and not one.fixable)
+        return tuple(one for one in self._get_findings() if one.status in PROBLEM_STATUSES and not one.is_fixable)
 
-    def _known(self) -> tuple[Finding, ...]:
-        return self.run_checks() if self._found is None else self._found
+    def _get_findings(self) -> tuple[Finding, ...]:
+        return self.run_checks() if self._findings is None else self._findings

@@ -4,51 +4,51 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.doctor.finding import failure, passed
+from aurora.doctor.finding import report_failure, report_pass
 from aurora.faults import Fault
-from aurora.hosts import OFFERED
+from aurora.hosts import DEFAULT_TOOLS
 from aurora.memory import database_path
 
-from .entries import database_of, entries
+from .entries import list_entries, resolve_entry_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.doctor.context import Subject
+    from aurora.doctor.context import DoctorContext
     from aurora.doctor.finding import Finding
 
 
-def tools(subject: Subject) -> Iterator[Finding]:
+def check_tools(subject: DoctorContext) -> Iterator[Finding]:
     """Whether the three tools load, and no other is shown unasked."""
     offered = subject.equipment.offered()
-    if set(offered) != set(OFFERED):
-        said = f"this installation offers {', '.join(offered)}, and not {', '.join(OFFERED)}"
-        yield failure("mcp.tools.others", said, "Install Aurora anew; its files do not belong together.")
+    if set(offered) != set(DEFAULT_TOOLS):
+        said = f"this installation offers {', '.join(offered)}, and not {', '.join(DEFAULT_TOOLS)}"
+        yield report_failure("mcp.tools.others", said, "Install Aurora anew; its files do not belong together.")
 
 
-def phases(subject: Subject) -> Iterator[Finding]:
+def check_phases(subject: DoctorContext) -> Iterator[Finding]:
     """Whether the workflow that is meant when none is named can be run, phase by phase."""
     name = subject.equipment.workflow
     step = f"Run `aur workflow validate {name}`."
     try:
         flow = subject.equipment.catalog().load(name)
     except Fault as fault:
-        yield failure("mcp.phases.broken", fault.message, step)
+        yield report_failure("mcp.phases.broken", fault.message, step)
         return
-    if flow.stands_in:  # this process has seen an edition that was good
-        yield failure("mcp.phases.broken", f'the workflow "{name}" does not load: {flow.stands_in}', step)
+    if flow.fallback_reason:  # this process has seen an edition that was good
+        yield report_failure("mcp.phases.broken", f'the workflow "{name}" does not load: {flow.fallback_reason}', step)
         return
-    yield passed(f"the {len(flow.workflow.phases)} phases of {name} can be loaded")
+    yield report_pass(f"the {len(flow.workflow.phases)} phases of {name} can be loaded")
 
 
-def database(subject: Subject) -> Iterator[Finding]:
+def check_database(subject: DoctorContext) -> Iterator[Finding]:
     """Whether each server opens the database that the command line uses."""
     here = database_path(subject.root, subject.environ)
-    found = entries(subject)
+    found = list_entries(subject)
     for entry in found:
-        there = database_of(entry, subject)
+        there = resolve_entry_database(entry, subject)
         if there is not None and there.resolve() != here.resolve():
-            yield failure(
+            yield report_failure(
                 "mcp.database.other",
                 f'{entry.state.file}: the server opens "{there}", and the command line "{here}"',
                 f'Take AURORA_DB out of the entry "{entry.state.server}" in {entry.state.file}, or set it to the same '

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from aurora.hosts.formats.errors import Broken
-from aurora.hosts.formats.json_tree import parse
+from aurora.hosts.formats import ConfigFileError, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -15,10 +14,10 @@ _TOKEN = re.compile(
     r'(?P<gap>[ \t\r\n\ufeff]+|//[^\r\n]*|/\*.*?\*/)|(?P<text>"[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*")|(?P<other>.)',
     re.DOTALL,
 )
-_MARK = "\ufeff"
+_BYTE_ORDER_MARK = "\ufeff"
 
 
-def without(text: str, meant: Callable[[str], bool]) -> str:
+def remove_list_items(text: str, meant: Callable[[str], bool]) -> str:
     """The text without the elements of lists for which `meant` holds, each with one comma.
 
     Args:
@@ -28,18 +27,18 @@ def without(text: str, meant: Callable[[str], bool]) -> str:
     Raises:
         Broken: the text is no JSON.
     """
-    before = parse(text.removeprefix(_MARK), "jsonc").value
+    before = parse_json(text.removeprefix(_BYTE_ORDER_MARK), "jsonc").value
     made = text
-    while span := _first(made, meant):
+    while span := _find_first_item(made, meant):
         made = made[: span[0]] + made[span[1] :]
-    if parse(made.removeprefix(_MARK), "jsonc").value != _expected(before, meant):
-        raise Broken("an edit would change more than it should")
+    if parse_json(made.removeprefix(_BYTE_ORDER_MARK), "jsonc").value != _remove_from_value(before, meant):
+        raise ConfigFileError("an edit would change more than it should")
     return made
 
 
-def _first(text: str, meant: Callable[[str], bool]) -> tuple[int, int] | None:
+def _find_first_item(text: str, meant: Callable[[str], bool]) -> tuple[int, int] | None:
     """Where the first such element stands, with the comma and the space that go with it."""
-    tokens = list(_tokens(text))
+    tokens = list(_iter_tokens(text))
     for number in range(1, len(tokens) - 1):
         before, (start, end, token), after = tokens[number - 1 : number + 2]
         if before[2] not in {"[", ","} or after[2] not in {"]", ","} or not token.startswith('"'):
@@ -55,15 +54,15 @@ def _first(text: str, meant: Callable[[str], bool]) -> tuple[int, int] | None:
     return None
 
 
-def _tokens(text: str) -> Iterator[tuple[int, int, str]]:
+def _iter_tokens(text: str) -> Iterator[tuple[int, int, str]]:
     for found in _TOKEN.finditer(text):
         if found.lastgroup != "gap":
             yield found.start(), found.end(), found[0]
 
 
-def _expected(value: Any, meant: Callable[[str], bool]) -> Any:
+def _remove_from_value(value: Any, meant: Callable[[str], bool]) -> Any:
     if isinstance(value, dict):
-        return {key: _expected(one, meant) for key, one in value.items()}
+        return {key: _remove_from_value(one, meant) for key, one in value.items()}
     if isinstance(value, list):
-        return [_expected(one, meant) for one in value if not (isinstance(one, str) and meant(one))]
+        return [_remove_from_value(one, meant) for one in value if not (isinstance(one, str) and meant(one))]
     return value

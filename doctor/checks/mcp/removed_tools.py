@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-REMOVED = {
+REMOVED_TOOLS = {
     "aurora_context": "the assistant's own way to read files",
     "aurora_index": "`aur mem index`",
     "aurora_list_agents": "`aur agents list`",
@@ -13,5 +13,5 @@ REMOVED = {
     "aurora_show_agent": "`aur agents show`",
 }
 
-MENTION = re.compile(rf"(?<![\w-])(?:mcp__[\w-]*?__)?({'|'.join(REMOVED)})(?![\w-])")
+REMOVED_TOOL_PATTERN = re.compile(rf"(?<![\w-])(?:mcp__[\w-]*?__)?({'|'.join(REMOVED_TOOLS)})(?![\w-])")
 """One of them, alone or as a host calls it: `mcp__aurora__aurora_index`."""

@@ -8,28 +8,28 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aurora.doctor.finding import failure, passed, warning
-from aurora.hosts import OFFERED, Started, started
+from aurora.doctor.finding import report_failure, report_pass, report_warning
+from aurora.hosts import DEFAULT_TOOLS, ProbeResult, list_server_tools
 
-from .entries import entries, own
-from .removed_tools import REMOVED
+from .entries import build_own_command, list_entries
+from .removed_tools import REMOVED_TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.doctor.context import Subject
+    from aurora.doctor.context import DoctorContext
     from aurora.doctor.finding import Finding
-    from aurora.hosts.probe_server import Era
+    from aurora.hosts import ProtocolEra
 
-_SILENT = {"READ_ONLY": "1", "AURORA_WATCH": "0", "AURORA_LOG": "error"}
+_PROBE_ENVIRONMENT = {"READ_ONLY": "1", "AURORA_WATCH": "0", "AURORA_LOG": "error"}
 """The server is looked at, and shall leave no trace in the project."""
 
 
-_MOST_NAMED = 5
+_MAX_NAMED_TOOLS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class LaunchCommand:
     """One way in which assistants start the server: its words, what they add to the environment, and who they are."""
 
     argv: tuple[str, ...]
@@ -37,79 +37,81 @@ class Way:
     titles: tuple[str, ...]
 
 
-def ways(subject: Subject) -> tuple[Way, ...]:
+def list_launch_commands(subject: DoctorContext) -> tuple[LaunchCommand, ...]:
     """Every way once; this installation's own when no assistant names any."""
     found: dict[tuple[tuple[str, ...], tuple[tuple[str, str], ...]], list[str]] = {}
-    for entry in entries(subject):
+    for entry in list_entries(subject):
         environ = tuple(sorted((name, value) for name, value in entry.environ.items() if "${" not in value))
         titles = found.setdefault((entry.state.argv, environ), [])
         if entry.host.title not in titles:
             titles.append(entry.host.title)
     if not found:
-        return (Way(own(subject), (), ()),)
-    return tuple(Way(argv, environ, tuple(titles)) for (argv, environ), titles in found.items())
+        return (LaunchCommand(build_own_command(subject), (), ()),)
+    return tuple(LaunchCommand(argv, environ, tuple(titles)) for (argv, environ), titles in found.items())
 
 
-def handshake(subject: Subject) -> Iterator[Finding]:
+def check_handshake(subject: DoctorContext) -> Iterator[Finding]:
     """Whether it starts, shakes hands and offers the three tools."""
-    for way, answer in _asked(subject, "handshake"):
+    for way, answer in _probe_all(subject, "handshake"):
         words = shlex.join(way.argv)
         for_whom = f", for {', '.join(way.titles)}" if way.titles else ""
         if answer.problem:
             said = f"`{words}`: {answer.problem}{for_whom}"
-            yield failure("mcp.server.fails", said, f"Run `{words}` in a shell to see why.", _INSTALL)
+            yield report_failure("mcp.server.fails", said, f"Run `{words}` in a shell to see why.", _REINSTALL_STEP)
         else:
-            yield from _compared(way, answer, f"`{words}`", for_whom, subject)
+            yield from _compare_tools(way, answer, f"`{words}`", for_whom, subject)
 
 
-def stateless(subject: Subject) -> Iterator[Finding]:
+def check_stateless(subject: DoctorContext) -> Iterator[Finding]:
     """Whether it answers a host that does not shake hands, as those of 2026-07-28 and later do."""
-    for way, answer in _asked(subject, "stateless"):
+    for way, answer in _probe_all(subject, "stateless"):
         words = shlex.join(way.argv)
-        if answer.problem or set(OFFERED) - set(answer.tools):
+        if answer.problem or set(DEFAULT_TOOLS) - set(answer.tools):
             said = answer.problem or f"it lists {', '.join(answer.tools) or 'nothing'}"
             said = f"`{words}` does not answer without a handshake: {said}"
-            yield failure("mcp.stateless.fails", said, _INSTALL)
+            yield report_failure("mcp.stateless.fails", said, _REINSTALL_STEP)
         else:
-            yield passed(f"`{words}` answers with and without a handshake")
+            yield report_pass(f"`{words}` answers with and without a handshake")
 
 
-def _asked(subject: Subject, era: Era) -> Iterator[tuple[Way, Started]]:
+def _probe_all(subject: DoctorContext, era: ProtocolEra) -> Iterator[tuple[LaunchCommand, ProbeResult]]:
     """The answer to each way, all started at once."""
-    found = ways(subject)
+    found = list_launch_commands(subject)
     with ThreadPoolExecutor(len(found), thread_name_prefix="server") as pool:
-        yield from zip(found, pool.map(partial(_start, subject, era), found), strict=True)
+        yield from zip(found, pool.map(partial(_probe_one, subject, era), found), strict=True)
 
 
-def _start(subject: Subject, era: Era, way: Way) -> Started:
-    environ = {**subject.environ, **dict(way.environ), **_SILENT}
-    return started(way.argv, subject.root, subject.patience, era=era, environ=environ)
+def _probe_one(subject: DoctorContext, era: ProtocolEra, way: LaunchCommand) -> ProbeResult:
+    environ = {**subject.environ, **dict(way.environ), **_PROBE_ENVIRONMENT}
+    return list_server_tools(way.argv, subject.root, subject.patience, era=era, environ=environ)
 
 
-def _compared(way: Way, answer: Started, words: str, for_whom: str, subject: Subject) -> Iterator[Finding]:
-    absent = [name for name in OFFERED if name not in answer.tools]
-    removed = [name for name in answer.tools if name in REMOVED]
-    more = [name for name in answer.tools if name not in OFFERED]
+def _compare_tools(
+    way: LaunchCommand, answer: ProbeResult, words: str, for_whom: str, subject: DoctorContext
+) -> Iterator[Finding]:
+    absent = [name for name in DEFAULT_TOOLS if name not in answer.tools]
+    removed = [name for name in answer.tools if name in REMOVED_TOOLS]
+    more = [name for name in answer.tools if name not in DEFAULT_TOOLS]
     if absent or removed:
-        kind, said = "mcp.server.removed", f"still offers {_listed(removed)}"
+        kind, said = "mcp.server.removed", f"still offers {_join_names(removed)}"
         if absent:
-            kind, said = "mcp.server.lacks", f"does not offer {_listed(absent)}"
-        yield failure(kind, f"{words} {said}; another edition of Aurora is started{for_whom}", _INSTALL)
-    elif more and not _asked_for_more(way, subject):
-        said = f"{words} offers more than the three: {_listed(more[:_MOST_NAMED])}{for_whom}"
-        yield warning("mcp.server.more", said, _INSTALL)
+            kind, said = "mcp.server.lacks", f"does not offer {_join_names(absent)}"
+        yield report_failure(kind, f"{words} {said}; another edition of Aurora is started{for_whom}", _REINSTALL_STEP)
+    elif more and not _requests_more_tools(way, subject):
+        said = f"{words} offers more than the three: {_join_names(more[:_MAX_NAMED_TOOLS])}{for_whom}"
+        yield report_warning("mcp.server.more", said, _REINSTALL_STEP)
     elif more:
-        yield passed(f"{words} starts and offers the three tools, and {len(more)} that it is asked for{for_whom}")
+        yield report_pass(f"{words} starts and offers the three tools, and {len(more)} that it is asked for{for_whom}")
     else:
-        yield passed(f"{words} starts and offers exactly {_listed(OFFERED)}{for_whom}")
+        yield report_pass(f"{words} starts and offers exactly {_join_names(DEFAULT_TOOLS)}{for_whom}")
 
 
-def _asked_for_more(way: Way, subject: Subject) -> bool:
+def _requests_more_tools(way: LaunchCommand, subject: DoctorContext) -> bool:
     return "--toolsets" in way.argv or bool({**subject.environ, **dict(way.environ)}.get("AURORA_TOOLSETS"))
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return ", ".join(names)
 
 
-_INSTALL = "Install Aurora anew: `uv tool install --reinstall .` in a clone of it, or `pip install .`."
+_REINSTALL_STEP = "Install Aurora anew: `uv tool install --reinstall .` in a clone of it, or `pip install .`."

@@ -7,25 +7,25 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.hosts import AGENT_PLACES
-from aurora.hosts.config.draft import Draft
-from aurora.hosts.formats.errors import Broken
+from aurora.hosts import AGENT_LOCATIONS
+from aurora.hosts.config import Draft
+from aurora.hosts.formats import ConfigFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from aurora.doctor.context import Subject
+    from aurora.doctor.context import DoctorContext
     from aurora.hosts import Host
 
-_MOST = 300
+_MAX_FILES = 300
 """Files of one folder; who has more of them has them from somewhere else."""
 
-_AGENTS_OF = {"copilot-cli": "copilot", "vscode": "copilot"}
+_AGENT_OWNERS = {"copilot-cli": "copilot", "vscode": "copilot"}
 """Hosts that read the agents of another name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class AssistantText:
     """One such file.
 
     Attributes:
@@ -41,45 +41,49 @@ class Text:
     text: str
 
 
-def texts(host: Host, subject: Subject) -> Iterator[Text]:
+def iter_texts(host: Host, subject: DoctorContext) -> Iterator[AssistantText]:
     """The host's texts in the project, and the person's own where it keeps them there; unreadable ones left out."""
     for extra in host.extras:
         written = Path(extra.path)
         if extra.kind == "note":
-            yield from _read([extra.path], "note", subject)
+            yield from _read_texts([extra.path], "note", subject)
         elif extra.kind == "skill":
-            yield from _read(_under(written.parent.parent, f"*/{written.name}", subject), "skill", subject)
+            yield from _read_texts(_list_files(written.parent.parent, f"*/{written.name}", subject), "skill", subject)
         else:
-            yield from _read(_under(written.parent, f"**/*{written.suffix}", subject), "slash command", subject)
-    for place in AGENT_PLACES:
-        if place.host == _AGENTS_OF.get(host.name, host.name):
+            yield from _read_texts(
+                _list_files(written.parent, f"**/*{written.suffix}", subject), "slash command", subject
+            )
+    for place in AGENT_LOCATIONS:
+        if place.host == _AGENT_OWNERS.get(host.name, host.name):
             folder = Path(place.folder if place.scope == "project" else f"~/{place.folder}")
-            yield from _read(_under(folder, "**/*.md" if place.nested else "*.md", subject), "agent", subject)
+            yield from _read_texts(
+                _list_files(folder, "**/*.md" if place.nested else "*.md", subject), "agent", subject
+            )
 
 
-def read(written: str, subject: Subject) -> tuple[Path, str] | None:
+def read_text_file(written: str, subject: DoctorContext) -> tuple[Path, str] | None:
     """A file's place and text; None when there is none, or none that can be read."""
     draft = Draft(subject.root, subject.person)
     try:
-        path = draft.place(written)
-        text = draft.text(path)
-    except Broken:
+        path = draft.resolve_path(written)
+        text = draft.read_text(path)
+    except ConfigFileError:
         return None
     return None if text is None else (path, text)
 
 
-def _under(folder: Path, pattern: str, subject: Subject) -> Iterator[str]:
+def _list_files(folder: Path, pattern: str, subject: DoctorContext) -> Iterator[str]:
     """The files of a folder, as `read` takes them."""
     written = folder.as_posix()
-    base = subject.person.place(written) if written.startswith(("~/", "{")) else subject.root / folder
-    for path in sorted(islice(base.glob(pattern), _MOST)):
+    base = subject.person.resolve_path(written) if written.startswith(("~/", "{")) else subject.root / folder
+    for path in sorted(islice(base.glob(pattern), _MAX_FILES)):
         yield f"{written}/{path.relative_to(base).as_posix()}"
 
 
-def _read(written: Iterable[str], kind: str, subject: Subject) -> Iterator[Text]:
+def _read_texts(written: Iterable[str], kind: str, subject: DoctorContext) -> Iterator[AssistantText]:
     for one in written:
-        found = read(one, subject)
+        found = read_text_file(one, subject)
         if found:
             path, text = found
-            shown = Draft(subject.root, subject.person).shown(path)
-            yield Text(path, shown, kind, text)
+            shown = Draft(subject.root, subject.person).format_path(path)
+            yield AssistantText(path, shown, kind, text)

@@ -1,1 +1,73 @@
 """expressions."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .domains import (
+        NULL_SAFE_FUNCTIONS,
+        OTHER_LIST,
+        OTHER_OBJECT,
+        OTHER_TEXT,
+        Nullness,
+        Operand,
+        build_domain,
+        build_node_key,
+        collect_operands,
+        infer_nullness,
+    )
+    from .shapes import Namespace, Shape, UnknownName, drop_malformed_keywords, resolve_path
+    from .sites import ExpressionSite, collect_phase_sites, collect_sites
+    from .tree import Tree, find_root_paths, is_bare_null, to_field_path, walk_tree
+    from .types import infer_item, infer_json_types
+
+__all__ = [
+    "NULL_SAFE_FUNCTIONS",
+    "OTHER_LIST",
+    "OTHER_OBJECT",
+    "OTHER_TEXT",
+    "ExpressionSite",
+    "Namespace",
+    "Nullness",
+    "Operand",
+    "Shape",
+    "Tree",
+    "UnknownName",
+    "build_domain",
+    "build_node_key",
+    "collect_operands",
+    "collect_phase_sites",
+    "collect_sites",
+    "drop_malformed_keywords",
+    "find_root_paths",
+    "infer_item",
+    "infer_json_types",
+    "infer_nullness",
+    "is_bare_null",
+    "resolve_path",
+    "to_field_path",
+    "walk_tree",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "domains": [
+            "NULL_SAFE_FUNCTIONS",
+            "Nullness",
+            "OTHER_LIST",
+            "OTHER_OBJECT",
+            "OTHER_TEXT",
+            "Operand",
+            "build_domain",
+            "build_node_key",
+            "collect_operands",
+            "infer_nullness",
+        ],
+        "shapes": ["Namespace", "Shape", "UnknownName", "drop_malformed_keywords", "resolve_path"],
+        "sites": ["ExpressionSite", "collect_phase_sites", "collect_sites"],
+        "tree": ["Tree", "find_root_paths", "is_bare_null", "to_field_path", "walk_tree"],
+        "types": ["infer_item", "infer_json_types"],
+    },
+)

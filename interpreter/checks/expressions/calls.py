@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.problems import codes
-from aurora.interpreter.problems.suggestions import did_you_mean, listed, respelt
+from aurora.interpreter.problems import codes, did_you_mean, list_names, suggest_fix
 
 from . import tokens
-from .types import elements, kind_of, kinds, typed
+from .types import build_typed_shape, get_json_type, infer_item, infer_json_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.problems import Problem
 
-    from .shapes import Group, Shape
-    from .sites import Site
+    from .shapes import Namespace, Shape
+    from .sites import ExpressionSite
     from .tree import Tree
 
-_GIVES = {
+_RETURN_TYPES = {
     "number": {"abs", "avg", "ceil", "floor", "length", "sum"},
     "string": {"join", "to_string", "type"},
     "array": {"keys", "map", "sort", "sort_by", "to_array", "values"},
     "object": {"merge"},
     "boolean": {"contains", "ends_with", "starts_with"},
 }
-WORDS = {
+TYPE_LABELS = {
     "array": "a list",
     "array-number": "a list of numbers",
     "array-string": "a list of texts",
@@ -39,52 +38,58 @@ WORDS = {
 }
 
 
-def signatures() -> dict[str, list[dict[str, object]]]:
+def load_signatures() -> dict[str, list[dict[str, object]]]:
     """The functions of the library, each with what its arguments may be."""
     from jmespath.functions import Functions  # noqa: PLC0415 - with the library, when something is checked
 
     return {name: known["signature"] for name, known in Functions.FUNCTION_TABLE.items()}
 
 
-def unknown(site: Site, node: Tree) -> Iterator[Problem]:
+def check_signature(site: ExpressionSite, node: Tree) -> Iterator[Problem]:
     """A function that there is not, or that takes another number of arguments."""
-    known, name = signatures(), str(node["value"])
-    place = site.at(node) if site.stretches else site.place(tokens.of_function(site.text, name))
+    known, name = load_signatures(), str(node["value"])
+    place = site.locate_node(node) if site.node_spans else site.locate_span(tokens.find_function(site.text, name))
     if name not in known:
-        message = f'there is no function "{name}"; expected one of {listed(known, most=40)}'
-        yield codes.UNKNOWN_FUNCTION.at(place, message, help=did_you_mean(name, known), fix=respelt(name, known))
+        message = f'there is no function "{name}"; expected one of {list_names(known, most=40)}'
+        yield codes.UNKNOWN_FUNCTION.make_problem(
+            place, message, help=did_you_mean(name, known), fix=suggest_fix(name, known)
+        )
         return
     signature = known[name]
     variadic = bool(signature and signature[-1].get("variadic"))
     wanted, got = len(signature), len(node["children"])
     if got < wanted or (got > wanted and not variadic):
         count = f"{'at least ' if variadic else ''}{wanted} argument{'' if wanted == 1 else 's'}"
-        yield codes.UNKNOWN_FUNCTION.at(place, f'"{name}" takes {count}, not {got}')
+        yield codes.UNKNOWN_FUNCTION.make_problem(place, f'"{name}" takes {count}, not {got}')
 
 
-def problems(site: Site, node: Tree, arguments: Sequence[Group | Shape | None]) -> Iterator[Problem]:
+def check_arguments(
+    site: ExpressionSite, node: Tree, arguments: Sequence[Namespace | Shape | None]
+) -> Iterator[Problem]:
     """Arguments of a type that the function refuses when it runs."""
     name = str(node["value"])
-    signature = signatures().get(name, [])
+    signature = load_signatures().get(name, [])
     for index, argument in enumerate(arguments):
         if not signature or (index >= len(signature) and not signature[-1].get("variadic")):
             return
         allowed = list(signature[min(index, len(signature) - 1)].get("types") or ())  # type: ignore[call-overload]
-        found = kinds(argument)
-        if allowed and found and not any(_takes(one, argument) for one in allowed):
-            wanted = " or ".join(WORDS.get(one, one) for one in allowed)
-            got = " or ".join(sorted(WORDS.get(one, one) for one in found))
+        found = infer_json_types(argument)
+        if allowed and found and not any(_is_accepted(one, argument) for one in allowed):
+            wanted = " or ".join(TYPE_LABELS.get(one, one) for one in allowed)
+            got = " or ".join(sorted(TYPE_LABELS.get(one, one) for one in found))
             message = f'argument {index + 1} of "{name}" must be {wanted}, and is {got}; this would fail'
             child = node["children"][index]
-            yield codes.ARGUMENT_TYPE.at(site.at(last(child)), message)
+            yield codes.ARGUMENT_TYPE.make_problem(site.locate_node(find_last_name(child)), message)
     if name == "contains" and len(arguments) == len(signature):
-        yield from _never_in(site, node, arguments)
+        yield from _check_contains(site, node, arguments)
 
 
-def _never_in(site: Site, node: Tree, arguments: Sequence[Group | Shape | None]) -> Iterator[Problem]:
+def _check_contains(
+    site: ExpressionSite, node: Tree, arguments: Sequence[Namespace | Shape | None]
+) -> Iterator[Problem]:
     """A literal that no item of the list can be."""
-    literal, item = node["children"][1], elements(arguments[0])
-    schema = item.resolved() if item is not None and kinds(arguments[0]) == {"array"} else None
+    literal, item = node["children"][1], infer_item(arguments[0])
+    schema = item.resolved() if item is not None and infer_json_types(arguments[0]) == {"array"} else None
     if literal["type"] != "literal" or not schema:
         return
     choices, value = schema.get("enum"), literal["value"]
@@ -93,37 +98,40 @@ def _never_in(site: Site, node: Tree, arguments: Sequence[Group | Shape | None])
         known = ", ".join(f"'{one}'" for one in choices)
         message = f"{shown} is not one of {known}; no item of the list is ever that"
         near = did_you_mean(value, [one for one in choices if isinstance(one, str)]) if isinstance(value, str) else ""
-        yield codes.ENUM_LITERAL.at(site.at(literal), message, help=near)
-    elif not choices and kinds(item) and kind_of(value) not in kinds(item):
-        got, want = WORDS[kind_of(value)], " or ".join(sorted(WORDS.get(one, one) for one in kinds(item)))
+        yield codes.ENUM_LITERAL.make_problem(site.locate_node(literal), message, help=near)
+    elif not choices and infer_json_types(item) and get_json_type(value) not in infer_json_types(item):
+        got, want = (
+            TYPE_LABELS[get_json_type(value)],
+            " or ".join(sorted(TYPE_LABELS.get(one, one) for one in infer_json_types(item))),
+        )
         message = f"{shown} is {got}, and the items of the list are {want}; this is always false"
-        yield codes.OPERAND_TYPES.at(site.at(literal), message)
+        yield codes.OPERAND_TYPES.make_problem(site.locate_node(literal), message)
 
 
-def _takes(allowed: str, argument: Group | Shape | None) -> bool:
+def _is_accepted(allowed: str, argument: Namespace | Shape | None) -> bool:
     kind, _, inner = allowed.partition("-")
-    items = kinds(elements(argument))
-    return kind in kinds(argument) and (not inner or not items or inner in items)
+    items = infer_json_types(infer_item(argument))
+    return kind in infer_json_types(argument) and (not inner or not items or inner in items)
 
 
-def last(node: Tree) -> Tree:
+def find_last_name(node: Tree) -> Tree:
     """The name or literal that a piece ends with, to point at."""
     while node["type"] in ("subexpression", "index_expression") and isinstance(node["children"][-1], dict):
         if node["children"][-1]["type"] in ("index", "slice"):
-            return last(node["children"][0])
+            return find_last_name(node["children"][0])
         node = node["children"][-1]
     return node
 
 
-def result(node: Tree, arguments: Sequence[Group | Shape | None]) -> Group | Shape | None:
+def infer_result(node: Tree, arguments: Sequence[Namespace | Shape | None]) -> Namespace | Shape | None:
     """What the call gives."""
     name = str(node["value"])
-    if name in ("sort", "sort_by", "reverse") and arguments and kinds(arguments[0]) == {"array"}:
+    if name in ("sort", "sort_by", "reverse") and arguments and infer_json_types(arguments[0]) == {"array"}:
         return arguments[0]
     if name in ("max", "max_by", "min", "min_by") and arguments:
-        return elements(arguments[0])
-    if name == "not_null" and all(kinds(argument) for argument in arguments):
-        return typed(*sorted(frozenset().union(*map(kinds, arguments))))
+        return infer_item(arguments[0])
+    if name == "not_null" and all(infer_json_types(argument) for argument in arguments):
+        return build_typed_shape(*sorted(frozenset().union(*map(infer_json_types, arguments))))
     if name == "to_number":
-        return typed("number", "null")
-    return next((typed(kind) for kind, names in _GIVES.items() if name in names), None)
+        return build_typed_shape("number", "null")
+    return next((build_typed_shape(kind) for kind, names in _RETURN_TYPES.items() if name in names), None)

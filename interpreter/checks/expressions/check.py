@@ -5,105 +5,110 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.expressions.jmespath import ExpressionError, compiled
-from aurora.interpreter.problems import codes
-from aurora.interpreter.problems.problem import Fix
-from aurora.interpreter.problems.suggestions import did_you_mean, listed, respelt
+from aurora.interpreter.expressions import ExpressionError, compile_expression
+from aurora.interpreter.problems import Fix, codes, did_you_mean, list_names, suggest_fix
 
 from . import booleans, calls, comparisons, inference, tokens
-from .shapes import Missing
-from .sites import sites
-from .tree import RELATIVE, paths, walk
-from .types import kinds
+from .shapes import UnknownName
+from .sites import collect_sites
+from .tree import RELATIVE_NODES, find_root_paths, walk_tree
+from .types import infer_json_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from aurora.interpreter.checks.view import View
-    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.checks.view import WorkflowView
+    from aurora.interpreter.problems import Problem
 
-    from .sites import Site
+    from .sites import ExpressionSite
     from .tree import Tree
 
 
-def problems(view: View) -> Iterator[Problem]:
+def check_expressions(view: WorkflowView) -> Iterator[Problem]:
     """What is wrong with each expression of the workflow, at its place."""
-    for found in _examined(view).values():
+    for found in _check_sites(view).values():
         yield from found
 
 
-def wrong(view: View) -> frozenset[Site]:
+def find_faulty_sites(view: WorkflowView) -> frozenset[ExpressionSite]:
     """The expressions of which something was told."""
-    return frozenset(site for site, found in _examined(view).items() if found)
+    return frozenset(site for site, found in _check_sites(view).items() if found)
 
 
 @lru_cache(maxsize=1)
-def _examined(view: View) -> Mapping[Site, tuple[Problem, ...]]:
-    return {site: tuple(_of(site)) for site in sites(view)}
+def _check_sites(view: WorkflowView) -> Mapping[ExpressionSite, tuple[Problem, ...]]:
+    return {site: tuple(_check_site(site)) for site in collect_sites(view)}
 
 
-def _of(site: Site) -> Iterator[Problem]:
+def _check_site(site: ExpressionSite) -> Iterator[Problem]:
     try:
-        tree: Tree = compiled(site.text).parsed
+        tree: Tree = compile_expression(site.text).parsed
     except ExpressionError as error:
         stretch = (0, len(site.text)) if error.offset is None else (error.offset, error.length)
-        yield codes.EXPRESSION_SYNTAX.at(site.place(stretch), str(error), help=error.help, fix=_fix(site, error))
+        yield codes.EXPRESSION_SYNTAX.make_problem(
+            site.locate_span(stretch), str(error), help=error.help, fix=_build_fix(site, error)
+        )
         return
-    yield from _functions(site, tree)
-    yield from _negated(site, tree)
-    compared = comparisons.found(site, tree)
+    yield from _check_functions(site, tree)
+    yield from _check_negated_paths(site, tree)
+    compared = comparisons.check_root_comparisons(site, tree)
     yield from compared.problems
-    unknown = list(_unknown(site, tree, compared.explained))
+    unknown = list(_check_unknown_paths(site, tree, compared.explained_names))
     yield from unknown
-    yield from inference.problems(site)
+    yield from inference.check_nested_values(site)
     if site.kind == "when" and not unknown:
-        yield from booleans.problems(site, tree)
+        yield from booleans.check_boolean_result(site, tree)
     if site.kind == "for_each" and not unknown:
-        yield from _no_list(site)
+        yield from _check_iterable(site)
 
 
-def _no_list(site: Site) -> Iterator[Problem]:
+def _check_iterable(site: ExpressionSite) -> Iterator[Problem]:
     """What a prompt is to be rendered for each of, and has no items."""
-    found = kinds(inference.given(site))
+    found = infer_json_types(inference.infer_expression(site))
     if found and "array" not in found:
-        message = f'"in" must give a list, and this is {listed(sorted(found))}'
+        message = f'"in" must give a list, and this is {list_names(sorted(found))}'
         help_ = "name the list itself, or make one of it with to_array()"
-        yield codes.MISFIT.at(site.place((0, len(site.text))), message, help=help_)
+        yield codes.SCHEMA_MISFIT.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
 
 
-def _fix(site: Site, error: ExpressionError) -> Fix | None:
+def _build_fix(site: ExpressionSite, error: ExpressionError) -> Fix | None:
     """What the error would have written, in place of what it points at."""
-    if error.offset is None or not error.instead:
+    if error.offset is None or not error.replacement:
         return None
-    return Fix(site.text[error.offset : error.offset + error.length], error.instead)
+    return Fix(site.text[error.offset : error.offset + error.length], error.replacement)
 
 
-def _functions(site: Site, tree: Tree) -> Iterator[Problem]:
-    for node in walk(tree):
+def _check_functions(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
+    for node in walk_tree(tree):
         if node["type"] == "function_expression":
-            yield from calls.unknown(site, node)
+            yield from calls.check_signature(site, node)
 
 
-def _negated(site: Site, tree: Tree) -> Iterator[Problem]:
+def _check_negated_paths(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
     """`!a.b`, which the library reads as `(!a).b`: null whatever b is."""
-    for node in walk(tree):
+    for node in walk_tree(tree):
         children = node["children"]
-        if node["type"] in RELATIVE and children and children[0]["type"] == "not_expression":
-            place = site.place(tokens.of_kind(site.text, "not"))
+        if node["type"] in RELATIVE_NODES and children and children[0]["type"] == "not_expression":
+            place = site.locate_span(tokens.find_token(site.text, "not"))
             message = '"!" binds tighter than ".", so this negates only what stands before the first dot'
-            yield codes.NEGATED_PATH.at(place, message, help="put the path in brackets, as in `!(inputs.sure)`")
+            yield codes.NEGATED_PATH.make_problem(
+                place, message, help="put the path in brackets, as in `!(inputs.sure)`"
+            )
 
 
-def _unknown(site: Site, tree: Tree, explained: frozenset[str]) -> Iterator[Problem]:
-    for path in paths(tree):
-        found = site.follow(path)
+def _check_unknown_paths(site: ExpressionSite, tree: Tree, explained: frozenset[str]) -> Iterator[Problem]:
+    for path in find_root_paths(tree):
+        found = site.resolve_path(path)
         # A bare null names a field that is never there, and so is null: not what was meant, and yet right.
-        if not isinstance(found, Missing) or path == ("null",) or (len(path) == 1 and path[0] in explained):
+        if not isinstance(found, UnknownName) or path == ("null",) or (len(path) == 1 and path[0] in explained):
             continue
         name = path[found.index]
         kind = codes.UNKNOWN_SOURCE if site.kind == "from" or path[0] == "phases" else codes.UNKNOWN_FIELD
-        choices = f"; expected one of {listed(found.known)}" if found.known else ""
-        place = site.place(tokens.of_path(site.text, path, found.index))
-        yield kind.at(
-            place, f"{found.sentence}{choices}", help=did_you_mean(name, found.known), fix=respelt(name, found.known)
+        choices = f"; expected one of {list_names(found.known)}" if found.known else ""
+        place = site.locate_span(tokens.find_path(site.text, path, found.index))
+        yield kind.make_problem(
+            place,
+            f"{found.sentence}{choices}",
+            help=did_you_mean(name, found.known),
+            fix=suggest_fix(name, found.known),
         )

@@ -5,26 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.problems import codes
-from aurora.interpreter.problems.problem import Fix
-from aurora.interpreter.problems.suggestions import nearest
+from aurora.interpreter.problems import Fix, codes, find_nearest
 
 from . import tokens
 from .shapes import Shape
-from .tree import field_path, rooted
-from .types import kind_of, kinds
+from .tree import iterate_root_nodes, to_field_path
+from .types import get_json_type, infer_json_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.problems import Problem
 
-    from .shapes import Group
-    from .sites import Site
+    from .shapes import Namespace
+    from .sites import ExpressionSite
     from .tree import Tree
 
-_SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
-_TYPES = {
+_OPERATOR_SYMBOLS = {"eq": "==", "ne": "!=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
+_TYPE_LABELS = {
     "array": "a list",
     "boolean": "true or false",
     "integer": "a whole number",
@@ -33,131 +31,141 @@ _TYPES = {
     "object": "an object",
     "string": "a text",
 }
-_BOOLEANS = frozenset({"true", "false", "True", "False", "TRUE", "FALSE"})
+_BOOLEAN_WORDS = frozenset({"true", "false", "True", "False", "TRUE", "FALSE"})
 
 
 @dataclass(slots=True)
-class Compared:
+class ComparisonFindings:
     """What was found, and the names whose being unknown that explains."""
 
     problems: list[Problem] = field(default_factory=list)
-    explained: frozenset[str] = frozenset()
+    explained_names: frozenset[str] = frozenset()
 
 
-def found(site: Site, tree: Tree) -> Compared:
+def check_root_comparisons(site: ExpressionSite, tree: Tree) -> ComparisonFindings:
     """What is wrong with the comparisons over the scope itself."""
-    compared = Compared()
-    for node in rooted(tree):
+    compared = ComparisonFindings()
+    for node in iterate_root_nodes(tree):
         if node["type"] != "comparator":
             continue
         left, right = node["children"]
         for one, other in ((left, right), (right, left)):
-            word = field_path(other)
-            if word is not None and len(word) == 1 and _meant_as_literal(site, one, word[0]):
-                compared.explained |= {word[0]}
-                compared.problems.append(_bare(site, word[0]))
-            path = field_path(one)
+            word = to_field_path(other)
+            if word is not None and len(word) == 1 and _is_unquoted_literal(site, one, word[0]):
+                compared.explained_names |= {word[0]}
+                compared.problems.append(_report_unquoted_literal(site, word[0]))
+            path = to_field_path(one)
             if other["type"] == "literal" and path is not None:
-                compared.problems.extend(_literal(site, node["value"], path, site.schema(path), other))
+                compared.problems.extend(_check_literal(site, node["value"], path, site.find_schema(path), other))
     return compared
 
 
-def _meant_as_literal(site: Site, one: Tree, word: str) -> bool:
+def _is_unquoted_literal(site: ExpressionSite, one: Tree, word: str) -> bool:
     """Whether the word can only have been meant as a text or a boolean: no field bears the name."""
     if word in site.scope.members or word == "null":
         return False
-    if word in _BOOLEANS and not site.scope.open:
+    if word in _BOOLEAN_WORDS and not site.scope.open:
         return True
-    path = field_path(one)
-    schema = site.schema(path) if path else None
+    path = to_field_path(one)
+    schema = site.find_schema(path) if path else None
     if schema is None:
         return False
     texts = [choice for choice in schema.get("enum", ()) if isinstance(choice, str)]
-    return word in texts or (not site.scope.open and (bool(texts) or "string" in _types(schema)))
+    return word in texts or (not site.scope.open and (bool(texts) or "string" in _list_types(schema)))
 
 
-def _bare(site: Site, word: str) -> Problem:
-    place = site.place(tokens.of_path(site.text, (word,), 0))
-    what, right = ("true or false", f"`{word.lower()}`") if word in _BOOLEANS else ("a text", f"'{word}'")
-    quotes = "backticks" if word in _BOOLEANS else "single quotes"
+def _report_unquoted_literal(site: ExpressionSite, word: str) -> Problem:
+    place = site.locate_span(tokens.find_path(site.text, (word,), 0))
+    what, right = ("true or false", f"`{word.lower()}`") if word in _BOOLEAN_WORDS else ("a text", f"'{word}'")
+    quotes = "backticks" if word in _BOOLEAN_WORDS else "single quotes"
     message = f'"{word}" is read as the name of a field, and there is none; {what} stands in {quotes}'
-    start, length = tokens.of_path(site.text, (word,), 0)
+    start, length = tokens.find_path(site.text, (word,), 0)
     fix = Fix(site.text[start : start + length], right)
-    return codes.FIELD_FOR_STRING.at(place, message, help=f"write {right}", fix=fix)
+    return codes.FIELD_FOR_STRING.make_problem(place, message, help=f"write {right}", fix=fix)
 
 
-def between(site: Site, node: Tree, sides: tuple[Group | Shape | None, ...], *, inside: bool) -> Iterator[Problem]:
+def check_operand_types(
+    site: ExpressionSite, node: Tree, sides: tuple[Namespace | Shape | None, ...], *, inside: bool
+) -> Iterator[Problem]:
     """A comparison where it is known what both sides give; those with literals at the root are told with the rest."""
     operator, children = node["value"], node["children"]
     literals = [child["type"] == "literal" for child in children]
     if any(literals):
         one, other, value = (*children, sides[0]) if literals[1] else (*reversed(children), sides[1])
-        if (inside or field_path(one) is None) and not all(literals):
+        if (inside or to_field_path(one) is None) and not all(literals):
             schema = value.resolved() if isinstance(value, Shape) else None
-            yield from _literal(site, operator, field_path(one), schema, other)
+            yield from _check_literal(site, operator, to_field_path(one), schema, other)
         return
-    if operator in ("eq", "ne") and children[0] == children[1] and field_path(children[0]):
+    if operator in ("eq", "ne") and children[0] == children[1] and to_field_path(children[0]):
         message = f"both sides are the same, so this test is always {'true' if operator == 'eq' else 'false'}"
-        yield codes.CONSTANT_TEST.at(site.across(*children), message, help="compare with something else")
+        yield codes.CONSTANT_TEST.make_problem(
+            site.locate_parts(*children), message, help="compare with something else"
+        )
         return
-    left, right = (kinds(side) for side in sides)
+    left, right = (infer_json_types(side) for side in sides)
     if not left or not right:
         return
-    what = " and ".join(" or ".join(sorted(_TYPES[kind] for kind in side)) for side in (left, right))
+    what = " and ".join(" or ".join(sorted(_TYPE_LABELS[kind] for kind in side)) for side in (left, right))
     if operator in ("eq", "ne") and not left & right:
         always = "false" if operator == "eq" else "true"
         message = f"the two sides are {what}, and never equal; this test is always {always}"
-        yield codes.OPERAND_TYPES.at(site.across(*children), message)
+        yield codes.OPERAND_TYPES.make_problem(site.locate_parts(*children), message)
     elif operator not in ("eq", "ne") and not any(left & {kind} and right & {kind} for kind in ("number", "string")):
-        message = f"{_SIGNS[operator]} compares numbers, and the two sides are {what}"
-        yield codes.OPERAND_TYPES.at(site.across(*children), message)
+        message = f"{_OPERATOR_SYMBOLS[operator]} compares numbers, and the two sides are {what}"
+        yield codes.OPERAND_TYPES.make_problem(site.locate_parts(*children), message)
 
 
-def _literal(
-    site: Site, operator: str, path: tuple[str, ...] | None, schema: Mapping[str, Any] | None, literal: Tree
+def _check_literal(
+    site: ExpressionSite, operator: str, path: tuple[str, ...] | None, schema: Mapping[str, Any] | None, literal: Tree
 ) -> Iterator[Problem]:
     value = literal["value"]
-    place = site.at(literal) if site.stretches else site.place(tokens.of_literal(site.text, value))
-    name, types = f'"{".".join(path)}"' if path else "the other side", _types(schema or {})
+    place = site.locate_node(literal) if site.node_spans else site.locate_span(tokens.find_literal(site.text, value))
+    name, types = f'"{".".join(path)}"' if path else "the other side", _list_types(schema or {})
     if operator not in ("eq", "ne"):
         if isinstance(value, bool) or not isinstance(value, int | float):
-            message = f"{_SIGNS[operator]} compares numbers, and {_shown(value)} is {_kind(value)}"
-            yield codes.OPERAND_TYPES.at(place, message, help=_as_number(value), fix=_unquoted(value))
+            is_a = f"{_format_literal(value)} is {_describe_value_type(value)}"
+            message = f"{_OPERATOR_SYMBOLS[operator]} compares numbers, and {is_a}"
+            yield codes.OPERAND_TYPES.make_problem(
+                place, message, help=_suggest_backticks(value), fix=_build_unquote_fix(value)
+            )
         elif types and not types & {"number", "integer"}:
-            message = f"{_SIGNS[operator]} compares numbers, and {name} is {_worded(types)}"
+            message = f"{_OPERATOR_SYMBOLS[operator]} compares numbers, and {name} is {_describe_types(types)}"
             counted = f"compare its length: `length({'.'.join(path)})`" if path and types & {"array", "string"} else ""
-            yield codes.OPERAND_TYPES.at(place, message, help=counted)
+            yield codes.OPERAND_TYPES.make_problem(place, message, help=counted)
         return
     if schema is None or value is None:
         return
     always = "false" if operator == "eq" else "true"
     choices = schema.get("enum")
-    if choices and not any(_same(choice, value) for choice in choices):
-        allowed = ", ".join(sorted(map(_shown, choices)))
-        message = f"{_shown(value)} is not one of {allowed}; this test is always {always}"
-        near = nearest(str(value), (str(choice) for choice in choices if isinstance(choice, str)))
-        note = site.view.defined(site.phase, path or ())
-        yield codes.ENUM_LITERAL.at(place, message, help=f"did you mean '{near}'?" if near else "", note=note)
-    elif types and not _fits(value, types):
-        message = f"{name} is {_worded(types)}, and {_shown(value)} is {_kind(value)}; this test is always {always}"
-        note = site.view.defined(site.phase, path or ())
-        help_ = f"ask whether it is in the list: `contains(LIST, {_shown(value)})`" if types == {"array"} else ""
-        help_ = _as_number(value) or help_
-        yield codes.OPERAND_TYPES.at(place, message, help=help_, note=note, fix=_unquoted(value))
+    if choices and not any(_is_same_json(choice, value) for choice in choices):
+        allowed = ", ".join(sorted(map(_format_literal, choices)))
+        message = f"{_format_literal(value)} is not one of {allowed}; this test is always {always}"
+        near = find_nearest(str(value), (str(choice) for choice in choices if isinstance(choice, str)))
+        note = site.view.describe_origin(site.phase, path or ())
+        yield codes.ENUM_LITERAL.make_problem(place, message, help=f"did you mean '{near}'?" if near else "", note=note)
+    elif types and not _has_type(value, types):
+        is_a = f"{_format_literal(value)} is {_describe_value_type(value)}"
+        message = f"{name} is {_describe_types(types)}, and {is_a}; this test is always {always}"
+        note = site.view.describe_origin(site.phase, path or ())
+        help_ = (
+            f"ask whether it is in the list: `contains(LIST, {_format_literal(value)})`" if types == {"array"} else ""
+        )
+        help_ = _suggest_backticks(value) or help_
+        yield codes.OPERAND_TYPES.make_problem(place, message, help=help_, note=note, fix=_build_unquote_fix(value))
 
 
-def _worded(types: set[str]) -> str:
-    return " or ".join(sorted(_TYPES.get(one, one) for one in types))
+def _describe_types(types: set[str]) -> str:
+    return " or ".join(sorted(_TYPE_LABELS.get(one, one) for one in types))
 
 
-def _types(schema: Mapping[str, Any]) -> set[str]:
+def _list_types(schema: Mapping[str, Any]) -> set[str]:
     if "type" not in schema:
-        return {kind_of(one) for one in schema.get("enum", ())}
+        return {get_json_type(one) for one in schema.get("enum", ())}
     said = schema["type"]
     return {said} if isinstance(said, str) else {str(one) for one in said}
 
 
-def _fits(value: Any, types: set[str]) -> bool:
+def _has_type(value: Any, types: set[str]) -> bool:
     if isinstance(value, bool):
         return "boolean" in types
     if isinstance(value, int | float):
@@ -166,29 +174,29 @@ def _fits(value: Any, types: set[str]) -> bool:
     return names.get(type(value), "null") in types
 
 
-def _same(one: Any, other: Any) -> bool:
+def _is_same_json(one: Any, other: Any) -> bool:
     """Equal as JSON: true is not 1."""
     return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
 
 
-def _shown(value: Any) -> str:
+def _format_literal(value: Any) -> str:
     if isinstance(value, str):
         return f"'{value}'"
     return f"`{str(value).lower() if isinstance(value, bool) else 'null' if value is None else value}`"
 
 
-def _kind(value: Any) -> str:
+def _describe_value_type(value: Any) -> str:
     kinds = {bool: "a boolean", int: "a number", float: "a number", str: "a text", list: "a list", dict: "an object"}
     return kinds.get(type(value), "null")
 
 
-def _unquoted(value: Any) -> Fix | None:
+def _build_unquote_fix(value: Any) -> Fix | None:
     """The number or boolean in backticks instead of the quotes that make it a text."""
-    return Fix(f"'{value}'", f"`{value.strip().lower()}`") if _as_number(value) else None
+    return Fix(f"'{value}'", f"`{value.strip().lower()}`") if _suggest_backticks(value) else None
 
 
-def _as_number(value: Any) -> str:
+def _suggest_backticks(value: Any) -> str:
     """The remedy for a number or a boolean that was written as a text."""
     text = value.strip() if isinstance(value, str) else ""
     is_number = text.replace(".", "", 1).lstrip("-").isdigit()
-    return f"write `{text.lower()}` in backticks" if is_number or text in _BOOLEANS else ""
+    return f"write `{text.lower()}` in backticks" if is_number or text in _BOOLEAN_WORDS else ""

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
-from .tree import bare_null, field_path
+from .tree import is_bare_null, to_field_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .sites import Site
+    from .sites import ExpressionSite
     from .tree import Tree
 
 Nullness = Literal["never", "known", "doubtful"]
@@ -22,72 +22,72 @@ OTHER_TEXT = "some other text"
 OTHER_LIST = ("some item",)
 OTHER_OBJECT = (("some key", "some value"),)
 BOOLEAN_FUNCTIONS = frozenset({"contains", "ends_with", "starts_with"})
-TAKES_NULL = frozenset({"map", "not_null", "to_array", "to_number", "to_string", "type"})
+NULL_SAFE_FUNCTIONS = frozenset({"map", "not_null", "to_array", "to_number", "to_string", "type"})
 """Functions that a null among their arguments does not stop."""
-_LOGIC = frozenset({"and_expression", "or_expression", "not_expression"})
-_NUMBERS = frozenset({"number", "integer"})
+_LOGICAL_NODES = frozenset({"and_expression", "or_expression", "not_expression"})
+_NUMBER_TYPES = frozenset({"number", "integer"})
 
 
 @dataclass(slots=True)
-class Seen:
+class Operand:
     """One thing that rules look at, and the literals that it is compared with."""
 
     tree: Tree
     literals: list[Any] = field(default_factory=list)
 
 
-def key_of(tree: Tree) -> str:
+def build_node_key(tree: Tree) -> str:
     """The same for the same piece of an expression, so that `a != b` differs from `a == b` only by its operator."""
     return json.dumps(tree, sort_keys=True, default=str)
 
 
-def look(tree: Tree, seen: dict[str, Seen]) -> None:
+def collect_operands(tree: Tree, seen: dict[str, Operand]) -> None:
     """Gather what the tree tells apart: the operands of its comparisons, and what stands there as true or false."""
-    if tree["type"] in _LOGIC:
+    if tree["type"] in _LOGICAL_NODES:
         for child in tree["children"]:
-            look(child, seen)
+            collect_operands(child, seen)
         return
     operands = tree["children"] if tree["type"] == "comparator" else [tree]
     literals = [one["value"] for one in operands if one["type"] == "literal"]
-    others = [one for one in operands if one["type"] != "literal" and not bare_null(one)]
+    others = [one for one in operands if one["type"] != "literal" and not is_bare_null(one)]
     for one in others:
-        _arguments(one, seen)
+        _collect_arguments(one, seen)
     # two unknowns, or what `!`, `&&` and `||` give: the comparison itself is what is told apart
-    if len(others) > 1 or any(one["type"] in _LOGIC for one in others):
-        seen.setdefault(key_of(tree), Seen(tree))
+    if len(others) > 1 or any(one["type"] in _LOGICAL_NODES for one in others):
+        seen.setdefault(build_node_key(tree), Operand(tree))
         return
     for one in others:
-        seen.setdefault(key_of(one), Seen(one)).literals.extend(literals)
+        seen.setdefault(build_node_key(one), Operand(one)).literals.extend(literals)
 
 
-def _arguments(tree: Tree, seen: dict[str, Seen]) -> None:
+def _collect_arguments(tree: Tree, seen: dict[str, Operand]) -> None:
     """A function may fail on null, so its plain arguments are looked at too."""
-    if tree["type"] == "function_expression" and tree["value"] not in TAKES_NULL:
+    if tree["type"] == "function_expression" and tree["value"] not in NULL_SAFE_FUNCTIONS:
         for child in tree["children"]:
-            if field_path(child) is not None:
-                seen.setdefault(key_of(child), Seen(child))
+            if to_field_path(child) is not None:
+                seen.setdefault(build_node_key(child), Operand(child))
 
 
-def nullness(site: Site, tree: Tree) -> Nullness:
+def infer_nullness(site: ExpressionSite, tree: Tree) -> Nullness:
     """Whether what the tree names may be null."""
-    path = field_path(tree)
+    path = to_field_path(tree)
     if path is None:
         function = tree["value"] if tree["type"] == "function_expression" else ""
         return "never" if tree["type"] == "comparator" or function in BOOLEAN_FUNCTIONS | {"length"} else "doubtful"
     if path[0] == "run":
         return "never"
-    schema = site.schema(path)
+    schema = site.find_schema(path)
     if schema is None:
         return "doubtful"
-    said = schema.get("enum", ()), types_of(schema)
+    said = schema.get("enum", ()), list_types(schema)
     nullable = None in said[0] or "null" in said[1]
-    there = site.presence(path)
+    there = site.infer_presence(path)
     if there == "maybe" or (nullable and there == "always"):
         return "known"
     return "never" if there == "always" and (said[0] or said[1] or "const" in schema) else "doubtful"
 
 
-def domain(site: Site, seen: Seen) -> list[Any]:
+def build_domain(site: ExpressionSite, seen: Operand) -> list[Any]:
     """At least one value of every kind that the rules could tell apart; null last."""
     tree = seen.tree
     if tree["type"] == "comparator":
@@ -95,29 +95,29 @@ def domain(site: Site, seen: Seen) -> list[Any]:
     if tree["type"] == "function_expression" and tree["value"] in BOOLEAN_FUNCTIONS:
         return [True, False]
     if tree["type"] == "function_expression" and tree["value"] == "length":
-        return _numbers(seen.literals, {"minimum": 0})
-    path = field_path(tree)
-    schema = (site.schema(path) if path else None) or {}
-    maybe = [] if nullness(site, tree) == "never" else [None]
+        return _sample_numbers(seen.literals, {"minimum": 0})
+    path = to_field_path(tree)
+    schema = (site.find_schema(path) if path else None) or {}
+    maybe = [] if infer_nullness(site, tree) == "never" else [None]
     if "const" in schema:
         return [schema["const"], *maybe]
     if isinstance(schema.get("enum"), list) and schema["enum"]:
         return [*(one for one in schema["enum"] if one is not None), *maybe]
-    return [*_by_type(types_of(schema), schema, seen.literals), *maybe]
+    return [*_sample_types(list_types(schema), schema, seen.literals), *maybe]
 
 
-def types_of(schema: Mapping[str, Any]) -> set[str]:
+def list_types(schema: Mapping[str, Any]) -> set[str]:
     """The names under `type`; none when it says nothing, or only a part."""
     said = schema.get("type", ())
     return {said} if isinstance(said, str) else {str(one) for one in said}
 
 
-def _by_type(types: set[str], schema: Mapping[str, Any], literals: Sequence[Any]) -> list[Any]:
+def _sample_types(types: set[str], schema: Mapping[str, Any], literals: Sequence[Any]) -> list[Any]:
     values: list[Any] = []
     if not types or "boolean" in types:
         values += [True, False]
-    if not types or types & _NUMBERS:
-        values += _numbers(literals, schema)
+    if not types or types & _NUMBER_TYPES:
+        values += _sample_numbers(literals, schema)
     if not types or "string" in types:
         empty = schema.get("minLength", 0) < 1 or not types
         values += [*dict.fromkeys(one for one in literals if isinstance(one, str)), OTHER_TEXT]
@@ -131,7 +131,7 @@ def _by_type(types: set[str], schema: Mapping[str, Any], literals: Sequence[Any]
     return values
 
 
-def _numbers(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[Any]:
+def _sample_numbers(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[Any]:
     """A number below, at, between and above all those compared with, within the schema's bounds."""
     said = [one for one in (schema.get("minimum"), schema.get("maximum")) if one is not None]
     plain = [one for one in literals if isinstance(one, int | float) and not isinstance(one, bool)]

@@ -4,159 +4,171 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.problems import codes
-from aurora.interpreter.problems.suggestions import did_you_mean, listed
+from aurora.interpreter.problems import codes, did_you_mean, list_names
 
 from . import alternatives, calls, comparisons
-from .shapes import Missing, Shape, Value, follow
-from .tree import field_path
-from .types import elements, flattened, kinds, list_of, of_literal, typed
+from .shapes import InferredType, Shape, UnknownName, resolve_path
+from .tree import to_field_path
+from .types import (
+    build_list_shape,
+    build_literal_shape,
+    build_typed_shape,
+    flatten_list_shape,
+    infer_item,
+    infer_json_types,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.problems import Problem
 
-    from .sites import Site
+    from .sites import ExpressionSite
     from .tree import Tree
 
 
-def problems(site: Site) -> list[Problem]:
+def check_nested_values(site: ExpressionSite) -> list[Problem]:
     """Fields that items do not have, comparisons that cannot come out, arguments that a function does not take."""
-    if site.tree is None or not site.stretches:
+    if site.tree is None or not site.node_spans:
         return []
-    walking = _Walking(site)
-    walking.value(site.tree, site.scope, 0)
+    walking = _TypeInference(site)
+    walking.infer_node(site.tree, site.scope, 0)
     return walking.problems
 
 
-def given(site: Site) -> Value:
+def infer_expression(site: ExpressionSite) -> InferredType:
     """What the whole expression gives."""
-    return _Walking(site).value(site.tree, site.scope, 0) if site.tree is not None else None
+    return _TypeInference(site).infer_node(site.tree, site.scope, 0) if site.tree is not None else None
 
 
-def of(site: Site, part: Tree) -> Value:
+def infer_part(site: ExpressionSite, part: Tree) -> InferredType:
     """What a part of the expression gives that is evaluated over the scope itself."""
-    return _Walking(site).value(part, site.scope, 0)
+    return _TypeInference(site).infer_node(part, site.scope, 0)
 
 
-class _Walking:
+class _TypeInference:
     """One walk through an expression; `depth` is 0 where the scope is the root, more inside a list or a part."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: ExpressionSite) -> None:
         self.site = site
         self.problems: list[Problem] = []
-        self.ways: dict[str, Callable[[Tree, Value, int], Value]] = {
-            "field": self._field,
-            "subexpression": self._chain,
-            "pipe": self._chain,
-            "index_expression": self._chain,
-            "index": lambda _, here, __: elements(here),
-            "slice": lambda _, here, __: here if "array" in kinds(here) else None,
-            "projection": self._projection,
-            "filter_projection": self._projection,
-            "value_projection": self._values,
-            "flatten": lambda node, here, depth: flattened(self._listed(node, here, depth)),
-            "comparator": self._comparator,
-            "function_expression": self._function,
-            "literal": lambda node, _, __: of_literal(node["value"]),
+        self.handlers: dict[str, Callable[[Tree, InferredType, int], InferredType]] = {
+            "field": self._infer_field,
+            "subexpression": self._infer_chain,
+            "pipe": self._infer_chain,
+            "index_expression": self._infer_chain,
+            "index": lambda _, here, __: infer_item(here),
+            "slice": lambda _, here, __: here if "array" in infer_json_types(here) else None,
+            "projection": self._infer_projection,
+            "filter_projection": self._infer_projection,
+            "value_projection": self._infer_value_projection,
+            "flatten": lambda node, here, depth: flatten_list_shape(self._infer_list(node, here, depth)),
+            "comparator": self._infer_comparator,
+            "function_expression": self._infer_function,
+            "literal": lambda node, _, __: build_literal_shape(node["value"]),
             "identity": lambda _, here, __: here,
             "current": lambda _, here, __: here,
-            "multi_select_list": self._several,
-            "multi_select_dict": self._several,
-            "key_val_pair": lambda node, here, depth: self.value(node["children"][0], here, depth),
-            "not_expression": self._several,
-            "and_expression": self._either,
-            "or_expression": self._either,
+            "multi_select_list": self._infer_children,
+            "multi_select_dict": self._infer_children,
+            "key_val_pair": lambda node, here, depth: self.infer_node(node["children"][0], here, depth),
+            "not_expression": self._infer_children,
+            "and_expression": self._infer_logical,
+            "or_expression": self._infer_logical,
         }
 
-    def value(self, node: Tree, here: Value, depth: int) -> Value:
+    def infer_node(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         """What the node gives when it is evaluated over `here`."""
-        way = self.ways.get(node["type"])
+        way = self.handlers.get(node["type"])
         return way(node, here, depth) if way else None
 
-    def _field(self, node: Tree, here: Value, depth: int) -> Value:
+    def _infer_field(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         name = str(node["value"])
-        found = follow(here, (name,))
-        if not isinstance(found, Missing):
+        found = resolve_path(here, (name,))
+        if not isinstance(found, UnknownName):
             return found
         if depth and name != "null":  # what stands at the root is told with its whole path
-            choices = f"; expected one of {listed(found.known)}" if found.known else ""
+            choices = f"; expected one of {list_names(found.known)}" if found.known else ""
             help_ = did_you_mean(name, found.known)
             if name in self.site.scope.members and found.known and not help_:
                 help_ = "in here, names are those of the items; what is outside cannot be named"
-            self.problems.append(codes.UNKNOWN_FIELD.at(self.site.at(node), f"{found.sentence}{choices}", help=help_))
+            self.problems.append(
+                codes.UNKNOWN_FIELD.make_problem(self.site.locate_node(node), f"{found.sentence}{choices}", help=help_)
+            )
         return None
 
-    def _chain(self, node: Tree, here: Value, depth: int) -> Value:
+    def _infer_chain(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         """Each part is evaluated over what the part before it gives."""
-        plain = field_path(node) is not None
+        plain = to_field_path(node) is not None
         for index, child in enumerate(node["children"]):
             if child["type"] in {"index", "slice"}:
-                self._no_items(node["children"][index - 1], here)
-            here = self.value(child, here, depth + (index > 0 and not plain))
+                self._check_items(node["children"][index - 1], here)
+            here = self.infer_node(child, here, depth + (index > 0 and not plain))
             if child["type"] == "not_expression":
                 here = None  # `!a.b` is told as what it is, and not as a field that true and false do not have
         return here
 
-    def _projection(self, node: Tree, here: Value, depth: int) -> Value:
-        item = elements(self._listed(node, here, depth))
+    def _infer_projection(self, node: Tree, here: InferredType, depth: int) -> InferredType:
+        item = infer_item(self._infer_list(node, here, depth))
         for condition in node["children"][2:]:
-            self.value(condition, item, depth + 1)
-            self.problems.extend(alternatives.kept(self.site, condition))
-        return list_of(self.value(node["children"][1], item, depth + 1))
+            self.infer_node(condition, item, depth + 1)
+            self.problems.extend(alternatives.check_constant_filter(self.site, condition))
+        return build_list_shape(self.infer_node(node["children"][1], item, depth + 1))
 
-    def _listed(self, node: Tree, here: Value, depth: int) -> Value:
+    def _infer_list(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         """What the items are taken from."""
-        source = self.value(node["children"][0], here, depth)
-        self._no_items(node["children"][0], source)
+        source = self.infer_node(node["children"][0], here, depth)
+        self._check_items(node["children"][0], source)
         return source
 
-    def _no_items(self, node: Tree, found: Value) -> None:
+    def _check_items(self, node: Tree, found: InferredType) -> None:
         """`name[0]`, `name[*]` of what is never a list give null, whatever comes."""
-        names = kinds(found)
+        names = infer_json_types(found)
         if isinstance(found, Shape) and names - {"null"} and "array" not in names:
-            what = " or ".join(calls.WORDS[name] for name in sorted(names - {"null"}))
-            place = self.site.at(calls.last(node))
-            self.problems.append(codes.UNKNOWN_FIELD.at(place, f"there are no items in {found.label}, which is {what}"))
+            what = " or ".join(calls.TYPE_LABELS[name] for name in sorted(names - {"null"}))
+            place = self.site.locate_node(calls.find_last_name(node))
+            self.problems.append(
+                codes.UNKNOWN_FIELD.make_problem(place, f"there are no items in {found.label}, which is {what}")
+            )
 
-    def _values(self, node: Tree, here: Value, depth: int) -> Value:
-        self.value(node["children"][0], here, depth)
-        self.value(node["children"][1], None, depth + 1)
-        return typed("array")
+    def _infer_value_projection(self, node: Tree, here: InferredType, depth: int) -> InferredType:
+        self.infer_node(node["children"][0], here, depth)
+        self.infer_node(node["children"][1], None, depth + 1)
+        return build_typed_shape("array")
 
-    def _several(self, node: Tree, here: Value, depth: int) -> Value:
+    def _infer_children(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         for child in node["children"]:
-            self.value(child, here, depth)
+            self.infer_node(child, here, depth)
         gives = {"multi_select_list": "array", "multi_select_dict": "object", "not_expression": "boolean"}
-        return typed(gives[node["type"]]) if node["type"] in gives else None
+        return build_typed_shape(gives[node["type"]]) if node["type"] in gives else None
 
-    def _either(self, node: Tree, here: Value, depth: int) -> Value:
+    def _infer_logical(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         """`a || b` gives a where that counts as true, else b; `a && b` gives a where that counts as false, else b."""
-        left, right = (kinds(self.value(child, here, depth)) for child in node["children"])
+        left, right = (infer_json_types(self.infer_node(child, here, depth)) for child in node["children"])
         handed_on = left - ({"null"} if node["type"] == "or_expression" else {"number"})
-        return typed(*sorted(handed_on | right)) if left and right else None
+        return build_typed_shape(*sorted(handed_on | right)) if left and right else None
 
-    def _comparator(self, node: Tree, here: Value, depth: int) -> Value:
-        left, right = (self.value(child, here, depth) for child in node["children"])
-        told = list(alternatives.negated(self.site, node, (left, right)))
-        told = told or list(alternatives.between(self.site, node))
-        self.problems.extend(told or comparisons.between(self.site, node, (left, right), inside=depth > 0))
-        return typed("boolean")
+    def _infer_comparator(self, node: Tree, here: InferredType, depth: int) -> InferredType:
+        left, right = (self.infer_node(child, here, depth) for child in node["children"])
+        told = list(alternatives.check_negated_operand(self.site, node, (left, right)))
+        told = told or list(alternatives.check_constant_operand(self.site, node))
+        self.problems.extend(told or comparisons.check_operand_types(self.site, node, (left, right), inside=depth > 0))
+        return build_typed_shape("boolean")
 
-    def _function(self, node: Tree, here: Value, depth: int) -> Value:
-        arguments: list[Value] = []
+    def _infer_function(self, node: Tree, here: InferredType, depth: int) -> InferredType:
+        arguments: list[InferredType] = []
         for child in node["children"]:
             if child["type"] == "expref":
-                item = elements(arguments[0] if arguments else self._list_of(node["children"], here, depth))
-                self.value(child["children"][0], item, depth + 1)
-                arguments.append(typed("expref"))
+                item = infer_item(
+                    arguments[0] if arguments else self._infer_list_argument(node["children"], here, depth)
+                )
+                self.infer_node(child["children"][0], item, depth + 1)
+                arguments.append(build_typed_shape("expref"))
             else:
-                arguments.append(self.value(child, here, depth))
-        self.problems.extend(calls.problems(self.site, node, arguments))
-        return calls.result(node, arguments)
+                arguments.append(self.infer_node(child, here, depth))
+        self.problems.extend(calls.check_arguments(self.site, node, arguments))
+        return calls.infer_result(node, arguments)
 
-    def _list_of(self, children: Sequence[Tree], here: Value, depth: int) -> Any:
+    def _infer_list_argument(self, children: Sequence[Tree], here: InferredType, depth: int) -> Any:
         """The list that `map` takes after its expression."""
         plain = [child for child in children if child["type"] != "expref"]
-        return _Walking(self.site).value(plain[0], here, depth) if plain else None
+        return _TypeInference(self.site).infer_node(plain[0], here, depth) if plain else None

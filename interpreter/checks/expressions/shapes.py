@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_COMPOSED = frozenset(
+_COMPOSING_KEYWORDS = frozenset(
     {"allOf", "anyOf", "oneOf", "if", "not", "patternProperties", "$dynamicRef", "dependentSchemas", "propertyNames"}
 )
 """Keywords beside which `properties` does not tell everything."""
-_MOST_HOPS = 100
+_MAX_REFERENCES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,30 +26,30 @@ class Shape:
     def resolved(self) -> Mapping[str, Any] | None:
         """The schema behind its local references; None when they lead nowhere."""
         schema: Any = self.schema
-        for _ in range(_MOST_HOPS):
+        for _ in range(_MAX_REFERENCES):
             if not isinstance(schema, dict):
                 return None
             if "$ref" not in schema:
-                return sound(schema)
-            schema = _pointed(self.root, schema["$ref"])
+                return drop_malformed_keywords(schema)
+            schema = _resolve_pointer(self.root, schema["$ref"])
         return None
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class Namespace:
     """Names of the language itself; `label` completes `"x" is not …`. An open one may hold others too."""
 
     label: str
-    members: Mapping[str, Group | Shape | None]
+    members: Mapping[str, Namespace | Shape | None]
     open: bool = False
 
 
-Value = Group | Shape | None
+InferredType = Namespace | Shape | None
 """The result of a part: names of the language, something with a schema, or something unknown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class UnknownName:
     """The step of a path that leads nowhere: its index, what was asked, and the names there are."""
 
     index: int
@@ -57,14 +57,18 @@ class Missing:
     known: Sequence[str] = field(default=())
 
 
-def sound(schema: Mapping[str, Any]) -> dict[str, Any]:
+def drop_malformed_keywords(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema without keywords whose values are of the wrong kind; those are told elsewhere."""
-    kept = {key: value for key, value in schema.items() if key not in _KINDS or isinstance(value, _KINDS[key])}
-    return {key: value for key, value in kept.items() if not (key in _COUNTS and isinstance(value, bool))}
+    kept = {
+        key: value
+        for key, value in schema.items()
+        if key not in _KEYWORD_TYPES or isinstance(value, _KEYWORD_TYPES[key])
+    }
+    return {key: value for key, value in kept.items() if not (key in _COUNT_KEYWORDS and isinstance(value, bool))}
 
 
-_COUNTS = frozenset({"minItems", "minLength", "minimum", "maximum"})
-_FIELDLESS = {
+_COUNT_KEYWORDS = frozenset({"minItems", "minLength", "minimum", "maximum"})
+_FIELDLESS_TYPES = {
     "array": "a list; its items have fields, and `length()` counts them",
     "boolean": "true or false",
     "integer": "a number",
@@ -72,57 +76,61 @@ _FIELDLESS = {
     "string": "a text",
 }
 """What has no fields, in words."""
-_KINDS: Mapping[str, type | tuple[type, ...]] = {
+_KEYWORD_TYPES: Mapping[str, type | tuple[type, ...]] = {
     "enum": list,
     "items": dict,
     "properties": dict,
     "required": list,
     "type": (str, list),
-    **dict.fromkeys(_COUNTS, (int, float)),
+    **dict.fromkeys(_COUNT_KEYWORDS, (int, float)),
 }
 
 
-def follow(scope: Group | Shape | None, path: Sequence[str]) -> Group | Shape | Missing | None:
+def resolve_path(scope: Namespace | Shape | None, path: Sequence[str]) -> Namespace | Shape | UnknownName | None:
     """What stands at the path; None when that is not known, Missing when there is nothing."""
-    here: Group | Shape | Missing | None = scope
+    here: Namespace | Shape | UnknownName | None = scope
     for index, name in enumerate(path):
-        here = _in_group(here, name, index) if isinstance(here, Group) else _in_shape(here, name, index)
-        if here is None or isinstance(here, Missing):
+        here = (
+            _resolve_in_namespace(here, name, index)
+            if isinstance(here, Namespace)
+            else _resolve_in_shape(here, name, index)
+        )
+        if here is None or isinstance(here, UnknownName):
             return here
     return here
 
 
-def _in_group(group: Group, name: str, index: int) -> Group | Shape | Missing | None:
+def _resolve_in_namespace(group: Namespace, name: str, index: int) -> Namespace | Shape | UnknownName | None:
     if name in group.members:
         return group.members[name]
-    return None if group.open else Missing(index, f'"{name}" is not {group.label}', tuple(group.members))
+    return None if group.open else UnknownName(index, f'"{name}" is not {group.label}', tuple(group.members))
 
 
-def _in_shape(shape: Shape | Missing | None, name: str, index: int) -> Shape | Missing | None:
+def _resolve_in_shape(shape: Shape | UnknownName | None, name: str, index: int) -> Shape | UnknownName | None:
     schema = shape.resolved() if isinstance(shape, Shape) else None
     if schema is None or not isinstance(shape, Shape):
         return None
     properties = schema.get("properties", {})
     label = f'"{name}" in {shape.label}'
-    what = _fieldless(schema) if not name.isdigit() else ""
-    if what and not _COMPOSED & set(schema):
-        return Missing(index, f'there is no "{name}" in {shape.label}, which is {what}')
+    what = _describe_fieldless(schema) if not name.isdigit() else ""
+    if what and not _COMPOSING_KEYWORDS & set(schema):
+        return UnknownName(index, f'there is no "{name}" in {shape.label}, which is {what}')
     if isinstance(properties, dict) and name in properties:
         inner = properties[name]
         return Shape(inner, shape.root, label) if isinstance(inner, dict) else None
-    if schema.get("additionalProperties") is not False or _COMPOSED & set(schema):
+    if schema.get("additionalProperties") is not False or _COMPOSING_KEYWORDS & set(schema):
         return None
-    return Missing(index, f'there is no "{name}" in {shape.label}', tuple(properties))
+    return UnknownName(index, f'there is no "{name}" in {shape.label}', tuple(properties))
 
 
-def _fieldless(schema: Mapping[str, Any]) -> str:
+def _describe_fieldless(schema: Mapping[str, Any]) -> str:
     """What the value is, in words, where none of its types has fields."""
     said = schema.get("type", ())
-    words = [_FIELDLESS.get(one, "") for one in ([said] if isinstance(said, str) else said) if one != "null"]
+    words = [_FIELDLESS_TYPES.get(one, "") for one in ([said] if isinstance(said, str) else said) if one != "null"]
     return " or ".join(word.split(";")[0] for word in words) if len(words) > 1 and all(words) else "".join(words)
 
 
-def _pointed(root: Any, reference: Any) -> Any:
+def _resolve_pointer(root: Any, reference: Any) -> Any:
     if not isinstance(reference, str) or not reference.startswith("#"):
         return None
     here = root

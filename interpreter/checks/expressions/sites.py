@@ -6,32 +6,32 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from aurora.interpreter.expressions.jmespath import ExpressionError, compiled
+from aurora.interpreter.expressions import ExpressionError, compile_expression
 
 from . import scopes, tokens
-from .shapes import Group, follow, sound
-from .tree import walk
+from .shapes import Namespace, drop_malformed_keywords, resolve_path
+from .tree import walk_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.checks.view import Loc, View
-    from aurora.interpreter.problems.problem import Place
+    from aurora.interpreter.checks.view import Loc, WorkflowView
+    from aurora.interpreter.problems import Place
 
-    from .shapes import Missing, Shape
+    from .shapes import Shape, UnknownName
     from .tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
-class Site:
+class ExpressionSite:
     """One expression."""
 
-    view: View
+    view: WorkflowView
     phase: str
     kind: Literal["from", "with", "for_each", "when"]
     text: str
     loc: Loc
-    scope: Group
+    scope: Namespace
     index: int = 0
     """Of a `when`: its rule."""
 
@@ -40,21 +40,21 @@ class Site:
         """Of a `from`: its input; of a `with`: its argument."""
         return str(self.loc[3])
 
-    def place(self, stretch: tuple[int, int]) -> Place:
+    def locate_span(self, stretch: tuple[int, int]) -> Place:
         """The place of a stretch (offset, length) of the expression."""
-        return self.view.inside(self.loc, *stretch)
+        return self.view.locate_text(self.loc, *stretch)
 
-    def follow(self, path: Sequence[str]) -> Group | Shape | Missing | None:
+    def resolve_path(self, path: Sequence[str]) -> Namespace | Shape | UnknownName | None:
         """What a path means here."""
-        return follow(self.scope, path)
+        return resolve_path(self.scope, path)
 
-    def schema(self, path: Sequence[str]) -> dict[str, Any] | None:
+    def find_schema(self, path: Sequence[str]) -> dict[str, Any] | None:
         """The JSON Schema of what the path means here, when there is one."""
-        shape = self.follow(path)
+        shape = self.resolve_path(path)
         resolved = getattr(shape, "resolved", None)
         return dict(resolved() or {}) if resolved else None
 
-    def presence(self, path: Sequence[str]) -> Literal["always", "maybe", "unknown"]:
+    def infer_presence(self, path: Sequence[str]) -> Literal["always", "maybe", "unknown"]:
         """Whether there is always something at this path, or whether its schema lets it be left out."""
         if path[0] == "inputs" and len(path) == 2:  # noqa: PLR2004 - inputs.NAME
             spec = self.view.phases[self.phase].inputs.get(path[1])
@@ -64,7 +64,10 @@ class Site:
             return "always" if given else "maybe"
         if len(path) != 1:
             return "unknown"
-        facts, own = self.view.facts(self.phase), sound(self.view.result_schema(self.phase) or {})
+        facts, own = (
+            self.view.find_tool(self.phase),
+            drop_malformed_keywords(self.view.find_result_schema(self.phase) or {}),
+        )
         if path[0] in (*own.get("required", ()), *(facts.output.get("required", ()) if facts else ())):
             return "always"
         return "maybe" if facts and path[0] in own.get("properties", {}) else "unknown"
@@ -73,57 +76,63 @@ class Site:
     def tree(self) -> Tree | None:
         """Its syntax tree; None when it cannot be read."""
         try:
-            tree: Tree = compiled(self.text).parsed
+            tree: Tree = compile_expression(self.text).parsed
         except ExpressionError:
             return None
         return tree
 
     @cached_property
-    def stretches(self) -> Mapping[int, tokens.Stretch]:
+    def node_spans(self) -> Mapping[int, tokens.Span]:
         """Where each name and literal of the tree stands, by the node's `id`."""
-        return tokens.stretches(self.text, self.tree) if self.tree is not None else {}
+        return tokens.map_node_spans(self.text, self.tree) if self.tree is not None else {}
 
-    def at(self, node: Tree) -> Place:
+    def locate_node(self, node: Tree) -> Place:
         """The place of a name or a literal of the tree, else of the whole expression."""
-        return self.place(self.stretches.get(id(node), (0, len(self.text))))
+        return self.locate_span(self.node_spans.get(id(node), (0, len(self.text))))
 
-    def across(self, *parts: Tree) -> Place:
+    def locate_parts(self, *parts: Tree) -> Place:
         """The place from the first name or literal of these parts to the last; else of the whole expression."""
-        found = [self.stretches[id(node)] for part in parts for node in walk(part) if id(node) in self.stretches]
+        found = [self.node_spans[id(node)] for part in parts for node in walk_tree(part) if id(node) in self.node_spans]
         start = min((at for at, _ in found), default=0)
-        return self.place((start, max((at + length for at, length in found), default=len(self.text)) - start))
+        return self.locate_span((start, max((at + length for at, length in found), default=len(self.text)) - start))
 
 
 @lru_cache(maxsize=1)
-def sites(view: View) -> tuple[Site, ...]:
+def collect_sites(view: WorkflowView) -> tuple[ExpressionSite, ...]:
     """All of them, phase by phase; several checks ask, and working it out is what costs."""
-    return tuple(_sites(view))
+    return tuple(_iterate_sites(view))
 
 
-def sites_of(view: View, phase: str) -> tuple[Site, ...]:
+def collect_phase_sites(view: WorkflowView, phase: str) -> tuple[ExpressionSite, ...]:
     """Those of one phase."""
-    return _by_phase(view).get(phase, ())
+    return _index_sites(view).get(phase, ())
 
 
 @lru_cache(maxsize=1)
-def _by_phase(view: View) -> Mapping[str, tuple[Site, ...]]:
-    found: dict[str, list[Site]] = {}
-    for site in sites(view):
+def _index_sites(view: WorkflowView) -> Mapping[str, tuple[ExpressionSite, ...]]:
+    found: dict[str, list[ExpressionSite]] = {}
+    for site in collect_sites(view):
         found.setdefault(site.phase, []).append(site)
     return {phase: tuple(own) for phase, own in found.items()}
 
 
-def _sites(view: View) -> Iterator[Site]:
-    recalled = scopes.recalled(view)
+def _iterate_sites(view: WorkflowView) -> Iterator[ExpressionSite]:
+    recalled = scopes.build_from_scope(view)
     for name, phase in view.phases.items():
-        decided = scopes.decided(view, name, recalled)
+        decided = scopes.build_rule_scope(view, name, recalled)
         for key, spec in phase.inputs.items():
             if spec.from_:
-                yield Site(view, name, "from", spec.from_, ("phases", name, "inputs", key, "from"), recalled)
+                yield ExpressionSite(view, name, "from", spec.from_, ("phases", name, "inputs", key, "from"), recalled)
         for key, text in (phase.with_ or {}).items():
-            yield Site(view, name, "with", text, ("phases", name, "with", key), scopes.handed(view, name))
+            yield ExpressionSite(
+                view, name, "with", text, ("phases", name, "with", key), scopes.build_with_scope(view, name)
+            )
         if phase.for_each:
-            yield Site(view, name, "for_each", phase.for_each.in_, ("phases", name, "for_each", "in"), decided)
+            yield ExpressionSite(
+                view, name, "for_each", phase.for_each.in_, ("phases", name, "for_each", "in"), decided
+            )
         for index, rule in enumerate(phase.next_action):
             if rule.when is not None:
-                yield Site(view, name, "when", rule.when, (*view.rule(name, index), "when"), decided, index)
+                yield ExpressionSite(
+                    view, name, "when", rule.when, (*view.build_rule_path(name, index), "when"), decided, index
+                )

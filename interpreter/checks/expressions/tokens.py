@@ -11,67 +11,69 @@ if TYPE_CHECKING:
 
     from .tree import Tree
 
-Stretch = tuple[int, int]
+Span = tuple[int, int]
 """Offset and length, in characters."""
 
 
-def of_path(text: str, path: Sequence[str], index: int) -> Stretch:
+def find_path(text: str, path: Sequence[str], index: int) -> Span:
     """The `index`-th name of the first `a.b.c` that reads as this path; the whole text when it is not found."""
-    tokens = _tokens(text)
+    tokens = _tokenize_expression(text)
     wanted = list(path[: index + 1])
     for at in range(len(tokens)):
         if at and tokens[at - 1]["type"] == "dot":
             continue
         names = tokens[at : at + 2 * len(wanted) : 2]
-        if [_name(token) for token in names[: len(wanted)]] == wanted and _dotted(tokens, at, len(wanted)):
-            return _stretch(text, tokens, at + 2 * index)
+        if [_read_identifier(token) for token in names[: len(wanted)]] == wanted and _is_dotted(
+            tokens, at, len(wanted)
+        ):
+            return _measure_span(text, tokens, at + 2 * index)
     return 0, len(text)
 
 
-def of_literal(text: str, value: Any) -> Stretch:
+def find_literal(text: str, value: Any) -> Span:
     """The first literal of this value."""
-    tokens = _tokens(text)
+    tokens = _tokenize_expression(text)
     for at, token in enumerate(tokens):
         if token["type"] == "literal" and token["value"] == value and type(token["value"]) is type(value):
-            return _stretch(text, tokens, at)
+            return _measure_span(text, tokens, at)
     return 0, len(text)
 
 
-def of_function(text: str, name: str) -> Stretch:
+def find_function(text: str, name: str) -> Span:
     """The first call of this function."""
-    tokens = _tokens(text)
+    tokens = _tokenize_expression(text)
     for at, (token, after) in enumerate(pairwise(tokens)):
-        if _name(token) == name and after["type"] == "lparen":
-            return _stretch(text, tokens, at)
+        if _read_identifier(token) == name and after["type"] == "lparen":
+            return _measure_span(text, tokens, at)
     return 0, len(text)
 
 
-def of_kind(text: str, kind: str) -> Stretch:
+def find_token(text: str, kind: str) -> Span:
     """The first token of this kind."""
-    tokens = _tokens(text)
+    tokens = _tokenize_expression(text)
     return next(
-        (_stretch(text, tokens, at) for at, token in enumerate(tokens) if token["type"] == kind), (0, len(text))
+        (_measure_span(text, tokens, at) for at, token in enumerate(tokens) if token["type"] == kind), (0, len(text))
     )
 
 
-def stretches(text: str, tree: Tree) -> dict[int, Stretch]:
+def map_node_spans(text: str, tree: Tree) -> dict[int, Span]:
     """Where each field, function, key and literal of the tree stands, by the node's `id`; none when in doubt.
 
     The library reads from left to right, so the tree in the order of the text meets its tokens in theirs.
     """
-    tokens = _tokens(text)
-    at = [index for index, token in enumerate(tokens) if token["type"] in _NAMED]
-    nodes = [node for node in _in_order(tree) if node["type"] in _BEARS]
+    tokens = _tokenize_expression(text)
+    at = [index for index, token in enumerate(tokens) if token["type"] in _NAMED_TOKENS]
+    nodes = [node for node in _iterate_in_text_order(tree) if node["type"] in _NAMED_NODES]
     if [tokens[index]["value"] for index in at] != [node["value"] for node in nodes]:
         return {}
-    return {id(node): _stretch(text, tokens, index) for node, index in zip(nodes, at, strict=True)}
+    return {id(node): _measure_span(text, tokens, index) for node, index in zip(nodes, at, strict=True)}
 
 
-_NAMED = frozenset({"unquoted_identifier", "quoted_identifier", "literal"})
-_BEARS = frozenset({"field", "function_expression", "key_val_pair", "literal"})
+_NAMED_TOKENS = frozenset({"unquoted_identifier", "quoted_identifier", "literal"})
+_NAMED_NODES = frozenset({"field", "function_expression", "key_val_pair", "literal"})
 
 
-def _in_order(tree: Tree) -> Iterator[Tree]:
+def _iterate_in_text_order(tree: Tree) -> Iterator[Tree]:
     """Every node as it is met in the text; the condition of a filter stands before what follows it."""
     todo = [tree]
     while todo:
@@ -84,21 +86,21 @@ def _in_order(tree: Tree) -> Iterator[Tree]:
 
 
 @lru_cache(maxsize=256)
-def _tokens(text: str) -> tuple[dict[str, Any], ...]:
+def _tokenize_expression(text: str) -> tuple[dict[str, Any], ...]:
     from jmespath.lexer import Lexer  # noqa: PLC0415 - with the library, when something is checked
 
     return tuple(dict(token) for token in Lexer().tokenize(text))
 
 
-def _name(token: dict[str, Any]) -> str | None:
+def _read_identifier(token: dict[str, Any]) -> str | None:
     return str(token["value"]) if token["type"] in ("unquoted_identifier", "quoted_identifier") else None
 
 
-def _dotted(tokens: tuple[dict[str, Any], ...], at: int, length: int) -> bool:
+def _is_dotted(tokens: tuple[dict[str, Any], ...], at: int, length: int) -> bool:
     return all(token["type"] == "dot" for token in tokens[at + 1 : at + 2 * length - 1 : 2])
 
 
-def _stretch(text: str, tokens: tuple[dict[str, Any], ...], at: int) -> Stretch:
+def _measure_span(text: str, tokens: tuple[dict[str, Any], ...], at: int) -> Span:
     """From the token to the next one, for the library counts the quotes of a token only at its beginning."""
     start, after = int(tokens[at]["start"]), int(tokens[at + 1]["start"])
     return start, len(text[start:after].rstrip())

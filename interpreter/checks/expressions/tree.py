@@ -10,77 +10,77 @@ if TYPE_CHECKING:
 Tree = dict[str, Any]
 
 
-def field_path(tree: Tree) -> tuple[str, ...] | None:
+def to_field_path(tree: Tree) -> tuple[str, ...] | None:
     """`a.b.c` as names from the root, or None when the tree is something else."""
     if tree["type"] == "field":
         return (tree["value"],)
     if tree["type"] == "subexpression":
-        parts = [field_path(child) for child in tree["children"]]
+        parts = [to_field_path(child) for child in tree["children"]]
         if all(part is not None for part in parts):
             return tuple(name for part in parts if part for name in part)
     return None
 
 
-def bare_null(tree: Tree) -> bool:
+def is_bare_null(tree: Tree) -> bool:
     """Whether this is `null` without backticks: the name of a field that is never there, and so null as was meant."""
     return bool(tree["type"] == "field" and tree["value"] == "null")
 
 
-def paths(tree: Tree) -> Iterator[tuple[str, ...]]:
+def find_root_paths(tree: Tree) -> Iterator[tuple[str, ...]]:
     """Every path that starts at the root of the scope; what stands inside a projection starts elsewhere."""
-    path = field_path(tree)
+    path = to_field_path(tree)
     if path is not None:
         yield path
         return
     kind = tree["type"]
     children = tree["children"]
     if kind in ("subexpression", "index_expression", "projection", "value_projection", "filter_projection", "pipe"):
-        head = _head(tree)
+        head = _find_plain_prefix(tree)
         if head:
             yield head
         elif children:
-            yield from paths(children[0])
+            yield from find_root_paths(children[0])
         return
     if kind in ("literal", "identity", "current", "expref"):
         return
     for child in children:
-        yield from paths(child)
+        yield from find_root_paths(child)
 
 
-def _head(tree: Tree) -> tuple[str, ...]:
+def _find_plain_prefix(tree: Tree) -> tuple[str, ...]:
     """The names that lead from the root to where the path stops being plain: `a.b` of `a.b[0].c`."""
-    path = field_path(tree)
+    path = to_field_path(tree)
     if path is not None:
         return path
     if tree["type"] == "subexpression":
-        left = _head(tree["children"][0])
-        plain = field_path(tree["children"][0]) is not None
-        right = field_path(tree["children"][1]) if plain else None
+        left = _find_plain_prefix(tree["children"][0])
+        plain = to_field_path(tree["children"][0]) is not None
+        right = to_field_path(tree["children"][1]) if plain else None
         return (*left, *(right or ()))
     if tree["type"] in ("index_expression", "projection", "value_projection", "filter_projection", "flatten", "pipe"):
-        return _head(tree["children"][0])
+        return _find_plain_prefix(tree["children"][0])
     return ()
 
 
-def rooted(tree: Tree) -> Iterator[Tree]:
+def iterate_root_nodes(tree: Tree) -> Iterator[Tree]:
     """The nodes that are evaluated over the scope itself, and not over a part of it, an item or another's result."""
     todo = [tree]
     while todo:
         node = todo.pop()
         yield node
         children = [child for child in node["children"] if isinstance(child, dict)]
-        if node["type"] in RELATIVE:
+        if node["type"] in RELATIVE_NODES:
             todo.extend(children[:1])
         elif node["type"] != "expref":
             todo.extend(children)
 
 
-RELATIVE = frozenset(
+RELATIVE_NODES = frozenset(
     {"subexpression", "index_expression", "projection", "value_projection", "filter_projection", "flatten", "pipe"}
 )
 
 
-def walk(tree: Tree) -> Iterator[Tree]:
+def walk_tree(tree: Tree) -> Iterator[Tree]:
     """Every node of the tree, the root first."""
     todo = [tree]
     while todo:

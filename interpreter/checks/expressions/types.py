@@ -9,9 +9,9 @@ from .shapes import Shape
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .shapes import Group
+    from .shapes import Namespace
 
-_OF_PYTHON: Mapping[type, str] = {
+_JSON_TYPES: Mapping[type, str] = {
     bool: "boolean",
     int: "number",
     float: "number",
@@ -20,51 +20,51 @@ _OF_PYTHON: Mapping[type, str] = {
     dict: "object",
     type(None): "null",
 }
-_NAMES = frozenset({*_OF_PYTHON.values(), "expref"})
-_DEEPEST = 8
+_TYPE_NAMES = frozenset({*_JSON_TYPES.values(), "expref"})
+_MAX_DEPTH = 8
 
 
-def kinds(value: Group | Shape | None, depth: int = 0) -> frozenset[str]:
+def infer_json_types(value: Namespace | Shape | None, depth: int = 0) -> frozenset[str]:
     """The JSON types it may have, whole numbers as `number`; none when that is not known."""
     schema = value.resolved() if isinstance(value, Shape) else None
-    if schema is None or not isinstance(value, Shape) or depth > _DEEPEST:
+    if schema is None or not isinstance(value, Shape) or depth > _MAX_DEPTH:
         return frozenset()
     if "const" in schema:
-        return frozenset({kind_of(schema["const"])})
+        return frozenset({get_json_type(schema["const"])})
     if schema.get("enum"):
-        return frozenset(kind_of(one) for one in schema["enum"])
+        return frozenset(get_json_type(one) for one in schema["enum"])
     said = schema.get("type")
     if said:
         names = frozenset(
             "number" if one == "integer" else str(one) for one in ([said] if isinstance(said, str) else said)
         )
-        return names if names <= _NAMES else frozenset()
+        return names if names <= _TYPE_NAMES else frozenset()
     several = schema.get("anyOf") or schema.get("oneOf") or ()
     parts = [
-        kinds(Shape(one, value.root, value.label), depth + 1) if isinstance(one, dict) else frozenset()
+        infer_json_types(Shape(one, value.root, value.label), depth + 1) if isinstance(one, dict) else frozenset()
         for one in several
     ]
     return frozenset().union(*parts) if parts and all(parts) else frozenset()
 
 
-def kind_of(value: Any) -> str:
+def get_json_type(value: Any) -> str:
     """The JSON type of a value."""
-    return _OF_PYTHON.get(type(value), "object")
+    return _JSON_TYPES.get(type(value), "object")
 
 
-def typed(*names: str) -> Shape:
+def build_typed_shape(*names: str) -> Shape:
     """Something of which only the type is known, or the types that it may have."""
     schema = {"type": names[0] if len(names) == 1 else list(names)}
     return Shape(schema, schema, "what it gives")
 
 
-def of_literal(value: Any) -> Shape:
+def build_literal_shape(value: Any) -> Shape:
     """What a literal gives."""
     schema = {"const": value}
     return Shape(schema, schema, "the literal")
 
 
-def elements(value: Group | Shape | None) -> Shape | None:
+def infer_item(value: Namespace | Shape | None) -> Shape | None:
     """An item of the list."""
     schema = value.resolved() if isinstance(value, Shape) else None
     if schema is None or not isinstance(value, Shape) or "prefixItems" in schema:
@@ -73,18 +73,18 @@ def elements(value: Group | Shape | None) -> Shape | None:
     return Shape(inner, value.root, f"an item of {value.label}") if isinstance(inner, dict) else None
 
 
-def list_of(value: Group | Shape | None) -> Shape:
+def build_list_shape(value: Namespace | Shape | None) -> Shape:
     """A list of such items."""
     if not isinstance(value, Shape):
-        return typed("array")
+        return build_typed_shape("array")
     return Shape({"type": "array", "items": value.schema}, value.root, "the list")
 
 
-def flattened(value: Group | Shape | None) -> Shape | None:
+def flatten_list_shape(value: Namespace | Shape | None) -> Shape | None:
     """The list with the lists in it opened; known where its items are surely lists, or surely none."""
-    inner = kinds(elements(value))
+    inner = infer_json_types(infer_item(value))
     if not isinstance(value, Shape) or not inner:
-        return typed("array")
+        return build_typed_shape("array")
     if inner == {"array"}:
-        return list_of(elements(elements(value)))
-    return value if "array" not in inner else typed("array")
+        return build_list_shape(infer_item(infer_item(value)))
+    return value if "array" not in inner else build_typed_shape("array")

@@ -1,1 +1,3 @@
 """flow."""
+
+__all__: list[str] = []

@@ -11,27 +11,29 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-class Dominance:
+class DominatorTree:
     """The dominators of a graph, asked for in constant time."""
 
     def __init__(self, start: str, edges: Mapping[str, Sequence[str]]) -> None:
-        order = _postorder(start, edges)
-        self._number = {name: number for number, name in enumerate(order)}
+        order = _list_postorder(start, edges)
+        self._postorder_numbers = {name: number for number, name in enumerate(order)}
         before: dict[str, list[str]] = {}
         for name in order:
             for target in edges.get(name, ()):
                 before.setdefault(target, []).append(name)
-        self._above = self._immediate(start, order, before)
-        self._stretch = self._numbered(start, order)
+        self._immediate_dominators = self._find_immediate_dominators(start, order, before)
+        self._tree_intervals = self._number_tree(start, order)
 
-    def always(self, over: str, place: str) -> bool:
+    def is_dominator(self, over: str, place: str) -> bool:
         """Whether every way to `place` leads over `over`; never where one of them cannot be reached."""
-        if over not in self._stretch or place not in self._stretch or over == place:
+        if over not in self._tree_intervals or place not in self._tree_intervals or over == place:
             return False
-        first, last = self._stretch[over]
-        return first < self._stretch[place][0] <= last
+        first, last = self._tree_intervals[over]
+        return first < self._tree_intervals[place][0] <= last
 
-    def _immediate(self, start: str, order: Sequence[str], before: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    def _find_immediate_dominators(
+        self, start: str, order: Sequence[str], before: Mapping[str, Sequence[str]]
+    ) -> dict[str, str]:
         above = {start: start}
         changed = True
         while changed:
@@ -40,25 +42,25 @@ class Dominance:
                 known = [one for one in before[name] if one in above]
                 nearest = known[0]
                 for one in known[1:]:
-                    nearest = self._common(nearest, one, above)
+                    nearest = self._find_common_dominator(nearest, one, above)
                 changed |= above.get(name) != nearest
                 above[name] = nearest
         return above
 
-    def _common(self, one: str, other: str, above: Mapping[str, str]) -> str:
+    def _find_common_dominator(self, one: str, other: str, above: Mapping[str, str]) -> str:
         while one != other:
-            while self._number[one] < self._number[other]:
+            while self._postorder_numbers[one] < self._postorder_numbers[other]:
                 one = above[one]
-            while self._number[other] < self._number[one]:
+            while self._postorder_numbers[other] < self._postorder_numbers[one]:
                 other = above[other]
         return one
 
-    def _numbered(self, start: str, order: Sequence[str]) -> dict[str, tuple[int, int]]:
+    def _number_tree(self, start: str, order: Sequence[str]) -> dict[str, tuple[int, int]]:
         """Each place's number in a walk of the tree in depth, and the last number under it."""
         below: dict[str, list[str]] = {}
         for name in order:
             if name != start:
-                below.setdefault(self._above[name], []).append(name)
+                below.setdefault(self._immediate_dominators[name], []).append(name)
         first: dict[str, int] = {}
         last: dict[str, int] = {}
         todo: list[tuple[str, bool]] = [(start, False)]
@@ -73,7 +75,7 @@ class Dominance:
         return {name: (first[name], last[name]) for name in first}
 
 
-def _postorder(start: str, edges: Mapping[str, Sequence[str]]) -> list[str]:
+def _list_postorder(start: str, edges: Mapping[str, Sequence[str]]) -> list[str]:
     order: list[str] = []
     seen = {start}
     todo = [(start, iter(edges.get(start, ())))]

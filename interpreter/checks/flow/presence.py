@@ -5,66 +5,66 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from .dominance import Dominance
+from .dominance import DominatorTree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.interpreter.checks.expressions.sites import Site
-    from aurora.interpreter.checks.view import View
+    from aurora.interpreter.checks.expressions import ExpressionSite
+    from aurora.interpreter.checks.view import WorkflowView
 
-_LEAST = 3
+_MIN_PATH_LENGTH = 3
 
 
-def always_there(site: Site, path: Sequence[str] | None) -> bool:
+def is_always_present(site: ExpressionSite, path: Sequence[str] | None) -> bool:
     """Whether `phases.NAME.result…` or `phases.NAME.answer…` has a value whenever the site's phase begins in a run."""
-    if path is None or len(path) < _LEAST or path[0] != "phases" or path[2] not in {"answer", "result"}:
+    if path is None or len(path) < _MIN_PATH_LENGTH or path[0] != "phases" or path[2] not in {"answer", "result"}:
         return False
     source, kind, inside = path[1], path[2], path[3:]
     view = site.view
-    if source not in view.phases or not _every_way_is_known(view):
+    if source not in view.phases or not _has_known_targets(view):
         return False
-    if not _successes(view).always(_done(source), site.phase):
+    if not _build_success_dominators(view).is_dominator(_to_success_node(source), site.phase):
         return False
-    return _required(_schema(view, source, kind), inside)
+    return _is_required(_find_schema(view, source, kind), inside)
 
 
 @lru_cache(maxsize=1)
-def _every_way_is_known(view: View) -> bool:
+def _has_known_targets(view: WorkflowView) -> bool:
     """Whether every rule leads to a phase that there is; a misspelt one may have been the way that differs."""
     said = [name for _, _, rule, _ in view.rules() for name in (rule.then, rule.else_) if name]
     failing = [phase.on_error for phase in view.phases.values() if phase.on_error]
     whole = view.definition.workflow.on_error
-    return all(view.knows(name) for name in [*said, *failing, *([whole] if whole else [])])
+    return all(view.is_known_target(name) for name in [*said, *failing, *([whole] if whole else [])])
 
 
 @lru_cache(maxsize=1)
-def _successes(view: View) -> Dominance:
+def _build_success_dominators(view: WorkflowView) -> DominatorTree:
     """The ways of a run, each phase parted into its beginning, from where failures lead on, and its success."""
     edges: dict[str, list[str]] = {}
     for name in view.phases:
-        edges[name] = [_done(name)]
-        edges[_done(name)] = []
-    for arrow in view.arrows():
+        edges[name] = [_to_success_node(name)]
+        edges[_to_success_node(name)] = []
+    for arrow in view.transitions():
         if arrow.target is not None:
-            source = arrow.source if arrow.kind == "on_error" else _done(arrow.source)
+            source = arrow.source if arrow.kind == "on_error" else _to_success_node(arrow.source)
             edges[source].append(arrow.target)
-    return Dominance(view.target(view.definition.workflow.start) or "", edges)
+    return DominatorTree(view.resolve_target(view.definition.workflow.start) or "", edges)
 
 
-def _done(phase: str) -> str:
+def _to_success_node(phase: str) -> str:
     return f"{phase} done"  # no id has a space
 
 
-def _schema(view: View, phase: str, kind: str) -> Mapping[str, Any] | None:
+def _find_schema(view: WorkflowView, phase: str, kind: str) -> Mapping[str, Any] | None:
     spec = view.phases[phase]
     if kind == "answer":
         return None if spec.for_each else view.definition.answers.get(phase)
-    facts = view.facts(phase)
+    facts = view.find_tool(phase)
     return view.definition.outputs.get(phase) or (facts.output if facts else None)
 
 
-def _required(schema: Mapping[str, Any] | None, path: Sequence[str]) -> bool:
+def _is_required(schema: Mapping[str, Any] | None, path: Sequence[str]) -> bool:
     """Whether each value that fits the schema has something other than null at the path, as far as is plain to see."""
     here: Any = schema
     for part in path:

@@ -4,58 +4,57 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.rules.decisions import never_taken
-from aurora.interpreter.problems import codes
-from aurora.interpreter.problems.suggestions import listed, nearest
+from aurora.interpreter.checks.rules import find_dead_rules
+from aurora.interpreter.problems import codes, find_nearest, list_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from aurora.interpreter.checks.view import View
-    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.checks.view import WorkflowView
+    from aurora.interpreter.problems import Problem
 
 
-def problems(view: View) -> Iterator[Problem]:
+def check_unreachable_phases(view: WorkflowView) -> Iterator[Problem]:
     """Each island once, at the phase from which the rest of it is reached."""
-    start = view.target(view.definition.workflow.start)
-    ways = _ways(view)
+    start = view.resolve_target(view.definition.workflow.start)
+    ways = _collect_edges(view)
     if start is None or ways is None:
         return
-    reached = _reached([start], ways)
+    reached = _find_reachable([start], ways)
     islands = [name for name in view.phases if name not in reached]
     entered = {target for name in islands for target in ways.get(name, ()) if target != name}
     told: set[str] = set()
     for name in sorted(islands, key=lambda name: name in entered):
         if name in told:
             continue
-        island = _reached([name], ways) - reached
+        island = _find_reachable([name], ways) - reached
         told |= island
-        rest = f", and so not to {listed(island - {name})}" if len(island) > 1 else ""
+        rest = f", and so not to {list_names(island - {name})}" if len(island) > 1 else ""
         message = f'no way leads from "{start}" to phase "{name}"{rest}'
         help_ = "name it in a rule of a phase that is reached, or remove it"
-        yield codes.UNREACHABLE.at(view.key("phases", name), message, help=help_)
+        yield codes.UNREACHABLE.make_problem(view.locate_key("phases", name), message, help=help_)
 
 
-def _ways(view: View) -> dict[str, set[str]] | None:
+def _collect_edges(view: WorkflowView) -> dict[str, set[str]] | None:
     """Where each phase leads, a misspelt target taken for the one that was meant; None when that cannot be known."""
     ways: dict[str, set[str]] = {}
-    never = never_taken(view)
-    for arrow in view.arrows():
+    never = find_dead_rules(view)
+    for arrow in view.transitions():
         if arrow.target is not None and (arrow.source, arrow.rule) not in never:
             ways.setdefault(arrow.source, set()).add(arrow.target)
     flow = view.definition.workflow
     said = [(name, target) for name, _, rule, _ in view.rules() for target in (rule.then, rule.else_)]
     said += [(name, phase.on_error or flow.on_error) for name, phase in view.phases.items()]
     for name, target in said:
-        if target is not None and not view.knows(target):
-            meant = nearest(target, view.names)
+        if target is not None and not view.is_known_target(target):
+            meant = find_nearest(target, view.phase_by_name)
             if meant is None:
                 return None
-            ways.setdefault(name, set()).add(view.names[meant])
+            ways.setdefault(name, set()).add(view.phase_by_name[meant])
     return ways
 
 
-def _reached(todo: Iterable[str], ways: dict[str, set[str]]) -> set[str]:
+def _find_reachable(todo: Iterable[str], ways: dict[str, set[str]]) -> set[str]:
     left = list(todo)
     seen: set[str] = set()
     while left:

@@ -6,81 +6,80 @@ from collections import deque
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.expressions.sites import sites_of
-from aurora.interpreter.checks.expressions.tree import paths
-from aurora.interpreter.checks.rules.decisions import decided, never_taken
+from aurora.interpreter.checks.expressions import collect_phase_sites, find_root_paths
+from aurora.interpreter.checks.rules import analyse_rules, find_dead_rules
 
-from .dominance import Dominance
+from .dominance import DominatorTree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.checks.view import Arrow, View
+    from aurora.interpreter.checks.view import Transition, WorkflowView
 
-Way = tuple["Arrow", ...]
+TransitionPath = tuple["Transition", ...]
 
 
-def without(view: View, phase: str, sources: frozenset[str]) -> Way | None:
+def find_path_avoiding(view: WorkflowView, phase: str, sources: frozenset[str]) -> TransitionPath | None:
     """The shortest way from the start to `phase` on which none of `sources` ends well; None when there is none.
 
     A way is left out of account when what decides one of its steps may hang on another step of it.
     """
-    start = view.target(view.definition.workflow.start)
-    if start is None or any(_ends_before(view).always(f"{source}!", phase) for source in sources):
+    start = view.resolve_target(view.definition.workflow.start)
+    if start is None or any(_build_end_dominators(view).is_dominator(f"{source}!", phase) for source in sources):
         return None
-    before: dict[str, Arrow | None] = {start: None}
+    before: dict[str, Transition | None] = {start: None}
     todo = deque([start])
     while todo:
         name = todo.popleft()
         if name == phase:
             break
-        for arrow in _leaving(view).get(name, ()):
+        for arrow in _index_transitions(view).get(name, ()):
             well = arrow.kind != "on_error"
             if arrow.target is not None and arrow.target not in before and not (well and name in sources):
                 before[arrow.target] = arrow
                 todo.append(arrow.target)
     if phase not in before:
         return None
-    way: list[Arrow] = []
+    way: list[Transition] = []
     here = before[phase]
     while here is not None:
         way.append(here)
         here = before[here.source]
     found = tuple(reversed(way))
-    return found if _sure(view, found, sources) else None
+    return found if _is_feasible(view, found, sources) else None
 
 
-def told(view: View, phase: str, way: Way) -> str:
+def describe_path(view: WorkflowView, phase: str, way: TransitionPath) -> str:
     """The way in words, with the results that lead along it."""
-    steps = (f"{_why(view, arrow)}→ {arrow.target}" for arrow in way)
+    steps = (f"{_describe_step(view, arrow)}→ {arrow.target}" for arrow in way)
     return " ".join([way[0].source if way else phase, *steps])
 
 
-def _why(view: View, arrow: Arrow) -> str:
+def _describe_step(view: WorkflowView, arrow: Transition) -> str:
     if arrow.kind == "on_error":
         return "(it fails) "
-    found = decided(view).get(arrow.source)
-    winning = found.outcomes[arrow.rule].winning if found and arrow.rule is not None else None
-    words = found.words(winning) if found and winning else ""
+    found = analyse_rules(view).get(arrow.source)
+    winning = found.outcomes[arrow.rule].winning_case if found and arrow.rule is not None else None
+    words = found.describe_case(winning) if found and winning else ""
     plain = arrow.rule is None or len(view.phases[arrow.source].next_action) == 1
     return "" if plain else f"(rule {(arrow.rule or 0) + 1}{', when ' + words if words else ''}) "
 
 
 @lru_cache(maxsize=1)
-def _ends_before(view: View) -> Dominance:
+def _build_end_dominators(view: WorkflowView) -> DominatorTree:
     """Over the phases and, as `phase!`, their good ends."""
     edges: dict[str, list[str]] = {name: [f"{name}!"] for name in view.phases}
     for name in view.phases:
-        for arrow in _leaving(view).get(name, ()):
+        for arrow in _index_transitions(view).get(name, ()):
             edges.setdefault(name if arrow.kind == "on_error" else f"{name}!", []).append(str(arrow.target))
-    return Dominance(str(view.target(view.definition.workflow.start)), edges)
+    return DominatorTree(str(view.resolve_target(view.definition.workflow.start)), edges)
 
 
 @lru_cache(maxsize=1)
-def _leaving(view: View) -> Mapping[str, list[Arrow]]:
-    never = never_taken(view)
-    leaving: dict[str, list[Arrow]] = {}
-    for arrow in view.arrows():
+def _index_transitions(view: WorkflowView) -> Mapping[str, list[Transition]]:
+    never = find_dead_rules(view)
+    leaving: dict[str, list[Transition]] = {}
+    for arrow in view.transitions():
         fails = arrow.kind == "on_error" and view.phases[arrow.source].uses is not None
         if arrow.target is None:
             continue
@@ -89,31 +88,33 @@ def _leaving(view: View) -> Mapping[str, list[Arrow]]:
     return leaving
 
 
-def _sure(view: View, way: Way, sources: frozenset[str]) -> bool:
+def _is_feasible(view: WorkflowView, way: TransitionPath, sources: frozenset[str]) -> bool:
     """Whether each step is decided by something of its own, so that all of them can come together."""
     read: set[tuple[str, str]] = set()
     passed = {arrow.source for arrow in way}
     for arrow in way:
         if arrow.rule is None:
             continue
-        origins = {_origin(view, arrow.source, path) for path in _deciding(view, arrow.source, arrow.rule)}
-        if any(one is None or one in read or not _plain(one, passed, sources) for one in origins):
+        origins = {
+            _trace_origin(view, arrow.source, path) for path in _find_deciding_paths(view, arrow.source, arrow.rule)
+        }
+        if any(one is None or one in read or not _is_independent(one, passed, sources) for one in origins):
             return False
         read |= {one for one in origins if one is not None}
     return True
 
 
-def _plain(origin: tuple[str, str], passed: set[str], sources: frozenset[str]) -> bool:
+def _is_independent(origin: tuple[str, str], passed: set[str], sources: frozenset[str]) -> bool:
     return origin[0] == "inputs" or (origin[0] in passed and origin[0] not in sources)
 
 
-def _deciding(view: View, phase: str, rule: int) -> set[tuple[str, ...]]:
+def _find_deciding_paths(view: WorkflowView, phase: str, rule: int) -> set[tuple[str, ...]]:
     """What the rule and those before it look at."""
-    tests = [site for site in sites_of(view, phase) if site.kind == "when" and site.index <= rule]
-    return {path for site in tests if site.tree is not None for path in paths(site.tree)}
+    tests = [site for site in collect_phase_sites(view, phase) if site.kind == "when" and site.index <= rule]
+    return {path for site in tests if site.tree is not None for path in find_root_paths(site.tree)}
 
 
-def _origin(view: View, phase: str, path: tuple[str, ...]) -> tuple[str, str] | None:
+def _trace_origin(view: WorkflowView, phase: str, path: tuple[str, ...]) -> tuple[str, str] | None:
     """Who wrote what the path names: a phase's result and its field, or a caller; None when that is not sure."""
     if path[0] in ("phases", "run") or path == ("inputs",):
         return None

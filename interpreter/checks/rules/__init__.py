@@ -1,1 +1,17 @@
 """rules."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .decisions import analyse_rules, find_dead_rules
+
+__all__ = ["analyse_rules", "find_dead_rules"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "decisions": ["analyse_rules", "find_dead_rules"],
+    },
+)

@@ -8,35 +8,34 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions.domains import (
+from aurora.interpreter.checks.expressions import (
     OTHER_LIST,
     OTHER_OBJECT,
     OTHER_TEXT,
-    Seen,
-    domain,
-    key_of,
-    look,
-    nullness,
+    Operand,
+    build_domain,
+    build_node_key,
+    collect_operands,
+    infer_nullness,
+    to_field_path,
+    walk_tree,
 )
-from aurora.interpreter.checks.expressions.tree import field_path, walk
 
-from .evaluate import Undecided, value_of
+from .evaluate import UndecidedError, evaluate_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.interpreter.checks.expressions.domains import Nullness
-    from aurora.interpreter.checks.expressions.sites import Site
-    from aurora.interpreter.checks.expressions.tree import Tree
+    from aurora.interpreter.checks.expressions import ExpressionSite, Nullness, Tree
 
-MOST_CASES = 4096
+MAX_CASES = 4096
 """Combinations that are tried; rules that look at more are given the benefit of the doubt."""
 
-Case = dict[str, Any]
+ValueCase = dict[str, Any]
 
 
 @dataclass(slots=True)
-class Outcome:
+class RuleOutcome:
     """What one rule comes to over all cases.
 
     Attributes:
@@ -45,26 +44,26 @@ class Outcome:
         failing: the path that may be null and then stops the run here; None when there is none.
     """
 
-    ever: bool = False
-    always: bool = True
-    winning: Case | None = None
-    failing: tuple[str, ...] | None = None
+    sometimes_true: bool = False
+    always_true: bool = True
+    winning_case: ValueCase | None = None
+    null_path: tuple[str, ...] | None = None
 
 
 @dataclass(slots=True)
-class Tried:
+class PhaseOutcomes:
     """What the rules of a phase come to: each of them, and a case in which none holds."""
 
-    seen: dict[str, Seen]
-    nulls: dict[str, Nullness]
-    outcomes: list[Outcome]
-    gap: Case | None = None
+    operands: dict[str, Operand]
+    nullness: dict[str, Nullness]
+    outcomes: list[RuleOutcome]
+    uncovered_case: ValueCase | None = None
 
-    def words(self, case: Mapping[str, Any]) -> str:
+    def describe_case(self, case: Mapping[str, Any]) -> str:
         """The case in words; empty when it cannot be told shortly."""
         parts = []
         for key, value in case.items():
-            path = field_path(self.seen[key].tree)
+            path = to_field_path(self.operands[key].tree)
             if path is None or value in (OTHER_TEXT, OTHER_LIST, OTHER_OBJECT) or isinstance(value, float):
                 return ""
             shown = f"'{value}'" if isinstance(value, str) else json.dumps(value)
@@ -72,63 +71,63 @@ class Tried:
         return " and ".join(parts)
 
 
-def tried(site: Site, rules: Sequence[Tree | None]) -> Tried | None:
+def enumerate_cases(site: ExpressionSite, rules: Sequence[Tree | None]) -> PhaseOutcomes | None:
     """The rules over all cases; None when there are too many of them.
 
     Args:
         site: one of the expressions, for what they all see.
         rules: each rule's `when`; None where it has none.
     """
-    seen: dict[str, Seen] = {}
+    seen: dict[str, Operand] = {}
     for tree in rules:
         if tree is not None:
-            look(tree, seen)
-    domains = {key: domain(site, one) for key, one in seen.items()}
-    if prod(len(values) for values in domains.values()) > MOST_CASES:
+            collect_operands(tree, seen)
+    domains = {key: build_domain(site, one) for key, one in seen.items()}
+    if prod(len(values) for values in domains.values()) > MAX_CASES:
         return None
-    nulls = {key: nullness(site, one.tree) for key, one in seen.items()}
-    found = Tried(seen, nulls, [Outcome() for _ in rules])
-    for case in _cases(domains):
-        _try(found, rules, case)
+    nulls = {key: infer_nullness(site, one.tree) for key, one in seen.items()}
+    found = PhaseOutcomes(seen, nulls, [RuleOutcome() for _ in rules])
+    for case in _generate_cases(domains):
+        _evaluate_case(found, rules, case)
     return found
 
 
-def _cases(domains: Mapping[str, Sequence[Any]]) -> Iterator[Case]:
+def _generate_cases(domains: Mapping[str, Sequence[Any]]) -> Iterator[ValueCase]:
     for values in product(*domains.values()):
         yield dict(zip(domains, values, strict=True))
 
 
-def _try(found: Tried, rules: Sequence[Tree | None], case: Case) -> None:
+def _evaluate_case(found: PhaseOutcomes, rules: Sequence[Tree | None], case: ValueCase) -> None:
     """One case: the first rule that is true wins it; a rule that is null may yet be mended, and hides none after it."""
     won = failed = False
     for tree, outcome in zip(rules, found.outcomes, strict=True):
-        value = _value(tree, case)
+        value = _evaluate_condition(tree, case)
         holds = value is True
-        outcome.ever |= holds
-        outcome.always &= holds
+        outcome.sometimes_true |= holds
+        outcome.always_true &= holds
         if holds and not won:
-            outcome.winning = outcome.winning or case
+            outcome.winning_case = outcome.winning_case or case
         if value is None and tree is not None and not won and not failed:
-            outcome.failing = outcome.failing or _blamed(found, tree, case)
+            outcome.null_path = outcome.null_path or _find_null_path(found, tree, case)
         won |= holds
         failed |= value is None
-    if not won and not failed and found.gap is None:
-        found.gap = case
+    if not won and not failed and found.uncovered_case is None:
+        found.uncovered_case = case
 
 
-def _value(tree: Tree | None, case: Case) -> Any:
+def _evaluate_condition(tree: Tree | None, case: ValueCase) -> Any:
     if tree is None:
         return True
     try:
-        return value_of(tree, case)
-    except Undecided:
+        return evaluate_tree(tree, case)
+    except UndecidedError:
         return None
 
 
-def _blamed(found: Tried, tree: Tree, case: Case) -> tuple[str, ...] | None:
+def _find_null_path(found: PhaseOutcomes, tree: Tree, case: ValueCase) -> tuple[str, ...] | None:
     """The one thing that is null in this case and may be so by its schema; None where that is not sure."""
     nulls = [key for key, value in case.items() if value is None]
-    inside = {key_of(one) for one in walk(tree)}
-    if len([key for key in nulls if key in inside]) != 1 or any(found.nulls[key] != "known" for key in nulls):
+    inside = {build_node_key(one) for one in walk_tree(tree)}
+    if len([key for key in nulls if key in inside]) != 1 or any(found.nullness[key] != "known" for key in nulls):
         return None
-    return field_path(found.seen[next(key for key in nulls if key in inside)].tree)
+    return to_field_path(found.operands[next(key for key in nulls if key in inside)].tree)

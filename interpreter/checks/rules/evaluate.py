@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions.domains import TAKES_NULL, key_of
-from aurora.interpreter.checks.expressions.tree import bare_null, field_path
+from aurora.interpreter.checks.expressions import NULL_SAFE_FUNCTIONS, build_node_key, is_bare_null, to_field_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.checks.expressions.tree import Tree
+    from aurora.interpreter.checks.expressions import Tree
 
 
-class Undecided(Exception):  # noqa: N818 - no error of ours: the run itself would stop here
+class UndecidedError(Exception):
     """A function was given null, which it does not take."""
 
 
-def value_of(tree: Tree, values: Mapping[str, Any]) -> Any:
+def evaluate_tree(tree: Tree, values: Mapping[str, Any]) -> Any:
     """The tree's value when what it looks at has these values.
 
     Raises:
@@ -26,36 +25,36 @@ def value_of(tree: Tree, values: Mapping[str, Any]) -> Any:
     kind = tree["type"]
     if kind == "literal":
         return tree["value"]
-    if bare_null(tree):
+    if is_bare_null(tree):
         return None
     if kind == "not_expression":
-        return falsy(value_of(tree["children"][0], values))
+        return is_falsy(evaluate_tree(tree["children"][0], values))
     if kind in ("and_expression", "or_expression"):
-        left = value_of(tree["children"][0], values)
-        return value_of(tree["children"][1], values) if falsy(left) is (kind == "or_expression") else left
-    if kind != "comparator" or key_of(tree) in values:
-        _refused(tree, values)
-        return values[key_of(tree)]
-    left, right = (value_of(child, values) for child in tree["children"])
-    return _compare(tree["value"], left, right)
+        left = evaluate_tree(tree["children"][0], values)
+        return evaluate_tree(tree["children"][1], values) if is_falsy(left) is (kind == "or_expression") else left
+    if kind != "comparator" or build_node_key(tree) in values:
+        _reject_null_arguments(tree, values)
+        return values[build_node_key(tree)]
+    left, right = (evaluate_tree(child, values) for child in tree["children"])
+    return _compare_values(tree["value"], left, right)
 
 
-def falsy(value: Any) -> bool:
+def is_falsy(value: Any) -> bool:
     """Null, false and what is empty; 0 is true."""
     return value is None or value is False or (isinstance(value, str | list | dict) and not value)
 
 
-def _refused(tree: Tree, values: Mapping[str, Any]) -> None:
+def _reject_null_arguments(tree: Tree, values: Mapping[str, Any]) -> None:
     functions = [one for one in (tree, *tree["children"]) if isinstance(one, dict)]
     for one in functions:
-        if one["type"] != "function_expression" or one["value"] in TAKES_NULL:
+        if one["type"] != "function_expression" or one["value"] in NULL_SAFE_FUNCTIONS:
             continue
         for child in one["children"]:
-            if field_path(child) is not None and values.get(key_of(child), "") is None:
-                raise Undecided
+            if to_field_path(child) is not None and values.get(build_node_key(child), "") is None:
+                raise UndecidedError
 
 
-def _compare(operator: str, left: Any, right: Any) -> bool | None:
+def _compare_values(operator: str, left: Any, right: Any) -> bool | None:
     if operator in ("eq", "ne"):
         same = isinstance(left, bool) is isinstance(right, bool) and bool(left == right)
         return same is (operator == "eq")

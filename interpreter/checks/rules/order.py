@@ -9,23 +9,27 @@ from aurora.interpreter.problems import codes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.interpreter.checks.view import View
-    from aurora.interpreter.problems.problem import Problem
+    from aurora.interpreter.checks.view import WorkflowView
+    from aurora.interpreter.problems import Problem
 
 
-def problems(view: View) -> Iterator[Problem]:
+def check_rule_order(view: WorkflowView) -> Iterator[Problem]:
     """Rules behind one that always wins, bounds without a way out, phases where no rule may hold."""
     always: dict[str, int] = {}
     for name, index, rule, loc in view.rules():
         if name in always:
             message = f'rule {index + 1} of phase "{name}" can never win: rule {always[name] + 1} always does'
-            yield codes.SHADOWED_RULE.at(view.value(*loc), message, help="move the rule without `when` to the end")
+            yield codes.SHADOWED_RULE.make_problem(
+                view.locate_value(*loc), message, help="move the rule without `when` to the end"
+            )
         elif rule.when is None:
             always[name] = index
         if rule.max is not None and rule.else_ is None:
             message = f'"max" without "else" in rule {index + 1} of phase "{name}"'
             help_ = "say where the run goes once it is spent: `else: PHASE`, or `else: end`"
-            yield codes.MAX_WITHOUT_ELSE.at(view.key(*loc, "max"), message, help=help_)
+            yield codes.MAX_WITHOUT_ELSE.make_problem(view.locate_key(*loc, "max"), message, help=help_)
         if rule.max is None and rule.else_ is not None:
             message = f'"else" without "max" in rule {index + 1} of phase "{name}" is never taken'
-            yield codes.COMBINATION.at(view.key(*loc, "else"), message, help="add `max: 2`, or remove `else`")
+            yield codes.MEANINGLESS_COMBINATION.make_problem(
+                view.locate_key(*loc, "else"), message, help="add `max: 2`, or remove `else`"
+            )

@@ -1,1 +1,42 @@
 """cases."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .case import PROJECT_HERE, Case
+    from .compare import Difference, find_differences, snapshot_response
+    from .load import CASE_FOLDER, check_script_names, read_cases, read_script
+    from .play import ScriptResult, is_taken, play_script
+    from .record import format_snapshot, locate_snapshot, read_snapshot, set_expected_path
+
+__all__ = [
+    "CASE_FOLDER",
+    "PROJECT_HERE",
+    "Case",
+    "Difference",
+    "ScriptResult",
+    "check_script_names",
+    "find_differences",
+    "format_snapshot",
+    "is_taken",
+    "locate_snapshot",
+    "play_script",
+    "read_cases",
+    "read_script",
+    "read_snapshot",
+    "set_expected_path",
+    "snapshot_response",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "case": ["Case", "PROJECT_HERE"],
+        "compare": ["Difference", "find_differences", "snapshot_response"],
+        "load": ["CASE_FOLDER", "check_script_names", "read_cases", "read_script"],
+        "play": ["ScriptResult", "is_taken", "play_script"],
+        "record": ["format_snapshot", "locate_snapshot", "read_snapshot", "set_expected_path"],
+    },
+)

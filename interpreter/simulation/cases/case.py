@@ -5,63 +5,63 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .script import FAILS, REAL, Script
+from .script import FAILURE_KEY, REAL_TOOL, Script
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from aurora.interpreter.yaml.node import Node
+    from aurora.interpreter.yaml import Node
 
-_VALUES: dict[str, Any] = {"type": "object"}
-_TEXT: dict[str, Any] = {"type": "string", "minLength": 1}
-_STEP: dict[str, Any] = {
+_VALUES_SCHEMA: dict[str, Any] = {"type": "object"}
+_TEXT_SCHEMA: dict[str, Any] = {"type": "string", "minLength": 1}
+_STEP_SCHEMA: dict[str, Any] = {
     "type": "object",
     "additionalProperties": False,
     "properties": {
         "status": {"enum": ["complete", "error"]},
         "result": {},
-        "next_action": _TEXT,
-        "prompt": {"anyOf": [_TEXT, {"type": "array", "items": _TEXT}]},
+        "next_action": _TEXT_SCHEMA,
+        "prompt": {"anyOf": [_TEXT_SCHEMA, {"type": "array", "items": _TEXT_SCHEMA}]},
         "error": {"type": "string"},
     },
 }
-_EXPECT: dict[str, Any] = {
+_EXPECT_SCHEMA: dict[str, Any] = {
     "type": "object",
     "additionalProperties": False,
     "properties": {
-        "path": {"type": "array", "items": {"anyOf": [_TEXT, {"type": "object", "maxProperties": 1}]}},
+        "path": {"type": "array", "items": {"anyOf": [_TEXT_SCHEMA, {"type": "object", "maxProperties": 1}]}},
         "status": {"enum": ["ended", "refused", "cut"]},
-        "next_action": _TEXT,
+        "next_action": _TEXT_SCHEMA,
         "result": {},
         "steps": {
             "type": "object",
-            "additionalProperties": {"anyOf": [_STEP, {"type": "array", "items": _STEP}]},
+            "additionalProperties": {"anyOf": [_STEP_SCHEMA, {"type": "array", "items": _STEP_SCHEMA}]},
         },
         "snapshot": {"type": "boolean"},
     },
 }
-_SHARED: dict[str, Any] = {
+_SHARED_KEYS: dict[str, Any] = {
     "workflow": {"type": "string", "pattern": "^[a-z][a-z0-9_-]{0,39}$"},
-    "project": _TEXT,
+    "project": _TEXT_SCHEMA,
     "files": {"type": "object", "additionalProperties": {"type": "string"}},
     "read_only": {"type": "boolean"},
-    "inputs": _VALUES,
-    "tools": {"anyOf": [{"enum": [REAL, "made"]}, _VALUES]},
-    "others": {"enum": [REAL, "made"]},
-    "answers": _VALUES,
+    "inputs": _VALUES_SCHEMA,
+    "tools": {"anyOf": [{"enum": [REAL_TOOL, "made"]}, _VALUES_SCHEMA]},
+    "others": {"enum": [REAL_TOOL, "made"]},
+    "answers": _VALUES_SCHEMA,
 }
-_CASE = {**_SHARED, "name": _TEXT, "description": _TEXT, "expect": _EXPECT}
+_CASE_KEYS = {**_SHARED_KEYS, "name": _TEXT_SCHEMA, "description": _TEXT_SCHEMA, "expect": _EXPECT_SCHEMA}
 
 FILE_SCHEMA: dict[str, Any] = {
     "type": "object",
     "additionalProperties": False,
     "properties": {
-        **_CASE,
+        **_CASE_KEYS,
         "cases": {
             "type": "array",
             "minItems": 1,
-            "items": {"type": "object", "additionalProperties": False, "required": ["name"], "properties": _CASE},
+            "items": {"type": "object", "additionalProperties": False, "required": ["name"], "properties": _CASE_KEYS},
         },
     },
 }
@@ -70,17 +70,17 @@ FILE_SCHEMA: dict[str, Any] = {
 SCRIPT_SCHEMA: dict[str, Any] = {
     "type": "object",
     "additionalProperties": False,
-    "properties": {key: _SHARED[key] for key in ("inputs", "tools", "others", "answers")},
+    "properties": {key: _SHARED_KEYS[key] for key in ("inputs", "tools", "others", "answers")},
 }
 """A script by itself."""
 
-HERE = "here"
-MERGED = ("inputs", "tools", "answers", "files")
+PROJECT_HERE = "here"
+MERGED_KEYS = ("inputs", "tools", "answers", "files")
 """What a case adds to what its file shares, name by name; anything else it replaces."""
 
 
 @dataclass(frozen=True, slots=True)
-class Expect:
+class Expectation:
     """What is expected; what is not said is not looked at, but for `status`.
 
     Attributes:
@@ -117,13 +117,13 @@ class Case:
     node: Node
     workflow: str
     script: Script
-    expect: Expect
+    expect: Expectation
     project: str | None = None
     files: Mapping[str, str] = field(default_factory=dict)
     read_only: bool = False
 
 
-def script_of(said: Mapping[str, Any]) -> Script:
+def build_script(said: Mapping[str, Any]) -> Script:
     """The script in a case, or in a file of its own."""
     tools = said.get("tools", {})
     whole = isinstance(tools, str)
@@ -135,7 +135,7 @@ def script_of(said: Mapping[str, Any]) -> Script:
     )
 
 
-def case_of(said: Mapping[str, Any], path: Path, node: Node) -> Case:
+def build_case(said: Mapping[str, Any], path: Path, node: Node) -> Case:
     """The case that its file says; the file was checked."""
     expect = dict(said.get("expect", {}))
     steps = {
@@ -147,12 +147,22 @@ def case_of(said: Mapping[str, Any], path: Path, node: Node) -> Case:
         path=path,
         node=node,
         workflow=said.get("workflow", path.stem),
-        script=script_of(said),
-        expect=Expect(**{**expect, "path": expected, "steps": steps}),
+        script=build_script(said),
+        expect=Expectation(**{**expect, "path": expected, "steps": steps}),
         project=said.get("project"),
         files=said.get("files", {}),
         read_only=said.get("read_only", False),
     )
 
 
-__all__ = ["FAILS", "FILE_SCHEMA", "HERE", "MERGED", "SCRIPT_SCHEMA", "Case", "Expect", "case_of", "script_of"]
+__all__ = [
+    "FAILURE_KEY",
+    "FILE_SCHEMA",
+    "MERGED_KEYS",
+    "PROJECT_HERE",
+    "SCRIPT_SCHEMA",
+    "Case",
+    "Expectation",
+    "build_case",
+    "build_script",
+]

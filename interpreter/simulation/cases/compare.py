@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.schema.validate import json_path
+from aurora.interpreter.schema import format_json_path
 
-from .play import taken
+from .play import is_taken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from .case import Case
-    from .play import Played
+    from .play import ScriptResult
 
-NOTHING = "nothing"
-_MOST = 20
+NO_VALUE = "nothing"
+_MAX_DIFFERENCES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +35,22 @@ class Difference:
     actual: Any
 
 
-def view(response: Mapping[str, Any]) -> dict[str, Any]:
+def snapshot_response(response: Mapping[str, Any]) -> dict[str, Any]:
     """What is kept of a response in a snapshot: what does not change from run to run."""
     run = response.get("run")
     error = response.get("error")
     seen = {
         "phase": response["phase"],
-        "status": response["status"] if taken(response) else "refused",
+        "status": response["status"] if is_taken(response) else "refused",
         "result": response.get("result"),
         "prompt": response.get("prompt_template"),
         "next_action": response.get("next_action"),
         "error": {"code": error["code"], "message": error["message"]} if error else None,
     }
-    return {key: _without(value, run) for key, value in seen.items() if value is not None}
+    return {key: _mask_run_id(value, run) for key, value in seen.items() if value is not None}
 
 
-def differences(case: Case, played: Played, recorded: Sequence[Any] | None) -> list[Difference]:
+def find_differences(case: Case, played: ScriptResult, recorded: Sequence[Any] | None) -> list[Difference]:
     """All of them, at most twenty.
 
     Args:
@@ -58,108 +58,112 @@ def differences(case: Case, played: Played, recorded: Sequence[Any] | None) -> l
         played: what came.
         recorded: the snapshot; None when there is none yet.
     """
-    return list(_all(case, played, recorded))[:_MOST]
+    return list(_compare_case(case, played, recorded))[:_MAX_DIFFERENCES]
 
 
-def _all(case: Case, played: Played, recorded: Sequence[Any] | None) -> Iterator[Difference]:
+def _compare_case(case: Case, played: ScriptResult, recorded: Sequence[Any] | None) -> Iterator[Difference]:
     expect = case.expect
     if played.status != expect.status:
         actual = f"{played.status} ({played.reason})" if played.reason else played.status
         yield Difference("status", ("expect", "status"), expect.status, actual)
     if expect.path is not None:
-        yield from _path(expect.path, played.path)
-    steps = [one for one in played.responses if taken(one)]
-    last = view(steps[-1]) if steps else {}
+        yield from _compare_paths(expect.path, played.path)
+    steps = [one for one in played.responses if is_taken(one)]
+    last = snapshot_response(steps[-1]) if steps else {}
     if expect.next_action is not None and last.get("next_action") != expect.next_action:
-        actual = last.get("next_action", NOTHING)
+        actual = last.get("next_action", NO_VALUE)
         yield Difference("next_action", ("expect", "next_action"), expect.next_action, actual)
     if expect.result is not None:
-        yield from _fields(expect.result, last.get("result"), ("expect", "result"), 1)
+        yield from _compare_fields(expect.result, last.get("result"), ("expect", "result"), 1)
     for phase, expected in expect.steps.items():
-        visits = [view(one) for one in steps if one["phase"] == phase]
+        visits = [snapshot_response(one) for one in steps if one["phase"] == phase]
         for number, wanted in enumerate(expected):
             loc = ("expect", "steps", phase, *((number,) if len(expected) > 1 else ()))
             if number >= len(visits):
-                yield Difference(_where(loc), loc, f"visit {number + 1}", f"{len(visits)} visits")
+                yield Difference(_format_location(loc), loc, f"visit {number + 1}", f"{len(visits)} visits")
             else:
-                yield from _step(wanted, visits[number], loc)
+                yield from _compare_step(wanted, visits[number], loc)
     if expect.snapshot and recorded is not None:
-        yield from _snapshot(recorded, [view(one) for one in played.responses])
+        yield from _compare_snapshots(recorded, [snapshot_response(one) for one in played.responses])
 
 
-def _path(expected: Sequence[Any], actual: Sequence[Any]) -> Iterator[Difference]:
+def _compare_paths(expected: Sequence[Any], actual: Sequence[Any]) -> Iterator[Difference]:
     """Only where the ways part: what comes after that differs anyway."""
     for index in range(max(len(expected), len(actual))):
-        wanted = expected[index] if index < len(expected) else NOTHING
-        came = actual[index] if index < len(actual) else NOTHING
+        wanted = expected[index] if index < len(expected) else NO_VALUE
+        came = actual[index] if index < len(actual) else NO_VALUE
         if wanted != came:
             yield Difference(f"path[{index}]", ("expect", "path", index), wanted, came)
             return
 
 
-def _step(wanted: Mapping[str, Any], seen: Mapping[str, Any], loc: tuple[str | int, ...]) -> Iterator[Difference]:
+def _compare_step(
+    wanted: Mapping[str, Any], seen: Mapping[str, Any], loc: tuple[str | int, ...]
+) -> Iterator[Difference]:
     for key, value in wanted.items():
         here = (*loc, key)
         if key == "result":
-            yield from _fields(value, seen.get("result"), here, 1)
+            yield from _compare_fields(value, seen.get("result"), here, 1)
         elif key == "prompt":
             text = "\n".join(seen["prompt"]) if isinstance(seen.get("prompt"), list) else seen.get("prompt", "")
             parts = [value] if isinstance(value, str) else value
-            yield from (Difference(_where(here), here, part, text) for part in parts if part not in text)
+            yield from (Difference(_format_location(here), here, part, text) for part in parts if part not in text)
         elif key == "error":
-            code = seen.get("error", {}).get("code", NOTHING)
+            code = seen.get("error", {}).get("code", NO_VALUE)
             if code != value:
-                yield Difference(_where(here), here, value, code)
-        elif seen.get(key, NOTHING) != value:
-            yield Difference(_where(here), here, value, seen.get(key, NOTHING))
+                yield Difference(_format_location(here), here, value, code)
+        elif seen.get(key, NO_VALUE) != value:
+            yield Difference(_format_location(here), here, value, seen.get(key, NO_VALUE))
 
 
-def _fields(wanted: Any, actual: Any, loc: tuple[str | int, ...], depth: int) -> Iterator[Difference]:
+def _compare_fields(wanted: Any, actual: Any, loc: tuple[str | int, ...], depth: int) -> Iterator[Difference]:
     """An object must have what is named, and may have more; a list must have the same items."""
     if isinstance(wanted, dict) and isinstance(actual, dict):
         for name, value in wanted.items():
-            yield from _fields(value, actual.get(name, NOTHING), (*loc, name), depth + 1)
+            yield from _compare_fields(value, actual.get(name, NO_VALUE), (*loc, name), depth + 1)
     elif isinstance(wanted, list) and isinstance(actual, list) and len(wanted) == len(actual):
         for index, value in enumerate(wanted):
-            yield from _fields(value, actual[index], (*loc, index), depth + 1)
+            yield from _compare_fields(value, actual[index], (*loc, index), depth + 1)
     elif wanted != actual or isinstance(wanted, bool) is not isinstance(actual, bool):
-        yield Difference(_where(loc), loc, wanted, actual)
+        yield Difference(_format_location(loc), loc, wanted, actual)
 
 
-def _snapshot(recorded: Sequence[Any], actual: Sequence[Any]) -> Iterator[Difference]:
+def _compare_snapshots(recorded: Sequence[Any], actual: Sequence[Any]) -> Iterator[Difference]:
     for index in range(max(len(recorded), len(actual))):
         if index >= len(recorded) or index >= len(actual):
-            sides = [side[index]["phase"] if index < len(side) else NOTHING for side in (recorded, actual)]
+            sides = [side[index]["phase"] if index < len(side) else NO_VALUE for side in (recorded, actual)]
             yield Difference(f"snapshot[{index}]", (), *sides)
             return
         for key in sorted({*recorded[index], *actual[index]}):
-            wanted, came = recorded[index].get(key, NOTHING), actual[index].get(key, NOTHING)
-            for one in _deep(wanted, came, ()):
-                yield Difference(f"snapshot{json_path((index, key, *one[0]), '')}", (), one[1], one[2])
+            wanted, came = recorded[index].get(key, NO_VALUE), actual[index].get(key, NO_VALUE)
+            for one in _find_deep_differences(wanted, came, ()):
+                yield Difference(f"snapshot{format_json_path((index, key, *one[0]), '')}", (), one[1], one[2])
 
 
-def _deep(wanted: Any, came: Any, at: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], Any, Any]]:
+def _find_deep_differences(
+    wanted: Any, came: Any, at: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], Any, Any]]:
     """Where two values differ, as deep inside as they are alike."""
     if isinstance(wanted, dict) and isinstance(came, dict):
         for name in sorted({*wanted, *came}):
-            yield from _deep(wanted.get(name, NOTHING), came.get(name, NOTHING), (*at, name))
+            yield from _find_deep_differences(wanted.get(name, NO_VALUE), came.get(name, NO_VALUE), (*at, name))
     elif isinstance(wanted, list) and isinstance(came, list) and len(wanted) == len(came):
         for index, value in enumerate(wanted):
-            yield from _deep(value, came[index], (*at, index))
+            yield from _find_deep_differences(value, came[index], (*at, index))
     elif wanted != came:
         yield at, wanted, came
 
 
-def _where(loc: tuple[str | int, ...]) -> str:
-    return json_path(loc[1:], "").lstrip(".")
+def _format_location(loc: tuple[str | int, ...]) -> str:
+    return format_json_path(loc[1:], "").lstrip(".")
 
 
-def _without(value: Any, run: str | None) -> Any:
+def _mask_run_id(value: Any, run: str | None) -> Any:
     """The value with the run's id, which is another one every time, as `RUN`."""
     if run is None:
         return value
     if isinstance(value, str):
         return value.replace(run, "RUN")
     if isinstance(value, dict):
-        return {key: _without(inner, run) for key, inner in value.items()}
-    return [_without(inner, run) for inner in value] if isinstance(value, list) else value
+        return {key: _mask_run_id(inner, run) for key, inner in value.items()}
+    return [_mask_run_id(inner, run) for inner in value] if isinstance(value, list) else value

@@ -5,27 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.language.build import find, find_key
-from aurora.interpreter.problems.files import Unreadable, read_file
-from aurora.interpreter.problems.suggestions import did_you_mean, listed
-from aurora.interpreter.schema.validate import mismatches
-from aurora.interpreter.yaml.display_path import shown
-from aurora.interpreter.yaml.load import read_yaml
+from aurora.interpreter.language import find_key, find_node
+from aurora.interpreter.problems import UnreadableFileError, did_you_mean, list_names, read_file
+from aurora.interpreter.schema import find_mismatches
+from aurora.interpreter.yaml import display_path, read_yaml
 
-from .case import FILE_SCHEMA, MERGED, SCRIPT_SCHEMA, Case, case_of, script_of
+from .case import FILE_SCHEMA, MERGED_KEYS, SCRIPT_SCHEMA, Case, build_case, build_script
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from aurora.interpreter.language.model import Workflow
-    from aurora.interpreter.yaml.node import Node
+    from aurora.interpreter.language import Workflow
+    from aurora.interpreter.yaml import Node
 
     from .script import Script
 
-FOLDER = "tests"
+CASE_FOLDER = "tests"
 """The folder beside a workflow that holds its cases."""
-_MOST_TOLD = 5
+_MAX_FAULTS = 5
 
 
 def read_cases(path: Path) -> tuple[Case, ...]:
@@ -34,17 +32,21 @@ def read_cases(path: Path) -> tuple[Case, ...]:
     Raises:
         Fault: INVALID_INPUT when it cannot be read or does not say cases.
     """
-    root, said = _read(path, FILE_SCHEMA)
+    root, said = _read_document(path, FILE_SCHEMA)
     if "cases" not in said:
-        return (case_of(said, path, root),)
+        return (build_case(said, path, root),)
     shared = {key: value for key, value in said.items() if key != "cases"}
-    nodes = find(root, ("cases",)).children
-    cases = tuple(case_of(_joined(shared, one), path, node) for one, node in zip(said["cases"], nodes, strict=True))
+    nodes = find_node(root, ("cases",)).children
+    cases = tuple(
+        build_case(_merge_shared(shared, one), path, node) for one, node in zip(said["cases"], nodes, strict=True)
+    )
     names = [case.name for case in cases]
     for index, name in enumerate(names):
         if name in names[:index]:
-            place = find(nodes[index], ("name",)).place
-            raise Fault(Code.INVALID_INPUT, f'{place.at}: two cases are called "{name}"', help="give one another name")
+            place = find_node(nodes[index], ("name",)).place
+            raise Fault(
+                Code.INVALID_INPUT, f'{place.label}: two cases are called "{name}"', help="give one another name"
+            )
     return cases
 
 
@@ -54,10 +56,10 @@ def read_script(path: Path) -> Script:
     Raises:
         Fault: INVALID_INPUT when it cannot be read or is none.
     """
-    return script_of(_read(path, SCRIPT_SCHEMA)[1])
+    return build_script(_read_document(path, SCRIPT_SCHEMA)[1])
 
 
-def check_names(case_file: Path, workflow: Workflow, script: Script) -> None:
+def check_script_names(case_file: Path, workflow: Workflow, script: Script) -> None:
     """Whether the phases and inputs that a script speaks of exist.
 
     Raises:
@@ -75,37 +77,39 @@ def check_names(case_file: Path, workflow: Workflow, script: Script) -> None:
                 kind = (
                     "phase with a tool" if said is script.tools else "phase with a prompt" if what == "phase" else what
                 )
-                message = f'{shown(case_file)}: workflow "{workflow.name}" has no {kind} "{name[:80]}"'
-                help_ = did_you_mean(name[:80], known) or f"there are {listed(known)}"
+                message = f'{display_path(case_file)}: workflow "{workflow.name}" has no {kind} "{name[:80]}"'
+                help_ = did_you_mean(name[:80], known) or f"there are {list_names(known)}"
                 raise Fault(Code.INVALID_INPUT, message, help=help_)
 
 
-def _joined(shared: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_shared(shared: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
     both = {**shared, **said}
-    for key in MERGED:
+    for key in MERGED_KEYS:
         if isinstance(shared.get(key), dict) and isinstance(said.get(key), dict):
             both[key] = {**shared[key], **said[key]}
     return both
 
 
-def _read(path: Path, schema: Mapping[str, Any]) -> tuple[Node, dict[str, Any]]:
+def _read_document(path: Path, schema: Mapping[str, Any]) -> tuple[Node, dict[str, Any]]:
     try:
         text = read_file(path)
-    except Unreadable as error:
-        raise Fault(Code.INVALID_INPUT, f'"{shown(path)}" cannot be read: {error}') from None
-    root, problems = read_yaml(text, shown(path))
+    except UnreadableFileError as error:
+        raise Fault(Code.INVALID_INPUT, f'"{display_path(path)}" cannot be read: {error}') from None
+    root, problems = read_yaml(text, display_path(path))
     if root is None or any(one.severity == "error" for one in problems):
         first = problems[0] if problems else None
-        message = f"{first.path}:{first.line}:{first.column}: {first.message}" if first else f"{shown(path)} is empty"
+        message = (
+            f"{first.path}:{first.line}:{first.column}: {first.message}" if first else f"{display_path(path)} is empty"
+        )
         raise Fault(Code.INVALID_INPUT, message, help=first.help if first else "")
-    data = root.data()
-    wrong = mismatches(data, schema)
+    data = root.to_data()
+    wrong = find_mismatches(data, schema)
     if wrong:
         told = []
         for one in wrong:
-            node = find_key(root, one.steps) if one.kind == "additionalProperties" else find(root, one.steps)
+            node = find_key(root, one.steps) if one.kind == "additionalProperties" else find_node(root, one.steps)
             hint = f'; did you mean "{one.suggestion}"?' if one.suggestion else ""
-            told.append(f"{node.place.at}: {one.message}{hint}")
+            told.append(f"{node.place.label}: {one.message}{hint}")
         more = f" (and {len(told) - 1} more)" if len(told) > 1 else ""
-        raise Fault(Code.INVALID_INPUT, told[0] + more, details={"faults": told[:_MOST_TOLD]})
+        raise Fault(Code.INVALID_INPUT, told[0] + more, details={"faults": told[:_MAX_FAULTS]})
     return root, data

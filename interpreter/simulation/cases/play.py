@@ -5,25 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from aurora.interpreter.simulation.plan import Plan
-from aurora.interpreter.simulation.step import Walker
-from aurora.interpreter.simulation.values.generate import Unmakeable
+from aurora.interpreter.simulation.plan import SimulationPlan
+from aurora.interpreter.simulation.step import StepRunner
+from aurora.interpreter.simulation.values import UnsatisfiableError
 
-from .script import Player, Script, Unscripted
+from .script import Script, ScriptExhaustedError, ScriptPlayer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language.definition import Definition
-    from aurora.interpreter.run.ports import Toolbox
+    from aurora.interpreter.language import Definition
+    from aurora.interpreter.run import Toolbox
 
-MOST_STEPS = 500
+MAX_CALLS = 500
 
-Ending = Literal["ended", "refused", "cut"]
+ScriptStatus = Literal["ended", "refused", "cut"]
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class ScriptResult:
     """What came of a script.
 
     Attributes:
@@ -34,23 +34,23 @@ class Played:
     """
 
     responses: tuple[Mapping[str, Any], ...]
-    status: Ending
+    status: ScriptStatus
     reason: str = ""
 
     @property
     def path(self) -> list[Any]:
         """The phases in order; a call that was refused as `{phase: CODE}`."""
-        return [one["phase"] if taken(one) else {one["phase"]: one["error"]["code"]} for one in self.responses]
+        return [one["phase"] if is_taken(one) else {one["phase"]: one["error"]["code"]} for one in self.responses]
 
 
-def taken(response: Mapping[str, Any]) -> bool:
+def is_taken(response: Mapping[str, Any]) -> bool:
     """Whether the call became a step of the run; otherwise nothing has changed."""
     return bool(response["metadata"].get("step"))
 
 
-def play(
-    definition: Definition, tools: Toolbox, script: Script, *, keeps: bool = True, most: int = MOST_STEPS
-) -> Played:
+def play_script(
+    definition: Definition, tools: Toolbox, script: Script, *, keeps: bool = True, most: int = MAX_CALLS
+) -> ScriptResult:
     """Play a script.
 
     Args:
@@ -63,19 +63,19 @@ def play(
     Raises:
         Fault: INVALID_INPUT when an expression of the script cannot be evaluated.
     """
-    plan = Plan(definition, tools)
-    walker, player = Walker(definition, tools, keeps=keeps), Player(plan, script)
+    plan = SimulationPlan(definition, tools)
+    walker, player = StepRunner(definition, tools, keeps=keeps), ScriptPlayer(plan, script)
     moment = walker.start()
     responses: list[Mapping[str, Any]] = []
-    while moment.coming is not None:
+    while moment.next_phase is not None:
         if len(responses) >= most:
-            return Played(tuple(responses), "cut", f"it had more than {most} calls")
+            return ScriptResult(tuple(responses), "cut", f"it had more than {most} calls")
         try:
-            moment = walker.take(moment, player.bring(moment))
-        except (Unscripted, Unmakeable) as reason:
-            return Played(tuple(responses), "refused", str(reason))
+            moment = walker.take_step(moment, player.build_choice(moment))
+        except (ScriptExhaustedError, UnsatisfiableError) as reason:
+            return ScriptResult(tuple(responses), "refused", str(reason))
         responses.append(moment.response)
-        if moment.refused and not player.again(moment):
+        if moment.is_refused and not player.can_retry(moment):
             error = moment.response["error"]
-            return Played(tuple(responses), "refused", f"{error['code']}: {error['message']}")
-    return Played(tuple(responses), "ended")
+            return ScriptResult(tuple(responses), "refused", f"{error['code']}: {error['message']}")
+    return ScriptResult(tuple(responses), "ended")

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.checks.expressions.tree import walk
-from aurora.interpreter.expressions.jmespath import ExpressionError, compiled
+from aurora.interpreter.checks.expressions import walk_tree
+from aurora.interpreter.expressions import ExpressionError, compile_expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MOST_LENGTH = 50
+MAX_LIST_LENGTH = 50
 """A number beyond this is not taken for the length of a list."""
 
 
 @dataclass(frozen=True, slots=True)
-class Hints:
+class ComparedConstants:
     """What to try.
 
     Attributes:
@@ -31,28 +31,28 @@ class Hints:
     wholes: tuple[Any, ...] = ()
     names: frozenset[str] = frozenset()
 
-    def lengths(self) -> tuple[int, ...]:
+    def list_lengths(self) -> tuple[int, ...]:
         """Lengths below, at and above the numbers."""
         near = {int(one) + step for one in self.numbers for step in (-1, 0, 1)}
-        return tuple(sorted(one for one in near if 0 <= one <= MOST_LENGTH))
+        return tuple(sorted(one for one in near if 0 <= one <= MAX_LIST_LENGTH))
 
 
-NOTHING = Hints()
+NO_CONSTANTS = ComparedConstants()
 
 
-def hints_of(texts: Iterable[str]) -> Hints:
+def collect_constants(texts: Iterable[str]) -> ComparedConstants:
     """The hints of these expressions; one that cannot be read gives none."""
     found: list[Any] = []
     names: set[str] = set()
     for text in texts:
         try:
-            nodes = list(walk(compiled(text).parsed))
+            nodes = list(walk_tree(compile_expression(text).parsed))
         except ExpressionError:
             continue
         found += [node["value"] for node in nodes if node["type"] == "literal"]
         names |= {node["value"] for node in nodes if node["type"] == "field"}
     numbers = [one for one in found if isinstance(one, int | float) and not isinstance(one, bool) and isfinite(one)]
-    return Hints(
+    return ComparedConstants(
         texts=tuple(dict.fromkeys(one for one in found if isinstance(one, str))),
         numbers=tuple(sorted(set(numbers))),
         wholes=tuple(one for one in found if isinstance(one, list | dict)),

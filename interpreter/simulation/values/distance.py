@@ -4,63 +4,63 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.expressions.jmespath import ExpressionError, compiled
+from aurora.interpreter.expressions import ExpressionError, compile_expression
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.interpreter.checks.expressions.tree import Tree
-    from aurora.interpreter.language.model import Rule
+    from aurora.interpreter.checks.expressions import Tree
+    from aurora.interpreter.language import Rule
 
-_FAILS = 3.0
+_FAILURE_DISTANCE = 3.0
 """An expression that cannot be evaluated is further away than one that is merely false."""
 
 
-def distance(text: str, scope: Mapping[str, Any], *, wanted: bool) -> float:
+def measure_distance(text: str, scope: Mapping[str, Any], *, wanted: bool) -> float:
     """0 when the expression is as wanted; else the more, the more of its parts must change."""
     try:
-        return _distance(compiled(text).parsed, scope, wanted=wanted)
+        return _measure_tree(compile_expression(text).parsed, scope, wanted=wanted)
     except ExpressionError:
-        return _FAILS
+        return _FAILURE_DISTANCE
 
 
-def to_rule(rules: Sequence[Rule], index: int, scope: Mapping[str, Any]) -> float:
+def measure_rule_distance(rules: Sequence[Rule], index: int, scope: Mapping[str, Any]) -> float:
     """How far the scope is from one in which this rule is the first that holds."""
     total = 0.0
     for number, rule in enumerate(rules[: index + 1]):
         if rule.when is not None:
-            total += distance(rule.when, scope, wanted=number == index)
+            total += measure_distance(rule.when, scope, wanted=number == index)
         elif number < index:
-            total += _FAILS
+            total += _FAILURE_DISTANCE
     return total
 
 
-def _distance(tree: Tree, scope: Mapping[str, Any], *, wanted: bool) -> float:
+def _measure_tree(tree: Tree, scope: Mapping[str, Any], *, wanted: bool) -> float:
     kind, children = tree["type"], tree["children"]
     if kind == "not_expression":
-        return _distance(children[0], scope, wanted=not wanted)
+        return _measure_tree(children[0], scope, wanted=not wanted)
     if kind in ("and_expression", "or_expression"):
-        each = [_distance(child, scope, wanted=wanted) for child in children]
+        each = [_measure_tree(child, scope, wanted=wanted) for child in children]
         return sum(each) if (kind == "and_expression") is wanted else min(each)
     try:
-        value = _value(tree, scope)
+        value = _evaluate_tree(tree, scope)
     except Exception:  # noqa: BLE001 - the library lets errors of any kind escape; here they only mean "not so"
-        return _FAILS
+        return _FAILURE_DISTANCE
     if value is wanted:
         return 0.0
-    return _gap(tree, scope) if kind == "comparator" else 1.0 if isinstance(value, bool) else 2.0
+    return _measure_gap(tree, scope) if kind == "comparator" else 1.0 if isinstance(value, bool) else 2.0
 
 
-def _gap(tree: Tree, scope: Mapping[str, Any]) -> float:
+def _measure_gap(tree: Tree, scope: Mapping[str, Any]) -> float:
     """Between one half and one: numbers that are near each other are nearer to their test."""
     try:
-        left, right = (_value(child, scope) for child in tree["children"])
+        left, right = (_evaluate_tree(child, scope) for child in tree["children"])
         return float(1 - 0.5 / (1 + abs(left - right)))
     except Exception:  # noqa: BLE001 - no numbers, no nearness
         return 1.0
 
 
-def _value(tree: Tree, scope: Mapping[str, Any]) -> Any:
+def _evaluate_tree(tree: Tree, scope: Mapping[str, Any]) -> Any:
     from jmespath.parser import ParsedResult  # noqa: PLC0415 - 14 ms that listing tools must not pay
 
     parsed: Any = ParsedResult

@@ -6,34 +6,34 @@ from itertools import islice, product
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
-from aurora.interpreter.schema.validate import canonical, faults
+from aurora.interpreter.schema import find_faults, to_canonical_json
 
-from .constants import NOTHING
-from .normalise import NOTHING_FITS, inlined, merged
-from .strings import PLAIN, text
+from .constants import NO_CONSTANTS
+from .normalise import NOTHING_FITS, inline_references, merge_schemas
+from .strings import PLAIN_TEXT, generate_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from .constants import Hints
+    from .constants import ComparedConstants
     from .normalise import Schema
 
-MOST = 48
+MAX_GENERATED = 48
 """Values that are made of one schema at the most."""
-LONGEST = 1_000
+MAX_ITEMS = 1_000
 """Items of a list; a schema that asks for more gets no value."""
-DEEPEST = 10
+MAX_DEPTH = 10
 """Objects and lists inside one another; what stands deeper is left out, or null."""
 
-_EVERY = ("object", "string", "boolean", "number", "array", "null")
-OTHER = "some other text"
+_ALL_TYPES = ("object", "string", "boolean", "number", "array", "null")
+OTHER_TEXT = "some other text"
 
 
-class Unmakeable(Exception):  # noqa: N818 - it says what the schema is
+class UnsatisfiableError(Exception):
     """No value could be made; the text says what the last one tried breaks."""
 
 
-def made(schema: Mapping[str, Any] | bool, hints: Hints = NOTHING) -> list[Any]:  # noqa: FBT001 - JSON Schema's own
+def generate_values(schema: Mapping[str, Any] | bool, hints: ComparedConstants = NO_CONSTANTS) -> list[Any]:  # noqa: FBT001 - JSON Schema's own
     """Values that fit, the plainest first, then those that differ where the hints look.
 
     Args:
@@ -43,48 +43,48 @@ def made(schema: Mapping[str, Any] | bool, hints: Hints = NOTHING) -> list[Any]:
     Raises:
         Unmakeable: when none was found; there may be none.
     """
-    plain = inlined(schema)
+    plain = inline_references(schema)
     wrong = ""
     fitting: list[Any] = []
     seen: set[str] = set()
-    for value in _tried(plain, hints):
-        key = canonical(value)
+    for value in _generate_candidates(plain, hints):
+        key = to_canonical_json(value)
         if key in seen:
             continue
         seen.add(key)
-        found = faults(value, plain)
+        found = find_faults(value, plain)
         if not found:
             fitting.append(value)
         wrong = wrong or (f"{found[0]['path']} {found[0]['message']}" if found else "")
-        if len(fitting) >= MOST:
+        if len(fitting) >= MAX_GENERATED:
             break
     if not fitting:
-        raise Unmakeable(wrong or "the schema accepts nothing")
+        raise UnsatisfiableError(wrong or "the schema accepts nothing")
     return fitting
 
 
-def least(schema: Mapping[str, Any] | bool) -> Any:  # noqa: FBT001 - JSON Schema's own
+def generate_least_value(schema: Mapping[str, Any] | bool) -> Any:  # noqa: FBT001 - JSON Schema's own
     """The plainest value that fits.
 
     Raises:
         Unmakeable: when none was found.
     """
-    return made(schema)[0]
+    return generate_values(schema)[0]
 
 
-def _tried(schema: Schema, hints: Hints) -> Iterator[Any]:
+def _generate_candidates(schema: Schema, hints: ComparedConstants) -> Iterator[Any]:
     """The candidates, as far as they can be made: a schema may hold numbers that no machine counts to."""
     try:
-        yield from islice(_values(schema, hints, 0), MOST * 4)
+        yield from islice(_generate_unchecked(schema, hints, 0), MAX_GENERATED * 4)
     except (OverflowError, TypeError, ValueError, ZeroDivisionError, RecursionError) as error:
-        raise Unmakeable(f"the schema is out of the ordinary ({error})") from None
+        raise UnsatisfiableError(f"the schema is out of the ordinary ({error})") from None
 
 
-def _values(schema: Any, hints: Hints, depth: int) -> Iterator[Any]:
+def _generate_unchecked(schema: Any, hints: ComparedConstants, depth: int) -> Iterator[Any]:
     """Candidates; most fit, and all are checked before anybody sees them."""
     if not isinstance(schema, dict):
         schema = {}
-    for one in _branches(schema):
+    for one in _expand_branches(schema):
         if one.get("not") == {}:  # `NOTHING_FITS`, and whatever was merged with it
             continue
         if "const" in one:
@@ -94,51 +94,51 @@ def _values(schema: Any, hints: Hints, depth: int) -> Iterator[Any]:
         else:
             yield from (one[key] for key in ("default",) if key in one)
             yield from one.get("examples", ())[:1] if isinstance(one.get("examples"), list) else ()
-            yield from _by_type(one, hints, depth)
+            yield from _generate_by_type(one, hints, depth)
 
 
-def _branches(schema: Schema) -> Iterator[Schema]:
+def _expand_branches(schema: Schema) -> Iterator[Schema]:
     """The schema with its `allOf` made one and each of its alternatives in turn."""
     whole = {key: value for key, value in schema.items() if key != "allOf"}
     for part in schema.get("allOf", ()):
-        whole = merged(whole, part)
+        whole = merge_schemas(whole, part)
     if "allOf" in whole:
-        yield from _branches(whole) if whole != schema else ()
+        yield from _expand_branches(whole) if whole != schema else ()
         return
     for key in ("anyOf", "oneOf"):
         if isinstance(whole.get(key), list):
             rest = {name: value for name, value in whole.items() if name != key}
             for branch in whole[key]:
-                both = merged(rest, branch)
-                yield from _branches(both) if isinstance(both, dict) else ()
+                both = merge_schemas(rest, branch)
+                yield from _expand_branches(both) if isinstance(both, dict) else ()
             return
     if "if" in whole:
         rest = {name: value for name, value in whole.items() if name not in ("if", "then", "else")}
         for both in (
-            merged(rest, whole.get("else", {})),
-            merged(merged(rest, whole["if"]), whole.get("then", {})),
+            merge_schemas(rest, whole.get("else", {})),
+            merge_schemas(merge_schemas(rest, whole["if"]), whole.get("then", {})),
             rest,
         ):
-            yield from _branches(both) if isinstance(both, dict) else ()
+            yield from _expand_branches(both) if isinstance(both, dict) else ()
         return
     yield whole
 
 
-def _by_type(schema: Schema, hints: Hints, depth: int) -> Iterator[Any]:
+def _generate_by_type(schema: Schema, hints: ComparedConstants, depth: int) -> Iterator[Any]:
     makers = {
-        "object": _objects,
-        "array": _lists,
-        "string": _texts,
+        "object": _generate_objects,
+        "array": _generate_lists,
+        "string": _generate_texts,
         "boolean": lambda *_: iter((False, True)),
-        "integer": _numbers,
-        "number": _numbers,
+        "integer": _generate_numbers,
+        "number": _generate_numbers,
         "null": lambda *_: iter((None,)),
     }
-    for kind in _kinds(schema):
+    for kind in _list_types(schema):
         yield from makers[kind](schema, hints, depth) if kind in makers else ()
 
 
-def _kinds(schema: Schema) -> tuple[str, ...]:
+def _list_types(schema: Schema) -> tuple[str, ...]:
     said = schema.get("type")
     if isinstance(said, str):
         return (said,)
@@ -151,12 +151,14 @@ def _kinds(schema: Schema) -> tuple[str, ...]:
         ("number", ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")),
     )
     first = [kind for kind, keys in telling if any(key in schema for key in keys)]
-    return tuple(dict.fromkeys([*first, *_EVERY]))
+    return tuple(dict.fromkeys([*first, *_ALL_TYPES]))
 
 
-def _numbers(schema: Schema, hints: Hints, depth: int) -> Iterator[Any]:
+def _generate_numbers(schema: Schema, hints: ComparedConstants, depth: int) -> Iterator[Any]:
     del depth
-    whole = schema.get("type") == "integer" or ("integer" in _kinds(schema) and "number" not in _kinds(schema))
+    whole = schema.get("type") == "integer" or (
+        "integer" in _list_types(schema) and "number" not in _list_types(schema)
+    )
     low, high = schema.get("minimum"), schema.get("maximum")
     above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
     points = [one for one in (low, high, above, below) if one is not None]
@@ -164,89 +166,95 @@ def _numbers(schema: Schema, hints: Hints, depth: int) -> Iterator[Any]:
     if high is not None and start > high:
         start = high
     step = schema.get("multipleOf")
-    yield _stepped(start, step) if step else ceil(start) if whole else start
+    yield _round_to_step(start, step) if step else ceil(start) if whole else start
     for point in sorted({*points, *hints.numbers}):
         for near in (point, point - 1, point + 1, *(() if whole else (point - 0.25, point + 0.25))):
-            yield _stepped(near, step) if step else floor(near) if whole else near
+            yield _round_to_step(near, step) if step else floor(near) if whole else near
     if not points and not hints.numbers:
         yield 1
 
 
-def _stepped(number: float, step: float) -> float:
+def _round_to_step(number: float, step: float) -> float:
     """The next multiple of the step."""
     return ceil(number / step) * step
 
 
-def _texts(schema: Schema, hints: Hints, depth: int) -> Iterator[Any]:
+def _generate_texts(schema: Schema, hints: ComparedConstants, depth: int) -> Iterator[Any]:
     del depth
-    yield text(schema)
+    yield generate_text(schema)
     yield from hints.texts
     yield from (f"{one:g}" for one in hints.numbers)
-    yield from (OTHER, "", PLAIN)
+    yield from (OTHER_TEXT, "", PLAIN_TEXT)
 
 
-def _lists(schema: Schema, hints: Hints, depth: int) -> Iterator[Any]:
+def _generate_lists(schema: Schema, hints: ComparedConstants, depth: int) -> Iterator[Any]:
     """One item where that may be, so that what runs over lists is walked; then none, others, and several."""
-    fewest = min(int(schema.get("minItems", 0)), LONGEST)
-    most = int(schema.get("maxItems", MOST * 2))
-    first = [_first(one, hints, depth) for one in schema.get("prefixItems", ())]
+    fewest = min(int(schema.get("minItems", 0)), MAX_ITEMS)
+    most = int(schema.get("maxItems", MAX_GENERATED * 2))
+    first = [_generate_first(one, hints, depth) for one in schema.get("prefixItems", ())]
     inner = schema.get("items", {})
     if isinstance(schema.get("contains"), dict):
-        inner = merged(inner, schema["contains"])
-    items = [] if depth > DEEPEST or inner is False else list(islice(_values(inner, hints, depth + 1), MOST // 2))
+        inner = merge_schemas(inner, schema["contains"])
+    items = (
+        []
+        if depth > MAX_DEPTH or inner is False
+        else list(islice(_generate_unchecked(inner, hints, depth + 1), MAX_GENERATED // 2))
+    )
     unique = bool(schema.get("uniqueItems"))
-    lengths = [max(fewest, 1), fewest, *hints.lengths(), fewest + 1]
-    yield from (_many(first, items, lengths[0], unique) for _ in (0,) if lengths[0] <= most)
-    yield _many(first, items, fewest, unique)
+    lengths = [max(fewest, 1), fewest, *hints.list_lengths(), fewest + 1]
+    yield from (_build_list(first, items, lengths[0], unique) for _ in (0,) if lengths[0] <= most)
+    yield _build_list(first, items, fewest, unique)
     yield from ([*first, item] for item in items[1:] if fewest <= len(first) + 1 <= most)
-    yield from (_many(first, items[at:], size, unique) for size in lengths[2:] for at in (0, 1) if size <= most)
+    yield from (_build_list(first, items[at:], size, unique) for size in lengths[2:] for at in (0, 1) if size <= most)
     yield [*first, *items][:most]
     yield from (one for one in hints.wholes if isinstance(one, list))
 
 
-def _first(schema: Any, hints: Hints, depth: int) -> Any:
-    return next(_values(schema, hints, depth + 1), None)
+def _generate_first(schema: Any, hints: ComparedConstants, depth: int) -> Any:
+    return next(_generate_unchecked(schema, hints, depth + 1), None)
 
 
-def _many(first: list[Any], items: list[Any], size: int, unique: bool) -> list[Any]:  # noqa: FBT001 - a fact of the schema
+def _build_list(first: list[Any], items: list[Any], size: int, unique: bool) -> list[Any]:  # noqa: FBT001 - a fact of the schema
     """A list of this length; its items are the same, or all different."""
     missing = max(size - len(first), 0)
     if not items:
         return list(first)
-    return [*first, *(items[:missing] if unique and len(items) > 1 else _numbered(items[0], missing))]
+    return [*first, *(items[:missing] if unique and len(items) > 1 else _repeat_item(items[0], missing))]
 
 
-def _numbered(item: Any, count: int) -> list[Any]:
+def _repeat_item(item: Any, count: int) -> list[Any]:
     """The item so often; objects with an id get one each, as things in lists have."""
     if not isinstance(item, dict) or not isinstance(item.get("id"), str) or count < 2:  # noqa: PLR2004 - alone it needs none
         return [item] * count
     return [{**item, "id": f"{item['id']}{number}"} for number in range(1, count + 1)]
 
 
-def _objects(schema: Schema, hints: Hints, depth: int) -> Iterator[Any]:
+def _generate_objects(schema: Schema, hints: ComparedConstants, depth: int) -> Iterator[Any]:
     """What is required; then what is named by the hints, there and not, in each of its values."""
     properties = schema.get("properties", {})
     required = [name for name in schema.get("required", ()) if isinstance(name, str)]
-    if depth > DEEPEST:
+    if depth > MAX_DEPTH:
         yield {}
         return
-    base = {name: _first(properties.get(name, {}), hints, depth) for name in required}
-    while len(base) < int(schema.get("minProperties", 0)) and len(base) < MOST:
+    base = {name: _generate_first(properties.get(name, {}), hints, depth) for name in required}
+    while len(base) < int(schema.get("minProperties", 0)) and len(base) < MAX_GENERATED:
         spare = next((name for name in properties if name not in base), f"key{len(base) + 1}")
-        base[spare] = _first(properties.get(spare, schema.get("additionalProperties", {})), hints, depth)
+        base[spare] = _generate_first(properties.get(spare, schema.get("additionalProperties", {})), hints, depth)
     yield dict(base)
     named = [name for name in properties if name in hints.names]
-    yield from _varied(base, {name: _offered(properties, name, hints, depth) for name in named}, required)
+    yield from _vary_properties(
+        base, {name: _generate_property_values(properties, name, hints, depth) for name in named}, required
+    )
     more = {name: inner for name, inner in properties.items() if name not in base and inner != NOTHING_FITS}
-    yield {**base, **{name: _first(inner, hints, depth) for name, inner in more.items()}}
+    yield {**base, **{name: _generate_first(inner, hints, depth) for name, inner in more.items()}}
     yield from (one for one in hints.wholes if isinstance(one, dict))
 
 
-def _offered(properties: Schema, name: str, hints: Hints, depth: int) -> list[Any]:
-    return list(islice(_values(properties[name], hints, depth + 1), MOST // 2))
+def _generate_property_values(properties: Schema, name: str, hints: ComparedConstants, depth: int) -> list[Any]:
+    return list(islice(_generate_unchecked(properties[name], hints, depth + 1), MAX_GENERATED // 2))
 
 
-def _varied(base: dict[str, Any], offers: dict[str, list[Any]], required: Iterable[str]) -> Iterator[Any]:
+def _vary_properties(base: dict[str, Any], offers: dict[str, list[Any]], required: Iterable[str]) -> Iterator[Any]:
     """Each property in each of its values, the others as they are; then several at once, as far as there is room."""
     for name, values in offers.items():
         yield from ({**base, name: value} for value in values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from .normalise import merged
+from .normalise import merge_schemas
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,15 +22,15 @@ class _Absent:
 ABSENT: Final = _Absent()
 
 
-def at(schema: Any, path: Sequence[str]) -> Schema:
+def find_schema(schema: Any, path: Sequence[str]) -> Schema:
     """The schema of what stands at the path; an open one where that is not said."""
     here = schema
     for name in path:
-        here = _step(here, name)
+        here = _find_property(here, name)
     return here if isinstance(here, dict) else {}
 
 
-def _step(schema: Any, name: str) -> Schema:
+def _find_property(schema: Any, name: str) -> Schema:
     if not isinstance(schema, dict):
         return {}
     found: Any = schema.get("properties", {}).get(name)
@@ -38,20 +38,20 @@ def _step(schema: Any, name: str) -> Schema:
         more = schema.get("additionalProperties")
         found = more if isinstance(more, dict) else {}
     for part in schema.get("allOf", ()):
-        found = merged(found, _step(part, name))
+        found = merge_schemas(found, _find_property(part, name))
     for key in ("anyOf", "oneOf"):
-        inner = [_step(branch, name) for branch in schema.get(key, ())]
+        inner = [_find_property(branch, name) for branch in schema.get(key, ())]
         if inner and all(inner):
-            found = merged(found, {"anyOf": inner})
+            found = merge_schemas(found, {"anyOf": inner})
     return found if isinstance(found, dict) else {}
 
 
-def needed(schema: Schema, name: str) -> bool:
+def is_required(schema: Schema, name: str) -> bool:
     """Whether an object that fits always has the name."""
-    return name in schema.get("required", ()) or any(needed(part, name) for part in schema.get("allOf", ()))
+    return name in schema.get("required", ()) or any(is_required(part, name) for part in schema.get("allOf", ()))
 
 
-def put(value: Any, path: Sequence[str], new: Any) -> Any:
+def set_value(value: Any, path: Sequence[str], new: Any) -> Any:
     """The value with something else at the path, or without it; objects on the way are made where they lack."""
     if not path:
         return None if new is ABSENT else new
@@ -61,5 +61,5 @@ def put(value: Any, path: Sequence[str], new: Any) -> Any:
         return held
     if len(path) > 1 and new is ABSENT and not isinstance(held.get(path[0]), dict):
         return held
-    held[path[0]] = put(held.get(path[0]), path[1:], new)
+    held[path[0]] = set_value(held.get(path[0]), path[1:], new)
     return held

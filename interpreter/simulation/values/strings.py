@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-FORMATS = {
+FORMAT_EXAMPLES = {
     "date": "2026-01-31",
     "date-time": "2026-01-31T12:00:00Z",
     "email": "ada@example.org",
@@ -18,44 +18,44 @@ FORMATS = {
 }
 """A text in each format; none of them leads anywhere (RFC 2606, RFC 5737)."""
 
-PLAIN = "text"
-LONGEST = 100_000
+PLAIN_TEXT = "text"
+MAX_LENGTH = 100_000
 """A longer text than this is not made: nobody asks for one, and it would have to be carried about."""
 _LETTERS = "aA0 _-.:/@"
 
 
-def text(schema: dict[str, Any]) -> str:
+def generate_text(schema: dict[str, Any]) -> str:
     """The first text that comes to mind; whether it fits is for the caller to check."""
     if isinstance(schema.get("pattern"), str):
-        made = _padded(_of_pattern(schema["pattern"]), schema)
-    elif schema.get("format") in FORMATS:
-        return FORMATS[schema["format"]]
+        made = _pad_text(_generate_from_pattern(schema["pattern"]), schema)
+    elif schema.get("format") in FORMAT_EXAMPLES:
+        return FORMAT_EXAMPLES[schema["format"]]
     else:
-        made = _padded(PLAIN, schema)
+        made = _pad_text(PLAIN_TEXT, schema)
     most = schema.get("maxLength")
     return made[:most] if isinstance(most, int) else made
 
 
-def _padded(word: str, schema: dict[str, Any]) -> str:
+def _pad_text(word: str, schema: dict[str, Any]) -> str:
     """The word, its last letter repeated until it is as long as it must be."""
-    missing = min(int(schema.get("minLength", 0)), LONGEST) - len(word)
+    missing = min(int(schema.get("minLength", 0)), MAX_LENGTH) - len(word)
     return word + (word[-1:] or "x") * missing
 
 
-def _of_pattern(pattern: str) -> str:
+def _generate_from_pattern(pattern: str) -> str:
     """A text that the pattern finds, read with the standard library's own reader of patterns."""
     reader: Any = import_module("re._parser")  # there is no public way to the parts of a pattern
     try:
-        return _parts(reader.parse(pattern), {})
+        return _generate_parts(reader.parse(pattern), {})
     except Exception:  # noqa: BLE001 - a pattern of another dialect; the text is then judged like any other
-        return PLAIN
+        return PLAIN_TEXT
 
 
-def _parts(parts: Any, groups: dict[int, str]) -> str:
-    return "".join(_part(str(kind), value, groups) for kind, value in parts)
+def _generate_parts(parts: Any, groups: dict[int, str]) -> str:
+    return "".join(_generate_part(str(kind), value, groups) for kind, value in parts)
 
 
-def _part(kind: str, value: Any, groups: dict[int, str]) -> str:  # noqa: PLR0911 - one for each kind of part
+def _generate_part(kind: str, value: Any, groups: dict[int, str]) -> str:  # noqa: PLR0911 - one for each kind of part
     match kind:
         case "LITERAL":
             return chr(value)
@@ -64,35 +64,37 @@ def _part(kind: str, value: Any, groups: dict[int, str]) -> str:  # noqa: PLR091
         case "NOT_LITERAL":
             return next(letter for letter in _LETTERS if ord(letter) != value)
         case "IN":
-            return _one_of(value)
+            return _pick_letter(value)
         case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
             least, most, inner = value
-            return _parts(inner, groups) * (least or min(int(most), 1))
+            return _generate_parts(inner, groups) * (least or min(int(most), 1))
         case "BRANCH":
-            return _parts(value[1][0], groups)
+            return _generate_parts(value[1][0], groups)
         case "SUBPATTERN":
-            made = _parts(value[-1], groups)
+            made = _generate_parts(value[-1], groups)
             groups[value[0] or 0] = made
             return made
         case "ATOMIC_GROUP":
-            return _parts(value, groups)
+            return _generate_parts(value, groups)
         case "GROUPREF":
             return groups.get(value, "")
         case _:
             return ""  # an anchor, or a look around: neither takes room
 
 
-def _one_of(members: Any) -> str:
+def _pick_letter(members: Any) -> str:
     """A letter of a class; of one that excludes, a letter that is not in it."""
     (first, value), *_ = members
     if str(first) == "NEGATE":
-        return next((letter for letter in _LETTERS if not any(_in(letter, one) for one in members[1:])), "a")
+        return next((letter for letter in _LETTERS if not any(_is_member(letter, one) for one in members[1:])), "a")
     if str(first) == "RANGE":
         return chr(value[0])
-    return chr(value) if str(first) == "LITERAL" else next((one for one in _LETTERS if _in(one, members[0])), "a")
+    return (
+        chr(value) if str(first) == "LITERAL" else next((one for one in _LETTERS if _is_member(one, members[0])), "a")
+    )
 
 
-def _in(letter: str, member: Any) -> bool:
+def _is_member(letter: str, member: Any) -> bool:
     kind, value = str(member[0]), member[1]
     if kind == "LITERAL":
         return bool(ord(letter) == value)

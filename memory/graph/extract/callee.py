@@ -12,19 +12,21 @@ if TYPE_CHECKING:
 _DOTTED = re.compile(r"(?:([\w.]+)\.)?([A-Za-z_]\w*)")
 _LAST = re.compile(r"([A-Za-z_$][\w$]*[!?]?)$")
 _PLAIN = re.compile(r"[\w$.@]+")
-_MADE = re.compile(r"(?:new\.?)?((?:[\w$]+\.)*[A-Z][\w$]*)\(.*\)", re.DOTALL)
+_CONSTRUCTED = re.compile(r"(?:new\.?)?((?:[\w$]+\.)*[A-Z][\w$]*)\(.*\)", re.DOTALL)
 _ARGUMENTS = re.compile(r"<[^<>()]*>(?=$|\.)")
-CHARS = 160
+MAX_CALLEE_CHARS = 160
 """More of the end of an expression is not looked at to see what is called."""
 
 _TYPE = re.compile(r"[\w.]+")
-_HOLDERS = frozenset({"Optional", "Box", "Arc", "Rc", "Annotated", "Final", "ClassVar"})
-_COMMON = frozenset({"var", "let", "const", "final", "auto", "int", "str", "bool", "float", "bytes", "dict", "list"})
+_WRAPPER_TYPES = frozenset({"Optional", "Box", "Arc", "Rc", "Annotated", "Final", "ClassVar"})
+_IGNORED_TYPES = frozenset(
+    {"var", "let", "const", "final", "auto", "int", "str", "bool", "float", "bytes", "dict", "list"}
+)
 
-_AS = re.compile(r"(?P<t>[\w.]+)\(.*\)\s+as\s+(?P<v>\w+)$", re.DOTALL)
-_BINDS: Mapping[str, tuple[re.Pattern[str], ...]] = {
+_WITH_AS = re.compile(r"(?P<t>[\w.]+)\(.*\)\s+as\s+(?P<v>\w+)$", re.DOTALL)
+_BINDING_PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     "python": (
-        _AS,
+        _WITH_AS,
         re.compile(r"""(?P<v>(?:self\.)?\w+)\s*:\s*["']?(?P<t>[^="']+)"""),
         re.compile(r"(?P<v>(?:self\.)?\w+)\s*=\s*(?P<t>[\w.]+)\("),
     ),
@@ -49,19 +51,21 @@ _BINDS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     ),
     "ruby": (re.compile(r"(?P<v>@?\w+)\s*=\s*(?P<t>[\w:]+)\.new\b"),),
 }
-_SAME = {"typescript": "javascript", "tsx": "javascript", "csharp": "java", "cpp": "java", "c": "java"}
-_SELF = re.compile(r"^(?:self\.|this\.|@)")
+_BINDING_FAMILIES = {"typescript": "javascript", "tsx": "javascript", "csharp": "java", "cpp": "java", "c": "java"}
+_SELF_PREFIX = re.compile(r"^(?:self\.|this\.|@)")
 
 
 @lru_cache(maxsize=1 << 14)
-def taken_apart(text: str) -> tuple[str, str]:
+def split_callee(text: str) -> tuple[str, str]:
     """The receiver, without blanks and with dots, and the name that is called on it; no name for what has none.
 
     A receiver that is made on the spot, `Foo(1)`, is given as `Foo()`; one that is no plain name as `?`.
     """
-    if len(text) <= CHARS and (match := _DOTTED.fullmatch(text)):  # as most are, and all that follows changes nothing
+    if len(text) <= MAX_CALLEE_CHARS and (
+        match := _DOTTED.fullmatch(text)
+    ):  # as most are, and all that follows changes nothing
         return match[1] or "", match[2]
-    text = "".join(text[-CHARS:].split()).replace("?.", ".").replace("->", ".").replace("::", ".")
+    text = "".join(text[-MAX_CALLEE_CHARS:].split()).replace("?.", ".").replace("->", ".").replace("::", ".")
     while "<" in text and (shorter := _ARGUMENTS.sub("", text)) != text:
         text = shorter.replace("..", ".").rstrip(".")
     match = _LAST.search(text)
@@ -75,40 +79,40 @@ def taken_apart(text: str) -> tuple[str, str]:
     receiver = before[:-1]
     if _PLAIN.fullmatch(receiver) or receiver in {"super()", "super"}:
         return receiver, name
-    made = _MADE.fullmatch(receiver)
+    made = _CONSTRUCTED.fullmatch(receiver)
     return f"{made[1]}()" if made else "?", name
 
 
-def on_a_value(text: str) -> bool:
+def is_called_on_value(text: str) -> bool:
     """Whether a name of Rust's is called on a value, `task.run()`, and not reached by a path, `task::run()`."""
-    text = "".join(text[-CHARS:].split())
+    text = "".join(text[-MAX_CALLEE_CHARS:].split())
     text = text.rpartition("::<")[0] if text.endswith(">") else text
     return text[: match.start()].endswith(".") if (match := _LAST.search(text)) else False
 
 
-def bound(language: str, text: str) -> tuple[str, str] | None:
+def parse_binding(language: str, text: str) -> tuple[str, str] | None:
     """The variable and the type that a declaration gives it; an attribute of the object itself begins with a dot.
 
     A type that is a container says nothing of the variable, and a function that is called is no type.
     """
-    return None if text.islower() else _bound(language, text)  # a type begins with a capital
+    return None if text.islower() else _match_binding(language, text)  # a type begins with a capital
 
 
 @lru_cache(maxsize=1 << 13)
-def _bound(language: str, text: str) -> tuple[str, str] | None:
+def _match_binding(language: str, text: str) -> tuple[str, str] | None:
     text = text.replace("::", ".") if language == "cpp" else text
-    for pattern in _BINDS[_SAME.get(language, language)]:
-        if (match := pattern.match(text)) and (type_ := _type(match["t"])):
-            return _SELF.sub(".", match["v"]), type_
+    for pattern in _BINDING_PATTERNS[_BINDING_FAMILIES.get(language, language)]:
+        if (match := pattern.match(text)) and (type_ := _parse_type(match["t"])):
+            return _SELF_PREFIX.sub(".", match["v"]), type_
     return None
 
 
-def _type(text: str) -> str:
+def _parse_type(text: str) -> str:
     """The class in a type: `Foo | None`, `Optional[Foo]`, `&mut Foo` and `*Foo` are `Foo`."""
     names: list[str] = _TYPE.findall(text.replace("::", "."))
-    while names and names[0] in _HOLDERS:
+    while names and names[0] in _WRAPPER_TYPES:
         names.pop(0)
-    if not names or names[0] in _COMMON or not names[0].rpartition(".")[2][:1].isupper():
+    if not names or names[0] in _IGNORED_TYPES or not names[0].rpartition(".")[2][:1].isupper():
         return ""
     is_container = "[" in text and text.partition("[")[0].strip() == names[0]
     return "" if is_container else names[0]

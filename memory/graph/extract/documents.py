@@ -5,20 +5,20 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.symbols import MENTIONS, Def, Facts, Refs
+from aurora.memory.model import MENTIONS, GraphDefinition, GraphFacts, ReferenceColumns
 
-from .extract import module
-from .mentions import spans
+from .extract import make_file_definition
+from .mentions import find_mentions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.model.pieces import Piece
+    from aurora.memory.model import Piece
 
-_BETWEEN = " > "
+_PATH_SEPARATOR = " > "
 
 
-def facts(path: str, language: str, lines: Sequence[str], pieces: Sequence[Piece]) -> Facts:
+def extract_document_facts(path: str, language: str, lines: Sequence[str], pieces: Sequence[Piece]) -> GraphFacts:
     """The sections of a document as definitions, and its mentions.
 
     Args:
@@ -27,7 +27,7 @@ def facts(path: str, language: str, lines: Sequence[str], pieces: Sequence[Piece
         lines: its lines.
         pieces: what it was cut into; the parts of a long section are one definition.
     """
-    defs = [module(path, len(lines))]
+    defs = [make_file_definition(path, len(lines))]
     starts, owners = [0], [0]
     held: dict[str, int] = {}
     for piece in pieces:
@@ -36,16 +36,18 @@ def facts(path: str, language: str, lines: Sequence[str], pieces: Sequence[Piece
         if piece.symbol == defs[-1].symbol:
             defs[-1] = defs[-1]._replace(end=piece.end_line)
             continue
-        before, _, name = piece.symbol.rpartition(_BETWEEN)
+        before, _, name = piece.symbol.rpartition(_PATH_SEPARATOR)
         held[piece.symbol] = len(defs)
         starts.append(piece.start_line)
         owners.append(len(defs))
-        defs.append(Def(piece.symbol, name, "section", piece.start_line, piece.end_line, held.get(before, 0)))
+        defs.append(
+            GraphDefinition(piece.symbol, name, "section", piece.start_line, piece.end_line, held.get(before, 0))
+        )
     refs: dict[tuple[int, int, str, str], int] = {}
     for number, line in enumerate(lines, 1):
         if "`" in line:
             owner = owners[bisect_right(starts, number) - 1]
-            for _at, whole in spans(line.encode("utf-8", "replace")):
+            for _at, whole in find_mentions(line.encode("utf-8", "replace")):
                 before, _, name = whole.rpartition(".")
                 refs.setdefault((owner, MENTIONS, name, f"on:{before}"), number)
-    return Facts(language, tuple(defs), Refs.of(refs, refs.values()))
+    return GraphFacts(language, tuple(defs), ReferenceColumns.from_rows(refs, refs.values()))

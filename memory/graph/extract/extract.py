@@ -7,33 +7,43 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.symbols import CALL, IMPL, IMPLEMENTS, IMPORT, INHERITS, MENTIONS, Def, Facts, Refs
+from aurora.memory.model import (
+    CALL,
+    IMPL_PREFIX,
+    IMPLEMENTS,
+    IMPORT,
+    INHERITS,
+    MENTIONS,
+    GraphDefinition,
+    GraphFacts,
+    ReferenceColumns,
+)
 
-from .callee import CHARS, bound
-from .captures import spots, text
-from .enclosing import lines_at, owners
-from .imports import read
-from .mentions import spans
-from .modules import absolute
-from .names import Names
+from .callee import MAX_CALLEE_CHARS, parse_binding
+from .captures import decode_piece, find_captures
+from .enclosing import find_line_numbers, index_owners
+from .imports import read_imports
+from .mentions import find_mentions
+from .modules import resolve_relative
+from .names import FileNames
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tree_sitter import Node
 
-    from aurora.memory.parsing.outline import Definition
+    from aurora.memory.parsing import Definition
 
     from .captures import Spot
 
 _MOD = re.compile(r"\bmod\s+(\w+)\s*;")
-_BIND_BYTES = 300  # the front of a declaration says which type; its value may be a whole program
-_CALL_BYTES = 4 * CHARS + 4  # the end of what is called says what it is
-_PACKAGES = frozenset({"__init__", "index", "mod", "lib", "main"})
+_MAX_BIND_BYTES = 300  # the front of a declaration says which type; its value may be a whole program
+_MAX_CALL_BYTES = 4 * MAX_CALLEE_CHARS + 4  # the end of what is called says what it is
+_FOLDER_STEMS = frozenset({"__init__", "index", "mod", "lib", "main"})
 """Files that others import by the name of their folder."""
 
 
-def references(path: str, language: str, source: bytes, root: Node, definitions: Sequence[Definition]) -> Facts:
+def extract_facts(path: str, language: str, source: bytes, root: Node, definitions: Sequence[Definition]) -> GraphFacts:
     """What the file defines, and what it refers to by name.
 
     Args:
@@ -43,104 +53,113 @@ def references(path: str, language: str, source: bytes, root: Node, definitions:
         root: the root of its tree.
         definitions: its outline, in the order of the text.
     """
-    made = _Gathering(language, source, definitions, nodes_of(path, source.count(b"\n") + 1, definitions), path)
-    found = spots(language, source, root)
+    made = _FactsBuilder(
+        language, source, definitions, build_definitions(path, source.count(b"\n") + 1, definitions), path
+    )
+    found = find_captures(language, source, root)
     made.add_members(found.members)
-    made.learn(found.learnt)
-    made.bind(found.bound)
-    made.follow(found.called)
-    made.mention()
-    return Facts(language, tuple(made.defs), made.refs())
+    made.add_imports_and_bases(found.imports_and_bases)
+    made.bind_variables(found.bindings)
+    made.add_calls(found.calls)
+    made.add_mentions()
+    return GraphFacts(language, tuple(made.defs), made.build_refs())
 
 
-class _Gathering:
+class _FactsBuilder:
     """The definitions and references of one file, while they are gathered."""
 
     def __init__(
-        self, language: str, source: bytes, definitions: Sequence[Definition], defs: list[Def], path: str
+        self, language: str, source: bytes, definitions: Sequence[Definition], defs: list[GraphDefinition], path: str
     ) -> None:
         self.defs = defs
         self._path = path
-        self._found: dict[tuple[int, int, str, str], int] = {}
+        self._references: dict[tuple[int, int, str, str], int] = {}
         """Each reference, and the byte where it is first made."""
         self._language = language
         self._source = source
-        self._letters = source.decode("latin-1")
-        self._owner = owners(definitions)
+        self._latin1 = source.decode("latin-1")
+        self._find_owner = index_owners(definitions)
 
     def add_members(self, spots: Sequence[Spot]) -> None:
         """Members that are too small for a definition of their own in the outline."""
-        lines = lines_at(self._source, [start for start, *_ in spots])
+        lines = find_line_numbers(self._source, [start for start, *_ in spots])
         for (start, _, end), line in zip(spots, lines, strict=True):
-            holder, name = self._owner(start), text(self._letters[start:end])
-            self.defs.append(Def(f"{self.defs[holder].symbol}.{name}", name, "method", line, line, holder))
-        self._names = Names(self._language, self._path, self.defs)
+            holder, name = self._find_owner(start), decode_piece(self._latin1[start:end])
+            self.defs.append(GraphDefinition(f"{self.defs[holder].symbol}.{name}", name, "method", line, line, holder))
+        self._names = FileNames(self._language, self._path, self.defs)
 
-    def learn(self, spots: Sequence[Spot]) -> None:
+    def add_imports_and_bases(self, spots: Sequence[Spot]) -> None:
         """What names stand for: imports, and bases as they are known by then."""
-        said = [(start, what, text(self._letters[start:end])) for start, what, end in spots]
+        said = [(start, what, decode_piece(self._latin1[start:end])) for start, what, end in spots]
         if self._language == "rust":
-            self._declared = {each.name for each in self.defs if each.kind == "module" and each.symbol}
-            self._declared |= {mod[1] for _, what, whole in said if what == "import" and (mod := _MOD.search(whole))}
+            self._declared_modules = {each.name for each in self.defs if each.kind == "module" and each.symbol}
+            self._declared_modules |= {
+                mod[1] for _, what, whole in said if what == "import" and (mod := _MOD.search(whole))
+            }
         for start, what, whole in said:
             if what == "import":
-                self._import(self._owner(start), start, whole)
+                self._add_import(self._find_owner(start), start, whole)
             else:
                 kind = IMPLEMENTS if what == "impl" else INHERITS
-                owner = self._names.typed(self._owner(start))
-                self._note(owner, kind, *self._names.based(owner, whole), start)
+                owner = self._names.find_impl_type(self._find_owner(start))
+                self._add_reference(owner, kind, *self._names.resolve_base(owner, whole), start)
 
-    def bind(self, spots: Sequence[Spot]) -> None:
+    def bind_variables(self, spots: Sequence[Spot]) -> None:
         """Which types variables have."""
         for start, _, end in spots:
-            if found := bound(self._language, text(self._letters[start : min(end, start + _BIND_BYTES)])):
-                self._names.bind(self._owner(start), *found)
+            if found := parse_binding(
+                self._language, decode_piece(self._latin1[start : min(end, start + _MAX_BIND_BYTES)])
+            ):
+                self._names.bind_type(self._find_owner(start), *found)
 
-    def follow(self, spots: Sequence[Spot]) -> None:
+    def add_calls(self, spots: Sequence[Spot]) -> None:
         """What is called, by the names as they were learnt."""
         seen: set[tuple[int, str, str]] = set()
-        owner_of, letters, called = self._owner, self._letters, self._names.called
+        owner_of, letters, called = self._find_owner, self._latin1, self._names.resolve_call
         for start, what, end in spots:
-            owner, piece = owner_of(start), letters[start if end - start < _CALL_BYTES else end - _CALL_BYTES : end]
+            owner, piece = (
+                owner_of(start),
+                letters[start if end - start < _MAX_CALL_BYTES else end - _MAX_CALL_BYTES : end],
+            )
             if (key := (owner, what, piece)) not in seen:
                 seen.add(key)
-                name, via = called(owner, text(piece), made=what == "new")
-                self._note(owner, CALL, name, via, start)
+                name, via = called(owner, decode_piece(piece), made=what == "new")
+                self._add_reference(owner, CALL, name, via, start)
 
-    def mention(self) -> None:
+    def add_mentions(self) -> None:
         """What comments speak of."""
-        for at, whole in spans(self._source):
+        for at, whole in find_mentions(self._source):
             before, _, name = whole.rpartition(".")
-            self._note(self._owner(at), MENTIONS, name, f"on:{before}", at)
+            self._add_reference(self._find_owner(at), MENTIONS, name, f"on:{before}", at)
 
-    def refs(self) -> Refs:
+    def build_refs(self) -> ReferenceColumns:
         """All that was found."""
-        return Refs.of(self._found, lines_at(self._source, self._found.values()))
+        return ReferenceColumns.from_rows(self._references, find_line_numbers(self._source, self._references.values()))
 
-    def _import(self, owner: int, start: int, text: str) -> None:
+    def _add_import(self, owner: int, start: int, text: str) -> None:
         """An import as references: to the module, and to what was taken out of it."""
-        for written in read(self._language, text):
-            module = absolute(self._language, self._path, self._named(owner, written.module))
-            self._names.bring(written if module == written.module else written._replace(module=module))
-            self._note(owner, IMPORT, _stem(module), f"in:{module}", start)
+        for written in read_imports(self._language, text):
+            module = resolve_relative(self._language, self._path, self._qualify_module(owner, written.module))
+            self._names.add_import(written if module == written.module else written._replace(module=module))
+            self._add_reference(owner, IMPORT, _get_module_stem(module), f"in:{module}", start)
             if written.name not in {"", "*", "default"}:
-                self._note(owner, IMPORT, written.name, f"in:{module}", start)
+                self._add_reference(owner, IMPORT, written.name, f"in:{module}", start)
 
-    def _named(self, owner: int, module: str) -> str:
+    def _qualify_module(self, owner: int, module: str) -> str:
         """A module of Rust's as the file itself names it: `use task::Id` counts from here where `mod task;` stands."""
         if self._language != "rust":
             return module
-        inside = module.partition("::")[0] in self._declared
-        return f"self::{module}" if inside else self._names.seen_from(owner, module)
+        inside = module.partition("::")[0] in self._declared_modules
+        return f"self::{module}" if inside else self._names.resolve_super(owner, module)
 
-    def _note(self, source: int, kind: int, name: str, via: str, start: int) -> None:
+    def _add_reference(self, source: int, kind: int, name: str, via: str, start: int) -> None:
         if name:
-            self._found.setdefault((source, kind, name, via), start)
+            self._references.setdefault((source, kind, name, via), start)
 
 
-def nodes_of(path: str, lines: int, definitions: Sequence[Definition]) -> list[Def]:
+def build_definitions(path: str, lines: int, definitions: Sequence[Definition]) -> list[GraphDefinition]:
     """The file itself, then each definition, after what holds it; a method outside its class finds it by its symbol."""
-    made = [module(path, lines)]
+    made = [make_file_definition(path, lines)]
     places = {id(each): number for number, each in enumerate(definitions, 1)}
     symbols: dict[str, int] = {}
     for number, each in enumerate(definitions, 1):
@@ -151,25 +170,25 @@ def nodes_of(path: str, lines: int, definitions: Sequence[Definition]) -> list[D
         parent = places[id(each.parent)] if each.parent is not None else symbols.get(before, 0)
         if each.parent is not None and each.parent.kind == "impl":
             parent = symbols.get(before, parent)
-        symbol, name = (IMPL + each.symbol, "impl") if each.kind == "impl" else (each.symbol, name)
-        made.append(Def(symbol, name, each.kind, each.head + 1, each.end + 1, parent))
+        symbol, name = (IMPL_PREFIX + each.symbol, "impl") if each.kind == "impl" else (each.symbol, name)
+        made.append(GraphDefinition(symbol, name, each.kind, each.head + 1, each.end + 1, parent))
     for number, each in enumerate(definitions, 1):
         for symbol in each.more:
             name = symbol.rpartition(".")[2]
-            made.append(Def(symbol, name, each.kind, each.head + 1, each.end + 1, made[number].parent))
+            made.append(GraphDefinition(symbol, name, each.kind, each.head + 1, each.end + 1, made[number].parent))
     return made
 
 
-def module(path: str, lines: int) -> Def:
+def make_file_definition(path: str, lines: int) -> GraphDefinition:
     """The file as a definition, called as others import it: `a/b.py` is `b`, `a/__init__.py` is `a`."""
     place = PurePosixPath(path)
     stem = place.name.partition(".")[0] or place.name
-    name = place.parent.name if stem in _PACKAGES and place.parent.name else stem
-    return Def("", name, "module", 1, max(lines, 1), -1)
+    name = place.parent.name if stem in _FOLDER_STEMS and place.parent.name else stem
+    return GraphDefinition("", name, "module", 1, max(lines, 1), -1)
 
 
 @lru_cache(maxsize=1 << 12)
-def _stem(module: str) -> str:
+def _get_module_stem(module: str) -> str:
     """The name of the file that a module is."""
     last = module.replace("::", "/").rstrip("/").rpartition("/")[2]
     if "/" not in module:

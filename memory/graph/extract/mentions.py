@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SPAN = re.compile(rb"`~?([A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*)(?:\(\))?`")
-_SHORTEST = 3
+_MIN_CHARS = 3
 
 
-def spans(text: bytes) -> Iterator[tuple[int, str]]:
+def find_mentions(text: bytes) -> Iterator[tuple[int, str]]:
     """The names between backticks, with the byte at which each begins; parts are joined by dots."""
     if b"`" not in text:
         return
     for match in _SPAN.finditer(text):
         name = match[1].decode("utf-8", "replace").replace("::", ".").replace("#", ".")
-        if len(name) >= _SHORTEST:
+        if len(name) >= _MIN_CHARS:
             yield match.start(1), name

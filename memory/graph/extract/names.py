@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.symbols import IMPL, Binding
-from aurora.memory.parsing.languages.rules import CONTAINERS
+from aurora.memory.model import IMPL_PREFIX, ImportBinding
+from aurora.memory.parsing.languages import CONTAINERS
 
-from .callee import on_a_value, taken_apart
-from .modules import absolute
+from .callee import is_called_on_value, split_callee
+from .modules import resolve_relative
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.model.symbols import Def
+    from aurora.memory.model import GraphDefinition
 
-_ITSELF = frozenset({"self", "this", "cls", "@", "Self"})
-_ABOVE = frozenset({"super()", "super", "base", "parent"})
-_DEPTH = 8
-_BASES = 12
+_SELF_NAMES = frozenset({"self", "this", "cls", "@", "Self"})
+_SUPER_NAMES = frozenset({"super()", "super", "base", "parent"})
+_MAX_DEPTH = 8
+_MAX_BASES = 12
 
 
-class Names:
+class FileNames:
     """The names in one file; filled with its imports, types and bases first, then asked about its calls.
 
     Args:
@@ -30,65 +30,65 @@ class Names:
         defs: its definitions.
     """
 
-    def __init__(self, language: str, path: str, defs: Sequence[Def]) -> None:
+    def __init__(self, language: str, path: str, defs: Sequence[GraphDefinition]) -> None:
         self._language = language
         self._path = path
         self._defs = defs
         self._globs: list[str] = []
-        self._aliases: dict[str, Binding] = {}
+        self._aliases: dict[str, ImportBinding] = {}
         self._types: dict[tuple[int, str], str] = {}
         self._bases: dict[int, list[str]] = {}
-        self._variables = set(_ITSELF | _ABOVE | {""})
+        self._variables = set(_SELF_NAMES | _SUPER_NAMES | {""})
         """Names that mean one thing in this definition and another in that."""
         self._vias: dict[tuple[int, str], str] = {}
         self._classes = {each.symbol: number for number, each in enumerate(defs) if each.kind in CONTAINERS}
 
-    def bring(self, binding: Binding) -> None:
+    def add_import(self, binding: ImportBinding) -> None:
         """An import; the first of two that bring the same name stands."""
         if binding.alias == "*" and binding.module.startswith("/"):
             self._globs.append(binding.module)
         if binding.alias not in {"", "*"}:
             self._aliases.setdefault(binding.alias, binding)
 
-    def bind(self, owner: int, variable: str, type_: str) -> None:
+    def bind_type(self, owner: int, variable: str, type_: str) -> None:
         """A variable has a type; one that begins with a dot belongs to the object itself."""
         if variable.startswith("."):
-            owner, variable = self._holder(owner), variable[1:]
+            owner, variable = self._find_holder(owner), variable[1:]
         self._variables.add(variable)
         known = self._types.setdefault((owner, variable), type_)
         if known != type_:
             self._types[owner, variable] = ""  # it has one type here and another there
 
-    def based(self, owner: int, text: str) -> tuple[str, str]:
+    def resolve_base(self, owner: int, text: str) -> tuple[str, str]:
         """What a class inherits: the name, and how the file knows it."""
-        receiver, name = taken_apart(text.split("(", 1)[0].removesuffix("[]"))
-        known, via = self._thing(receiver, name)
+        receiver, name = split_callee(text.split("(", 1)[0].removesuffix("[]"))
+        known, via = self._resolve_name(receiver, name)
         if known:
-            self._bases.setdefault(owner, []).append(self._marked(receiver, name))
+            self._bases.setdefault(owner, []).append(self._format_class(receiver, name))
         return known, via
 
-    def typed(self, owner: int) -> int:
+    def find_impl_type(self, owner: int) -> int:
         """The type that a block of Rust's is about, when it is in this file; else the definition itself."""
         symbol = self._defs[owner].symbol
-        return self._classes.get(symbol.removeprefix(IMPL), owner) if symbol.startswith(IMPL) else owner
+        return self._classes.get(symbol.removeprefix(IMPL_PREFIX), owner) if symbol.startswith(IMPL_PREFIX) else owner
 
-    def called(self, owner: int, text: str, *, made: bool) -> tuple[str, str]:
+    def resolve_call(self, owner: int, text: str, *, made: bool) -> tuple[str, str]:
         """What is called: the name, and how the file knows it."""
-        receiver, name = taken_apart(text)
+        receiver, name = split_callee(text)
         if not receiver or made:
-            return self._thing(receiver, name)
+            return self._resolve_name(receiver, name)
         if self._language == "ruby" and name == "new" and receiver[:1].isupper():
             before, _, last = receiver.rpartition(".")
-            return self._thing(before, last)
+            return self._resolve_name(before, last)
         if self._language == "rust":
-            on_value = on_a_value(text)
-            if on_value and receiver not in _ITSELF:
-                return name, self._of_value(owner, receiver)
+            on_value = is_called_on_value(text)
+            if on_value and receiver not in _SELF_NAMES:
+                return name, self._resolve_value(owner, receiver)
             if not on_value and receiver in {"self", "super"}:
-                return name, f"in:{self._by_path(receiver, owner)}"
-        return name, self._known(owner, receiver)
+                return name, f"in:{self._resolve_path(receiver, owner)}"
+        return name, self._resolve_member_cached(owner, receiver)
 
-    def _thing(self, receiver: str, name: str) -> tuple[str, str]:
+    def _resolve_name(self, receiver: str, name: str) -> tuple[str, str]:
         """A function, class or module by its name, bare or reached through a module."""
         if not receiver:
             binding = self._aliases.get(name)
@@ -99,56 +99,56 @@ class Names:
                 if binding.name != "default"
                 else (name, f"in:{binding.module}")
             )
-        if (module := self._module(receiver)) is not None:
+        if (module := self._find_module(receiver)) is not None:
             return name, f"in:{module}"
         return name, f"on:{receiver}" if receiver[
             :1
-        ].islower() or receiver == "?" else f"of:{self._marked(*_cut(receiver))}"
+        ].islower() or receiver == "?" else f"of:{self._format_class(*_split_name(receiver))}"
 
-    def _known(self, owner: int, receiver: str) -> str:
+    def _resolve_member_cached(self, owner: int, receiver: str) -> str:
         """`_member`, worked out once for all the places where the receiver means the same."""
         shifts = self._language == "rust" or receiver.removeprefix("@").partition(".")[0] in self._variables
         key = (owner if shifts else 0, receiver)
         if (via := self._vias.get(key)) is None:
-            via = self._vias[key] = self._member(owner, receiver)
+            via = self._vias[key] = self._resolve_member(owner, receiver)
         return via
 
-    def _member(self, owner: int, receiver: str) -> str:
+    def _resolve_member(self, owner: int, receiver: str) -> str:
         """How the file knows what is called on the receiver."""
-        if receiver in _ITSELF or receiver in _ABOVE:
-            holder = self._holder(owner)
-            own = self._defs[holder].symbol.removeprefix(IMPL) if holder and receiver not in _ABOVE else ""
-            return f"self:{own}|{','.join(self._all_bases(holder))}"
+        if receiver in _SELF_NAMES or receiver in _SUPER_NAMES:
+            holder = self._find_holder(owner)
+            own = self._defs[holder].symbol.removeprefix(IMPL_PREFIX) if holder and receiver not in _SUPER_NAMES else ""
+            return f"self:{own}|{','.join(self._collect_bases(holder))}"
         if receiver.endswith("()"):
-            return f"of:{self._marked(*_cut(receiver[:-2]))}"
-        if type_ := self._type_of(owner, receiver):
-            return f"of:{self._marked(*_cut(type_))}"
-        if (module := self._module(receiver, owner)) is not None:
+            return f"of:{self._format_class(*_split_name(receiver[:-2]))}"
+        if type_ := self._find_type(owner, receiver):
+            return f"of:{self._format_class(*_split_name(type_))}"
+        if (module := self._find_module(receiver, owner)) is not None:
             return f"in:{module}"
         last = receiver.rpartition(".")[2]
         if receiver in self._classes or last[:1].isupper():
-            return f"of:{self._marked(*_cut(receiver))}"
+            return f"of:{self._format_class(*_split_name(receiver))}"
         return f"on:{receiver}"
 
-    def _of_value(self, owner: int, receiver: str) -> str:
+    def _resolve_value(self, owner: int, receiver: str) -> str:
         """How a value of Rust's is known, which may be called like a module and is none."""
         if receiver.endswith("()"):
-            return f"of:{self._marked(*_cut(receiver[:-2]))}"
-        type_ = self._type_of(owner, receiver)
-        return f"of:{self._marked(*_cut(type_))}" if type_ else f"on:{receiver}"
+            return f"of:{self._format_class(*_split_name(receiver[:-2]))}"
+        type_ = self._find_type(owner, receiver)
+        return f"of:{self._format_class(*_split_name(type_))}" if type_ else f"on:{receiver}"
 
-    def _by_path(self, receiver: str, owner: int) -> str | None:
+    def _resolve_path(self, receiver: str, owner: int) -> str | None:
         """The module that a path of Rust's means which no import of its own brought into the file."""
         head = receiver.partition(".")[0]
         if head in {"crate", "self", "super"}:
-            return absolute("rust", self._path, self.seen_from(owner, receiver.replace(".", "::")))
+            return resolve_relative("rust", self._path, self.resolve_super(owner, receiver.replace(".", "::")))
         if not head[:1].islower() or head in self._classes:
             return None
         if self._globs:  # brought with all else that stands there
             return "/".join([self._globs[0], *receiver.split(".")])
         return receiver.replace(".", "::")
 
-    def seen_from(self, owner: int, module: str) -> str:
+    def resolve_super(self, owner: int, module: str) -> str:
         """A module as the file itself would name it: inside `mod tests { … }`, `super` is the file."""
         while owner > 0 and module.startswith("super"):
             if self._defs[owner].kind == "module":
@@ -156,14 +156,14 @@ class Names:
             owner = self._defs[owner].parent
         return module
 
-    def _module(self, receiver: str, owner: int = 0) -> str | None:
+    def _find_module(self, receiver: str, owner: int = 0) -> str | None:
         """The module that a receiver stands for: `np`, `os.path`, or `sub` after `from pkg import sub`."""
         if receiver == "?":
             return None
         head, _, rest = receiver.partition(".")
         binding = self._aliases.get(receiver) or self._aliases.get(head)
         if binding is None:
-            return self._by_path(receiver, owner) if self._language == "rust" else None
+            return self._resolve_path(receiver, owner) if self._language == "rust" else None
         whole = binding.alias == receiver or not rest
         joint = {"rust": "::", "go": "/", "javascript": "/", "typescript": "/", "tsx": "/"}.get(self._language, ".")
         if binding.name and (binding.name[:1].isupper() or binding.name == "default"):
@@ -172,13 +172,13 @@ class Names:
         base = joint.join([binding.module, binding.name]) if binding.name else binding.module
         return base if whole else joint.join([base, *rest.split(".")])
 
-    def _type_of(self, owner: int, receiver: str) -> str:
+    def _find_type(self, owner: int, receiver: str) -> str:
         """The type of a variable, of an attribute of the object itself, or of a field of either."""
         head, _, rest = receiver.removeprefix("@").partition(".")
-        holder = self._holder(owner)
+        holder = self._find_holder(owner)
         if receiver.startswith("@"):
             return self._types.get((holder, head), "")
-        if head in _ITSELF and rest:
+        if head in _SELF_NAMES and rest:
             head, _, rest = rest.partition(".")
             found = self._types.get((holder, head), "")
         else:
@@ -192,31 +192,31 @@ class Names:
         inner = self._classes.get(found)
         return self._types.get((inner, rest), "") if inner is not None and "." not in rest else ""
 
-    def _holder(self, owner: int) -> int:
+    def _find_holder(self, owner: int) -> int:
         """The class that stands around a definition; 0 where none does."""
-        for _ in range(_DEPTH):
+        for _ in range(_MAX_DEPTH):
             if owner <= 0 or self._defs[owner].kind in CONTAINERS:
                 return max(owner, 0)
             owner = self._defs[owner].parent
         return 0
 
-    def _all_bases(self, holder: int) -> list[str]:
+    def _collect_bases(self, holder: int) -> list[str]:
         """Its bases, and theirs as far as they are in this file."""
         found: list[str] = []
         queue = list(self._bases.get(holder, ()))
-        while queue and len(found) < _BASES:
+        while queue and len(found) < _MAX_BASES:
             base = queue.pop(0)
             if base not in found:
                 found.append(base)
                 queue.extend(self._bases.get(self._classes.get(base, -1), ()))
         return found
 
-    def _marked(self, receiver: str, name: str) -> str:
+    def _format_class(self, receiver: str, name: str) -> str:
         """A class as `via` writes it: `Name`, or `Name@module` when it was imported."""
-        known, via = self._thing(receiver, name) if receiver or name in self._aliases else (name, "")
+        known, via = self._resolve_name(receiver, name) if receiver or name in self._aliases else (name, "")
         return f"{known}@{via[3:]}" if via.startswith("in:") else known
 
 
-def _cut(dotted: str) -> tuple[str, str]:
+def _split_name(dotted: str) -> tuple[str, str]:
     before, _, last = dotted.rpartition(".")
     return before, last

@@ -6,72 +6,72 @@ import struct
 import threading
 from typing import TYPE_CHECKING, Any
 
-from aurora.memory.model.symbols import KINDS
+from aurora.memory.model import EDGE_KINDS
 
 if TYPE_CHECKING:
-    from aurora.memory.model.graph import Filter
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.model import LinkFilter
+    from aurora.memory.sqlite.tables import Tables
 
-_HEAD = struct.Struct("<qq")
-_FINE = 200
+_HEADER = struct.Struct("<qq")
+_CONFIDENCE_STEPS = 200
 """Confidence is kept in steps of 1/200."""
 
 
-def generation(db: Tables) -> int:
+def read_generation(db: Tables) -> int:
     """A number that grows whenever the graph changes."""
-    return int(db.facts.get("graph_generation") or 0)
+    return int(db.meta.get("graph_generation") or 0)
 
 
-def pack(db: Tables) -> bytes:
+def pack_graph(db: Tables) -> bytes:
     """The arrays in one blob: node numbers, where each one's neighbours begin, the neighbours, kinds, confidences."""
     import numpy as np  # noqa: PLC0415 - only ways through the graph need it
 
-    numbers = np.fromiter(db.nodes.numbers(), np.int64)
+    numbers = np.fromiter(db.nodes.iter_numbers(), np.int64)
     link = np.dtype([("source", "i8"), ("target", "i8"), ("kind", "u1"), ("sure", "f4")])
-    rows = np.fromiter(db.links.with_nesting(), link)
+    rows = np.fromiter(db.links.iter_with_nesting(), link)
     source, target = (np.searchsorted(numbers, rows[end]).astype(np.int32) for end in ("source", "target"))
     first, second = np.concatenate([source, target]), np.concatenate([target, source])
     order = np.argsort(first, kind="stable")
     starts = np.searchsorted(first[order], np.arange(len(numbers) + 1)).astype(np.int64)
     kinds = np.tile(rows["kind"], 2)[order]
-    sure = np.tile(np.rint(rows["sure"] * _FINE).astype(np.uint8), 2)[order]
+    sure = np.tile(np.rint(rows["sure"] * _CONFIDENCE_STEPS).astype(np.uint8), 2)[order]
     parts = (numbers, starts, second[order], kinds, sure)
-    return _HEAD.pack(len(numbers), len(order)) + b"".join(part.tobytes() for part in parts)
+    return _HEADER.pack(len(numbers), len(order)) + b"".join(part.tobytes() for part in parts)
 
 
-def keep(db: Tables) -> None:
+def store_packed(db: Tables) -> None:
     """Store the blob for the present generation, inside the write transaction that is open."""
-    db.links.keep_packed(generation(db), pack(db))
+    db.links.save_packed(read_generation(db), pack_graph(db))
 
 
-class Arrays:
+class Adjacency:
     """The blob, unpacked; and what of it is left when only some links are wanted."""
 
     def __init__(self, body: bytes) -> None:
         import numpy as np  # noqa: PLC0415 - as above
 
-        nodes, edges = _HEAD.unpack_from(body)
-        at = _HEAD.size
+        nodes, edges = _HEADER.unpack_from(body)
+        at = _HEADER.size
         self.numbers = np.frombuffer(body, np.int64, nodes, at)
         self.starts = np.frombuffer(body, np.int64, nodes + 1, at := at + 8 * nodes)
         self.others = np.frombuffer(body, np.int32, edges, at := at + 8 * (nodes + 1))
         self.kinds = np.frombuffer(body, np.uint8, edges, at := at + 4 * edges)
-        self.sure = np.frombuffer(body, np.uint8, edges, at + edges)
+        self.confidences = np.frombuffer(body, np.uint8, edges, at + edges)
 
-    def only(self, wanted: Filter) -> tuple[Any, Any]:
+    def filter_links(self, wanted: LinkFilter) -> tuple[Any, Any]:
         """Where each node's neighbours begin, and the neighbours, by the links that are wanted."""
         import numpy as np  # noqa: PLC0415 - as above
 
-        least = round(wanted.least * _FINE)
+        least = round(wanted.least * _CONFIDENCE_STEPS)
         if not wanted.kinds and least <= 1:
             return self.starts, self.others
-        fits = np.zeros(len(KINDS), bool)
-        fits[[KINDS.index(kind) for kind in wanted.kinds or KINDS]] = True
-        mask = fits[self.kinds] & (self.sure >= least)
+        fits = np.zeros(len(EDGE_KINDS), bool)
+        fits[[EDGE_KINDS.index(kind) for kind in wanted.kinds or EDGE_KINDS]] = True
+        mask = fits[self.kinds] & (self.confidences >= least)
         before = np.concatenate([[0], np.cumsum(mask)])
         return before[self.starts], self.others[mask]
 
-    def place(self, n: int) -> int | None:
+    def find_position(self, n: int) -> int | None:
         """The position of a node's number."""
         import numpy as np  # noqa: PLC0415 - as above
 
@@ -79,33 +79,33 @@ class Arrays:
         return at if at < len(self.numbers) and self.numbers[at] == n else None
 
 
-class Roads:
+class PathFinder:
     """Ways through the graph; the arrays are loaded once, and again when the graph has changed."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._held: tuple[tuple[int, int], Arrays] | None = None
-        self._only: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+        self._loaded: tuple[tuple[int, int], Adjacency] | None = None
+        self._filtered: dict[tuple[Any, ...], tuple[Any, Any]] = {}
 
-    def between(self, db: Tables, epoch: int, start: int, end: int, wanted: Filter) -> list[int] | None:
+    def find_path(self, db: Tables, epoch: int, start: int, end: int, wanted: LinkFilter) -> list[int] | None:
         """The numbers of the nodes on the shortest way, both ends included; None when there is none."""
-        from .shortest_path import shortest  # noqa: PLC0415 - as above
+        from .shortest_path import find_shortest_path  # noqa: PLC0415 - as above
 
-        arrays, (starts, others) = self._arrays(db, epoch, wanted)
-        here, there = arrays.place(start), arrays.place(end)
+        arrays, (starts, others) = self._load_adjacency(db, epoch, wanted)
+        here, there = arrays.find_position(start), arrays.find_position(end)
         if here is None or there is None:
             return None
-        way = shortest(starts, others, here, there)
+        way = find_shortest_path(starts, others, here, there)
         return [int(arrays.numbers[at]) for at in way] if way is not None else None
 
-    def _arrays(self, db: Tables, epoch: int, wanted: Filter) -> tuple[Arrays, tuple[Any, Any]]:
-        now = (epoch, generation(db))
+    def _load_adjacency(self, db: Tables, epoch: int, wanted: LinkFilter) -> tuple[Adjacency, tuple[Any, Any]]:
+        now = (epoch, read_generation(db))
         key = (tuple(wanted.kinds), wanted.least)
         with self._lock:
-            if self._held is None or self._held[0] != now:
-                self._held = (now, Arrays(db.links.packed(now[1]) or pack(db)))
-                self._only = {}
-            arrays = self._held[1]
-            if key not in self._only:
-                self._only = {key: arrays.only(wanted)}
-            return arrays, self._only[key]
+            if self._loaded is None or self._loaded[0] != now:
+                self._loaded = (now, Adjacency(db.links.load_packed(now[1]) or pack_graph(db)))
+                self._filtered = {}
+            arrays = self._loaded[1]
+            if key not in self._filtered:
+                self._filtered = {key: arrays.filter_links(wanted)}
+            return arrays, self._filtered[key]

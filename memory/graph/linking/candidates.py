@@ -26,7 +26,7 @@ class Candidate(NamedTuple):
     language: str
 
 
-class Kin:
+class FamilyCandidates:
     """Those in languages that call each other.
 
     Attributes:
@@ -37,54 +37,56 @@ class Kin:
     """
 
     def __init__(self, ours: Sequence[Candidate]) -> None:
-        self.last: Sequence[Candidate] = ours
+        self.latest: Sequence[Candidate] = ours
         self.overloads: dict[int, int] = {}
         if len(ours) > 1:
-            self.last = list({(each.path, each.symbol): each for each in ours}.values())
-        if len(self.last) < len(ours):
+            self.latest = list({(each.path, each.symbol): each for each in ours}.values())
+        if len(self.latest) < len(ours):
             same = Counter((each.path, each.symbol) for each in ours)
-            self.overloads = {each.n: same[each.path, each.symbol] for each in self.last}
-        self.members = [each for each in self.last if "." in each.symbol]
-        self.imported: dict[tuple[bool, str, str], Meant] = {}
-        self._owned: dict[str, list[Candidate]] = {}
-        self._free: dict[tuple[bool, bool], dict[str, list[Candidate]]] = {}
-        self._in: dict[str, list[Candidate]] = {}
+            self.overloads = {each.n: same[each.path, each.symbol] for each in self.latest}
+        self.members = [each for each in self.latest if "." in each.symbol]
+        self.import_cache: dict[tuple[bool, str, str], Meant] = {}
+        self._by_owner: dict[str, list[Candidate]] = {}
+        self._by_folder: dict[tuple[bool, bool], dict[str, list[Candidate]]] = {}
+        self._by_file: dict[str, list[Candidate]] = {}
 
-    def of_owner(self, owner: str) -> Sequence[Candidate]:
+    def list_members(self, owner: str) -> Sequence[Candidate]:
         """The members of what is called so, at any depth."""
-        if not self._owned:
+        if not self._by_owner:
             for each in self.members:
                 for holder in dict.fromkeys(each.symbol.split(".")[:-1]):
-                    self._owned.setdefault(holder, []).append(each)
-        return self._owned.get(owner.rpartition(".")[2], ())
+                    self._by_owner.setdefault(holder, []).append(each)
+        return self._by_owner.get(owner.rpartition(".")[2], ())
 
-    def in_file(self, path: str) -> Sequence[Candidate]:
+    def list_in_file(self, path: str) -> Sequence[Candidate]:
         """Those that are defined in this file."""
-        if not self._in:
-            for each in self.last:
-                self._in.setdefault(each.path, []).append(each)
-        return self._in.get(path, ())
+        if not self._by_file:
+            for each in self.latest:
+                self._by_file.setdefault(each.path, []).append(each)
+        return self._by_file.get(path, ())
 
-    def free(self, sort: tuple[bool, bool], fits: Callable[[Candidate], bool]) -> Mapping[str, Sequence[Candidate]]:
+    def group_by_folder(
+        self, sort: tuple[bool, bool], fits: Callable[[Candidate], bool]
+    ) -> Mapping[str, Sequence[Candidate]]:
         """Those that fit, by the folder they lie in; looked for once for each sort."""
-        if sort not in self._free:
-            found = self._free[sort] = {}
-            for each in filter(fits, self.last):
+        if sort not in self._by_folder:
+            found = self._by_folder[sort] = {}
+            for each in filter(fits, self.latest):
                 found.setdefault(posixpath.dirname(each.path), []).append(each)
-        return self._free[sort]
+        return self._by_folder[sort]
 
 
-class Bearers:
+class Candidates:
     """All definitions of one name; of those in one file that are called the same, the last comes last."""
 
     def __init__(self, every: Sequence[Candidate]) -> None:
         self.all = every
-        self._kin: dict[str, Kin] = {}
+        self._families: dict[str, FamilyCandidates] = {}
 
-    def kin(self, language: str) -> Kin:
+    def select_family(self, language: str) -> FamilyCandidates:
         """Those that a reference in this language may mean."""
         family = _FAMILIES.get(language, language)
-        if (known := self._kin.get(family)) is None:
+        if (known := self._families.get(family)) is None:
             ours = [each for each in self.all if _FAMILIES.get(each.language, each.language) == family]
-            known = self._kin[family] = Kin(ours)
+            known = self._families[family] = FamilyCandidates(ours)
         return known

@@ -5,45 +5,45 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from aurora.memory.model.symbols import IMPLEMENTS
+from aurora.memory.model import IMPLEMENTS
 
 if TYPE_CHECKING:
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.sqlite.tables import Tables
 
-TRUST = 0.6
+CONFIDENCE = 0.6
 _SOURCE = "method set"
-_LEAST = 1
-_MOST = 200
+_MIN_METHODS = 1
+_MAX_TYPES = 200
 """An interface that more types than this satisfy (`String() string`) says nothing of any of them."""
 
 
-def satisfied(db: Tables) -> None:
+def link_interfaces(db: Tables) -> None:
     """Draw anew which types have all the methods of which interfaces, inside the transaction that is open."""
     db.references.remove_methods()
-    types, interfaces = _method_sets(db)
+    types, interfaces = _collect_method_sets(db)
     having: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for owner, (_n, _line, methods) in types.items():
         for method in methods:
             having[method].add(owner)
     for (_folder, name), (target, _line, methods) in interfaces.items():
-        if len(methods) < _LEAST:
+        if len(methods) < _MIN_METHODS:
             continue
         owners = set.intersection(*(having[method] for method in methods))
-        if not owners or len(owners) > _MOST:
+        if not owners or len(owners) > _MAX_TYPES:
             continue
         for owner in sorted(owners):
             n, line, _methods = types[owner]
-            ref = db.references.add_methods(n, name, line)
-            db.links.draw([(ref, target, n, IMPLEMENTS, TRUST, _SOURCE)])
+            ref = db.references.insert_methods(n, name, line)
+            db.links.insert([(ref, target, n, IMPLEMENTS, CONFIDENCE, _SOURCE)])
 
 
-_Sets = dict[tuple[str, str], tuple[int, int, set[str]]]
+_MethodSets = dict[tuple[str, str], tuple[int, int, set[str]]]
 
 
-def _method_sets(db: Tables) -> tuple[_Sets, _Sets]:
+def _collect_method_sets(db: Tables) -> tuple[_MethodSets, _MethodSets]:
     """The methods of each type and each interface, by folder and name; a type's methods may lie in several files."""
-    sets: tuple[_Sets, _Sets] = ({}, {})
-    for n, path, symbol, kind, line in db.nodes.of_go():
+    sets: tuple[_MethodSets, _MethodSets] = ({}, {})
+    for n, path, symbol, kind, line in db.nodes.iter_go_types():
         folder = path.rpartition("/")[0]
         if kind != "method":
             sets[kind == "interface"].setdefault((folder, symbol), (n, line, set()))

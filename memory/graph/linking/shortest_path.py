@@ -9,7 +9,7 @@ import numpy as np
 _UNSEEN = -1
 
 
-def shortest(starts: Any, others: Any, here: int, there: int) -> list[int] | None:
+def find_shortest_path(starts: Any, others: Any, here: int, there: int) -> list[int] | None:
     """The positions on a shortest way, both ends included; None when none leads there.
 
     Args:
@@ -21,18 +21,18 @@ def shortest(starts: Any, others: Any, here: int, there: int) -> list[int] | Non
     if here == there:
         return [here]
     size = len(starts) - 1
-    sides = [_Side(size, here), _Side(size, there)]
+    sides = [_SearchFront(size, here), _SearchFront(size, there)]
     while len(sides[0].front) and len(sides[1].front):
-        ours, theirs = sides if sides[0].cost(starts) <= sides[1].cost(starts) else sides[::-1]
-        ours.widen(starts, others)
+        ours, theirs = sides if sides[0].count_neighbors(starts) <= sides[1].count_neighbors(starts) else sides[::-1]
+        ours.expand_front(starts, others)
         met = ours.front[theirs.before[ours.front] != _UNSEEN]
         if len(met):
             middle = int(met[0])
-            return sides[0].back(middle)[::-1] + sides[1].back(middle)[1:]
+            return sides[0].trace_back(middle)[::-1] + sides[1].trace_back(middle)[1:]
     return None
 
 
-class _Side:
+class _SearchFront:
     """What was reached from one end: the front, and for each position the one it was reached from."""
 
     def __init__(self, size: int, origin: int) -> None:
@@ -40,11 +40,11 @@ class _Side:
         self.before[origin] = origin
         self.front = np.array([origin], np.int64)
 
-    def cost(self, starts: Any) -> int:
+    def count_neighbors(self, starts: Any) -> int:
         """How many neighbours the next step looks at."""
         return int((starts[self.front + 1] - starts[self.front]).sum())
 
-    def widen(self, starts: Any, others: Any) -> None:
+    def expand_front(self, starts: Any, others: Any) -> None:
         """One step in all directions."""
         first, counts = starts[self.front], starts[self.front + 1] - starts[self.front]
         total = int(counts.sum())
@@ -56,7 +56,7 @@ class _Side:
         self.before[reached] = origin
         self.front = np.unique(reached).astype(np.int64)
 
-    def back(self, at: int) -> list[int]:
+    def trace_back(self, at: int) -> list[int]:
         """The way from a position to the end that this side began at."""
         way = [at]
         while int(self.before[at]) != at:

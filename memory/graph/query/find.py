@@ -7,26 +7,26 @@ import re
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.memory.files.roles import is_test
+from aurora.memory.files import is_test_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.model.graph import Node
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.model import Node
+    from aurora.memory.sqlite.tables import Tables
 
 _PLACE = re.compile(r"(.+):(\d{1,9})")
 _IN_FILE = re.compile(r"(.+?):{1,2}([^:/\\]+(?:::[^:/\\]+)*)")
 _CHUNK = re.compile(r"(?:code|know|reas):[0-9a-f]{12}")
-_TOLD = 20
-_SHOWN = 120
-_NEAR = 3
-_ALIKE = 0.78
+_MAX_LISTED = 20
+_MAX_NAME_CHARS = 120
+_MAX_SUGGESTIONS = 3
+_MIN_SIMILARITY = 0.78
 """Letters that two names must share to be told as near: "spwan" and "spawn" do, "nope" and "open" do not."""
-_SCANNED = 200_000
+_MAX_SCANNED = 200_000
 
 
-def find(db: Tables, name: str) -> list[Node]:
+def find_nodes(db: Tables, name: str) -> list[Node]:
     """All that a name may mean, the first way that finds something: none, one, or several.
 
     Args:
@@ -34,72 +34,72 @@ def find(db: Tables, name: str) -> list[Node]:
         name: an id, a chunk's id, `path:line`, `path:symbol`, a path, `Class.method`, or a plain name.
     """
     name = name.strip()
-    if node := db.nodes.with_id(name):
+    if node := db.nodes.get_by_id(name):
         return [node]
     if _CHUNK.fullmatch(name):
-        return of_chunk(db, name)
-    if (match := _PLACE.fullmatch(name)) and (found := at(db, match[1], int(match[2]))):
+        return find_in_chunk(db, name)
+    if (match := _PLACE.fullmatch(name)) and (found := find_at_line(db, match[1], int(match[2]))):
         return found
-    if (match := _IN_FILE.fullmatch(name)) and (found := _in_file(db, match[1], match[2])):
+    if (match := _IN_FILE.fullmatch(name)) and (found := _find_in_file(db, match[1], match[2])):
         return found
     dotted = name.replace("::", ".").replace("#", ".").removesuffix("()").strip(".")
     last = dotted.rpartition(".")[2]
-    named = [each for each in db.nodes.named(last) if f".{each.symbol}".endswith(f".{dotted}")]
-    return _one_each(named or db.nodes.files(name))
+    named = [each for each in db.nodes.find_by_name(last) if f".{each.symbol}".endswith(f".{dotted}")]
+    return _deduplicate_symbols(named or db.nodes.find_files(name))
 
 
-def _in_file(db: Tables, path: str, symbol: str) -> list[Node]:
+def _find_in_file(db: Tables, path: str, symbol: str) -> list[Node]:
     """What bears this name in the files whose path ends so: `handle.rs::spawn`, `src/handle.rs:spawn`."""
     dotted = symbol.replace("::", ".").replace("#", ".").removesuffix("()").strip(".")
-    there = db.nodes.named_in(dotted.rpartition(".")[2], path)
-    return _one_each([each for each in there if f".{each.symbol}".endswith(f".{dotted}")])
+    there = db.nodes.find_by_name_in(dotted.rpartition(".")[2], path)
+    return _deduplicate_symbols([each for each in there if f".{each.symbol}".endswith(f".{dotted}")])
 
 
-def at(db: Tables, path: str, line: int) -> list[Node]:
+def find_at_line(db: Tables, path: str, line: int) -> list[Node]:
     """The innermost definition around a line."""
-    node = db.nodes.innermost(path, line)
+    node = db.nodes.find_innermost(path, line)
     return [node] if node else []
 
 
-def of_chunk(db: Tables, id_: str) -> list[Node]:
+def find_in_chunk(db: Tables, id_: str) -> list[Node]:
     """What a chunk defines: what begins in it, the outermost first; else what it is a part of."""
-    where = db.chunks.lines(id_)
+    where = db.chunks.get_line_range(id_)
     if where is None:
         return []
     path, start, end = where
-    held = [each for each in db.nodes.beginning(path, start, end) if each.end <= end]
-    return held[:1] or at(db, path, start)
+    held = [each for each in db.nodes.find_starting_between(path, start, end) if each.end <= end]
+    return held[:1] or find_at_line(db, path, start)
 
 
-def line_at(db: Tables, path: str, line: int) -> str:
+def read_line(db: Tables, path: str, line: int) -> str:
     """The text of a line as it was indexed, without the blanks around it; empty when no chunk holds it."""
-    text, start = db.chunks.text_at(path, line) or ("", line)
+    text, start = db.chunks.get_text_at(path, line) or ("", line)
     return "".join(text.split("\n")[line - start : line - start + 1]).strip()
 
 
-def one(db: Tables, name: str) -> Node:
+def find_one(db: Tables, name: str) -> Node:
     """The one node that a name means; what only tests define beside it, such as stand-ins, is not meant.
 
     Raises:
         Fault: NOT_FOUND, with near names; CONFLICT when it may mean several, with their ids, those that are nobody's
             member first and tests last.
     """
-    found = find(db, name)
-    plain = [each for each in found if not is_test(each.path)]
+    found = find_nodes(db, name)
+    plain = [each for each in found if not is_test_file(each.path)]
     if len(found) == 1 or len(plain) == 1:
         return (plain or found)[0]
-    shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
+    shown = name if len(name) <= _MAX_NAME_CHARS else f"{name[:_MAX_NAME_CHARS]}…"
     if found:
-        ids = [each.id for each in sorted(found, key=lambda each: (is_test(each.path), "." in each.symbol))]
+        ids = [each.id for each in sorted(found, key=lambda each: (is_test_file(each.path), "." in each.symbol))]
         raise Fault(
             Code.CONFLICT,
             f'"{shown}" may mean {len(found)} definitions',
             help="Name one of them by its id: "
-            + ", ".join(f'"{id_}"' for id_ in ids[:_NEAR])
-            + (" …" if len(ids) > _NEAR else ""),
-            details={"candidates": ids[:_TOLD], "total": len(found)},
+            + ", ".join(f'"{id_}"' for id_ in ids[:_MAX_SUGGESTIONS])
+            + (" …" if len(ids) > _MAX_SUGGESTIONS else ""),
+            details={"candidates": ids[:_MAX_LISTED], "total": len(found)},
         )
-    near = near_names(db, name)
+    near = suggest_names(db, name)
     raise Fault(
         Code.NOT_FOUND,
         f'the graph holds nothing called "{shown}"' + (f'; did you mean "{near[0]}"?' if near else ""),
@@ -108,13 +108,16 @@ def one(db: Tables, name: str) -> Node:
     )
 
 
-def near_names(db: Tables, name: str) -> list[str]:
+def suggest_names(db: Tables, name: str) -> list[str]:
     """Names that are spelt much like this one."""
     last = name.replace("::", ".").removesuffix("()").rpartition(".")[2]
-    folded = {near.casefold(): near for near in db.nodes.names(len(last) - 2, len(last) + 2, _SCANNED)}
-    return [folded[near] for near in difflib.get_close_matches(last.casefold(), folded, n=_NEAR, cutoff=_ALIKE)]
+    folded = {near.casefold(): near for near in db.nodes.list_names(len(last) - 2, len(last) + 2, _MAX_SCANNED)}
+    return [
+        folded[near]
+        for near in difflib.get_close_matches(last.casefold(), folded, n=_MAX_SUGGESTIONS, cutoff=_MIN_SIMILARITY)
+    ]
 
 
-def _one_each(found: Sequence[Node]) -> list[Node]:
+def _deduplicate_symbols(found: Sequence[Node]) -> list[Node]:
     """One for each symbol of a file: of several that are called the same there, the last, which is what counts."""
     return list({(each.path, each.symbol): each for each in found}.values())

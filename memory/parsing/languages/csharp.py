@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .rules import Found, Rules, field_text, text_of
+from .rules import FoundDefinition, Rules, read_field, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -12,21 +12,23 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-def _operator(node: Node, source: bytes) -> Found | None:
-    return Found("function", "operator" + field_text(node, source, "operator"), node.child_by_field_name("body"))
+def _find_operator(node: Node, source: bytes) -> FoundDefinition | None:
+    return FoundDefinition(
+        "function", "operator" + read_field(node, source, "operator"), node.child_by_field_name("body")
+    )
 
 
-def _destructor(node: Node, source: bytes) -> Found | None:
-    return Found("function", "~" + field_text(node, source, "name"), node.child_by_field_name("body"))
+def _find_destructor(node: Node, source: bytes) -> FoundDefinition | None:
+    return FoundDefinition("function", "~" + read_field(node, source, "name"), node.child_by_field_name("body"))
 
 
-def _property(node: Node, source: bytes) -> Found | None:
-    return Found("property", field_text(node, source, "name"), None)
+def _find_property(node: Node, source: bytes) -> FoundDefinition | None:
+    return FoundDefinition("property", read_field(node, source, "name"), None)
 
 
-def _using(node: Node, source: bytes) -> Iterator[str]:
+def _read_using(node: Node, source: bytes) -> Iterator[str]:
     yield (
-        text_of(node, source)
+        read_text(node, source)
         .split("=")[-1]
         .strip(" ;\t\n")
         .removeprefix("global ")
@@ -47,12 +49,12 @@ RULES = Rules(
         "delegate_declaration": "type",
         "method_declaration": "function",
         "constructor_declaration": "function",
-        "destructor_declaration": _destructor,
-        "operator_declaration": _operator,
-        "property_declaration": _property,
+        "destructor_declaration": _find_destructor,
+        "operator_declaration": _find_operator,
+        "property_declaration": _find_property,
         "local_function_statement": "function",
     },
     wraps=frozenset({"global_statement"}),
     through=frozenset({"namespace_declaration", "file_scoped_namespace_declaration", "declaration_list", "preproc_if"}),
-    imports={"using_directive": _using},
+    imports={"using_directive": _read_using},
 )

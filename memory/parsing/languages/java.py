@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .rules import Rules, text_of
+from .rules import Rules, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-def _import(node: Node, source: bytes) -> Iterator[str]:
-    yield text_of(node, source).removeprefix("import").strip(" ;\t\n").removeprefix("static ").strip()
+def _read_import(node: Node, source: bytes) -> Iterator[str]:
+    yield read_text(node, source).removeprefix("import").strip(" ;\t\n").removeprefix("static ").strip()
 
 
 RULES = Rules(
@@ -32,5 +32,5 @@ RULES = Rules(
     },
     through=frozenset({"enum_body_declarations"}),
     leading=frozenset({"line_comment", "block_comment"}),
-    imports={"import_declaration": _import},
+    imports={"import_declaration": _read_import},
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .rules import CONSTANT, Found, Rules, field_text, text_of
+from .rules import CONSTANT, FoundDefinition, Rules, read_field, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -12,28 +12,32 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-def _assignment(node: Node, source: bytes) -> Found | None:
+def _find_assignment(node: Node, source: bytes) -> FoundDefinition | None:
     """`NAME = value` and `NAME: type = value`."""
     inner = node.named_child(0)
     if inner.type != "assignment":
         return None
     left = inner.child_by_field_name("left")
-    return Found(CONSTANT, text_of(left, source), None) if left is not None and left.type == "identifier" else None
+    return (
+        FoundDefinition(CONSTANT, read_text(left, source), None)
+        if left is not None and left.type == "identifier"
+        else None
+    )
 
 
-def _alias(node: Node, source: bytes) -> Found | None:
+def _find_type_alias(node: Node, source: bytes) -> FoundDefinition | None:
     """`type Name = …`."""
-    name = field_text(node, source, "left").split("[", 1)[0].strip()
-    return Found("type", name, None) if name else None
+    name = read_field(node, source, "left").split("[", 1)[0].strip()
+    return FoundDefinition("type", name, None) if name else None
 
 
-def _imports(node: Node, source: bytes) -> Iterator[str]:
+def _read_imports(node: Node, source: bytes) -> Iterator[str]:
     for child in node.named_children:
-        yield field_text(child, source, "name") if child.type == "aliased_import" else text_of(child, source)
+        yield read_field(child, source, "name") if child.type == "aliased_import" else read_text(child, source)
 
 
-def _from(node: Node, source: bytes) -> Iterator[str]:
-    yield field_text(node, source, "module_name")
+def _read_from_import(node: Node, source: bytes) -> Iterator[str]:
+    yield read_field(node, source, "module_name")
 
 
 RULES = Rules(
@@ -42,8 +46,8 @@ RULES = Rules(
     definitions={
         "function_definition": "function",
         "class_definition": "class",
-        "expression_statement": _assignment,
-        "type_alias_statement": _alias,
+        "expression_statement": _find_assignment,
+        "type_alias_statement": _find_type_alias,
     },
     wraps=frozenset({"decorated_definition"}),
     through=frozenset(
@@ -58,7 +62,7 @@ RULES = Rules(
             "block",
         }
     ),
-    imports={"import_statement": _imports, "import_from_statement": _from},
+    imports={"import_statement": _read_imports, "import_from_statement": _read_from_import},
     line_comments=("#",),
     docstring=True,
 )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from .rules import Rules
 
-RULES: Mapping[str, Rules] = {
+LANGUAGE_RULES: Mapping[str, Rules] = {
     "c": lang_c.C,
     "cpp": lang_c.CPP,
     "csharp": lang_csharp.RULES,

@@ -20,7 +20,7 @@ SCOPES = frozenset({"module", "namespace"})
 """The kinds whose constants are worth a piece; a class's fields belong to its head."""
 
 
-class Found(NamedTuple):
+class FoundDefinition(NamedTuple):
     """A definition: its kind, its name (parts joined by dots), the node that holds its members, and `more` names."""
 
     kind: str
@@ -29,7 +29,7 @@ class Found(NamedTuple):
     more: tuple[str, ...] = ()
 
 
-Finder = Callable[["Node", bytes], Found | None]
+Finder = Callable[["Node", bytes], FoundDefinition | None]
 Importer = Callable[["Node", bytes], Iterable[str]]
 """Both are given a node and the whole source: a tree that was parsed under watch cannot give a node's text itself."""
 
@@ -70,28 +70,28 @@ class Rules:
         object.__setattr__(self, "told", self.wraps | self.through | self.definitions.keys())
 
 
-def text_of(node: Node | None, source: bytes) -> str:
+def read_text(node: Node | None, source: bytes) -> str:
     """The text of a node; empty for None."""
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace") if node is not None else ""
 
 
-def field_text(node: Node, source: bytes, name: str) -> str:
+def read_field(node: Node, source: bytes, name: str) -> str:
     """The text of a field of a node; empty when it has none."""
-    return text_of(node.child_by_field_name(name), source)
+    return read_text(node.child_by_field_name(name), source)
 
 
-def plain(name: str) -> str:
+def normalize_name(name: str) -> str:
     """A name as symbols have it: no generic arguments, dots between its parts, no blanks."""
     for opening in "<[(":
         name = name.split(opening, 1)[0]
     return ".".join(part for part in name.replace("::", ".").split(".") if part).strip()
 
 
-def named(kind: str) -> Finder:
+def make_finder(kind: str) -> Finder:
     """A finder of definitions whose name is qualified or generic, `A::B` or `Foo<T>`."""
 
-    def find(node: Node, source: bytes) -> Found | None:
-        name = plain(field_text(node, source, "name"))
-        return Found(kind, name, node.child_by_field_name("body")) if name else None
+    def find_named(node: Node, source: bytes) -> FoundDefinition | None:
+        name = normalize_name(read_field(node, source, "name"))
+        return FoundDefinition(kind, name, node.child_by_field_name("body")) if name else None
 
-    return find
+    return find_named

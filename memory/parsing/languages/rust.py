@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .rules import CONSTANT, Found, Rules, field_text, plain
+from .rules import CONSTANT, FoundDefinition, Rules, normalize_name, read_field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -12,29 +12,29 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-def _impl(node: Node, source: bytes) -> Found | None:
+def _find_impl(node: Node, source: bytes) -> FoundDefinition | None:
     """`impl<T> Display for Foo<T>` is `Foo`, so that its methods are `Foo.fmt`."""
-    name = plain(field_text(node, source, "type").lstrip("&'").removeprefix("dyn "))
-    return Found("impl", name, node.child_by_field_name("body")) if name else None
+    name = normalize_name(read_field(node, source, "type").lstrip("&'").removeprefix("dyn "))
+    return FoundDefinition("impl", name, node.child_by_field_name("body")) if name else None
 
 
-def _module(node: Node, source: bytes) -> Found | None:
+def _find_module(node: Node, source: bytes) -> FoundDefinition | None:
     """`mod name { … }`; `mod name;` only says that there is a file."""
     body = node.child_by_field_name("body")
-    return Found("module", field_text(node, source, "name"), body) if body is not None else None
+    return FoundDefinition("module", read_field(node, source, "name"), body) if body is not None else None
 
 
-def _use(node: Node, source: bytes) -> Iterator[str]:
-    yield field_text(node, source, "argument")
+def _read_use(node: Node, source: bytes) -> Iterator[str]:
+    yield read_field(node, source, "argument")
 
 
-def _file(node: Node, source: bytes) -> Iterator[str]:
+def _read_mod_file(node: Node, source: bytes) -> Iterator[str]:
     if node.child_by_field_name("body") is None:
-        yield field_text(node, source, "name")
+        yield read_field(node, source, "name")
 
 
-def _constant(node: Node, source: bytes) -> Found | None:
-    return Found(CONSTANT, field_text(node, source, "name"), None)
+def _find_constant(node: Node, source: bytes) -> FoundDefinition | None:
+    return FoundDefinition(CONSTANT, read_field(node, source, "name"), None)
 
 
 RULES = Rules(
@@ -47,15 +47,15 @@ RULES = Rules(
         "union_item": "union",
         "enum_item": "enum",
         "trait_item": "trait",
-        "impl_item": _impl,
-        "mod_item": _module,
+        "impl_item": _find_impl,
+        "mod_item": _find_module,
         "macro_definition": "macro",
         "type_item": "type",
-        "const_item": _constant,
-        "static_item": _constant,
+        "const_item": _find_constant,
+        "static_item": _find_constant,
     },
     through=frozenset({"foreign_mod_item", "declaration_list"}),
     leading=frozenset({"line_comment", "block_comment", "attribute_item"}),
-    imports={"use_declaration": _use, "mod_item": _file},
+    imports={"use_declaration": _read_use, "mod_item": _read_mod_file},
     macros=True,
 )

@@ -6,16 +6,16 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aurora.memory.model.json_columns import loaded
-from aurora.memory.records.records import as_json, kept
+from aurora.memory.model import decode_json
+from aurora.memory.records.records import read_records, to_json
 
-from .secret_check import secret_of
+from .secret_check import find_secret_in_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.memory.sqlite.store import Store
-    from aurora.memory.sqlite.tables.all import Tables
+    from aurora.memory.sqlite import Store
+    from aurora.memory.sqlite.tables import Tables
 
 FORMAT = "memory"
 VERSION = 1
@@ -23,7 +23,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Withheld:
+class WithheldRecord:
     """A record or run that holds a secret: its id, and the rule that saw it."""
 
     id: str
@@ -36,14 +36,14 @@ class Export:
 
     lines: tuple[str, ...]
     counts: dict[str, int]
-    withheld: tuple[Withheld, ...]
+    withheld: tuple[WithheldRecord, ...]
 
-    def text(self) -> str:
+    def to_text(self) -> str:
         """All of it, as it goes into a file."""
         return "".join(f"{line}\n" for line in self.lines)
 
 
-def export(store: Store, *, code: bool = False) -> Export:
+def export_records(store: Store, *, code: bool = False) -> Export:
     """Facts, patterns, when each was used, and runs; all of one moment.
 
     Args:
@@ -52,36 +52,36 @@ def export(store: Store, *, code: bool = False) -> Export:
     """
     counts = {"chunk": 0, "code": 0, "accesses": 0, "run": 0, "step": 0}
     body: list[str] = []
-    withheld: dict[str, Withheld] = {}
-    with store.reading() as db:
-        for group in (*_records(db), *(_code(db) if code else ()), *_runs(db)):
+    withheld: dict[str, WithheldRecord] = {}
+    with store.begin_read() as db:
+        for group in (*_iter_records(db), *(_iter_code_chunks(db) if code else ()), *_iter_runs(db)):
             name = str(group[0].get("id") or group[0]["run"])
-            if found := secret_of(group):
-                withheld[name] = Withheld(name, found.rule)
+            if found := find_secret_in_record(group):
+                withheld[name] = WithheldRecord(name, found.rule)
                 continue
             for one in group:
                 counts[one["record"]] += 1
-                body.append(_line(one))
-        for id_, times in db.uses.all():
+                body.append(_encode_line(one))
+        for id_, times in db.usage.iter_all():
             if id_ not in withheld:
                 counts["accesses"] += 1
-                body.append(_line({"record": "accesses", "id": id_, "at": times}))
-    head = _line({"aurora": FORMAT, "version": VERSION, "lines": len(body)})
+                body.append(_encode_line({"record": "accesses", "id": id_, "at": times}))
+    head = _encode_line({"aurora": FORMAT, "version": VERSION, "lines": len(body)})
     return Export((head, *body), counts, tuple(withheld.values()))
 
 
-def _line(document: dict[str, Any]) -> str:
+def _encode_line(document: dict[str, Any]) -> str:
     """Only ASCII, so that no reader's encoding matters; floats as Python's shortest that gives the same number."""
     return json.dumps(document, separators=(",", ":"), allow_nan=False)
 
 
-def _records(db: Tables) -> Iterator[list[dict[str, Any]]]:
-    for one in kept(db):
-        yield [{"record": "chunk", **as_json(one)}]
+def _iter_records(db: Tables) -> Iterator[list[dict[str, Any]]]:
+    for one in read_records(db):
+        yield [{"record": "chunk", **to_json(one)}]
 
 
-def _code(db: Tables) -> Iterator[list[dict[str, Any]]]:
-    for chunk in db.chunks.of_files():
+def _iter_code_chunks(db: Tables) -> Iterator[list[dict[str, Any]]]:
+    for chunk in db.chunks.iter_file_chunks():
         place = {"path": chunk.path, "start_line": chunk.start_line, "end_line": chunk.end_line}
         what = {"symbol": chunk.symbol, "kind": chunk.kind, "language": chunk.language, "text": chunk.text}
         yield [
@@ -89,15 +89,15 @@ def _code(db: Tables) -> Iterator[list[dict[str, Any]]]:
         ]
 
 
-def _runs(db: Tables) -> Iterator[list[dict[str, Any]]]:
+def _iter_runs(db: Tables) -> Iterator[list[dict[str, Any]]]:
     """A run and its steps stand or fall together: one without a step could not be read."""
-    for run, workflow, created_at, updated_at, text in db.runs.all():
+    for run, workflow, created_at, updated_at, text in db.runs.iter_all():
         times = {"created_at": created_at, "updated_at": updated_at}
-        head = {"record": "run", "run": run, "workflow": workflow, **times, "document": loaded(text)}
+        head = {"record": "run", "run": run, "workflow": workflow, **times, "document": decode_json(text)}
         yield [
             head,
             *(
-                {"record": "step", "run": run, "seq": seq, "phase": phase, "at": at, "document": loaded(step)}
-                for seq, phase, at, step in db.runs.steps(run)
+                {"record": "step", "run": run, "seq": seq, "phase": phase, "at": at, "document": decode_json(step)}
+                for seq, phase, at, step in db.runs.list_steps(run)
             ),
         ]

@@ -8,19 +8,18 @@ import stat
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.memory.files.atomic import settle
-from aurora.memory.files.generated import EXPORT
+from aurora.memory.files import EXPORT_PREFIX, commit_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-LONGEST = 64_000_000
+MAX_LINE_BYTES = 64_000_000
 """Bytes of one line that are read; a step of a run is far shorter."""
-_MARK = EXPORT.encode()
+_EXPORT_PREFIX = EXPORT_PREFIX.encode()
 
 
-def write(target: Path, text: str) -> None:
+def write_export(target: Path, text: str) -> None:
     """Give the text to a file, in one step.
 
     Raises:
@@ -28,19 +27,19 @@ def write(target: Path, text: str) -> None:
             it should go to, FORBIDDEN when it cannot be written.
     """
     try:
-        _refuse_others(target)
+        _check_overwrite(target)
         partial = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
         try:
             with partial.open("xb") as file:
                 file.write(text.encode("ascii"))
-            settle(partial, target)
+            commit_file(partial, target)
         finally:
             partial.unlink(missing_ok=True)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise _unusable(target, error, "written") from None
+        raise _build_file_fault(target, error, "written") from None
 
 
-def lines(source: Path) -> Iterator[bytes]:
+def read_lines(source: Path) -> Iterator[bytes]:
     """The lines of a file with their ends, each cut just beyond `LONGEST`; the rest of a longer one is not read.
 
     Raises:
@@ -56,15 +55,15 @@ def lines(source: Path) -> Iterator[bytes]:
                 details={"path": str(source)},
             )
         with source.open("rb") as file:
-            while line := file.readline(LONGEST + 1):
+            while line := file.readline(MAX_LINE_BYTES + 1):
                 yield line
-                if len(line) > LONGEST:
+                if len(line) > MAX_LINE_BYTES:
                     return
     except (OSError, ValueError) as error:
-        raise _unusable(source, error, "read") from None
+        raise _build_file_fault(source, error, "read") from None
 
 
-def _refuse_others(target: Path) -> None:
+def _check_overwrite(target: Path) -> None:
     if target.is_dir():
         raise Fault(
             Code.INVALID_INPUT,
@@ -77,8 +76,8 @@ def _refuse_others(target: Path) -> None:
     ordinary = target.is_file() and not target.is_symlink()
     if ordinary:
         with target.open("rb") as file:
-            begin = file.read(len(_MARK))
-        if begin in {b"", _MARK}:
+            begin = file.read(len(_EXPORT_PREFIX))
+        if begin in {b"", _EXPORT_PREFIX}:
             return
     raise Fault(
         Code.CONFLICT,
@@ -88,7 +87,7 @@ def _refuse_others(target: Path) -> None:
     )
 
 
-def _unusable(path: Path, error: OSError | ValueError, done: str) -> Fault:
+def _build_file_fault(path: Path, error: OSError | ValueError, done: str) -> Fault:
     if isinstance(error, FileNotFoundError):
         what = path if done == "read" else path.parent
         kind = "file" if done == "read" else "folder"

@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.memory.files.secret_scan import secret_in
+from aurora.memory.files import find_secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.memory.files.secret_scan import Found
+    from aurora.memory.files import SecretLocation
 
 
-def secret_of(value: Any) -> Found | None:
+def find_secret_in_record(value: Any) -> SecretLocation | None:
     """The first secret among the strings of JSON values, whatever they lie in.
 
     A key and its value are looked at together too, as `password: "…"` would be in a file.
     """
-    return secret_in("\n".join(_texts(value)))
+    return find_secret("\n".join(_iter_texts(value)))
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _iter_texts(value: Any) -> Iterator[str]:
     waiting = [value]
     while waiting:  # a stack of our own: what is read may be nested deep
         one = waiting.pop()
@@ -35,13 +35,13 @@ def _texts(value: Any) -> Iterator[str]:
             waiting.extend(one.values())
 
 
-def refuse_secret(value: Any) -> None:
+def reject_secret(value: Any) -> None:
     """Make sure that something that is to be remembered holds no secret.
 
     Raises:
         Fault: FORBIDDEN, with the rule that saw it and never the value.
     """
-    found = secret_of(value)
+    found = find_secret_in_record(value)
     if found:
         raise Fault(
             Code.FORBIDDEN,

@@ -14,27 +14,27 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from aurora.memory.text_index.index import Docs, Lexicon
+    from aurora.memory.text_index import DocumentTable, TextIndex
 
-    from .occurrences import Occurrences
+    from .occurrences import TermOccurrences
 
     Floats = NDArray[np.float32]
     Numbers = NDArray[np.int64]
 
 _CHUNK_K, _FILE_K = 1.2, 2.0
 """How soon a word said again stops counting: later in a file, which says more things more often."""
-_CHUNK_BODY, _FILE_BODY = 0.75, 0.4
+_CHUNK_LENGTH_PENALTY, _FILE_LENGTH_PENALTY = 0.75, 0.4
 """How much a long text is held against it: less for files, where the important ones are the long ones."""
-_CHUNK_NAME, _CHUNK_PATH = 4.0, 5.0
-_FILE_NAME, _FILE_PATH, _FILE_STEM = 3.0, 4.0, 5.0
+_CHUNK_NAME_BOOST, _CHUNK_PATH_BOOST = 4.0, 5.0
+_FILE_NAME_BOOST, _FILE_PATH_BOOST, _FILE_STEM_BOOST = 3.0, 4.0, 5.0
 """What a word is worth in a defined name, in the path, in the file's own name, where one in the text is worth 1."""
-_NAMES, _PATHS = 0.5, 0.3
+_NAME_LENGTH_PENALTY, _PATH_LENGTH_PENALTY = 0.5, 0.3
 """How much many names, and a long path, are held against a file."""
-_PATH_ALONE_K = 1.2
-_STEM_ALONE = 3.0
+_PATH_ONLY_K = 1.2
+_STEM_ONLY_BOOST = 3.0
 
 
-class Words(NamedTuple):
+class Bm25Scores(NamedTuple):
     """What the words say, of one type of chunk.
 
     Attributes:
@@ -54,7 +54,7 @@ class Words(NamedTuple):
     doc_path: Floats
 
 
-def weigh(lexicon: Lexicon, type_: int, words: Sequence[Occurrences]) -> Words:
+def score_bm25f(lexicon: TextIndex, type_: int, words: Sequence[TermOccurrences]) -> Bm25Scores:
     """Score every chunk and document of one type that holds any of the words."""
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
@@ -64,23 +64,25 @@ def weigh(lexicon: Lexicon, type_: int, words: Sequence[Occurrences]) -> Words:
     touched = np.zeros(len(lexicon.doc_at), np.bool_)
     score, cover = np.zeros(len(touched), np.float32), np.zeros(len(touched), np.float32)
     doc_score, doc_path = np.zeros(len(of_type), np.float32), np.zeros(len(of_type), np.float32)
-    mean = _mean(lexicon.mean_length(type_))
-    fields = lexicon.worked_out(("by what counts are divided", type_), lambda: _fields(docs, of_type))
+    mean = _replace_zero(lexicon.compute_mean_length(type_))
+    fields = lexicon.get_or_compute(("by what counts are divided", type_), lambda: _compute_norms(docs, of_type))
     whole = sum(word.chunk_idf for word in words) or 1.0
     for word in words:
         if not len(word.chunk):
             continue
-        long = 1 - _CHUNK_BODY + _CHUNK_BODY * lexicon.lengths_of(word.chunk) / mean
-        said = word.body / long + _CHUNK_NAME * word.name + _CHUNK_PATH * word.path / fields.path[word.doc]
+        long = 1 - _CHUNK_LENGTH_PENALTY + _CHUNK_LENGTH_PENALTY * lexicon.get_lengths(word.chunk) / mean
+        said = word.body / long + _CHUNK_NAME_BOOST * word.name + _CHUNK_PATH_BOOST * word.path / fields.path[word.doc]
         touched[word.chunk] = True
         score[word.chunk] += word.chunk_idf * said * (_CHUNK_K + 1) / (_CHUNK_K + said)
         cover[word.chunk] += word.chunk_idf / whole
-        _add_file(word, fields, doc_score, doc_path)
+        _add_document_scores(word, fields, doc_score, doc_path)
     chunks = np.flatnonzero(touched)
-    return Words(chunks, lexicon.doc_at[chunks].astype(np.int64), score[chunks], cover[chunks], doc_score, doc_path)
+    return Bm25Scores(
+        chunks, lexicon.doc_at[chunks].astype(np.int64), score[chunks], cover[chunks], doc_score, doc_path
+    )
 
 
-class _Fields(NamedTuple):
+class _LengthNorms(NamedTuple):
     """By what each document's counts are divided, field by field."""
 
     body: Floats
@@ -88,34 +90,34 @@ class _Fields(NamedTuple):
     path: Floats
 
 
-def _fields(docs: Docs, of_type: NDArray[np.bool_]) -> _Fields:
-    return _Fields(
-        body=_normal(docs.body_length, _FILE_BODY, of_type),
-        name=_normal(docs.name_length, _NAMES, of_type),
-        path=_normal(docs.path_length, _PATHS, of_type),
+def _compute_norms(docs: DocumentTable, of_type: NDArray[np.bool_]) -> _LengthNorms:
+    return _LengthNorms(
+        body=_normalize_lengths(docs.body_length, _FILE_LENGTH_PENALTY, of_type),
+        name=_normalize_lengths(docs.name_length, _NAME_LENGTH_PENALTY, of_type),
+        path=_normalize_lengths(docs.path_length, _PATH_LENGTH_PENALTY, of_type),
     )
 
 
-def _add_file(word: Occurrences, fields: _Fields, score: Floats, path_score: Floats) -> None:
+def _add_document_scores(word: TermOccurrences, fields: _LengthNorms, score: Floats, path_score: Floats) -> None:
     import numpy as np  # noqa: PLC0415 - as above
 
     first = np.flatnonzero(np.diff(word.doc, prepend=-1))
     docs = word.doc[first]
     body, name = np.add.reduceat(word.body, first), np.add.reduceat(word.name, first)
     path, stem = word.path[first], word.stem[first]  # the same in every chunk of a file
-    inside = body / fields.body[docs] + _FILE_NAME * name / fields.name[docs]
-    said = inside + _FILE_PATH * path / fields.path[docs] + _FILE_STEM * stem
+    inside = body / fields.body[docs] + _FILE_NAME_BOOST * name / fields.name[docs]
+    said = inside + _FILE_PATH_BOOST * path / fields.path[docs] + _FILE_STEM_BOOST * stem
     score[docs] += word.doc_idf * said * (_FILE_K + 1) / (_FILE_K + said)
-    said = path / fields.path[docs] + _STEM_ALONE * stem
-    path_score[docs] += word.doc_idf * said * (_PATH_ALONE_K + 1) / (_PATH_ALONE_K + said)
+    said = path / fields.path[docs] + _STEM_ONLY_BOOST * stem
+    path_score[docs] += word.doc_idf * said * (_PATH_ONLY_K + 1) / (_PATH_ONLY_K + said)
 
 
-def _normal(lengths: Numbers, weight: float, among: NDArray[np.bool_]) -> Floats:
+def _normalize_lengths(lengths: Numbers, weight: float, among: NDArray[np.bool_]) -> Floats:
     """By what the counts in a field of each length are divided."""
-    mean = _mean(float(lengths[among].mean()) if among.any() else 0.0)
+    mean = _replace_zero(float(lengths[among].mean()) if among.any() else 0.0)
     out: Floats = 1 - weight + weight * lengths / mean
     return out
 
 
-def _mean(value: float) -> float:
+def _replace_zero(value: float) -> float:
     return value or 1.0

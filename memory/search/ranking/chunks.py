@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.memory.embeddings.vectors import UNRELATED
+from aurora.memory.embeddings import UNRELATED_COSINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from aurora.memory.text_index.index import Lexicon
+    from aurora.memory.text_index import TextIndex
 
-    from .bm25 import Words
-    from .files import Ranked, Scale
-    from .similarity import Near
+    from .bm25 import Bm25Scores
+    from .files import RankedDocument, ScoreBounds
+    from .similarity import Similarities
 
-EXACT = 0.9
+EXACT_SCORE = 0.9
 """Where the scores of exact symbols begin; all others stay below."""
-_SAME = 0.65
+_SAME_COSINE = 0.65
 """A cosine from which two texts say the same."""
-EACH = 4
+MAX_PER_FILE = 4
 """Chunks of one file that may be shown."""
-_SECOND, _FURTHER = 0.4, 0.8
+_SECOND_DISCOUNT, _FURTHER_DISCOUNT = 0.4, 0.8
 """What a second chunk of a file has of the first one's score, and each further one of the one before."""
-_MEANING = 0.3
+_SIMILARITY_WEIGHT = 0.3
 """What meaning is worth beside words when chunks of one file are compared; an exact symbol is worth `_NAMED`."""
-_NAMED = 2.0
-_WORDS_IN_CODE, _WORDS_IN_PROSE = 0.7, 0.4
+_SYMBOL_WEIGHT = 2.0
+_COVERAGE_IN_CODE, _COVERAGE_IN_PROSE = 0.7, 0.4
 """What covering the query's words is worth in how well a chunk fits; the rest is meaning's."""
 
 
-class Picked(NamedTuple):
+class SelectedChunk(NamedTuple):
     """A chunk that may be shown.
 
     Attributes:
@@ -45,18 +45,18 @@ class Picked(NamedTuple):
     parts: Mapping[str, float]
 
 
-class Opinions(NamedTuple):
+class ChunkSignals(NamedTuple):
     """What is known of single chunks: words, meaning, likeness to a name of the query by number."""
 
-    words: Words
-    near: Near
+    words: Bm25Scores
+    near: Similarities
     named: Mapping[int, float]
     wanted: frozenset[int] | None
     """The only chunks that may be shown; None: any."""
     prose: bool
 
 
-class _Look(NamedTuple):
+class _ChunkFeatures(NamedTuple):
     """One chunk, as the words, the vectors and the names see it."""
 
     n: int
@@ -65,11 +65,13 @@ class _Look(NamedTuple):
     cosine: float = 0.0
     named: float = 0.0
 
-    def worth(self, greatest: float) -> float:
-        return self.bm25 / greatest + _MEANING * max(self.cosine, 0.0) + _NAMED * self.named
+    def compute_score(self, greatest: float) -> float:
+        return self.bm25 / greatest + _SIMILARITY_WEIGHT * max(self.cosine, 0.0) + _SYMBOL_WEIGHT * self.named
 
 
-def pick(lexicon: Lexicon, ranked: Sequence[Ranked], opinions: Opinions, scale: Scale) -> list[Picked]:
+def select_chunks(
+    lexicon: TextIndex, ranked: Sequence[RankedDocument], opinions: ChunkSignals, scale: ScoreBounds
+) -> list[SelectedChunk]:
     """The chunks to show of these documents, in no order.
 
     Args:
@@ -79,45 +81,55 @@ def pick(lexicon: Lexicon, ranked: Sequence[Ranked], opinions: Opinions, scale: 
         scale: what a document's score is divided by.
     """
     greatest = float(opinions.words.chunk_score.max(initial=0.0)) or 1.0
-    words = _WORDS_IN_PROSE if opinions.prose else _WORDS_IN_CODE
+    words = _COVERAGE_IN_PROSE if opinions.prose else _COVERAGE_IN_CODE
     return [
-        one for document in ranked for one in _of(document, _looks(lexicon, document, opinions), greatest, scale, words)
+        one
+        for document in ranked
+        for one in _select_from_document(
+            document, _collect_features(lexicon, document, opinions), greatest, scale, words
+        )
     ]
 
 
-def _of(document: Ranked, looks: Sequence[_Look], greatest: float, scale: Scale, words: float) -> Iterator[Picked]:
-    order = sorted(looks, key=lambda look: (-look.worth(greatest), look.n))[:EACH]
-    best = order[0].worth(greatest) if order else 0.0
+def _select_from_document(
+    document: RankedDocument, looks: Sequence[_ChunkFeatures], greatest: float, scale: ScoreBounds, words: float
+) -> Iterator[SelectedChunk]:
+    order = sorted(looks, key=lambda look: (-look.compute_score(greatest), look.n))[:MAX_PER_FILE]
+    best = order[0].compute_score(greatest) if order else 0.0
     for place, look in enumerate(order):
-        share = _SECOND * _FURTHER ** (place - 1) * look.worth(greatest) / (best or 1.0) if place else 1.0
-        fit = 1.0 if look.named >= EXACT else words * look.cover + (1 - words) * likeness(look.cosine)
-        value = _placed(share, document, look.named, scale)
-        yield Picked(look.n, value, fit, {**document.parts, **({"symbol": look.named} if look.named else {})})
+        share = (
+            _SECOND_DISCOUNT * _FURTHER_DISCOUNT ** (place - 1) * look.compute_score(greatest) / (best or 1.0)
+            if place
+            else 1.0
+        )
+        fit = 1.0 if look.named >= EXACT_SCORE else words * look.cover + (1 - words) * normalize_cosine(look.cosine)
+        value = _scale_score(share, document, look.named, scale)
+        yield SelectedChunk(look.n, value, fit, {**document.parts, **({"symbol": look.named} if look.named else {})})
 
 
-def _placed(share: float, document: Ranked, named: float, scale: Scale) -> float:
+def _scale_score(share: float, document: RankedDocument, named: float, scale: ScoreBounds) -> float:
     """An exact symbol stands above all that is not one; in a test file, just below."""
-    if named < EXACT:
-        return min(document.score * document.cost / scale.plain, 1.0) * share * (EXACT - 0.01)
-    value = min(document.score * document.cost / scale.named, 1.0) * share * named
-    return (EXACT - 0.01) * value**0.25 if document.cost < 1 else EXACT + (1 - EXACT) * value
+    if named < EXACT_SCORE:
+        return min(document.score * document.penalty / scale.plain, 1.0) * share * (EXACT_SCORE - 0.01)
+    value = min(document.score * document.penalty / scale.named, 1.0) * share * named
+    return (EXACT_SCORE - 0.01) * value**0.25 if document.penalty < 1 else EXACT_SCORE + (1 - EXACT_SCORE) * value
 
 
-def likeness(cosine: float) -> float:
+def normalize_cosine(cosine: float) -> float:
     """0..1: from unrelated to the same."""
-    return min(max((cosine - UNRELATED) / (_SAME - UNRELATED), 0.0), 1.0)
+    return min(max((cosine - UNRELATED_COSINE) / (_SAME_COSINE - UNRELATED_COSINE), 0.0), 1.0)
 
 
-def _looks(lexicon: Lexicon, document: Ranked, opinions: Opinions) -> list[_Look]:
+def _collect_features(lexicon: TextIndex, document: RankedDocument, opinions: ChunkSignals) -> list[_ChunkFeatures]:
     """The chunks of a document of which anything is known; its first one when nothing is."""
     first, last = int(lexicon.docs.first_n[document.doc]), int(lexicon.docs.last_n[document.doc])
     words = opinions.words
     said = {
         int(words.chunks[at]): (float(words.chunk_score[at]), float(words.chunk_cover[at])) for at in document.chunks
     }
-    numbers, cosines = opinions.near.within(first, last)
+    numbers, cosines = opinions.near.select_range(first, last)
     near = dict(zip(numbers.tolist(), cosines.tolist(), strict=True))
     named = {n: value for n, value in opinions.named.items() if first <= n <= last}
     known = {*said, *near, *named} or {first}
     wanted = known if opinions.wanted is None else known & opinions.wanted
-    return [_Look(n, *said.get(n, (0.0, 0.0)), near.get(n, 0.0), named.get(n, 0.0)) for n in wanted]
+    return [_ChunkFeatures(n, *said.get(n, (0.0, 0.0)), near.get(n, 0.0), named.get(n, 0.0)) for n in wanted]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.memory.files.roles import COSTS
-from aurora.memory.text_index.tokenizer.tokens import terms_of
+from aurora.memory.files import ROLE_PENALTIES
+from aurora.memory.text_index.tokenizer import extract_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from aurora.memory.files.roles import Roles
+    from aurora.memory.files import FileRoles
     from aurora.memory.search.query import Query
-    from aurora.memory.text_index.index import Lexicon
+    from aurora.memory.text_index import TextIndex
 
-    from .bm25 import Words
+    from .bm25 import Bm25Scores
 
     Floats = NDArray[np.float32]
     Numbers = NDArray[np.int64]
@@ -40,50 +40,52 @@ WEIGHTS: Mapping[str, float] = {
     "symbol": 1.0,  # it defines a name of the query
     "namesake": 0.3,  # it is called like a name of the query
 }
-PROSE = {**WEIGHTS, "meaning": 1.0}
+PROSE_WEIGHTS = {**WEIGHTS, "meaning": 1.0}
 """Prose says one thing in many words, and so there meaning has half the say."""
 
 
-class Scale(NamedTuple):
+class ScoreBounds(NamedTuple):
     """The most that a document can have: one that defines no name of the query, and one that does."""
 
     plain: float
     named: float
 
 
-def weights_of(type_: str) -> Mapping[str, float]:
+def get_weights(type_: str) -> Mapping[str, float]:
     """What each opinion counts for chunks of this type."""
-    return WEIGHTS if type_ == "code" else PROSE
+    return WEIGHTS if type_ == "code" else PROSE_WEIGHTS
 
 
-def most(type_: str) -> Scale:
+def compute_max_scores(type_: str) -> ScoreBounds:
     """What a document of this type can have."""
-    weights = weights_of(type_)
+    weights = get_weights(type_)
     whole = sum(weights.values())
-    return Scale(plain=whole - weights["symbol"] - weights["namesake"], named=whole)
+    return ScoreBounds(plain=whole - weights["symbol"] - weights["namesake"], named=whole)
 
 
-POOL = 60
+MAX_CANDIDATES = 60
 """Files of each type that are looked at closely."""
-_CHUNKS = 10
+_TOP_CHUNKS = 10
 """Chunks of a file that add up."""
-_MOST = 2000
+_MAX_CHUNKS = 2000
 """The best chunks of a type, those that may add up."""
 
 
 @dataclass(slots=True)
-class Ranked:
+class RankedDocument:
     """A document that may be shown: its position, its score before its role is counted, and what that is made of."""
 
     doc: int
     score: float
-    cost: float
+    penalty: float
     parts: dict[str, float]
     chunks: Numbers
     """Positions in `Words.chunks` of its best chunks by words, best first."""
 
 
-def by_words(lexicon: Lexicon, query: Query, words: Words, named: Mapping[int, float], roles: Roles) -> list[Ranked]:
+def rank_by_terms(
+    lexicon: TextIndex, query: Query, words: Bm25Scores, named: Mapping[int, float], roles: FileRoles
+) -> list[RankedDocument]:
     """The documents of one type that words or names bring forward, best first, at most `POOL`.
 
     Args:
@@ -95,81 +97,83 @@ def by_words(lexicon: Lexicon, query: Query, words: Words, named: Mapping[int, f
     """
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
-    best = _best_chunks(words)
+    best = _find_best_chunks(words)
     sums = np.zeros(len(words.doc_score), np.float32)
     sums[best.docs] = best.sums
     cover = np.zeros_like(sums)
     np.maximum.at(cover, words.chunk_doc, words.chunk_cover)
     parts = {
-        "file": _share(words.doc_score),
-        "chunks": _share(sums),
+        "file": _scale_to_max(words.doc_score),
+        "chunks": _scale_to_max(sums),
         "coverage": cover,
-        "path": _share(words.doc_path),
-        "size": _share(lexicon.worked_out("sizes", lambda: _sizes(lexicon)) * (words.doc_score > 0)),
+        "path": _scale_to_max(words.doc_path),
+        "size": _scale_to_max(lexicon.get_or_compute("sizes", lambda: _compute_sizes(lexicon)) * (words.doc_score > 0)),
     }
     rough = sum((WEIGHTS[name] * part for name, part in parts.items()), np.zeros_like(sums))
     for doc, value in named.items():
         rough[doc] += WEIGHTS["symbol"] * value
-    likely = np.argsort(-rough, kind="stable")[: POOL + POOL // 4]
+    likely = np.argsort(-rough, kind="stable")[: MAX_CANDIDATES + MAX_CANDIDATES // 4]
     likely = likely[rough[likely] > 0]
     rows = zip(*(part[likely].tolist() for part in parts.values()), strict=True)
     ranked = [
-        _looked_at(lexicon, query, doc, dict(zip(parts, row, strict=True)), roles)
+        _score_document(lexicon, query, doc, dict(zip(parts, row, strict=True)), roles)
         for doc, row in zip(likely.tolist(), rows, strict=True)
     ]
     for one in ranked:
-        one.chunks = best.of(one.doc)
+        one.chunks = best.get_document(one.doc)
         if one.doc in named:
             one.parts["symbol"] = named[one.doc]
             one.score += WEIGHTS["symbol"] * named[one.doc]
-    return sorted(ranked, key=lambda one: (-one.score * one.cost, one.doc))[:POOL]
+    return sorted(ranked, key=lambda one: (-one.score * one.penalty, one.doc))[:MAX_CANDIDATES]
 
 
-def _sizes(lexicon: Lexicon) -> Floats:
+def _compute_sizes(lexicon: TextIndex) -> Floats:
     import numpy as np  # noqa: PLC0415 - as above
 
     return np.log1p(lexicon.docs.body_length).astype(np.float32)
 
 
-def nominated(lexicon: Lexicon, query: Query, doc: int, roles: Roles) -> Ranked:
+def score_vector_candidate(lexicon: TextIndex, query: Query, doc: int, roles: FileRoles) -> RankedDocument:
     """A document that words do not know."""
-    return _looked_at(lexicon, query, doc, {}, roles)
+    return _score_document(lexicon, query, doc, {}, roles)
 
 
-def _looked_at(lexicon: Lexicon, query: Query, doc: int, parts: dict[str, float], roles: Roles) -> Ranked:
+def _score_document(
+    lexicon: TextIndex, query: Query, doc: int, parts: dict[str, float], roles: FileRoles
+) -> RankedDocument:
     import numpy as np  # noqa: PLC0415 - as above
 
     path = lexicon.docs.paths[doc] or ""
-    whole, first, words = own_name(path)
-    parts["stem"] = _said_of(first, words, query.words)
+    whole, first, words = split_file_name(path)
+    parts["stem"] = _score_stem_coverage(first, words, query.words)
     if whole and any(name.rpartition(".")[2] == whole for name in query.names):
         parts["namesake"] = 1.0
     cost = 1.0
-    for role in roles.of(path):
+    for role in roles.get_roles(path):
         if not (role == "test" and query.about_tests):
-            parts[role] = COSTS[role]
-            cost *= COSTS[role]
+            parts[role] = ROLE_PENALTIES[role]
+            cost *= ROLE_PENALTIES[role]
     score = sum([WEIGHTS[name] * value for name, value in parts.items() if name in WEIGHTS])
-    return Ranked(doc, score, cost, parts, np.zeros(0, np.int64))
+    return RankedDocument(doc, score, cost, parts, np.zeros(0, np.int64))
 
 
 @lru_cache(maxsize=1 << 14)
-def own_name(path: str) -> tuple[str, str, frozenset[str]]:
+def split_file_name(path: str) -> tuple[str, str, frozenset[str]]:
     """A file's own name without its endings in lower case, as a word, and its parts: `web`, `app` of `web_app.py`."""
     name = path.rpartition("/")[2].partition(".")[0]
-    words = terms_of(name)
+    words = extract_terms(name)
     # the first of several is the name unsplit, which says nothing that its parts do not
     return name.lower(), words[0] if words else "", frozenset(words[1:] if len(words) > 1 else words)
 
 
-def _said_of(whole: str, parts: frozenset[str], terms: Sequence[str]) -> float:
+def _score_stem_coverage(whole: str, parts: frozenset[str], terms: Sequence[str]) -> float:
     """The share of a file's own name that the query says; the whole name counts as one word of several."""
     if not parts:
         return 0.0
     return 1.0 if whole in terms else len(parts.intersection(terms)) / len(parts)
 
 
-class _Best(NamedTuple):
+class _BestChunks(NamedTuple):
     """The best chunks of each document that has any, at most `_CHUNKS`, among the `_MOST` best of all.
 
     Attributes:
@@ -184,7 +188,7 @@ class _Best(NamedTuple):
     places: Numbers
     sums: Floats
 
-    def of(self, doc: int) -> Numbers:
+    def get_document(self, doc: int) -> Numbers:
         """The places of one document's best chunks."""
         at = int(self.docs.searchsorted(doc))
         if at == len(self.docs) or self.docs[at] != doc:
@@ -192,23 +196,23 @@ class _Best(NamedTuple):
         return self.places[self.starts[at] : self.ends[at]]
 
 
-def _best_chunks(words: Words) -> _Best:
+def _find_best_chunks(words: Bm25Scores) -> _BestChunks:
     import numpy as np  # noqa: PLC0415 - as above
 
-    some = min(_MOST, len(words.chunks))
+    some = min(_MAX_CHUNKS, len(words.chunks))
     if not some:
         none = np.zeros(0, np.int64)
-        return _Best(none, none, none, none, np.zeros(0, np.float32))
+        return _BestChunks(none, none, none, none, np.zeros(0, np.float32))
     top = np.argpartition(-words.chunk_score, some - 1)[:some]
     order = top[np.lexsort((top, -words.chunk_score[top], words.chunk_doc[top]))]
-    order = order[first_of_each(words.chunk_doc[order], _CHUNKS)]
+    order = order[mark_first_of_groups(words.chunk_doc[order], _TOP_CHUNKS)]
     docs = words.chunk_doc[order]
     starts = np.flatnonzero(np.diff(docs, prepend=-1))
     sums = np.add.reduceat(words.chunk_score[order], starts)
-    return _Best(docs[starts], starts, np.append(starts[1:], len(order)), order, sums)
+    return _BestChunks(docs[starts], starts, np.append(starts[1:], len(order)), order, sums)
 
 
-def first_of_each(groups: Numbers, count: int) -> NDArray[np.bool_]:
+def mark_first_of_groups(groups: Numbers, count: int) -> NDArray[np.bool_]:
     """Which are among the first `count` of their group, where equal groups stand together."""
     import numpy as np  # noqa: PLC0415 - as above
 
@@ -218,15 +222,15 @@ def first_of_each(groups: Numbers, count: int) -> NDArray[np.bool_]:
     return first
 
 
-def _share(values: Floats) -> Floats:
+def _scale_to_max(values: Floats) -> Floats:
     """Each value against the greatest."""
     greatest = values.max(initial=0.0)
     return values / greatest if greatest > 0 else values
 
 
-def reasons(type_: str, parts: Mapping[str, float]) -> dict[str, float]:
+def explain_score(type_: str, parts: Mapping[str, float]) -> dict[str, float]:
     """What a score is made of, the most first: each opinion times its weight; what a role leaves of it comes first."""
-    weights = weights_of(type_)
+    weights = get_weights(type_)
     said = {name: round(weights[name] * value, 3) for name, value in parts.items() if name in weights and value > 0}
-    left = {name: value for name, value in parts.items() if name in COSTS}
+    left = {name: value for name, value in parts.items() if name in ROLE_PENALTIES}
     return {**left, **dict(sorted(said.items(), key=lambda item: (-item[1], item[0])))}

@@ -11,14 +11,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from aurora.memory.text_index.index import Lexicon
-    from aurora.memory.text_index.read import Posting
+    from aurora.memory.text_index import PostingList, TextIndex
 
     Numbers = NDArray[np.int64]
     Floats = NDArray[np.float32]
 
 
-class Occurrences(NamedTuple):
+class TermOccurrences(NamedTuple):
     """One word in the chunks of one type; all arrays are as long as there are chunks with it.
 
     Attributes:
@@ -39,20 +38,20 @@ class Occurrences(NamedTuple):
     doc_idf: float
 
 
-class Visible(NamedTuple):
+class VisibleScope(NamedTuple):
     """What a search may look at: documents by position, chunk numbers in rising order; None of one: all."""
 
     documents: NDArray[np.bool_] | None = None
     chunks: Numbers | None = None
 
 
-def occurrences(
-    lexicon: Lexicon,
-    found: Mapping[str, Posting],
+def find_occurrences(
+    lexicon: TextIndex,
+    found: Mapping[str, PostingList],
     terms: Sequence[str],
     type_: int,
-    visible: Visible,
-) -> list[Occurrences]:
+    visible: VisibleScope,
+) -> list[TermOccurrences]:
     """Where each term stands in the live chunks of one type.
 
     Args:
@@ -62,10 +61,12 @@ def occurrences(
         type_: position in `lexicon.types`.
         visible: what may be seen; what a word tells is counted over everything.
     """
-    return [_of(lexicon, found.get(term), type_, visible) for term in terms]
+    return [_find_term_occurrences(lexicon, found.get(term), type_, visible) for term in terms]
 
 
-def _of(lexicon: Lexicon, posting: Posting | None, type_: int, visible: Visible) -> Occurrences:
+def _find_term_occurrences(
+    lexicon: TextIndex, posting: PostingList | None, type_: int, visible: VisibleScope
+) -> TermOccurrences:
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
     docs = lexicon.docs
@@ -73,20 +74,22 @@ def _of(lexicon: Lexicon, posting: Posting | None, type_: int, visible: Visible)
     if posting is None or not len(docs.first_n):
         none, nothing = np.zeros(0, np.int64), np.zeros(0, np.float32)
         empty = np.zeros(0, np.bool_)
-        return Occurrences(none, none, nothing, nothing, nothing, empty, _idf(chunks, 0), _idf(documents, 0))
+        return TermOccurrences(
+            none, none, nothing, nothing, nothing, empty, _compute_idf(chunks, 0), _compute_idf(documents, 0)
+        )
     n = posting.n.astype(np.int64)
     # a writer that began after this reading has numbers beyond the last one
     doc = lexicon.doc_at[np.minimum(n, len(lexicon.doc_at) - 1)]
     live = (doc >= 0) & (docs.type[doc] == type_)
     held = doc[live]
-    chunk_idf, doc_idf = _idf(chunks, int(live.sum())), _idf(documents, _distinct(held))
+    chunk_idf, doc_idf = _compute_idf(chunks, int(live.sum())), _compute_idf(documents, _count_distinct(held))
     if visible.documents is not None:
         live &= visible.documents[doc]
     if visible.chunks is not None:
         live &= np.isin(n, visible.chunks)
     held = doc[live]
     paths = posting.path[live]
-    return Occurrences(
+    return TermOccurrences(
         chunk=n[live],
         doc=held,
         body=posting.body[live].astype(np.float32),
@@ -98,11 +101,11 @@ def _of(lexicon: Lexicon, posting: Posting | None, type_: int, visible: Visible)
     )
 
 
-def _distinct(rising: Numbers) -> int:
+def _count_distinct(rising: Numbers) -> int:
     import numpy as np  # noqa: PLC0415 - as above
 
     return int(np.count_nonzero(np.diff(rising))) + 1 if len(rising) else 0
 
 
-def _idf(total: int, count: int) -> float:
+def _compute_idf(total: int, count: int) -> float:
     return math.log(1 + (max(total - count, 0) + 0.5) / (count + 0.5))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.memory.embeddings.embedder import DIMENSIONS
-from aurora.memory.embeddings.vectors import cosines
+from aurora.memory.embeddings import DIMENSIONS, compute_cosines
 
-from .files import first_of_each
+from .files import mark_first_of_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,29 +14,29 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from aurora.memory.embeddings.matrix import Matrix
-    from aurora.memory.sqlite.tables.all import Tables
-    from aurora.memory.text_index.index import Lexicon
+    from aurora.memory.embeddings import VectorIndex
+    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.text_index import TextIndex
 
-    from .bm25 import Words
-    from .files import Ranked
+    from .bm25 import Bm25Scores
+    from .files import RankedDocument
 
     Floats = NDArray[np.float32]
     Numbers = NDArray[np.int64]
 
-_CHUNKS = 60
+_MAX_CHUNKS = 60
 """Chunks of one file that are compared: the best by words, then from its beginning."""
-_ADD_UP = 3
+_TOP_CHUNKS = 3
 """The nearest chunks of a file that count."""
 
 
-class Near(NamedTuple):
+class Similarities(NamedTuple):
     """Cosines by chunk number, the numbers rising."""
 
     numbers: Numbers
     cosines: Floats
 
-    def within(self, first: int, last: int) -> tuple[Numbers, Floats]:
+    def select_range(self, first: int, last: int) -> tuple[Numbers, Floats]:
         """Those of the chunks numbered from `first` to `last`."""
         import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
@@ -45,14 +44,14 @@ class Near(NamedTuple):
         return self.numbers[start:end], self.cosines[start:end]
 
 
-def nobody() -> Near:
+def create_empty_similarities() -> Similarities:
     """No opinion at all."""
     import numpy as np  # noqa: PLC0415 - as above
 
-    return Near(np.zeros(0, np.int64), np.zeros(0, np.float32))
+    return Similarities(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
-def nearness(db: Tables, matrix: Matrix, type_: str, vector: Floats, numbers: Numbers) -> Near:
+def compute_similarities(db: Tables, matrix: VectorIndex, type_: str, vector: Floats, numbers: Numbers) -> Similarities:
     """How near these chunks are, those that have a vector: from memory where it is warm, else from the database.
 
     Args:
@@ -65,49 +64,49 @@ def nearness(db: Tables, matrix: Matrix, type_: str, vector: Floats, numbers: Nu
     import numpy as np  # noqa: PLC0415 - as above
 
     if not len(numbers):
-        return nobody()
-    if (shelf := matrix.shelf(type_)) is not None:
-        return Near(*shelf.nearness(vector, numbers))
-    found = _rows(db, numbers)
+        return create_empty_similarities()
+    if (shelf := matrix.get_vectors(type_)) is not None:
+        return Similarities(*shelf.compute_similarities(vector, numbers))
+    found = _read_vectors(db, numbers)
     if not found:
-        return nobody()
+        return create_empty_similarities()
     held, bodies = zip(*found, strict=True)
     rows = np.frombuffer(b"".join(bodies), np.int8).reshape(-1, DIMENSIONS)
-    return Near(np.array(held, np.int64), cosines(rows, vector))
+    return Similarities(np.array(held, np.int64), compute_cosines(rows, vector))
 
 
-def _rows(db: Tables, numbers: Numbers) -> Sequence[tuple[int, bytes]]:
+def _read_vectors(db: Tables, numbers: Numbers) -> Sequence[tuple[int, bytes]]:
     """The vectors of these chunks; numbers that follow each other are asked for together."""
     import numpy as np  # noqa: PLC0415 - as above
 
     lasts = np.flatnonzero(np.diff(numbers, append=-1) != 1)
     firsts = np.append(0, lasts[:-1] + 1)
     runs = np.stack([numbers[firsts], numbers[lasts]], axis=1)
-    return db.vectors.of_runs(runs.tolist(), DIMENSIONS)
+    return db.vectors.get_ranges(runs.tolist(), DIMENSIONS)
 
 
-def looked_at(lexicon: Lexicon, words: Words, ranked: Sequence[Ranked]) -> Numbers:
+def select_candidate_chunks(lexicon: TextIndex, words: Bm25Scores, ranked: Sequence[RankedDocument]) -> Numbers:
     """The numbers of the chunks that are compared, of all these documents, rising."""
     import numpy as np  # noqa: PLC0415 - as above
 
     out = []
     for one in ranked:
         first, last = int(lexicon.docs.first_n[one.doc]), int(lexicon.docs.last_n[one.doc])
-        out.append(np.arange(first, min(last, first + _CHUNKS) + 1))
-        if last - first >= _CHUNKS:
+        out.append(np.arange(first, min(last, first + _MAX_CHUNKS) + 1))
+        if last - first >= _MAX_CHUNKS:
             out.append(words.chunks[one.chunks])
     numbers: Numbers = np.sort(np.concatenate(out)) if out else np.zeros(0, np.int64)
     alone: Numbers = numbers[np.diff(numbers, prepend=-1) != 0]  # not `unique`, which imports the whole of numpy.ma
     return alone
 
 
-def closeness(lexicon: Lexicon, ranked: Sequence[Ranked], near: Near) -> list[float]:
+def score_documents(lexicon: TextIndex, ranked: Sequence[RankedDocument], near: Similarities) -> list[float]:
     """For each document the squares of its nearest chunks' cosines, added up, against the most that one has."""
     import numpy as np  # noqa: PLC0415 - as above
 
     docs = lexicon.doc_at[near.numbers].astype(np.int64)
     order = np.lexsort((-near.cosines, docs))
-    order = order[first_of_each(docs[order], _ADD_UP)]
+    order = order[mark_first_of_groups(docs[order], _TOP_CHUNKS)]
     squares = near.cosines[order].clip(0) ** 2
     sums = np.bincount(docs[order], squares, minlength=len(lexicon.docs.first_n))
     greatest = sums.max(initial=0.0) or 1.0

@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from aurora.faults import Code, Fault
-from aurora.faults.cancellation import lasting, still_wanted
-from aurora.memory.files.atomic import settled
+from aurora.faults import Code, Fault, check_cancelled, guard_commit
+from aurora.memory.files import write_atomically
 from aurora.memory.sqlite import schema
-from aurora.memory.sqlite.connection import connect, inspect
-from aurora.memory.sqlite.errors import damaged, spoken
+from aurora.memory.sqlite.connection import check_file, open_connection
+from aurora.memory.sqlite.errors import build_damage_fault, translate_errors
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-FOLDER = "backups"
-KEPT = 10
+BACKUP_FOLDER = "backups"
+MAX_AUTOMATIC_BACKUPS = 10
 """Backups that Aurora made by itself and that are kept; those a person asked for are never deleted."""
-MANUAL = "manual"
-_NAME = re.compile(r"(\d{8}-\d{6})-([a-z0-9-]+?)(?:-\d+)?\.db")
-_PATIENCE = 5.0
+MANUAL_REASON = "manual"
+_BACKUP_NAME = re.compile(r"(\d{8}-\d{6})-([a-z0-9-]+?)(?:-\d+)?\.db")
+_BUSY_TIMEOUT = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,37 +37,41 @@ class Backup:
     size_bytes: int
 
     @property
-    def automatic(self) -> bool:
+    def is_automatic(self) -> bool:
         """Whether Aurora made it by itself, and will delete it when there are `KEPT` newer ones."""
-        return self.reason != MANUAL
+        return self.reason != MANUAL_REASON
 
 
-def folder_of(database: Path) -> Path:
+def get_backup_folder(database: Path) -> Path:
     """Where the backups of a database lie."""
-    return database.parent / FOLDER
+    return database.parent / BACKUP_FOLDER
 
 
-def listed(database: Path) -> tuple[Backup, ...]:
+def list_backups(database: Path) -> tuple[Backup, ...]:
     """The backups of a database, the newest first."""
-    folder = folder_of(database)
-    with spoken(folder):
+    folder = get_backup_folder(database)
+    with translate_errors(folder):
         there = list(folder.iterdir()) if folder.is_dir() else []
         named = [
-            (match[1], path.stat().st_mtime_ns, path, match) for path in there if (match := _NAME.fullmatch(path.name))
+            (match[1], path.stat().st_mtime_ns, path, match)
+            for path in there
+            if (match := _BACKUP_NAME.fullmatch(path.name))
         ]
-        return tuple(_described(path, match) for _, _, path, match in sorted(named, key=_age, reverse=True))
+        return tuple(
+            _describe_backup(path, match) for _, _, path, match in sorted(named, key=_get_sort_key, reverse=True)
+        )
 
 
-def _age(named: tuple[str, int, Path, re.Match[str]]) -> tuple[str, int]:
+def _get_sort_key(named: tuple[str, int, Path, re.Match[str]]) -> tuple[str, int]:
     return named[:2]
 
 
-def _described(path: Path, match: re.Match[str]) -> Backup:
+def _describe_backup(path: Path, match: re.Match[str]) -> Backup:
     made = datetime.strptime(match[1], "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
     return Backup(path.name, path, made.isoformat().replace("+00:00", "Z"), match[2], path.stat().st_size)
 
 
-def make(database: Path, *, reason: str = MANUAL) -> Backup:
+def create_backup(database: Path, *, reason: str = MANUAL_REASON) -> Backup:
     """Copy the database as it is at this moment; others may go on reading and writing.
 
     Args:
@@ -79,8 +82,8 @@ def make(database: Path, *, reason: str = MANUAL) -> Backup:
         Fault: NOT_FOUND when there is no memory yet, UPSTREAM_ERROR when it is damaged or the disk is full; no part
             of a backup is left behind.
     """
-    with spoken(database):
-        inspect(database)
+    with translate_errors(database):
+        check_file(database)
         if not database.exists() or not database.stat().st_size:
             raise Fault(
                 Code.NOT_FOUND,
@@ -88,22 +91,22 @@ def make(database: Path, *, reason: str = MANUAL) -> Backup:
                 help="run `aur mem index` first",
                 details={"path": str(database)},
             )
-    folder = folder_of(database)
-    with spoken(folder):
-        still_wanted()
+    folder = get_backup_folder(database)
+    with translate_errors(folder):
+        check_cancelled()
         folder.mkdir(parents=True, exist_ok=True)
-        target = _free_name(folder, reason)
-        with settled(target) as partial:
-            copy(database, partial)
+        target = _choose_name(folder, reason)
+        with write_atomically(target) as partial:
+            copy_database(database, partial)
         made = target
-    _thin_out(database)
-    match = _NAME.fullmatch(made.name)
+    _remove_old_backups(database)
+    match = _BACKUP_NAME.fullmatch(made.name)
     if match is None:
         raise ValueError(f"{reason!r} is no reason")
-    return _described(made, match)
+    return _describe_backup(made, match)
 
 
-def _free_name(folder: Path, reason: str) -> Path:
+def _choose_name(folder: Path, reason: str) -> Path:
     """A name that sorts after all there are: two backups of one second are numbered, and no number comes twice."""
     stem = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{reason}"
     taken = [path.stem.removeprefix(stem).removeprefix("-") or "1" for path in folder.glob(f"{stem}*.db")]
@@ -111,15 +114,15 @@ def _free_name(folder: Path, reason: str) -> Path:
     return folder / (f"{stem}-{last + 1}.db" if last else f"{stem}.db")
 
 
-def copy(source: Path, target: Path) -> None:
+def copy_database(source: Path, target: Path) -> None:
     """Copy one database to a file of its own, without a log beside it, and check the copy.
 
     Raises:
         Fault: UPSTREAM_ERROR when the copy is not a whole database, for then the source is none.
         apsw.Error, OSError: the caller turns them into faults.
     """
-    with spoken(source):
-        read = connect(source, read_only=True, patience=_PATIENCE)
+    with translate_errors(source):
+        read = open_connection(source, read_only=True, patience=_BUSY_TIMEOUT)
     try:
         write = apsw.Connection(str(target))
         try:
@@ -127,14 +130,14 @@ def copy(source: Path, target: Path) -> None:
                 while not work.done:
                     work.step(-1)
             write.pragma("journal_mode", "delete")
-            check(write, source)
+            check_database(write, source)
         finally:
             write.close()
     finally:
         read.close()
 
 
-def check(db: apsw.Connection, path: Path) -> None:
+def check_database(db: apsw.Connection, path: Path) -> None:
     """Refuse a database that SQLite finds faults in, or that is none of ours.
 
     Raises:
@@ -142,7 +145,7 @@ def check(db: apsw.Connection, path: Path) -> None:
     """
     said = db.pragma("quick_check")
     if said != "ok":
-        raise damaged(path, str(said).splitlines()[0])
+        raise build_damage_fault(path, str(said).splitlines()[0])
     if db.pragma("application_id") != schema.APPLICATION_ID:
         raise Fault(
             Code.CONFLICT,
@@ -152,20 +155,20 @@ def check(db: apsw.Connection, path: Path) -> None:
         )
 
 
-def _thin_out(database: Path) -> None:
+def _remove_old_backups(database: Path) -> None:
     """Delete the oldest of those that nobody asked for."""
-    for old in [each for each in listed(database) if each.automatic][KEPT:]:
-        with spoken(old.path), lasting():
+    for old in [each for each in list_backups(database) if each.is_automatic][MAX_AUTOMATIC_BACKUPS:]:
+        with translate_errors(old.path), guard_commit():
             old.path.unlink(missing_ok=True)
 
 
-def find(database: Path, name: str | None) -> Backup:
+def find_backup(database: Path, name: str | None) -> Backup:
     """The backup of this name, with or without its ending; the newest without a name.
 
     Raises:
         Fault: NOT_FOUND, with those that there are.
     """
-    there = listed(database)
+    there = list_backups(database)
     for each in there:
         if name in {None, each.name, each.name.removesuffix(".db")}:
             return each

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from aurora.faults import Code, Fault
-from aurora.faults.cancellation import lasting
-from aurora.memory.files.atomic import displace, scratch
-from aurora.memory.files.locate import prepare_folder
-from aurora.memory.sqlite.connection import connect, establish, inspect
-from aurora.memory.sqlite.errors import Damaged, spoken
+from aurora.faults import Code, Fault, guard_commit
+from aurora.memory.files import open_scratch_path, prepare_folder, replace_database
+from aurora.memory.sqlite.connection import check_file, open_connection, open_or_create
+from aurora.memory.sqlite.errors import DamagedDatabase, translate_errors
 
 from . import backup
-from .lock import alone
+from .lock import lock_exclusively
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,21 +23,21 @@ if TYPE_CHECKING:
 
     from .backup import Backup
 
-_PATIENCE = 5.0
-_AT_ONCE = 0.1
+_BUSY_TIMEOUT = 5.0
+_RETRY_TIMEOUT = 0.1
 """Seconds of waiting for a lock after which it is asked whether anybody still wants the backup brought back."""
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoreResult:
     """What a restoring did: `before` is the backup of what was there, `aside` where a damaged file went."""
 
     backup: Backup
-    before: Backup | None
-    aside: Path | None
+    previous_backup: Backup | None
+    damaged_path: Path | None
 
 
-def restore(database: Path, name: str | None = None, *, after: After) -> Restored:
+def restore_backup(database: Path, name: str | None = None, *, after: After) -> RestoreResult:
     """Make the database what it was in a backup.
 
     A whole database is overwritten from within, in one transaction: whoever has it open sees the old state or the new
@@ -55,21 +53,21 @@ def restore(database: Path, name: str | None = None, *, after: After) -> Restore
         Fault: NOT_FOUND without such a backup, UPSTREAM_ERROR when it is damaged, CONFLICT when it comes from a newer
             version, TIMEOUT when another process writes for too long.
     """
-    chosen = backup.find(database, name)
-    with spoken(database):
+    chosen = backup.find_backup(database, name)
+    with translate_errors(database):
         prepare_folder(database)
-        with scratch(database) as staged:
-            _stage(chosen, staged, after)
-            if not is_whole(database):
-                with alone(database):
-                    if not is_whole(database):  # nobody was faster
-                        return Restored(chosen, None, displace(staged, database))
-            before = backup.make(database, reason="before-restore")
-            _pour(staged, database)
-    return Restored(chosen, before, None)
+        with open_scratch_path(database) as staged:
+            _stage_backup(chosen, staged, after)
+            if not is_intact(database):
+                with lock_exclusively(database):
+                    if not is_intact(database):  # nobody was faster
+                        return RestoreResult(chosen, None, replace_database(staged, database))
+            before = backup.create_backup(database, reason="before-restore")
+            _copy_into(staged, database)
+    return RestoreResult(chosen, before, None)
 
 
-def is_whole(database: Path) -> bool:
+def is_intact(database: Path) -> bool:
     """Whether the file is there and SQLite finds no fault in it.
 
     Raises:
@@ -78,11 +76,11 @@ def is_whole(database: Path) -> bool:
     if not database.exists() or not database.stat().st_size:
         return False
     try:
-        with spoken(database):
-            inspect(database)
-            db = connect(database, read_only=True, patience=_PATIENCE)
+        with translate_errors(database):
+            check_file(database)
+            db = open_connection(database, read_only=True, patience=_BUSY_TIMEOUT)
             try:
-                backup.check(db, database)
+                backup.check_database(db, database)
             finally:
                 db.close()
     except Fault as fault:
@@ -92,30 +90,30 @@ def is_whole(database: Path) -> bool:
     return True
 
 
-def _stage(chosen: Backup, staged: Path, after: After) -> None:
+def _stage_backup(chosen: Backup, staged: Path, after: After) -> None:
     """Copy a backup beside the database, check it, and let it grow to this version; a fault names the backup."""
     try:
-        with spoken(chosen.path):
-            inspect(chosen.path)
-            backup.copy(chosen.path, staged)
-            establish(staged, patience=_PATIENCE, after=after)
-    except Damaged as fault:
-        raise _useless(chosen, Code.UPSTREAM_ERROR, f"is damaged ({fault.why})") from fault
+        with translate_errors(chosen.path):
+            check_file(chosen.path)
+            backup.copy_database(chosen.path, staged)
+            open_or_create(staged, patience=_BUSY_TIMEOUT, after=after)
+    except DamagedDatabase as fault:
+        raise _build_backup_fault(chosen, Code.UPSTREAM_ERROR, f"is damaged ({fault.why})") from fault
     except Fault as fault:
         if "found" not in fault.details:
             raise
         found, known = fault.details["found"], fault.details["known"]
         said = f"has version {found}, and this Aurora knows versions up to {known}"
-        raise _useless(chosen, Code.CONFLICT, said) from fault
-    db = connect(staged, read_only=False, patience=_PATIENCE)
+        raise _build_backup_fault(chosen, Code.CONFLICT, said) from fault
+    db = open_connection(staged, read_only=False, patience=_BUSY_TIMEOUT)
     try:
-        db.execute(_RESTORED, (str(time.time_ns()),))
+        db.execute(_SET_RESTORED, (str(time.time_ns()),))
         db.pragma("journal_mode", "delete")
     finally:
         db.close()
 
 
-def _useless(chosen: Backup, code: Code, said: str) -> Fault:
+def _build_backup_fault(chosen: Backup, code: Code, said: str) -> Fault:
     return Fault(
         code,
         f'the backup "{chosen.name}" {said}; nothing was changed',
@@ -126,18 +124,18 @@ def _useless(chosen: Backup, code: Code, said: str) -> Fault:
 
 # Other processes hold words and vectors in memory by chunk number, and the numbers of a restored memory may stand for
 # other chunks: `Store` looks at this fact, and has all of that forgotten when it is a greater one.
-_RESTORED = """
+_SET_RESTORED = """
 INSERT INTO facts (key, value) VALUES ('restored', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value
 """
 
 
-def _pour(staged: Path, database: Path) -> None:
-    source = connect(staged, read_only=True, patience=_PATIENCE)
+def _copy_into(staged: Path, database: Path) -> None:
+    source = open_connection(staged, read_only=True, patience=_BUSY_TIMEOUT)
     try:
-        target = connect(database, read_only=False, patience=_AT_ONCE)
+        target = open_connection(database, read_only=False, patience=_RETRY_TIMEOUT)
         try:
-            end = time.monotonic() + _PATIENCE
-            while not _poured(source, target):
+            end = time.monotonic() + _BUSY_TIMEOUT
+            while not _try_copy(source, target):
                 if time.monotonic() > end:
                     raise apsw.BusyError
         finally:
@@ -146,10 +144,10 @@ def _pour(staged: Path, database: Path) -> None:
         source.close()
 
 
-def _poured(source: apsw.Connection, target: apsw.Connection) -> bool:
+def _try_copy(source: apsw.Connection, target: apsw.Connection) -> bool:
     """Whether all of the source is in the target now; False, and nothing of it, when another process is writing."""
     try:
-        with lasting(), target.backup("main", source, "main") as work:
+        with guard_commit(), target.backup("main", source, "main") as work:
             while not work.done:
                 work.step(-1)
     except (apsw.BusyError, apsw.LockedError):

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from aurora.memory.files.atomic import log_of, scratch
+from aurora.memory.files import find_log, open_scratch_path
 from aurora.memory.sqlite import schema
-from aurora.memory.sqlite.rows import ask
+from aurora.memory.sqlite.rows import fetch_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_PAGE = 4096
-_COUNTER = slice(24, 28)
-_VALID_FOR = slice(92, 96)
+_PAGE_SIZE = 4096
+_CHANGE_COUNTER = slice(24, 28)
+_VERSION_VALID_FOR = slice(92, 96)
 
 
 @contextmanager
-def copied(database: Path) -> Iterator[apsw.Connection | None]:
+def open_readable_copy(database: Path) -> Iterator[apsw.Connection | None]:
     """A connection to a copy of the file and its log; None when it is no database in any part.
 
     Where the first page is gone, which says where each table begins, that of a new database is put in its place:
@@ -31,15 +31,15 @@ def copied(database: Path) -> Iterator[apsw.Connection | None]:
     Raises:
         OSError: when there is no room for a copy.
     """
-    with scratch(database.with_name(f"{database.name}.torn")) as copy:
+    with open_scratch_path(database.with_name(f"{database.name}.torn")) as copy:
         shutil.copyfile(database, copy)
-        log = log_of(database)
+        log = find_log(database)
         if log is not None:
             shutil.copyfile(log, copy.with_name(f"{copy.name}-wal"))
-        db = _opened(copy)
+        db = _open_copy(copy)
         if db is None:
-            _transplant(copy)
-            db = _opened(copy)
+            _replace_first_page(copy)
+            db = _open_copy(copy)
         try:
             yield db
         finally:
@@ -47,8 +47,8 @@ def copied(database: Path) -> Iterator[apsw.Connection | None]:
                 db.close()
 
 
-def _opened(copy: Path) -> apsw.Connection | None:
-    _lengthen(copy)
+def _open_copy(copy: Path) -> apsw.Connection | None:
+    _restore_length(copy)
     try:
         db = apsw.Connection(str(copy))
     except apsw.Error:
@@ -57,7 +57,7 @@ def _opened(copy: Path) -> apsw.Connection | None:
         db.pragma("writable_schema", True)  # noqa: FBT003 - with it SQLite goes on behind a schema that is torn in part
         db.pragma("cell_size_check", True)  # noqa: FBT003 - a page of noise is told from a page of rows
         db.pragma("foreign_keys", False)  # noqa: FBT003 - as above
-        if ask(db, "SELECT 1 FROM sqlite_schema WHERE name IN ('chunks', 'runs')"):
+        if fetch_rows(db, "SELECT 1 FROM sqlite_schema WHERE name IN ('chunks', 'runs')"):
             return db
     except apsw.Error:
         pass
@@ -65,33 +65,36 @@ def _opened(copy: Path) -> apsw.Connection | None:
     return None
 
 
-def _lengthen(copy: Path) -> None:
+def _restore_length(copy: Path) -> None:
     """Give a file that was cut its length back, in empty pages: SQLite refuses a shorter one as a whole."""
     with copy.open("rb+") as file:
         head = file.read(100)
         file.seek(0, 2)
         size = file.tell()
-        meant = int.from_bytes(head[28:32], "big") * _PAGE
+        meant = int.from_bytes(head[28:32], "big") * _PAGE_SIZE
         if len(head) == len(head.ljust(100)) and size < meant <= max(size, 1) * 100 + (1 << 26):
             file.truncate(meant)
-        elif size % _PAGE:
-            file.truncate(size + _PAGE - size % _PAGE)
+        elif size % _PAGE_SIZE:
+            file.truncate(size + _PAGE_SIZE - size % _PAGE_SIZE)
 
 
-def _transplant(copy: Path) -> None:
+def _replace_first_page(copy: Path) -> None:
     """Put the first page of a new database over that of the copy."""
     donor = copy.with_name(f"{copy.name}-journal")  # one of the names that `scratch` takes away
     donor.unlink(missing_ok=True)
     db = apsw.Connection(str(donor))
     try:
-        db.pragma("page_size", _PAGE)
+        db.pragma("page_size", _PAGE_SIZE)
         db.pragma("journal_mode", "off")
         with db:
-            schema.bear(db)
+            schema.create_schema(db)
     finally:
         db.close()
-    page = bytearray(donor.read_bytes()[:_PAGE])
+    page = bytearray(donor.read_bytes()[:_PAGE_SIZE])
     donor.unlink()
-    page[_COUNTER], page[_VALID_FOR] = b"\0\0\0\2", b"\0\0\0\1"  # unequal: the number of pages follows from the size
+    page[_CHANGE_COUNTER], page[_VERSION_VALID_FOR] = (
+        b"\0\0\0\2",
+        b"\0\0\0\1",
+    )  # unequal: the number of pages follows from the size
     with copy.open("rb+") as file:
         file.write(page)

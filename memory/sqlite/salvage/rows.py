@@ -8,29 +8,29 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from aurora.memory.sqlite.rows import ask
+from aurora.memory.sqlite.rows import fetch_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-_UNREADABLE = (apsw.Error, UnicodeDecodeError)
-_MOST_PROBES = 2_000_000
-_MOST_NAMED = 200
+_READ_ERRORS = (apsw.Error, UnicodeDecodeError)
+_MAX_PROBES = 2_000_000
+_MAX_NAMED = 200
 
-NAMES: dict[str, tuple[str, str]] = {
+NAME_QUERIES: dict[str, tuple[str, str]] = {
     "chunks": ("SELECT id FROM chunks INDEXED BY sqlite_autoindex_chunks_1 ORDER BY id", '"%s"'),
     "runs": ("SELECT run FROM runs INDEXED BY sqlite_autoindex_runs_1 ORDER BY run", 'run "%s"'),
     "steps": ("SELECT run, seq FROM steps INDEXED BY sqlite_autoindex_steps_1 ORDER BY run, seq", 'run "%s", step %d'),
 }
 """Table -> how its index, which lies on other pages than the rows, tells what there was, and how that is said."""
 
-_OWN = """
+_SELECT_RECORD_NUMBERS = """
 SELECT n FROM chunks INDEXED BY chunks_by_path WHERE path IS NULL
 """
 
 
 @dataclass(slots=True)
-class Reading:
+class TableScan:
     """What was met while a table was read.
 
     Attributes:
@@ -42,45 +42,47 @@ class Reading:
     """
 
     table: str
-    refused: int = 0
+    rejected: int = 0
     gaps: list[tuple[int, int]] = field(default_factory=list)
-    torn: bool = False
+    is_torn: bool = False
     keys: set[tuple[Any, ...]] = field(default_factory=set)
 
-    def lost(self, db: apsw.Connection) -> list[str]:
+    def describe_losses(self, db: apsw.Connection) -> list[str]:
         """What is not there, by name where an index still tells the names."""
-        if not (self.refused or self.gaps or self.torn):
+        if not (self.rejected or self.gaps or self.is_torn):
             return []
-        named = self._named(db)
+        named = self._name_losses(db)
         if named:
-            more = [f'{len(named) - _MOST_NAMED} more rows of "{self.table}"'] if len(named) > _MOST_NAMED else []
-            return named[:_MOST_NAMED] + more
-        if named is not None and not self.refused:
+            more = [f'{len(named) - _MAX_NAMED} more rows of "{self.table}"'] if len(named) > _MAX_NAMED else []
+            return named[:_MAX_NAMED] + more
+        if named is not None and not self.rejected:
             return []
         said = [f'rows {first} to {last} of "{self.table}"' for first, last in self.gaps]
-        if self.torn:
+        if self.is_torn:
             said.append(f'an unknown number of rows of "{self.table}"')
-        if self.refused:
-            said.append(f'{self.refused} rows of "{self.table}" that made no sense')
+        if self.rejected:
+            said.append(f'{self.rejected} rows of "{self.table}" that made no sense')
         return said
 
-    def _named(self, db: apsw.Connection) -> list[str] | None:
+    def _name_losses(self, db: apsw.Connection) -> list[str] | None:
         """The names of what was not read; None when they cannot be told."""
-        if self.table not in NAMES:
+        if self.table not in NAME_QUERIES:
             return None
-        sql, form = NAMES[self.table]
+        sql, form = NAME_QUERIES[self.table]
         try:
-            there = ask(db, sql)
+            there = fetch_rows(db, sql)
             if self.table == "chunks":  # those of files come back from the files
-                own = {n for (n,) in ask(db, _OWN)}
-                numbers = dict(ask(db, "SELECT id, n FROM chunks INDEXED BY sqlite_autoindex_chunks_1 ORDER BY id"))
+                own = {n for (n,) in fetch_rows(db, _SELECT_RECORD_NUMBERS)}
+                numbers = dict(
+                    fetch_rows(db, "SELECT id, n FROM chunks INDEXED BY sqlite_autoindex_chunks_1 ORDER BY id")
+                )
                 there = [(id_,) for (id_,) in there if numbers[id_] in own]
-        except _UNREADABLE:
+        except _READ_ERRORS:
             return None
         return [form % key for key in there if key not in self.keys]
 
 
-def read(db: apsw.Connection, reading: Reading, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+def scan_rows(db: apsw.Connection, reading: TableScan, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     """The rows of a table that can be read, in order.
 
     Args:
@@ -89,29 +91,29 @@ def read(db: apsw.Connection, reading: Reading, columns: Sequence[str]) -> Itera
         columns: which of them; one that an older database does not have is given as null.
     """
     try:
-        facts = ask(db, "SELECT name FROM pragma_table_info(?)", (reading.table,))
-        keyed = ask(db, "SELECT wr FROM pragma_table_list WHERE name = ?", (reading.table,))
-    except _UNREADABLE:
+        facts = fetch_rows(db, "SELECT name FROM pragma_table_info(?)", (reading.table,))
+        keyed = fetch_rows(db, "SELECT wr FROM pragma_table_list WHERE name = ?", (reading.table,))
+    except _READ_ERRORS:
         facts, keyed = [], []
     there = {name for (name,) in facts}
     if not there:
-        reading.torn = reading.table in {"chunks", "runs", "steps"}
+        reading.is_torn = reading.table in {"chunks", "runs", "steps"}
         return
     wanted = ", ".join(f'"{name}"' if name in there else "NULL" for name in columns)
-    rows = _by_key(db, reading, wanted) if keyed and keyed[0][0] else _by_number(db, reading, wanted)
+    rows = _scan_by_key(db, reading, wanted) if keyed and keyed[0][0] else _scan_by_number(db, reading, wanted)
     for row in rows:
         given = dict(zip(columns, row, strict=True))
         if reading.table == "chunks" and given["path"] is not None:
             continue
-        if not _sensible(given):
-            reading.refused += 1
+        if not _is_plausible(given):
+            reading.rejected += 1
             continue
-        if reading.table in NAMES:
+        if reading.table in NAME_QUERIES:
             reading.keys.add((given["run"], given["seq"]) if "seq" in given else (given.get("id") or given.get("run"),))
         yield row
 
 
-def _sensible(row: Mapping[str, Any]) -> bool:
+def _is_plausible(row: Mapping[str, Any]) -> bool:
     """Whether a row can be what was written: of a text that lay on several pages, some may be gone."""
     if any(isinstance(value, str) and "\0" in value for value in row.values()):
         return False
@@ -121,10 +123,10 @@ def _sensible(row: Mapping[str, Any]) -> bool:
         return False
 
 
-def _by_number(db: apsw.Connection, reading: Reading, wanted: str) -> Iterator[tuple[Any, ...]]:
+def _scan_by_number(db: apsw.Connection, reading: TableScan, wanted: str) -> Iterator[tuple[Any, ...]]:
     """Ascending by row number; behind what cannot be read, number by number."""
     scan = f"SELECT rowid, {wanted} FROM {reading.table} NOT INDEXED WHERE rowid >= ? ORDER BY rowid"  # noqa: S608 - our own names
-    at, last = 0, _last(db, reading.table)
+    at, last = 0, _get_last_number(db, reading.table)
     while True:
         begin = at
         try:
@@ -134,8 +136,8 @@ def _by_number(db: apsw.Connection, reading: Reading, wanted: str) -> Iterator[t
                     raise apsw.CorruptError
                 at = int(str(n)) + 1
                 yield tuple(row)
-        except _UNREADABLE:
-            behind = _next_readable(db, reading.table, wanted, max(at, begin + 1), last)
+        except _READ_ERRORS:
+            behind = _find_next_readable(db, reading.table, wanted, max(at, begin + 1), last)
             reading.gaps.append((at, last if behind is None else behind - 1))
             if behind is None:
                 return
@@ -144,37 +146,39 @@ def _by_number(db: apsw.Connection, reading: Reading, wanted: str) -> Iterator[t
             return
 
 
-def _next_readable(db: apsw.Connection, table: str, wanted: str, at: int, last: int) -> int | None:
+def _find_next_readable(db: apsw.Connection, table: str, wanted: str, at: int, last: int) -> int | None:
     one = f"SELECT {wanted} FROM {table} NOT INDEXED WHERE rowid = ?"  # noqa: S608 - our own names
-    for n in range(at, min(last, at + _MOST_PROBES) + 1):
+    for n in range(at, min(last, at + _MAX_PROBES) + 1):
         try:
-            found = ask(db, one, (n,))
-        except _UNREADABLE:
+            found = fetch_rows(db, one, (n,))
+        except _READ_ERRORS:
             continue
         if found:
             return n
     return None
 
 
-def _last(db: apsw.Connection, table: str) -> int:
+def _get_last_number(db: apsw.Connection, table: str) -> int:
     """The greatest row number there may be."""
     for sql in (
         f"SELECT max(rowid) FROM {table} NOT INDEXED",  # noqa: S608 - our own names
         f"SELECT seq FROM sqlite_sequence WHERE name = '{table}'",  # noqa: S608 - as above
     ):
         try:
-            rows = ask(db, sql)
-        except _UNREADABLE:
+            rows = fetch_rows(db, sql)
+        except _READ_ERRORS:
             continue
         if rows and rows[0][0] is not None:
             return int(rows[0][0])
     return 10_000
 
 
-def _by_key(db: apsw.Connection, reading: Reading, wanted: str) -> Iterator[tuple[Any, ...]]:
+def _scan_by_key(db: apsw.Connection, reading: TableScan, wanted: str) -> Iterator[tuple[Any, ...]]:
     """From the front until a page cannot be read, then from the back until one cannot."""
     seen: set[tuple[Any, ...]] = set()
-    key = ", ".join(name for (name,) in ask(db, "SELECT name FROM pragma_table_info(?) WHERE pk > 0", (reading.table,)))
+    key = ", ".join(
+        name for (name,) in fetch_rows(db, "SELECT name FROM pragma_table_info(?) WHERE pk > 0", (reading.table,))
+    )
     back = ", ".join(f"{name} DESC" for name in key.split(", "))
     for order in (key, back):
         try:
@@ -182,7 +186,7 @@ def _by_key(db: apsw.Connection, reading: Reading, wanted: str) -> Iterator[tupl
                 if row not in seen:
                     seen.add(row)
                     yield row
-        except _UNREADABLE:
-            reading.torn = True
+        except _READ_ERRORS:
+            reading.is_torn = True
         else:
             return

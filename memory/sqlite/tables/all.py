@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import apsw
 
-    from aurora.memory.sqlite.integrity import Whole
+    from aurora.memory.sqlite.integrity import IntegrityQueries
 
-    from .chunks import Chunks
-    from .damage import Damage
-    from .files import Files
-    from .links import Links
-    from .meta import Facts
-    from .nodes import Nodes
-    from .postings import Words
-    from .records import Records
-    from .references import References
-    from .runs import Runs
-    from .sizes import Amounts
-    from .usage import Uses
-    from .vectors import Vectors
+    from .chunks import ChunkTable
+    from .damage import DamageQueries
+    from .files import FileTable
+    from .links import LinkTable
+    from .meta import MetaTable
+    from .nodes import NodeTable
+    from .postings import PostingTable
+    from .records import RecordTable
+    from .references import ReferenceTable
+    from .runs import RunTable
+    from .sizes import SizeQueries
+    from .usage import UsageTable
+    from .vectors import VectorTable
 
 
 class Tables:
@@ -35,104 +35,104 @@ class Tables:
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
 
-    def tune(self) -> None:
+    def optimize(self) -> None:
         """Look at what the tables are like now that much was written, so that questions find the shortest way."""
         self._db.pragma("optimize")
 
     @cached_property
-    def facts(self) -> Facts:
+    def meta(self) -> MetaTable:
         """What the memory knows of itself."""
-        from .meta import Facts  # noqa: PLC0415 - as the class says
+        from .meta import MetaTable  # noqa: PLC0415 - as the class says
 
-        return Facts(self._db)
+        return MetaTable(self._db)
 
     @cached_property
-    def files(self) -> Files:
+    def files(self) -> FileTable:
         """The files of the project."""
-        from .files import Files  # noqa: PLC0415 - as the class says
+        from .files import FileTable  # noqa: PLC0415 - as the class says
 
-        return Files(self._db)
+        return FileTable(self._db)
 
     @cached_property
-    def chunks(self) -> Chunks:
+    def chunks(self) -> ChunkTable:
         """Pieces of files, and records."""
-        from .chunks import Chunks  # noqa: PLC0415 - as the class says
+        from .chunks import ChunkTable  # noqa: PLC0415 - as the class says
 
-        return Chunks(self._db)
+        return ChunkTable(self._db)
 
     @cached_property
-    def vectors(self) -> Vectors:
+    def vectors(self) -> VectorTable:
         """What chunks mean."""
-        from .vectors import Vectors  # noqa: PLC0415 - as the class says
+        from .vectors import VectorTable  # noqa: PLC0415 - as the class says
 
-        return Vectors(self._db)
+        return VectorTable(self._db)
 
     @cached_property
-    def whole(self) -> Whole:
+    def integrity(self) -> IntegrityQueries:
         """Whether the file is a database at all."""
-        from aurora.memory.sqlite.integrity import Whole  # noqa: PLC0415 - as the class says
+        from aurora.memory.sqlite.integrity import IntegrityQueries  # noqa: PLC0415 - as the class says
 
-        return Whole(self._db)
+        return IntegrityQueries(self._db)
 
     @cached_property
-    def words(self) -> Words:
+    def postings(self) -> PostingTable:
         """Which words stand where."""
-        from .postings import Words  # noqa: PLC0415 - as the class says
+        from .postings import PostingTable  # noqa: PLC0415 - as the class says
 
-        return Words(self._db)
+        return PostingTable(self._db)
 
     @cached_property
-    def nodes(self) -> Nodes:
+    def nodes(self) -> NodeTable:
         """What is defined."""
-        from .nodes import Nodes  # noqa: PLC0415 - as the class says
+        from .nodes import NodeTable  # noqa: PLC0415 - as the class says
 
-        return Nodes(self._db)
+        return NodeTable(self._db)
 
     @cached_property
-    def links(self) -> Links:
+    def links(self) -> LinkTable:
         """What refers to what."""
-        from .links import Links  # noqa: PLC0415 - as the class says
+        from .links import LinkTable  # noqa: PLC0415 - as the class says
 
-        return Links(self._db)
+        return LinkTable(self._db)
 
     @cached_property
-    def references(self) -> References:
+    def references(self) -> ReferenceTable:
         """What is referred to by name."""
-        from .references import References  # noqa: PLC0415 - as the class says
+        from .references import ReferenceTable  # noqa: PLC0415 - as the class says
 
-        return References(self._db)
+        return ReferenceTable(self._db)
 
     @cached_property
-    def runs(self) -> Runs:
+    def runs(self) -> RunTable:
         """Runs and their steps."""
-        from .runs import Runs  # noqa: PLC0415 - as the class says
+        from .runs import RunTable  # noqa: PLC0415 - as the class says
 
-        return Runs(self._db)
+        return RunTable(self._db)
 
     @cached_property
-    def uses(self) -> Uses:
+    def usage(self) -> UsageTable:
         """When chunks were read."""
-        from .usage import Uses  # noqa: PLC0415 - as the class says
+        from .usage import UsageTable  # noqa: PLC0415 - as the class says
 
-        return Uses(self._db)
+        return UsageTable(self._db)
 
     @cached_property
-    def records(self) -> Records:
+    def records(self) -> RecordTable:
         """What no file holds, and how it can be taken back."""
-        from .records import Records  # noqa: PLC0415 - as the class says
+        from .records import RecordTable  # noqa: PLC0415 - as the class says
 
-        return Records(self._db)
+        return RecordTable(self._db)
 
     @cached_property
-    def amounts(self) -> Amounts:
+    def sizes(self) -> SizeQueries:
         """How much there is of everything."""
-        from .sizes import Amounts  # noqa: PLC0415 - as the class says
+        from .sizes import SizeQueries  # noqa: PLC0415 - as the class says
 
-        return Amounts(self._db)
+        return SizeQueries(self._db)
 
     @cached_property
-    def damage(self) -> Damage:
+    def damage(self) -> DamageQueries:
         """What is wrong, and how it is mended."""
-        from .damage import Damage  # noqa: PLC0415 - as the class says
+        from .damage import DamageQueries  # noqa: PLC0415 - as the class says
 
-        return Damage(self._db)
+        return DamageQueries(self._db)

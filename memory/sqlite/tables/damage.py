@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.memory.sqlite.table import Part
+from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-class Misnamed(NamedTuple):
+class MisnamedRecord(NamedTuple):
     """A record whose id is none of its type, with what its id should follow from."""
 
     n: int
@@ -20,16 +20,16 @@ class Misnamed(NamedTuple):
     text: str
 
 
-_STRAY = "path IS NOT NULL AND path NOT IN (SELECT path FROM files)"
-_MISNAMED = "NOT id GLOB type || ':?*'"
-_GARBLED = "(NOT json_valid(metadata) OR metadata NOT GLOB '{*')"
-_UNREADABLE = "(NOT json_valid(document) OR document NOT GLOB '{*')"
-_READ_AGAIN = "UPDATE files SET sha256 = '', mtime_ns = -1"
-_WRONG_VECTORS = """
+_IS_ORPHAN = "path IS NOT NULL AND path NOT IN (SELECT path FROM files)"
+_IS_MISNAMED = "NOT id GLOB type || ':?*'"
+_IS_GARBLED = "(NOT json_valid(metadata) OR metadata NOT GLOB '{*')"
+_IS_UNREADABLE = "(NOT json_valid(document) OR document NOT GLOB '{*')"
+_INVALIDATE_FILES = "UPDATE files SET sha256 = '', mtime_ns = -1"
+_SELECT_WRONG_VECTORS = """
 SELECT vectors.n FROM vectors LEFT JOIN chunks USING (n)
 WHERE chunks.n IS NULL OR chunks.type != vectors.type OR length(body) NOT IN (0, ?)
 """
-_LOOSE: tuple[tuple[str, str], ...] = (
+_DANGLING_ROWS: tuple[tuple[str, str], ...] = (
     ("links", "edges WHERE ref NOT IN (SELECT n FROM refs) OR target NOT IN (SELECT n FROM nodes)"),
     ("links", "edges WHERE NOT EXISTS (SELECT 1 FROM refs WHERE refs.n = edges.ref AND refs.source = edges.source)"),
     ("references", "refs WHERE source NOT IN (SELECT n FROM nodes)"),
@@ -39,100 +39,100 @@ _LOOSE: tuple[tuple[str, str], ...] = (
     ),
     ("definitions", "nodes WHERE parent IS NOT NULL AND parent NOT IN (SELECT n FROM nodes)"),
 )
-_GAPS = """
+_SELECT_RUN_GAPS = """
 SELECT run, count(*), max(seq) FROM steps GROUP BY run HAVING count(*) != max(seq) OR min(seq) != 1
 """
-EVERY = -1
+NO_LIMIT = -1
 """As many as there are."""
 
 
-class Damage(Part):
+class DamageQueries(Table):
     """Questions that go through whole tables, for a check; what answers them takes `most`, how many are told."""
 
-    def strays(self, most: int = EVERY) -> Sequence[tuple[str, str]]:
+    def list_orphan_chunks(self, most: int = NO_LIMIT) -> Sequence[tuple[str, str]]:
         """Chunks of files that are not listed: id and path."""
-        return self._all(f"SELECT id, path FROM chunks WHERE {_STRAY} LIMIT ?", most)  # noqa: S608 - a constant
+        return self._fetch_rows(f"SELECT id, path FROM chunks WHERE {_IS_ORPHAN} LIMIT ?", most)  # noqa: S608 - a constant
 
-    def misnamed(self, most: int = EVERY) -> Sequence[str]:
+    def list_misnamed_chunks(self, most: int = NO_LIMIT) -> Sequence[str]:
         """Chunks whose id is none of their type."""
-        return self._column(f"SELECT id FROM chunks WHERE {_MISNAMED} LIMIT ?", most)  # noqa: S608 - a constant
+        return self._fetch_column(f"SELECT id FROM chunks WHERE {_IS_MISNAMED} LIMIT ?", most)  # noqa: S608 - a constant
 
-    def garbled(self, most: int = EVERY) -> Sequence[str]:
+    def list_garbled_chunks(self, most: int = NO_LIMIT) -> Sequence[str]:
         """Chunks whose metadata is no JSON object, by id."""
-        return self._column(f"SELECT id FROM chunks WHERE {_GARBLED} LIMIT ?", most)  # noqa: S608 - a constant
+        return self._fetch_column(f"SELECT id FROM chunks WHERE {_IS_GARBLED} LIMIT ?", most)  # noqa: S608 - a constant
 
-    def remove_strays(self) -> None:
+    def remove_orphan_chunks(self) -> None:
         """Take out the chunks of files that are not listed."""
-        self._db.execute(f"DELETE FROM chunks WHERE {_STRAY}")  # noqa: S608 - a constant
+        self._db.execute(f"DELETE FROM chunks WHERE {_IS_ORPHAN}")  # noqa: S608 - a constant
 
-    def read_all_again(self) -> None:
+    def invalidate_all_files(self) -> None:
         """Let the next indexing take every file for a changed one: it makes what follows from it anew."""
-        self._db.execute(_READ_AGAIN)
+        self._db.execute(_INVALIDATE_FILES)
 
-    def read_wrong_again(self) -> None:
+    def invalidate_damaged_files(self) -> None:
         """Let the next indexing take for changed the files with a chunk that has a wrong id or garbled metadata."""
-        wrong = f"SELECT path FROM chunks WHERE {_GARBLED} OR {_MISNAMED}"  # noqa: S608 - a constant
-        self._db.execute(f"{_READ_AGAIN} WHERE path IN ({wrong})")
+        wrong = f"SELECT path FROM chunks WHERE {_IS_GARBLED} OR {_IS_MISNAMED}"  # noqa: S608 - a constant
+        self._db.execute(f"{_INVALIDATE_FILES} WHERE path IN ({wrong})")
 
-    def clear_garbled(self) -> Sequence[str]:
+    def reset_garbled_metadata(self) -> Sequence[str]:
         """Give chunks with garbled metadata an empty one; the ids of the records among them."""
-        lost = self._column(f"SELECT id FROM chunks WHERE path IS NULL AND {_GARBLED}")  # noqa: S608 - a constant
-        self._db.execute(f"UPDATE chunks SET metadata = '{{}}' WHERE {_GARBLED}")  # noqa: S608 - a constant
+        lost = self._fetch_column(f"SELECT id FROM chunks WHERE path IS NULL AND {_IS_GARBLED}")  # noqa: S608 - a constant
+        self._db.execute(f"UPDATE chunks SET metadata = '{{}}' WHERE {_IS_GARBLED}")  # noqa: S608 - a constant
         return lost
 
-    def misnamed_records(self) -> Sequence[Misnamed]:
+    def list_misnamed_records(self) -> Sequence[MisnamedRecord]:
         """The records whose id is none of their type."""
-        sql = f"SELECT n, type, kind, symbol, text FROM chunks WHERE path IS NULL AND {_MISNAMED}"  # noqa: S608 - a constant
-        return [Misnamed(*row) for row in self._all(sql)]
+        sql = f"SELECT n, type, kind, symbol, text FROM chunks WHERE path IS NULL AND {_IS_MISNAMED}"  # noqa: S608 - a constant
+        return [MisnamedRecord(*row) for row in self._fetch_rows(sql)]
 
-    def rename(self, n: int, id_: str) -> None:
+    def rename_chunk(self, n: int, id_: str) -> None:
         """Give a chunk another id; one that has it already gives way."""
         self._db.execute("UPDATE OR REPLACE chunks SET id = ? WHERE n = ?", (id_, n))
 
-    def wrong_vectors(self, size: int) -> int:
+    def count_wrong_vectors(self, size: int) -> int:
         """How many vectors are of no chunk, of another type than theirs, or neither empty nor of `size` bytes."""
-        return int(self._one(f"SELECT count(*) FROM ({_WRONG_VECTORS})", size))  # noqa: S608 - a constant
+        return int(self._fetch_value(f"SELECT count(*) FROM ({_SELECT_WRONG_VECTORS})", size))  # noqa: S608 - a constant
 
     def remove_wrong_vectors(self, size: int) -> None:
         """Take out the vectors that `wrong_vectors` counts."""
-        self._db.execute(f"DELETE FROM vectors WHERE n IN ({_WRONG_VECTORS})", (size,))  # noqa: S608 - a constant
+        self._db.execute(f"DELETE FROM vectors WHERE n IN ({_SELECT_WRONG_VECTORS})", (size,))  # noqa: S608 - a constant
 
-    def without_vector(self) -> int:
+    def count_unembedded_chunks(self) -> int:
         """How many chunks have no vector."""
         sql = "SELECT count(*) FROM chunks WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.n = chunks.n)"
-        return int(self._one(sql))
+        return int(self._fetch_value(sql))
 
-    def unreadable_runs(self, most: int = EVERY) -> Sequence[str]:
+    def list_unreadable_runs(self, most: int = NO_LIMIT) -> Sequence[str]:
         """Runs whose document is no JSON object."""
-        return self._column(f"SELECT run FROM runs WHERE {_UNREADABLE} LIMIT ?", most)  # noqa: S608 - a constant
+        return self._fetch_column(f"SELECT run FROM runs WHERE {_IS_UNREADABLE} LIMIT ?", most)  # noqa: S608 - a constant
 
-    def unreadable_steps(self, most: int = EVERY) -> Sequence[tuple[str, int]]:
+    def list_unreadable_steps(self, most: int = NO_LIMIT) -> Sequence[tuple[str, int]]:
         """Steps whose document is no JSON object: run and number."""
-        return self._all(f"SELECT run, seq FROM steps WHERE {_UNREADABLE} LIMIT ?", most)  # noqa: S608 - a constant
+        return self._fetch_rows(f"SELECT run, seq FROM steps WHERE {_IS_UNREADABLE} LIMIT ?", most)  # noqa: S608 - a constant
 
-    def headless(self, most: int = EVERY) -> Sequence[tuple[str, int]]:
+    def list_headless_runs(self, most: int = NO_LIMIT) -> Sequence[tuple[str, int]]:
         """Runs that are not there but have steps, and how many."""
         sql = "SELECT run, count(*) FROM steps WHERE run NOT IN (SELECT run FROM runs) GROUP BY run LIMIT ?"
-        return self._all(sql, most)
+        return self._fetch_rows(sql, most)
 
-    def gaps(self, most: int = EVERY) -> Sequence[tuple[str, int, int]]:
+    def list_run_gaps(self, most: int = NO_LIMIT) -> Sequence[tuple[str, int, int]]:
         """Runs whose steps do not count from 1 without a gap: how many there are, and the number of the last."""
-        return self._all(f"{_GAPS} LIMIT ?", most)
+        return self._fetch_rows(f"{_SELECT_RUN_GAPS} LIMIT ?", most)
 
-    def numbers_of(self, run: str) -> set[int]:
+    def get_step_numbers(self, run: str) -> set[int]:
         """The numbers of the steps of a run."""
-        return set(self._column("SELECT seq FROM steps WHERE run = ?", run))
+        return set(self._fetch_column("SELECT seq FROM steps WHERE run = ?", run))
 
     def remove_step(self, run: str, seq: int) -> None:
         """Take out one step of a run."""
         self._db.execute("DELETE FROM steps WHERE run = ? AND seq = ?", (run, seq))
 
-    def cut(self, run: str, last: int) -> None:
+    def truncate_run(self, run: str, last: int) -> None:
         """Take out the steps of a run that are not among those from 1 to `last`."""
         self._db.execute("DELETE FROM steps WHERE run = ? AND NOT seq BETWEEN 1 AND ?", (run, last))
 
-    def loose(self) -> Iterator[tuple[str, int]]:
+    def iter_dangling(self) -> Iterator[tuple[str, int]]:
         """What of the code graph lacks an end, in one word, and how many; the same word may come again."""
-        for what, where in _LOOSE:
-            if count := self._one(f"SELECT count(*) FROM {where}"):  # noqa: S608 - a constant
+        for what, where in _DANGLING_ROWS:
+            if count := self._fetch_value(f"SELECT count(*) FROM {where}"):  # noqa: S608 - a constant
                 yield what, int(count)

@@ -5,65 +5,65 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from aurora.memory.sqlite.table import Part
+from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aurora.memory.model.indexing import Known, Parsed
+    from aurora.memory.model import FileFingerprint, ParsedFile
 
-_KNOWN = "SELECT path, size, mtime_ns, sha256 FROM files"
-_KNOWN_OF = f"{_KNOWN} WHERE path IN (SELECT value FROM json_each(?))"  # noqa: S608 - constants
-_ADD = "INSERT INTO files (path, language, size, mtime_ns, sha256, parsed) VALUES (?, ?, ?, ?, ?, ?)"
-_HOLDS = "SELECT 1 FROM files WHERE path = ?1 OR (path > ?1 || '/' AND path < ?1 || '0') LIMIT 1"
+_SELECT_KNOWN = "SELECT path, size, mtime_ns, sha256 FROM files"
+_SELECT_KNOWN_IN = f"{_SELECT_KNOWN} WHERE path IN (SELECT value FROM json_each(?))"  # noqa: S608 - constants
+_INSERT_FILE = "INSERT INTO files (path, language, size, mtime_ns, sha256, parsed) VALUES (?, ?, ?, ?, ?, ?)"
+_SELECT_PATH = "SELECT 1 FROM files WHERE path = ?1 OR (path > ?1 || '/' AND path < ?1 || '0') LIMIT 1"
 
 
-class Files(Part):
+class FileTable(Table):
     """What hangs on a file goes with it; paths are inside the project, with forward slashes."""
 
-    def known(self) -> dict[str, Known]:
+    def get_known(self) -> dict[str, FileFingerprint]:
         """All files: size in bytes, time of the last change in nanoseconds since 1970, and SHA-256, by path."""
-        return {path: (size, mtime_ns, sha256) for path, size, mtime_ns, sha256 in self._all(_KNOWN)}
+        return {path: (size, mtime_ns, sha256) for path, size, mtime_ns, sha256 in self._fetch_rows(_SELECT_KNOWN)}
 
-    def known_of(self, paths: Sequence[str]) -> dict[str, Known]:
+    def get_known_in(self, paths: Sequence[str]) -> dict[str, FileFingerprint]:
         """Those of these paths that are files of the memory, as `known` gives them."""
-        rows = self._all(_KNOWN_OF, json.dumps(paths))
+        rows = self._fetch_rows(_SELECT_KNOWN_IN, json.dumps(paths))
         return {path: (size, mtime_ns, sha256) for path, size, mtime_ns, sha256 in rows}
 
-    def there(self, paths: Sequence[str]) -> list[str]:
+    def find_existing(self, paths: Sequence[str]) -> list[str]:
         """Those of these paths that are files of the memory."""
         sql = "SELECT path FROM files WHERE path IN (SELECT value FROM json_each(?))"
-        return self._column(sql, json.dumps(paths))
+        return self._fetch_column(sql, json.dumps(paths))
 
-    def paths(self, *, language: str | None = None, since: int | None = None) -> list[str]:
+    def list_paths(self, *, language: str | None = None, since: int | None = None) -> list[str]:
         """The paths of all files, or of those in a language, or changed since then (in nanoseconds since 1970)."""
         wanted = {"language = ?": language, "mtime_ns >= ?": since}
         given = {condition: value for condition, value in wanted.items() if value is not None}
         where = f" WHERE {' AND '.join(given)}" if given else ""
-        return self._column(f"SELECT path FROM files{where}", *given.values())  # noqa: S608 - constants
+        return self._fetch_column(f"SELECT path FROM files{where}", *given.values())  # noqa: S608 - constants
 
-    def languages(self) -> list[str]:
+    def list_languages(self) -> list[str]:
         """The languages that they are in, each once."""
-        return self._column("SELECT DISTINCT language FROM files")
+        return self._fetch_column("SELECT DISTINCT language FROM files")
 
-    def changed_since(self, moment: int) -> bool:
+    def has_changes_since(self, moment: int) -> bool:
         """Whether any was changed since then (in nanoseconds since 1970)."""
-        return bool(self._all("SELECT 1 FROM files WHERE mtime_ns >= ? LIMIT 1", moment))
+        return bool(self._fetch_rows("SELECT 1 FROM files WHERE mtime_ns >= ? LIMIT 1", moment))
 
-    def holds(self, place: str) -> bool:
+    def has_path(self, place: str) -> bool:
         """Whether there is this file, or one in this folder."""
-        return bool(self._all(_HOLDS, place))
+        return bool(self._fetch_rows(_SELECT_PATH, place))
 
-    def unparsed(self) -> int:
+    def count_unparsed(self) -> int:
         """How many were not understood, or only in part."""
-        return int(self._one("SELECT count(*) FROM files WHERE NOT parsed"))
+        return int(self._fetch_value("SELECT count(*) FROM files WHERE NOT parsed"))
 
-    def add(self, file: Parsed) -> None:
+    def add(self, file: ParsedFile) -> None:
         """Write a file that is not there; its chunks and its part in the graph are written by themselves."""
         facts = (file.path, file.language, file.size, file.mtime_ns, file.sha256, file.parsed)
-        self._db.execute(_ADD, facts)
+        self._db.execute(_INSERT_FILE, facts)
 
-    def touch(self, file: Parsed) -> None:
+    def update_stat(self, file: ParsedFile) -> None:
         """Note the size and the time of a file whose content is what it was."""
         sql = "UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?"
         self._db.execute(sql, (file.size, file.mtime_ns, file.path))

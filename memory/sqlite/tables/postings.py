@@ -5,102 +5,102 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from aurora.memory.sqlite.table import Part
+from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    Stretch = tuple[int, int, str, str | None, int, int, int, bytes]
+    DocumentRange = tuple[int, int, str, str | None, int, int, int, bytes]
     """A document as it is written: the numbers of its first and last chunk, its type and path, how many terms its
     text, its names and its path have, and those of each chunk's text, 16 bits each."""
-    Block = tuple[str, bytes]
+    PostingBlock = tuple[str, bytes]
     """A block of postings, after its first term; `postings_blocks` says what is in it."""
 
-_ENTER = """
+_INSERT_DOCUMENT = """
 INSERT INTO docs (first_n, last_n, type, path, body_length, name_length, path_length, lengths)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
-_DOCUMENTS = """
+_SELECT_DOCUMENTS = """
 SELECT first_n, last_n, type, path, body_length, name_length, path_length, lengths FROM docs ORDER BY first_n
 """
-_LOOKUP = """
+_SELECT_BLOCKS = """
 SELECT asked.value, segments.first_n, postings.body FROM json_each(?) AS asked CROSS JOIN segments
 JOIN postings ON postings.n = (
     SELECT n FROM postings AS early WHERE early.segment = segments.segment AND early.term <= asked.value
     ORDER BY early.term DESC LIMIT 1
 ) ORDER BY asked.key, segments.segment
 """
-_FIRSTS = "SELECT term FROM postings WHERE segment IN (SELECT value FROM json_each(?)) ORDER BY term"
-_BETWEEN = """
+_SELECT_FIRST_TERMS = "SELECT term FROM postings WHERE segment IN (SELECT value FROM json_each(?)) ORDER BY term"
+_SELECT_BLOCKS_BETWEEN = """
 SELECT segments.first_n, postings.body FROM json_each(?) AS merged
 JOIN segments ON segments.segment = merged.value JOIN postings ON postings.segment = segments.segment
 WHERE (?3 IS NULL OR postings.term < ?3) AND postings.term >= coalesce(
     (SELECT max(term) FROM postings AS before WHERE before.segment = merged.value AND before.term <= ?2), '')
 ORDER BY segments.segment, postings.term
 """
-_COVERED = """
+_COUNT_COVERAGE = """
 SELECT coalesce(docs.path, 'fact ' || first_n), last_n - first_n + 1, count(chunks.n), length(lengths) / 2,
     sum(coalesce(chunks.path, '') = coalesce(docs.path, ''))
 FROM docs LEFT JOIN chunks ON chunks.n BETWEEN first_n AND last_n GROUP BY first_n
 """
-_OUTSIDE = """
+_COUNT_UNCOVERED = """
 SELECT count(*) FROM chunks WHERE NOT coalesce(
     (SELECT last_n >= chunks.n FROM docs WHERE first_n <= chunks.n ORDER BY first_n DESC LIMIT 1), 0)
 """
 """By the last document that begins before a chunk: to ask each document would be quadratic."""
 
 
-class Words(Part):
+class PostingTable(Table):
     """Documents are files and facts, each a run of chunk numbers; a segment holds the postings of one writing."""
 
-    def documents(self) -> Sequence[Stretch]:
+    def list_documents(self) -> Sequence[DocumentRange]:
         """All documents, by the number of their first chunk."""
-        return self._all(_DOCUMENTS)
+        return self._fetch_rows(_SELECT_DOCUMENTS)
 
-    def stretches(self) -> Sequence[tuple[int, int]]:
+    def list_ranges(self) -> Sequence[tuple[int, int]]:
         """The numbers of the first and the last chunk of all documents, rising."""
-        return self._all("SELECT first_n, last_n FROM docs ORDER BY first_n")
+        return self._fetch_rows("SELECT first_n, last_n FROM docs ORDER BY first_n")
 
-    def looked_up(self, terms: Sequence[str]) -> Sequence[tuple[str, int, bytes]]:
+    def find_blocks(self, terms: Sequence[str]) -> Sequence[tuple[str, int, bytes]]:
         """For each term, of each segment the one block that may hold it: term, the segment's first number, block."""
-        return self._all(_LOOKUP, json.dumps(terms))
+        return self._fetch_rows(_SELECT_BLOCKS, json.dumps(terms))
 
-    def segments(self, *, below: int | None = None) -> Sequence[int]:
+    def list_segments(self, *, below: int | None = None) -> Sequence[int]:
         """The numbers of all segments, or of those with fewer postings than `below`."""
         some = "" if below is None else " WHERE postings < ?"
-        return self._column(f"SELECT segment FROM segments{some}", *(() if below is None else (below,)))  # noqa: S608 - constants
+        return self._fetch_column(f"SELECT segment FROM segments{some}", *(() if below is None else (below,)))  # noqa: S608 - constants
 
-    def first_terms(self, segments: Sequence[int]) -> Sequence[str]:
+    def list_first_terms(self, segments: Sequence[int]) -> Sequence[str]:
         """The first term of each block of these segments, in their order."""
-        return self._column(_FIRSTS, json.dumps(segments))
+        return self._fetch_column(_SELECT_FIRST_TERMS, json.dumps(segments))
 
-    def blocks_between(self, segments: Sequence[int], low: str, high: str | None) -> Iterator[tuple[int, bytes]]:
+    def iter_blocks_between(self, segments: Sequence[int], low: str, high: str | None) -> Iterator[tuple[int, bytes]]:
         """Every block of these segments in which a term from `low` to below `high` (None: to the end) may stand.
 
         Yields:
             The number at which its segment begins, and the block; by segment and term.
         """
-        yield from self._all(_BETWEEN, json.dumps(segments), low, high)
+        yield from self._fetch_rows(_SELECT_BLOCKS_BETWEEN, json.dumps(segments), low, high)
 
-    def enter(self, documents: Iterable[Stretch]) -> None:
+    def insert_documents(self, documents: Iterable[DocumentRange]) -> None:
         """Add documents; their chunks need not be there yet."""
-        self._db.executemany(_ENTER, documents)
+        self._db.executemany(_INSERT_DOCUMENT, documents)
 
     def begin_segment(self, first: int, postings: int) -> int:
         """A new segment, whose postings count chunks from `first` on; its number."""
         sql = "INSERT INTO segments (first_n, postings) VALUES (?, ?) RETURNING segment"
-        return int(self._one(sql, first, postings))
+        return int(self._fetch_value(sql, first, postings))
 
-    def put(self, segment: int, blocks: Iterable[Block]) -> None:
+    def insert_blocks(self, segment: int, blocks: Iterable[PostingBlock]) -> None:
         """Add blocks to a segment."""
         sql = "INSERT INTO postings (segment, term, body) VALUES (?, ?, ?)"
         self._db.executemany(sql, ((segment, term, body) for term, body in blocks))
 
-    def count_more(self, segment: int, postings: int) -> None:
+    def add_posting_count(self, segment: int, postings: int) -> None:
         """Note that a segment holds so many postings more."""
         self._db.execute("UPDATE segments SET postings = postings + ? WHERE segment = ?", (postings, segment))
 
-    def remove(self, segments: Sequence[int]) -> None:
+    def remove_segments(self, segments: Sequence[int]) -> None:
         """Take segments out with all their postings."""
         self._db.executemany("DELETE FROM postings WHERE segment = ?", ((one,) for one in segments))
         self._db.executemany("DELETE FROM segments WHERE segment = ?", ((one,) for one in segments))
@@ -110,22 +110,22 @@ class Words(Part):
         for table in ("docs", "segments", "postings"):
             self._db.execute(f"DELETE FROM {table}")  # noqa: S608 - three constants
 
-    def covered(self) -> Sequence[tuple[str, int, int, int, int]]:
+    def count_coverage(self) -> Sequence[tuple[str, int, int, int, int]]:
         """Of each document its name, and four counts that are one number when it is whole.
 
         How many chunks it stands for, are there, have a length, and belong to the same file.
         """
-        return self._all(_COVERED)
+        return self._fetch_rows(_COUNT_COVERAGE)
 
-    def uncovered(self) -> int:
+    def count_uncovered_chunks(self) -> int:
         """How many chunks are in no document."""
-        return int(self._one(_OUTSIDE))
+        return int(self._fetch_value(_COUNT_UNCOVERED))
 
-    def unlisted(self) -> int:
+    def count_unlisted_segments(self) -> int:
         """How many segments have postings that no search reads, for they are not listed."""
         sql = "SELECT count(DISTINCT segment) FROM postings WHERE segment NOT IN (SELECT segment FROM segments)"
-        return int(self._one(sql))
+        return int(self._fetch_value(sql))
 
-    def blocks(self) -> Iterator[tuple[int, bytes]]:
+    def iter_blocks(self) -> Iterator[tuple[int, bytes]]:
         """Every block of a listed segment, after the number at which that begins; read as they are asked for."""
         yield from self._db.execute("SELECT first_n, body FROM postings JOIN segments USING (segment)")

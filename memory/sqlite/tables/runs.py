@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from aurora.memory.sqlite.table import Part
+from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
 
-class Head(NamedTuple):
+class RunHead(NamedTuple):
     """A run without its steps; times are ISO 8601 in UTC."""
 
     run: str
@@ -23,7 +23,7 @@ class Head(NamedTuple):
     document: str
 
 
-class Step(NamedTuple):
+class RunStep(NamedTuple):
     """A step of a run, within which `seq` counts from 1."""
 
     seq: int
@@ -32,15 +32,15 @@ class Step(NamedTuple):
     document: str
 
 
-_HEAD = "SELECT run, workflow, created_at, updated_at, document"
-_COUNT = "(SELECT count(*) FROM steps WHERE steps.run = runs.run)"
-_ADD_STEP = "INSERT INTO steps (run, seq, phase, at, document) VALUES (?, ?, ?, ?, ?)"
+_SELECT_HEAD = "SELECT run, workflow, created_at, updated_at, document"
+_COUNT_STEPS = "(SELECT count(*) FROM steps WHERE steps.run = runs.run)"
+_INSERT_STEP = "INSERT INTO steps (run, seq, phase, at, document) VALUES (?, ?, ?, ?, ?)"
 
 
-class Runs(Part):
+class RunTable(Table):
     """A run owns its steps, which go with it."""
 
-    def begin(self, head: Head) -> bool:
+    def insert(self, head: RunHead) -> bool:
         """Add a run; not when its name is taken."""
         sql = "INSERT INTO runs (run, workflow, created_at, updated_at, document) VALUES (?, ?, ?, ?, ?)"
         try:
@@ -49,48 +49,50 @@ class Runs(Part):
             return False
         return True
 
-    def go_on(self, run: str, updated_at: str, document: str) -> bool:
+    def update_document(self, run: str, updated_at: str, document: str) -> bool:
         """Replace the document of a run; whether there is such a run."""
         sql = "UPDATE runs SET updated_at = ?, document = ? WHERE run = ?"
         self._db.execute(sql, (updated_at, document, run))
         return bool(self._db.changes())
 
-    def add_step(self, run: str, step: Step) -> bool:
+    def add_step(self, run: str, step: RunStep) -> bool:
         """Add a step to a run that is there; not when it has one of this number."""
         try:
-            self._db.execute(_ADD_STEP, (run, *step))
+            self._db.execute(_INSERT_STEP, (run, *step))
         except apsw.ConstraintError:
             return False
         return True
 
-    def add_steps(self, run: str, steps: Iterable[Step]) -> None:
+    def add_steps(self, run: str, steps: Iterable[RunStep]) -> None:
         """Add steps to a run that is there and has none of these numbers."""
-        self._db.executemany(_ADD_STEP, ((run, *step) for step in steps))
+        self._db.executemany(_INSERT_STEP, ((run, *step) for step in steps))
 
-    def head(self, run: str) -> tuple[Head, int] | None:
+    def get_head(self, run: str) -> tuple[RunHead, int] | None:
         """This run with the number of its steps, if it is there."""
-        rows = self._all(f"{_HEAD}, {_COUNT} FROM runs WHERE run = ?", run)
-        return (Head(*rows[0][:-1]), rows[0][-1]) if rows else None
+        rows = self._fetch_rows(f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM runs WHERE run = ?", run)
+        return (RunHead(*rows[0][:-1]), rows[0][-1]) if rows else None
 
-    def newest(self, limit: int, offset: int, workflow: str | None = None) -> Sequence[tuple[Head, int]]:
+    def list_newest(self, limit: int, offset: int, workflow: str | None = None) -> Sequence[tuple[RunHead, int]]:
         """Runs, of this workflow when one is named, each with the number of its steps; those begun last come first."""
         of, named = ("", ()) if workflow is None else ("WHERE workflow = ?", (workflow,))
-        rows = self._all(f"{_HEAD}, {_COUNT} FROM runs {of} ORDER BY n DESC LIMIT ? OFFSET ?", *named, limit, offset)
-        return [(Head(*row[:-1]), row[-1]) for row in rows]
+        rows = self._fetch_rows(
+            f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM runs {of} ORDER BY n DESC LIMIT ? OFFSET ?", *named, limit, offset
+        )
+        return [(RunHead(*row[:-1]), row[-1]) for row in rows]
 
-    def all(self) -> Iterator[Head]:
+    def iter_all(self) -> Iterator[RunHead]:
         """All runs by the time they began, and their names."""
-        return map(Head._make, self._db.execute(f"{_HEAD} FROM runs ORDER BY created_at, run"))
+        return map(RunHead._make, self._db.execute(f"{_SELECT_HEAD} FROM runs ORDER BY created_at, run"))
 
-    def steps(self, run: str) -> Sequence[Step]:
+    def list_steps(self, run: str) -> Sequence[RunStep]:
         """The steps of a run in order; none when there is no such run."""
         sql = "SELECT seq, phase, at, document FROM steps WHERE run = ? ORDER BY seq"
-        return [Step._make(row) for row in self._all(sql, run)]
+        return [RunStep._make(row) for row in self._fetch_rows(sql, run)]
 
-    def lengths(self, runs: Collection[str]) -> dict[str, int]:
+    def count_steps(self, runs: Collection[str]) -> dict[str, int]:
         """Those of these runs that are there, each with the number of its steps."""
-        sql = f"SELECT run, {_COUNT} FROM runs WHERE run IN (SELECT value FROM json_each(?))"  # noqa: S608 - a constant
-        return dict(self._all(sql, json.dumps(list(runs))))
+        sql = f"SELECT run, {_COUNT_STEPS} FROM runs WHERE run IN (SELECT value FROM json_each(?))"  # noqa: S608 - a constant
+        return dict(self._fetch_rows(sql, json.dumps(list(runs))))
 
     def remove(self, runs: Iterable[str]) -> None:
         """Take runs out with their steps."""

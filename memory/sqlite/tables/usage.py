@@ -7,15 +7,15 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from aurora.memory.sqlite.table import Part
+from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    Use = tuple[str, float]
+    ChunkUse = tuple[str, float]
     """The id of a chunk, and a moment."""
 
-_TRIM = """
+_DELETE_OLDEST = """
 DELETE FROM accesses WHERE (id, at) IN (
     SELECT id, at FROM (
         SELECT id, at, row_number() OVER (PARTITION BY id ORDER BY at DESC) AS place FROM accesses
@@ -25,35 +25,37 @@ DELETE FROM accesses WHERE (id, at) IN (
 """
 
 
-class Uses(Part):
+class UsageTable(Table):
     """Each moment of each chunk once."""
 
-    def note(self, uses: Iterable[Use]) -> None:
+    def add_existing(self, uses: Iterable[ChunkUse]) -> None:
         """Add uses of those of these chunks that are there."""
         self._db.executemany("INSERT OR IGNORE INTO accesses (id, at) SELECT id, ?2 FROM chunks WHERE id = ?1", uses)
 
-    def add(self, uses: Iterable[Use]) -> None:
+    def add(self, uses: Iterable[ChunkUse]) -> None:
         """Add uses, whether their chunks are there or not."""
         self._db.executemany("INSERT OR IGNORE INTO accesses (id, at) VALUES (?, ?)", uses)
 
     def trim(self, ids: Iterable[str], most: int) -> None:
         """Take out the oldest of each of these chunks that has more than `most`."""
-        self._db.execute(_TRIM, (json.dumps(list(ids)), most))
+        self._db.execute(_DELETE_OLDEST, (json.dumps(list(ids)), most))
 
-    def of(self, ids: Iterable[str]) -> dict[str, tuple[float, ...]]:
+    def get_by_id(self, ids: Iterable[str]) -> dict[str, tuple[float, ...]]:
         """When each of these was used, the oldest first; those never used are left out."""
         sql = "SELECT id, at FROM accesses WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id, at"
-        return dict(_grouped(self._all(sql, json.dumps(list(ids)))))
+        return dict(_group_by_chunk(self._fetch_rows(sql, json.dumps(list(ids)))))
 
-    def all(self) -> Iterator[tuple[str, tuple[float, ...]]]:
+    def iter_all(self) -> Iterator[tuple[str, tuple[float, ...]]]:
         """Every id in order, with when it was used, the oldest first."""
-        return _grouped(self._db.execute("SELECT id, at FROM accesses ORDER BY id, at"))
+        return _group_by_chunk(self._db.execute("SELECT id, at FROM accesses ORDER BY id, at"))
 
-    def of_chunks(self) -> Iterator[tuple[str, tuple[float, ...]]]:
+    def iter_existing(self) -> Iterator[tuple[str, tuple[float, ...]]]:
         """The id of every chunk that was used, in order, with when it was, the oldest first."""
-        return _grouped(self._all("SELECT id, at FROM accesses WHERE id IN (SELECT id FROM chunks) ORDER BY id, at"))
+        return _group_by_chunk(
+            self._fetch_rows("SELECT id, at FROM accesses WHERE id IN (SELECT id FROM chunks) ORDER BY id, at")
+        )
 
-    def take_out(self, uses: Iterable[Use]) -> None:
+    def remove_uses(self, uses: Iterable[ChunkUse]) -> None:
         """Take these uses out, those that are there."""
         self._db.executemany("DELETE FROM accesses WHERE id = ? AND at = ?", uses)
 
@@ -62,7 +64,7 @@ class Uses(Part):
         self._db.executemany("DELETE FROM accesses WHERE id = ?", ((id_,) for id_ in ids))
 
 
-def _grouped(uses: Iterable[Any]) -> Iterator[tuple[str, tuple[float, ...]]]:
+def _group_by_chunk(uses: Iterable[Any]) -> Iterator[tuple[str, tuple[float, ...]]]:
     """Uses that are sorted, by chunk."""
     for id_, some in groupby(uses, key=itemgetter(0)):
         yield id_, tuple(at for _, at in some)

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Hashes = NDArray[np.uint64]
 
-LONG = 64
+MAX_COMPARED = 64
 """Bytes; a longer run is not compared with others, and stands once for each time that it occurs."""
-_IS_INSIDE = bytes(byte > 127 or chr(byte).isalnum() or byte == ord("_") for byte in range(256))  # noqa: PLR2004 - ASCII
+_IS_RUN_BYTE = bytes(byte > 127 or chr(byte).isalnum() or byte == ord("_") for byte in range(256))  # noqa: PLR2004 - ASCII
 _EIGHT = 8
-_ODD = 0x9E3779B97F4A7C15
+_HASH_MULTIPLIER = 0x9E3779B97F4A7C15
 """2**64 divided by the golden ratio: a multiplication by it spreads over all bits (Knuth, TAOCP 3, 6.4)."""
 
 
@@ -40,13 +40,13 @@ class Runs(NamedTuple):
     texts: Numbers
 
 
-def runs_in(texts: Sequence[str]) -> Runs:
+def find_runs(texts: Sequence[str]) -> Runs:
     """All the runs of these texts."""
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
 
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     data = b"\n".join([*encoded, bytes(_EIGHT)])  # eight bytes can be read from wherever a run begins
-    inside = np.frombuffer(data.translate(_IS_INSIDE), np.bool_)
+    inside = np.frombuffer(data.translate(_IS_RUN_BYTE), np.bool_)
     edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
     if inside[0]:
         edges = np.concatenate([[0], edges])
@@ -54,23 +54,23 @@ def runs_in(texts: Sequence[str]) -> Runs:
     text_ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)) + 1)
     counts = np.diff(np.searchsorted(starts, text_ends), prepend=0)
 
-    order = _equal_together(data, starts, sizes)
+    order = _group_equal_runs(data, starts, sizes)
     of_text = np.repeat(np.arange(len(texts)), counts)[order]
     starts, sizes = starts[order], sizes[order]
-    first = _first_of_equals(data, starts, sizes)
+    first = _mark_first_runs(data, starts, sizes)
     begin = starts[first]
     spelt = [data[start:end] for start, end in zip(begin.tolist(), (begin + sizes[first]).tolist(), strict=True)]
     return Runs(spelt, np.cumsum(first) - 1, of_text)
 
 
-def _equal_together(data: bytes, starts: Numbers, sizes: Numbers) -> Numbers:
+def _group_equal_runs(data: bytes, starts: Numbers, sizes: Numbers) -> Numbers:
     """An order in which equal runs follow each other; others with the same hash may lie between them."""
     import numpy as np  # noqa: PLC0415 - as above
 
     hashes = np.zeros(len(starts), np.uint64)
-    for some, eight in _by_eight(data, starts, sizes):
+    for some, eight in _iter_eight_bytes(data, starts, sizes):
         mixed = hashes[some]
-        hashes[some] = (mixed ^ (mixed >> np.uint64(29)) ^ eight) * np.uint64(_ODD)
+        hashes[some] = (mixed ^ (mixed >> np.uint64(29)) ^ eight) * np.uint64(_HASH_MULTIPLIER)
     # To sort numbers that have their position in the low bits costs a fifth of sorting positions by numbers.
     low = np.uint64((1 << len(starts).bit_length()) - 1)
     keys = (hashes & ~low) | np.arange(len(starts), dtype=np.uint64)
@@ -78,18 +78,18 @@ def _equal_together(data: bytes, starts: Numbers, sizes: Numbers) -> Numbers:
     return (keys & low).astype(np.int64)
 
 
-def _first_of_equals(data: bytes, starts: Numbers, sizes: Numbers) -> NDArray[np.bool_]:
+def _mark_first_runs(data: bytes, starts: Numbers, sizes: Numbers) -> NDArray[np.bool_]:
     """Of each run whether it differs from the one before it, byte for byte: what only shares a hash is never mixed."""
     import numpy as np  # noqa: PLC0415 - as above
 
     first = np.ones(len(starts), np.bool_)
-    first[1:] = (sizes[1:] != sizes[:-1]) | (sizes[1:] > LONG)
-    for some, eight in _by_eight(data, starts, sizes):
+    first[1:] = (sizes[1:] != sizes[:-1]) | (sizes[1:] > MAX_COMPARED)
+    for some, eight in _iter_eight_bytes(data, starts, sizes):
         first[some[1:][eight[1:] != eight[:-1]]] = True
     return first
 
 
-def _by_eight(data: bytes, starts: Numbers, sizes: Numbers) -> Iterator[tuple[Numbers, Hashes]]:
+def _iter_eight_bytes(data: bytes, starts: Numbers, sizes: Numbers) -> Iterator[tuple[Numbers, Hashes]]:
     """The first eight bytes of each run as a number, then the next eight of those that have more, up to `LONG`.
 
     Yields:
@@ -100,7 +100,7 @@ def _by_eight(data: bytes, starts: Numbers, sizes: Numbers) -> Iterator[tuple[Nu
 
     everywhere = np.ndarray((len(data) - _EIGHT + 1,), "<u8", data, 0, (1,))
     masks = np.array([(1 << 8 * count) - 1 for count in range(_EIGHT + 1)], np.uint64)
-    for skipped in range(0, LONG, _EIGHT):
+    for skipped in range(0, MAX_COMPARED, _EIGHT):
         some = np.flatnonzero(sizes > skipped)
         if not len(some):
             return

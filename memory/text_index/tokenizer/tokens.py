@@ -12,16 +12,16 @@ _FOREIGN_PART = r"[^\W\d_]+|\d+"
 # Chinese, Japanese and Korean are written without spaces: there a pair of signs is the nearest thing to a word.
 _UNSPACED = r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
 
-LONGEST = 64
+MAX_LENGTH = 64
 """Longer runs of letters are data (base64, hashes), not words."""
 
 
-def identifiers(text: str) -> list[str]:
+def find_identifiers(text: str) -> list[str]:
     """The runs of letters, digits and underscores, as they stand; none longer than `LONGEST`."""
-    return [found for found in IDENTIFIER.findall(text) if len(found) <= LONGEST]
+    return [found for found in IDENTIFIER.findall(text) if len(found) <= MAX_LENGTH]
 
 
-def parts_of(identifier: str) -> list[str]:
+def split_identifier(identifier: str) -> list[str]:
     """The parts of an identifier in lower case: `readHTTPHeader_v2` gives `read`, `http`, `header`, `v`, `2`."""
     if identifier.isascii():
         found: list[str] = _PART.findall(identifier)
@@ -33,28 +33,28 @@ def parts_of(identifier: str) -> list[str]:
     return out
 
 
-def expand(identifier: str) -> list[str]:
+def expand_identifier(identifier: str) -> list[str]:
     """The words that an identifier is indexed and asked by: itself in lower case, then its parts if it has several."""
     whole = identifier.lower().strip("_")
-    if not whole or len(whole) > LONGEST:
+    if not whole or len(whole) > MAX_LENGTH:
         return []
     if whole == identifier and whole.isascii() and whole.isalpha():  # what it is made of is itself
         return [whole]
-    parts = [part for part in parts_of(identifier) if len(part) > 1]
+    parts = [part for part in split_identifier(identifier) if len(part) > 1]
     return [whole] if not parts or parts == [whole] else [whole, *parts]
 
 
-def terms_of(text: str) -> list[str]:
+def extract_terms(text: str) -> list[str]:
     """The terms of a text, code or prose or a path, as the index holds them: in order, as often as they occur."""
     out: list[str] = []
     for identifier in IDENTIFIER.findall(text):
-        out += terms_of_one(identifier)
+        out += extract_identifier_terms(identifier)
     return out
 
 
-def terms_of_one(identifier: str) -> tuple[str, ...]:
+def extract_identifier_terms(identifier: str) -> tuple[str, ...]:
     """The terms of one identifier; none for one that is too long to be a word."""
-    return tuple(map(stem, expand(identifier)))
+    return tuple(map(stem_word, expand_identifier(identifier)))
 
 
 _ENDINGS = (
@@ -63,12 +63,12 @@ _ENDINGS = (
 )
 _ENDINGS_BY_SIGN = {sign: tuple(end for end in _ENDINGS if end[-1] == sign) for sign in {end[-1] for end in _ENDINGS}}
 """By their last sign, which most words do not share with any: this is asked for every word that is indexed."""
-_KEPT = frozenset({"ea", "ss"})
+_PROTECTED_PAIRS = frozenset({"ea", "ss"})
 """No ending begins between these two: `repeated` ends in "ed", and `class` in nothing."""
-_SHORT = 4
+_MIN_STEM = 4
 
 
-def stem(word: str) -> str:
+def stem_word(word: str) -> str:
     """A word without its ending, as far as four letters are left: `serialize`, `serializer`, `serialization` are one.
 
     Lighter than Porter's, which makes one word of `generic`, `general` and `generate`: in code those are three things.
@@ -77,13 +77,17 @@ def stem(word: str) -> str:
     """
     if not word.isascii():
         return word
-    if len(word) <= _SHORT:
-        return word[:-1] if len(word) == _SHORT and word[-1] == "s" and word[-2] != "s" else word
+    if len(word) <= _MIN_STEM:
+        return word[:-1] if len(word) == _MIN_STEM and word[-1] == "s" and word[-2] != "s" else word
     for end in _ENDINGS_BY_SIGN.get(word[-1], ()):
-        if word.endswith(end) and len(word) >= _SHORT + len(end) and word[-len(end) - 1 :][:2] not in _KEPT:
+        if (
+            word.endswith(end)
+            and len(word) >= _MIN_STEM + len(end)
+            and word[-len(end) - 1 :][:2] not in _PROTECTED_PAIRS
+        ):
             word = word[: -len(end)]
             break
-    last, before, long = word[-1], word[-2], len(word) > _SHORT
+    last, before, long = word[-1], word[-2], len(word) > _MIN_STEM
     if last in "iy" and before not in "aeou":
         return word[:-1] if long else f"{word[:-1]}y"
     if last == before:

@@ -6,13 +6,13 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from .runs import LONG
-from .tokens import IDENTIFIER, expand, stem
+from .runs import MAX_COMPARED
+from .tokens import IDENTIFIER, expand_identifier, stem_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_MANY = 1 << 19
+_MAX_RUNS = 1 << 19
 """Runs that are kept: some 100 MB. A project that has more of them is counted as fast, and begins anew."""
 
 
@@ -30,13 +30,17 @@ class Vocabulary(dict[bytes, tuple[int, ...]]):
 
     def __missing__(self, run: bytes) -> tuple[int, ...]:
         text = run.decode("utf-8", "surrogatepass")
-        words = expand(text) if run.isascii() else [word for one in IDENTIFIER.findall(text) for word in expand(one)]
-        numbers = tuple([self._number(stem(word)) for word in words])
-        if len(run) <= LONG:
+        words = (
+            expand_identifier(text)
+            if run.isascii()
+            else [word for one in IDENTIFIER.findall(text) for word in expand_identifier(one)]
+        )
+        numbers = tuple([self._assign_number(stem_word(word)) for word in words])
+        if len(run) <= MAX_COMPARED:
             self[run] = numbers
         return numbers
 
-    def _number(self, term: str) -> int:
+    def _assign_number(self, term: str) -> int:
         number = self._numbers.get(term)
         if number is None:
             number = self._numbers[term] = len(self.terms)
@@ -44,17 +48,17 @@ class Vocabulary(dict[bytes, tuple[int, ...]]):
         return number
 
 
-_kept: list[Vocabulary] = []
+_current: list[Vocabulary] = []
 _lock = threading.Lock()
 
 
 @contextmanager
-def vocabulary() -> Iterator[Vocabulary]:
+def borrow_vocabulary() -> Iterator[Vocabulary]:
     """The vocabulary of this process, or a new one when it has become too large; one thread has it at a time.
 
     A call's indexing and the watcher's may go on at once, and two threads that number terms would mix them up.
     """
     with _lock:
-        if not _kept or len(_kept[0]) > _MANY:
-            _kept[:] = [Vocabulary()]
-        yield _kept[0]
+        if not _current or len(_current[0]) > _MAX_RUNS:
+            _current[:] = [Vocabulary()]
+        yield _current[0]

@@ -9,11 +9,11 @@ import click
 import pytest
 from pydantic import Field
 
-from aurora.cli.parser.options import arguments_of, parameters
-from aurora.tools.core.declaration import Strict
+from aurora.cli.parser.options import build_parameters, to_arguments
+from aurora.tools.core.declaration import StrictModel
 
 
-class Every(Strict):
+class Every(StrictModel):
     """One field of each kind."""
 
     name: str = Field(description="A text.")
@@ -28,9 +28,9 @@ class Every(Strict):
 
 def typed(*words: str) -> dict[str, Any]:
     """The arguments that this command line gives the tool."""
-    command = click.Command("every", params=parameters(Every, ("name",)), callback=lambda **given: given)
+    command = click.Command("every", params=build_parameters(Every, ("name",)), callback=lambda **given: given)
     given: dict[str, Any] = command.main(list(words), standalone_mode=False)
-    return arguments_of(given)
+    return to_arguments(given)
 
 
 def test_what_is_left_out_is_left_to_the_tool() -> None:
@@ -75,7 +75,7 @@ def test_what_does_not_fit_is_bad_usage(words: list[str]) -> None:
 
 
 def test_help_tells_the_default() -> None:
-    options = {option.name: option for option in parameters(Every, ("name",)) if isinstance(option, click.Option)}
+    options = {option.name: option for option in build_parameters(Every, ("name",)) if isinstance(option, click.Option)}
 
     assert options["count"].help == "How many. [default: 3]"
     assert options["loud"].help == "Speak up."

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from aurora.cli.terminal.ansi import Ink
+from aurora.cli.terminal.ansi import StyledOutput
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,10 +70,10 @@ def test_a_preview_ends_at_the_edge_of_the_screen(terminal: Terminal, width: int
 def test_a_line_that_is_cut_is_as_long_as_the_screen_allows(texts: list[str], width: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", str(width))
-        ink = Ink()
+        ink = StyledOutput()
     whole = "".join(texts)
 
-    ink.line(*((text, "") for text in texts), cut=True)
+    ink.add_line(*((text, "") for text in texts), cut=True)
 
     (shown,) = ink.lines
     assert cell_len(shown) <= width

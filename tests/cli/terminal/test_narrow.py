@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from aurora.hosts import HOSTS
-from aurora.tools.runtime.dispatch import toolbox
+from aurora.tools.runtime.dispatch import get_registry
 
 Aur = Callable[..., Any]
 Terminal = Callable[..., tuple[int, str]]
 
-TOOLS = list(toolbox().names())
+TOOLS = list(get_registry().names())
 
 
 def lines(shown: str) -> list[str]:

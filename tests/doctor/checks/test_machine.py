@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import aurora
-from aurora.doctor.checks.mcp.imports import tools
-from aurora.doctor.checks.system import of_python, of_space, of_sqlite
-from aurora.memory.sqlite.integrity import born
+from aurora.doctor.checks.mcp.imports import check_tools
+from aurora.doctor.checks.system import report_disk_space, report_python, report_sqlite
+from aurora.memory.sqlite.integrity import list_expected_objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from aurora.doctor import Subject
+    from aurora.doctor import DoctorContext
 
 SHOWN = {
     "mcp.tools.others",
@@ -130,7 +130,7 @@ def shared() -> Iterator[Path]:
 AS_ANOTHER = """
 import json, os, sys
 from pathlib import Path
-from aurora.doctor import Subject
+from aurora.doctor import DoctorContext
 from aurora.doctor.checks.project import allow, rights
 
 subject = Subject(Path(sys.argv[1]), None)
@@ -187,9 +187,9 @@ class Others:
         return getattr(self._whole, name)
 
 
-def test_an_installation_that_offers_other_tools_is_told(subject: Subject) -> None:
-    assert list(tools(subject)) == []
-    (told,) = tools(replace(subject, equipment=Others(subject.equipment)))
+def test_an_installation_that_offers_other_tools_is_told(subject: DoctorContext) -> None:
+    assert list(check_tools(subject)) == []
+    (told,) = check_tools(replace(subject, equipment=Others(subject.equipment)))
     assert told.kind == "mcp.tools.others"
     assert "aurora_fetch, and not aurora_query, aurora_search, aurora_get" in told.message
 
@@ -197,14 +197,19 @@ def test_an_installation_that_offers_other_tools_is_told(subject: Subject) -> No
 @pytest.mark.parametrize(
     ("finding", "kind", "status", "said"),
     [
-        (of_python((3, 10, 14), "/usr/bin/python3"), "system.python.old", "fail", "Python 3.10.14 at /usr/bin/python3"),
-        (of_python((3, 11, 0), "/usr/bin/python3"), "", "pass", "Python 3.11.0 at /usr/bin/python3"),
-        (of_sqlite("3.37.2", born), "system.sqlite.old", "fail", "SQLite 3.37.2 is too old"),
-        (of_sqlite("3.38.0", born), "", "pass", "SQLite 3.38.0 makes a memory of"),
-        (of_space(19_999_999, Path("/disk")), "system.space.none", "fail", "20 MB are free"),
-        (of_space(150_000_000, Path("/disk")), "system.space.little", "warn", "150 MB are free"),
-        (of_space(1_000_000_000, Path("/disk")), "", "pass", "1,000 MB are free"),
-        (of_space(9_000_000_000, Path("/disk")), "", "pass", "there is room"),
+        (
+            report_python((3, 10, 14), "/usr/bin/python3"),
+            "system.python.old",
+            "fail",
+            "Python 3.10.14 at /usr/bin/python3",
+        ),
+        (report_python((3, 11, 0), "/usr/bin/python3"), "", "pass", "Python 3.11.0 at /usr/bin/python3"),
+        (report_sqlite("3.37.2", list_expected_objects), "system.sqlite.old", "fail", "SQLite 3.37.2 is too old"),
+        (report_sqlite("3.38.0", list_expected_objects), "", "pass", "SQLite 3.38.0 makes a memory of"),
+        (report_disk_space(19_999_999, Path("/disk")), "system.space.none", "fail", "20 MB are free"),
+        (report_disk_space(150_000_000, Path("/disk")), "system.space.little", "warn", "150 MB are free"),
+        (report_disk_space(1_000_000_000, Path("/disk")), "", "pass", "1,000 MB are free"),
+        (report_disk_space(9_000_000_000, Path("/disk")), "", "pass", "there is room"),
     ],
 )
 def test_the_facts_of_a_machine_are_judged(finding: Any, kind: str, status: str, said: str) -> None:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.hosts import HOSTS, Launch, Person, Plan, apply, plan_removal
-from aurora.hosts import plan as planned_for
+from aurora.hosts import HOSTS, ChangePlan, Launch, UserPaths, apply_changes, plan_removal
+from aurora.hosts import plan_changes as planned_for
 from aurora.hosts.config import status as state
 from aurora.hosts.config.draft import Draft
-from aurora.hosts.config.entries import file_of
+from aurora.hosts.config.entries import choose_file
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -34,9 +34,9 @@ BY_NAME = {host.name: host for host in HOSTS}
 EVERY = [pytest.param(host, id=host.name) for host in HOSTS]
 
 
-def place(host: Host, root: Path, person: Person) -> Path:
+def place(host: Host, root: Path, person: UserPaths) -> Path:
     draft = Draft(root, person)
-    return draft.place(file_of(host, "project" if host.project else "person", draft))
+    return draft.resolve_path(choose_file(host, "project" if host.project else "person", draft))
 
 
 def tree(*folders: Path) -> dict[str, bytes]:
@@ -48,19 +48,19 @@ def tree(*folders: Path) -> dict[str, bytes]:
     }
 
 
-def shown(text: str, root: Path, person: Person) -> list[str]:
+def shown(text: str, root: Path, person: UserPaths) -> list[str]:
     """A file's lines, without what differs from machine to machine."""
     return text.replace(str(root), "ROOT").replace(str(person.home.parent), "TMP").splitlines(keepends=True)
 
 
-def carried_out(made: Plan, root: Path, person: Person) -> None:
-    done, troubles = apply(made.changes, root, person)
+def carried_out(made: ChangePlan, root: Path, person: UserPaths) -> None:
+    done, troubles = apply_changes(made.changes, root, person)
     assert (done, troubles) == (made.changes, ())
 
 
 @pytest.mark.parametrize("host", EVERY)
 def test_a_host_s_file_with_entries_and_comments_before_and_after(
-    host: Host, root: Path, person: Person, launch: Launch, snapshot: SnapshotAssertion
+    host: Host, root: Path, person: UserPaths, launch: Launch, snapshot: SnapshotAssertion
 ) -> None:
     theirs = THEIRS[host.form].replace("KEY", host.keys[0])
     path = place(host, root, person)
@@ -71,12 +71,12 @@ def test_a_host_s_file_with_entries_and_comments_before_and_after(
     carried_out(plan(root, person, [host], launch), root, person)
 
     assert {
-        "path": Draft(root, person).shown(path),
+        "path": Draft(root, person).format_path(path),
         "before": shown(theirs, root, person),
         "after": shown(path.read_text(encoding="utf-8"), root, person),
     } == snapshot
     again = plan(root, person, [host], launch)
-    assert (again.changes, again.troubles) == ((), ())
+    assert (again.changes, again.problems) == ((), ())
     carried_out(plan_removal(root, person, [host]), root, person)
     assert tree(root, person.home) == before
 
@@ -84,7 +84,7 @@ def test_a_host_s_file_with_entries_and_comments_before_and_after(
 @pytest.mark.parametrize("scope", ["project", "person"])
 @pytest.mark.parametrize("host", EVERY)
 def test_a_host_s_new_files(  # noqa: PLR0913, PLR0917 - fixtures
-    host: Host, scope: str, root: Path, person: Person, launch: Launch, snapshot: SnapshotAssertion
+    host: Host, scope: str, root: Path, person: UserPaths, launch: Launch, snapshot: SnapshotAssertion
 ) -> None:
     user = scope == "person"
     before = tree(root, person.home)
@@ -92,17 +92,17 @@ def test_a_host_s_new_files(  # noqa: PLR0913, PLR0917 - fixtures
     carried_out(made, root, person)
 
     assert {
-        change.shown: {"why": change.why, "text": shown((change.after or b"").decode("utf-8"), root, person)}
+        change.display_path: {"why": change.reasons, "text": shown((change.after or b"").decode("utf-8"), root, person)}
         for change in made.changes
     } == snapshot
     again = plan(root, person, [host], launch, user=user)
-    assert (again.changes, again.troubles) == ((), ())
+    assert (again.changes, again.problems) == ((), ())
     carried_out(plan_removal(root, person, [host]), root, person)
     assert tree(root, person.home) == before
     assert [path.name for path in (*root.iterdir(), *person.home.iterdir())] in ([], [".aurora"]), "nor is a folder"
 
 
-def test_a_folder_that_was_there_stays_though_it_is_empty(root: Path, person: Person, launch: Launch) -> None:
+def test_a_folder_that_was_there_stays_though_it_is_empty(root: Path, person: UserPaths, launch: Launch) -> None:
     (root / ".claude").mkdir()
     carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
     carried_out(plan_removal(root, person, [BY_NAME["claude-code"]]), root, person)
@@ -110,10 +110,10 @@ def test_a_folder_that_was_there_stays_though_it_is_empty(root: Path, person: Pe
     assert list((root / ".claude").iterdir()) == []
 
 
-def test_all_hosts_together_share_one_note_and_come_out_together(root: Path, person: Person, launch: Launch) -> None:
+def test_all_hosts_together_share_one_note_and_come_out_together(root: Path, person: UserPaths, launch: Launch) -> None:
     (root / "AGENTS.md").write_bytes(b"# Rules\r\n\r\nBe kind.")
     before = tree(root, person.home)
-    assert plan(root, person, HOSTS, launch).standing == (), "what is still to be written does not stand there yet"
+    assert plan(root, person, HOSTS, launch).unchanged == (), "what is still to be written does not stand there yet"
     carried_out(plan(root, person, HOSTS, launch), root, person)
     text = (root / "AGENTS.md").read_bytes()
     assert text.startswith(b"# Rules\r\n\r\nBe kind.\r\n\r\n<!-- aurora:begin")
@@ -124,7 +124,7 @@ def test_all_hosts_together_share_one_note_and_come_out_together(root: Path, per
     assert tree(root, person.home) == before
 
 
-def test_what_a_person_wrote_after_us_stays_when_ours_goes(root: Path, person: Person, launch: Launch) -> None:
+def test_what_a_person_wrote_after_us_stays_when_ours_goes(root: Path, person: UserPaths, launch: Launch) -> None:
     (root / "CLAUDE.md").write_text("# Mine\n", encoding="utf-8")
     carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
     servers = json.loads((root / ".mcp.json").read_text(encoding="utf-8"))["mcpServers"]
@@ -153,7 +153,7 @@ def test_what_a_person_wrote_after_us_stays_when_ours_goes(root: Path, person: P
     ],
 )
 def test_a_person_s_edits_in_between_stay_and_all_else_becomes_what_it_was_to_the_byte(
-    name: str, theirs: str, root: Path, person: Person, launch: Launch
+    name: str, theirs: str, root: Path, person: UserPaths, launch: Launch
 ) -> None:
     path = place(BY_NAME[name], root, person)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -166,7 +166,9 @@ def test_a_person_s_edits_in_between_stay_and_all_else_becomes_what_it_was_to_th
     assert path.read_bytes().decode() == theirs.replace("dark", "light") + "\n"
 
 
-def test_a_note_in_a_file_without_a_last_line_break_goes_as_it_came(root: Path, person: Person, launch: Launch) -> None:
+def test_a_note_in_a_file_without_a_last_line_break_goes_as_it_came(
+    root: Path, person: UserPaths, launch: Launch
+) -> None:
     (root / "CLAUDE.md").write_bytes(b"# Mine\r\nBe kind.")
     carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
     (root / "CLAUDE.md").write_bytes((root / "CLAUDE.md").read_bytes().replace(b"kind", b"brief"))
@@ -175,7 +177,7 @@ def test_a_note_in_a_file_without_a_last_line_break_goes_as_it_came(root: Path, 
 
 
 def test_a_server_that_a_person_put_beside_ours_stays_where_ours_goes(
-    root: Path, person: Person, launch: Launch
+    root: Path, person: UserPaths, launch: Launch
 ) -> None:
     (root / ".mcp.json").write_text('{"mcpServers": {}}\n', encoding="utf-8")
     carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
@@ -186,7 +188,7 @@ def test_a_server_that_a_person_put_beside_ours_stays_where_ours_goes(
 
 
 def test_a_file_is_kept_once_for_each_content_it_had_and_only_its_owner_may_read_it(
-    root: Path, person: Person, launch: Launch
+    root: Path, person: UserPaths, launch: Launch
 ) -> None:
     cursor = [BY_NAME["cursor"]]
     path = root / ".cursor" / "mcp.json"
@@ -207,63 +209,63 @@ def test_a_file_is_kept_once_for_each_content_it_had_and_only_its_owner_may_read
 
 @pytest.mark.parametrize("host", EVERY)
 def test_a_broken_file_is_left_as_it_is_and_told_with_its_place(
-    host: Host, root: Path, person: Person, launch: Launch
+    host: Host, root: Path, person: UserPaths, launch: Launch
 ) -> None:
     path = place(host, root, person)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text('{"mcpServers": {\n  oops', encoding="utf-8")
     made = plan(root, person, [host], launch)
     assert path not in [change.path for change in made.changes]
-    (trouble,) = made.troubles
-    assert trouble.where.startswith(f"{Draft(root, person).shown(path)}:")
+    (trouble,) = made.problems
+    assert trouble.where.startswith(f"{Draft(root, person).format_path(path)}:")
     assert "left as it is" in trouble.message
     assert f"aur init --hosts {host.name}" in trouble.help
     assert "aur doctor" in trouble.help
 
 
-def test_another_server_of_our_name_is_not_taken_over(root: Path, person: Person, launch: Launch) -> None:
+def test_another_server_of_our_name_is_not_taken_over(root: Path, person: UserPaths, launch: Launch) -> None:
     text = '{"mcpServers": {"aurora": {"command": "borealis"}}}'
     (root / ".mcp.json").write_text(text, encoding="utf-8")
     made = plan(root, person, [BY_NAME["claude-code"]], launch)
-    assert 'an entry called "aurora" starts another program, "borealis"' in made.troubles[0].message
-    assert ".mcp.json" not in [change.shown for change in made.changes]
-    assert ".mcp.json" not in [change.shown for change in plan_removal(root, person, HOSTS).changes]
+    assert 'an entry called "aurora" starts another program, "borealis"' in made.problems[0].message
+    assert ".mcp.json" not in [change.display_path for change in made.changes]
+    assert ".mcp.json" not in [change.display_path for change in plan_removal(root, person, HOSTS).changes]
 
 
 def test_an_entry_whose_program_is_gone_gets_another_and_keeps_what_the_person_put_into_it(
-    root: Path, person: Person, launch: Launch
+    root: Path, person: UserPaths, launch: Launch
 ) -> None:
     words = '"command": "/gone/aur", "args": ["mcp", "--toolsets", "all"]'
     text = f'{{"mcpServers": {{"aurora": {{"type": "stdio", {words}, "env": {{"A": "b"}}}}}}}}'
     (root / ".mcp.json").write_text(text, encoding="utf-8")
     made = plan(root, person, [BY_NAME["claude-code"]], launch)
-    (change,) = [one for one in made.changes if one.shown == ".mcp.json"]
+    (change,) = [one for one in made.changes if one.display_path == ".mcp.json"]
     assert (change.after or b"").decode() == text.replace("/gone/aur", "aur")
 
 
 def test_a_name_alone_stays_in_a_shared_file_also_where_it_is_not_on_path(
-    root: Path, person: Person, launch: Launch
+    root: Path, person: UserPaths, launch: Launch
 ) -> None:
     text = '{"mcpServers": {"aurora": {"command": "aur", "args": ["mcp"]}}}'
     (root / ".mcp.json").write_text(text, encoding="utf-8")
     (person.home.parent / "bin" / "aur").unlink()
     made = plan(root, person, [BY_NAME["claude-code"]], Launch(launch.own, launch.own))
-    assert ".mcp.json" in made.standing
+    assert ".mcp.json" in made.unchanged
     found = state(BY_NAME["claude-code"], root, person, "project")
     assert (found.status, found.help) == ("stale", "Put `aur` on PATH; `uv tool install` and pipx do.")
 
 
-def test_an_entry_that_runs_is_left_alone_however_it_is_written(root: Path, person: Person, launch: Launch) -> None:
+def test_an_entry_that_runs_is_left_alone_however_it_is_written(root: Path, person: UserPaths, launch: Launch) -> None:
     text = json.dumps(
         {"mcpServers": {"aurora": {"type": "stdio", "command": launch.own[0], "args": ["mcp", "--read-only"]}}}
     )
     (root / ".mcp.json").write_text(text, encoding="utf-8")
     made = plan(root, person, [BY_NAME["claude-code"]], launch)
-    assert ".mcp.json" in made.standing
+    assert ".mcp.json" in made.unchanged
 
 
 def test_two_projects_of_one_name_have_an_entry_each_in_a_person_s_file(
-    root: Path, person: Person, launch: Launch, tmp_path: Path
+    root: Path, person: UserPaths, launch: Launch, tmp_path: Path
 ) -> None:
     other = tmp_path / "elsewhere" / root.name
     other.mkdir(parents=True)
@@ -281,49 +283,49 @@ def test_two_projects_of_one_name_have_an_entry_each_in_a_person_s_file(
 
 @pytest.mark.parametrize("name", ["codex", "windsurf", "continue"])
 def test_a_file_that_several_projects_share_goes_with_the_last_of_them(
-    name: str, root: Path, person: Person, launch: Launch, tmp_path: Path
+    name: str, root: Path, person: UserPaths, launch: Launch, tmp_path: Path
 ) -> None:
     others = [tmp_path / "others" / "tea", root]
     others[0].mkdir(parents=True)
     for one in others:
         carried_out(plan(one, person, [BY_NAME[name]], launch, user=True), one, person)
-    assert person.place(BY_NAME[name].user).is_file()
+    assert person.resolve_path(BY_NAME[name].user).is_file()
     for one in others:
         carried_out(plan_removal(one, person, [BY_NAME[name]]), one, person)
-    assert not person.place(BY_NAME[name].user).exists()
+    assert not person.resolve_path(BY_NAME[name].user).exists()
 
 
 def test_a_link_that_leads_out_of_the_project_is_not_followed(
-    root: Path, person: Person, launch: Launch, tmp_path: Path
+    root: Path, person: UserPaths, launch: Launch, tmp_path: Path
 ) -> None:
     elsewhere = tmp_path / "theirs.json"
     elsewhere.write_text("{}", encoding="utf-8")
     (root / ".mcp.json").symlink_to(elsewhere)
     made = plan(root, person, [BY_NAME["claude-code"]], launch)
-    assert "a link that leads out of the project" in made.troubles[0].message
-    assert "`aur init --user`" in made.troubles[0].help
+    assert "a link that leads out of the project" in made.problems[0].message
+    assert "`aur init --user`" in made.problems[0].help
     assert elsewhere not in [change.path for change in made.changes]
 
 
-def test_a_read_only_file_is_neither_replaced_nor_taken_from(root: Path, person: Person, launch: Launch) -> None:
+def test_a_read_only_file_is_neither_replaced_nor_taken_from(root: Path, person: UserPaths, launch: Launch) -> None:
     claude = [BY_NAME["claude-code"]]
     carried_out(plan(root, person, claude, launch), root, person)
     path = root / ".mcp.json"
     path.chmod(0o444)
     made = plan_removal(root, person, claude)
-    assert [one.message for one in made.troubles] == [".mcp.json: it is read-only; the file was left as it is"]
-    assert ".mcp.json" not in [change.shown for change in made.changes]
+    assert [one.message for one in made.problems] == [".mcp.json: it is read-only; the file was left as it is"]
+    assert ".mcp.json" not in [change.display_path for change in made.changes]
     path.chmod(0o644)
     path.write_text("{}", encoding="utf-8")
     path.chmod(0o444)
     made = plan(root, person, claude, launch)
-    assert [one.where for one in made.troubles] == [".mcp.json"]
-    assert "chmod u+w" in made.troubles[0].help
+    assert [one.where for one in made.problems] == [".mcp.json"]
+    assert "chmod u+w" in made.problems[0].help
     assert made.changes == ()
 
 
 def test_a_link_inside_the_project_stays_a_link_and_its_file_gets_one_note(
-    root: Path, person: Person, launch: Launch
+    root: Path, person: UserPaths, launch: Launch
 ) -> None:
     (root / "AGENTS.md").write_text("# Rules\n", encoding="utf-8")
     (root / "CLAUDE.md").symlink_to("AGENTS.md")
@@ -334,7 +336,7 @@ def test_a_link_inside_the_project_stays_a_link_and_its_file_gets_one_note(
 
 @pytest.mark.parametrize("made", ["folder", "pipe", "latin-1", "closed"])
 def test_whatever_stands_at_a_file_s_place_is_a_trouble_and_no_traceback(
-    made: str, root: Path, person: Person, launch: Launch
+    made: str, root: Path, person: UserPaths, launch: Launch
 ) -> None:
     path = root / ".mcp.json"
     if made == "folder":
@@ -346,29 +348,33 @@ def test_whatever_stands_at_a_file_s_place_is_a_trouble_and_no_traceback(
     else:
         (root / ".mcp.json").symlink_to(".mcp.json")
     planned = plan(root, person, [BY_NAME["claude-code"]], launch)
-    assert planned.troubles[0].where.startswith(".mcp.json")
-    assert ".mcp.json" not in [change.shown for change in planned.changes]
+    assert planned.problems[0].where.startswith(".mcp.json")
+    assert ".mcp.json" not in [change.display_path for change in planned.changes]
 
 
-def test_a_file_that_changes_between_plan_and_writing_is_left_alone(root: Path, person: Person, launch: Launch) -> None:
+def test_a_file_that_changes_between_plan_and_writing_is_left_alone(
+    root: Path, person: UserPaths, launch: Launch
+) -> None:
     made = plan(root, person, [BY_NAME["claude-code"]], launch)
     (root / ".mcp.json").write_text("{ }", encoding="utf-8")
-    done, troubles = apply(made.changes, root, person)
+    done, troubles = apply_changes(made.changes, root, person)
     assert len(done) == len(made.changes) - 1
     assert ".mcp.json: it changed meanwhile" in troubles[0].message
     assert (root / ".mcp.json").read_text(encoding="utf-8") == "{ }"
 
 
-def test_a_file_that_another_has_meanwhile_written_just_so_is_done(root: Path, person: Person, launch: Launch) -> None:
+def test_a_file_that_another_has_meanwhile_written_just_so_is_done(
+    root: Path, person: UserPaths, launch: Launch
+) -> None:
     made = plan(root, person, [BY_NAME["claude-code"]], launch)
     carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
-    done, troubles = apply(made.changes, root, person)
+    done, troubles = apply_changes(made.changes, root, person)
     assert (done, troubles) == (made.changes, ())
 
 
 @pytest.mark.parametrize("place", ["within", "at the end"])
 def test_a_command_that_a_person_has_edited_is_neither_overwritten_nor_removed(
-    root: Path, person: Person, launch: Launch, place: str
+    root: Path, person: UserPaths, launch: Launch, place: str
 ) -> None:
     cursor = [BY_NAME["cursor"]]
     carried_out(plan(root, person, cursor, launch), root, person)
@@ -377,10 +383,10 @@ def test_a_command_that_a_person_has_edited_is_neither_overwritten_nor_removed(
     edited = edited.replace("Answer this", "Please answer this") if place == "within" else f"{edited}\nBe brief.\n"
     path.write_text(edited, encoding="utf-8")
     again = plan(root, person, cursor, launch)
-    assert (again.changes, again.troubles) == ((), ())
+    assert (again.changes, again.problems) == ((), ())
     made = plan_removal(root, person, cursor)
-    assert "edited since" in made.troubles[0].message
-    apply(made.changes, root, person)
+    assert "edited since" in made.problems[0].message
+    apply_changes(made.changes, root, person)
     assert path.read_text(encoding="utf-8") == edited
 
 
@@ -394,9 +400,11 @@ def test_a_command_that_a_person_has_edited_is_neither_overwritten_nor_removed(
     ],
 )
 def test_a_person_s_file_lies_where_the_platform_has_it(platform: str, environ: dict[str, str], expected: str) -> None:
-    assert Person.of(environ, platform).place(BY_NAME["vscode"].user) == Path(expected)
+    assert UserPaths.from_environment(environ, platform).resolve_path(BY_NAME["vscode"].user) == Path(expected)
 
 
 def test_an_activated_environment_is_no_lasting_place_for_a_program() -> None:
-    made = Person.of({"HOME": "/h", "PATH": os.pathsep.join(["/v/bin", "/usr/bin"]), "VIRTUAL_ENV": "/v"}, "linux")
-    assert (made.path, made.lasting) == (os.pathsep.join(["/v/bin", "/usr/bin"]), "/usr/bin")
+    made = UserPaths.from_environment(
+        {"HOME": "/h", "PATH": os.pathsep.join(["/v/bin", "/usr/bin"]), "VIRTUAL_ENV": "/v"}, "linux"
+    )
+    assert (made.path, made.lasting_path) == (os.pathsep.join(["/v/bin", "/usr/bin"]), "/usr/bin")

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.hosts import OFFERED, Person, evidence, in_use, named, started, states
+from aurora.hosts import (
+    DEFAULT_TOOLS,
+    UserPaths,
+    find_evidence,
+    find_used_hosts,
+    get_hosts,
+    list_server_tools,
+    read_host_states,
+)
 from aurora.hosts.config import status as state
 from aurora.hosts.registry import HOSTS
 
@@ -41,14 +49,16 @@ def write(root: Path, entry: Any) -> None:
         ("aur mcp", "incomplete", "does not say what it starts"),
     ],
 )
-def test_an_entry_is_judged_by_what_it_starts(entry: Any, status: str, said: str, root: Path, person: Person) -> None:
+def test_an_entry_is_judged_by_what_it_starts(
+    entry: Any, status: str, said: str, root: Path, person: UserPaths
+) -> None:
     write(root, entry)
     found = state(CLAUDE, root, person, "project")
     assert (found.status, found.file) == (status, ".mcp.json")
     assert said in found.message
 
 
-def test_what_a_host_needs_besides_is_missed(root: Path, person: Person) -> None:
+def test_what_a_host_needs_besides_is_missed(root: Path, person: UserPaths) -> None:
     (root / ".vscode").mkdir()
     entry = {"command": "aur", "args": ["mcp"]}
     (root / ".vscode/mcp.json").write_text(json.dumps({"servers": {"aurora": entry}}), encoding="utf-8")
@@ -58,11 +68,11 @@ def test_what_a_host_needs_besides_is_missed(root: Path, person: Person) -> None
 
 def test_a_person_s_file_that_nobody_can_get_to_is_absent_and_not_broken(root: Path, tmp_path: Path) -> None:
     (tmp_path / "home").write_text("no folder", encoding="utf-8")
-    homeless = Person.of({"HOME": str(tmp_path / "home"), "PATH": ""}, "linux")
-    assert {one.status for host in HOSTS for one in states(host, root, homeless)} == {"absent"}
+    homeless = UserPaths.from_environment({"HOME": str(tmp_path / "home"), "PATH": ""}, "linux")
+    assert {one.status for host in HOSTS for one in read_host_states(host, root, homeless)} == {"absent"}
 
 
-def test_no_file_is_absent_and_a_broken_one_is_told_with_its_place(root: Path, person: Person) -> None:
+def test_no_file_is_absent_and_a_broken_one_is_told_with_its_place(root: Path, person: UserPaths) -> None:
     assert state(CLAUDE, root, person, "project").status == "absent"
     (root / ".mcp.json").write_text("{\n  oops", encoding="utf-8")
     found = state(CLAUDE, root, person, "project")
@@ -70,29 +80,29 @@ def test_no_file_is_absent_and_a_broken_one_is_told_with_its_place(root: Path, p
     assert found.message.startswith(".mcp.json:2:3: ")
 
 
-def test_a_person_s_own_file_counts_where_it_is_about_this_project(root: Path, person: Person) -> None:
+def test_a_person_s_own_file_counts_where_it_is_about_this_project(root: Path, person: UserPaths) -> None:
     path = person.home / ".cursor" / "mcp.json"
     path.parent.mkdir()
     other = {"command": "aur", "args": ["mcp", "--project", "/other"]}
     this = {"command": "aur", "args": ["mcp", "--project", str(root)]}
     path.write_text(json.dumps({"mcpServers": {"aurora-other": other}}), encoding="utf-8")
-    assert [one.scope for one in states(BY_NAME["cursor"], root, person)] == ["project"]
+    assert [one.scope for one in read_host_states(BY_NAME["cursor"], root, person)] == ["project"]
     path.write_text(json.dumps({"mcpServers": {"aurora-other": other, "mine\ud800": this}}), encoding="utf-8")
-    found = states(BY_NAME["cursor"], root, person)
+    found = read_host_states(BY_NAME["cursor"], root, person)
     assert [(one.scope, one.status, one.server) for one in found] == [
         ("person", "connected", "mine?"),
     ]
 
 
-def test_a_host_is_in_use_by_a_project_s_file_a_person_s_file_or_a_program(root: Path, person: Person) -> None:
-    assert in_use(root, person) == ()
+def test_a_host_is_in_use_by_a_project_s_file_a_person_s_file_or_a_program(root: Path, person: UserPaths) -> None:
+    assert find_used_hosts(root, person) == ()
     (root / ".zed").mkdir()
     (person.home / ".codeium/windsurf").mkdir(parents=True)
     program = person.home.parent / "bin" / "codex"
     program.write_text("", encoding="utf-8")
-    assert evidence(BY_NAME["codex"], root, person) == (), "a file that cannot be started is no program"
+    assert find_evidence(BY_NAME["codex"], root, person) == (), "a file that cannot be started is no program"
     program.chmod(0o755)
-    assert {host.name: evidence(host, root, person) for host in in_use(root, person)} == {
+    assert {host.name: find_evidence(host, root, person) for host in find_used_hosts(root, person)} == {
         "codex": ("the program codex",),
         "zed": (".zed",),
         "windsurf": ("~/.codeium/windsurf",),
@@ -101,13 +111,13 @@ def test_a_host_is_in_use_by_a_project_s_file_a_person_s_file_or_a_program(root:
 
 def test_a_name_that_no_host_has_is_told_the_nearest_one() -> None:
     with pytest.raises(Fault, match='there is no assistant "claude-cod"; did you mean "claude-code"') as caught:
-        named(["claude-cod"])
+        get_hosts(["claude-cod"])
     assert caught.value.code is Code.NOT_FOUND
     assert len(caught.value.details["choices"]) == 14
 
 
 def test_the_real_server_starts_and_lists_its_three_tools(root: Path) -> None:
-    assert started(REAL, root).tools == OFFERED
+    assert list_server_tools(REAL, root).tools == DEFAULT_TOOLS
 
 
 @pytest.mark.parametrize(
@@ -121,15 +131,15 @@ def test_the_real_server_starts_and_lists_its_three_tools(root: Path) -> None:
 def test_a_server_that_fails_is_told_with_its_last_words_and_never_waited_for_long(
     program: str, said: str, root: Path
 ) -> None:
-    assert started([sys.executable, "-c", program], root, seconds=1.0).problem == said
+    assert list_server_tools([sys.executable, "-c", program], root, seconds=1.0).problem == said
 
 
 def test_what_cannot_be_started_at_all_is_told(root: Path) -> None:
-    assert "does not start" in started([str(root / "absent")], root).problem
-    assert "does not start" in started(["a\0b"], root).problem
+    assert "does not start" in list_server_tools([str(root / "absent")], root).problem
+    assert "does not start" in list_server_tools(["a\0b"], root).problem
 
 
-def test_a_relative_program_counts_from_the_project(root: Path, person: Person) -> None:
+def test_a_relative_program_counts_from_the_project(root: Path, person: UserPaths) -> None:
     program = root / ".venv" / "bin" / "aur"
     program.parent.mkdir(parents=True)
     program.write_text("#!/bin/sh\n", encoding="utf-8")

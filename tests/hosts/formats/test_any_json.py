@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.hosts import Launch, Person, apply, named, plan, plan_removal
+from aurora.hosts import Launch, UserPaths, apply_changes, get_hosts, plan_changes, plan_removal
 from aurora.hosts.formats.formats import drop_entry, put_entry, read_entries
 
 ENTRY = {"command": "aur", "args": ["mcp"]}
@@ -37,7 +37,7 @@ def written(draw: st.DrawFn, depth: int = 2, *, container: bool = True) -> str:
 @given(text=written())
 @settings(max_examples=50, deadline=None)
 def test_any_json_with_comments_keeps_its_values_and_its_comments_through_put_and_drop(text: str) -> None:
-    (host,) = named(["cursor"])
+    (host,) = get_hosts(["cursor"])
     before = read_entries(host, text)
     made = put_entry(host, text, "aurora", ENTRY)
     assert read_entries(host, made) == {**before, "aurora": ENTRY}
@@ -58,12 +58,12 @@ def test_any_json_with_comments_is_what_it_was_after_init_and_remove(text: str) 
         path.parent.mkdir(parents=True)
         path.write_bytes(text.encode("utf-8"))
         before = path.read_bytes()
-        somebody = Person.of({"HOME": folder, "PATH": ""}, "linux")
-        cursor, launch = named(["cursor"]), Launch((sys.executable, "-m", "aurora"), ())
+        somebody = UserPaths.from_environment({"HOME": folder, "PATH": ""}, "linux")
+        cursor, launch = get_hosts(["cursor"]), Launch((sys.executable, "-m", "aurora"), ())
 
-        apply(plan(root, somebody, cursor, launch).changes, root, somebody)
+        apply_changes(plan_changes(root, somebody, cursor, launch).changes, root, somebody)
         assert "aurora" in read_entries(cursor[0], path.read_bytes().decode("utf-8"))
-        assert plan(root, somebody, cursor, launch).changes == ()
-        apply(plan_removal(root, somebody, cursor).changes, root, somebody)
+        assert plan_changes(root, somebody, cursor, launch).changes == ()
+        apply_changes(plan_removal(root, somebody, cursor).changes, root, somebody)
 
         assert path.read_bytes() == before

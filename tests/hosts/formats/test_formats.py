@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.hosts.formats.errors import Broken
+from aurora.hosts.formats.errors import ConfigFileError
 from aurora.hosts.formats.formats import drop_entry, put_entry, read_entries
 from aurora.hosts.registry import HOSTS
 
@@ -106,7 +106,7 @@ def test_a_value_that_equals_not_even_itself_is_no_hindrance(name: str, text: st
 def test_a_broken_file_is_told_with_its_place_and_never_edited(
     name: str, text: str, said: str, line: int, column: int
 ) -> None:
-    with pytest.raises(Broken) as caught:
+    with pytest.raises(ConfigFileError) as caught:
         put(name, text)
     assert said in caught.value.message
     assert (caught.value.line, caught.value.column) == (line, column)
@@ -143,7 +143,7 @@ def test_tables_that_others_put_below_ours_go_with_it_and_those_behind_stay() ->
 
 def test_a_table_with_a_bracket_in_its_name_is_not_cut_away_with_ours() -> None:
     made = put("codex", "") + '\n["a]b"]\nc = 1\n'
-    with pytest.raises(Broken, match="would change what is not Aurora's"):
+    with pytest.raises(ConfigFileError, match="would change what is not Aurora's"):
         drop_entry(BY_NAME["codex"], made, "aurora")
 
 
@@ -180,7 +180,7 @@ def test_a_list_of_yaml_may_be_written_in_any_way(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["{a: 1}\n", "---\na: 1\n...\n"])
 def test_a_file_to_which_nothing_can_be_added_is_left_with_the_way_out(text: str) -> None:
-    with pytest.raises(Broken, match="nothing can be added safely") as caught:
+    with pytest.raises(ConfigFileError, match="nothing can be added safely") as caught:
         put("continue", text, {"name": "aurora", **ENTRY})
     assert "yourself" in caught.value.help
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from aurora.faults import Code, Fault
 from aurora.interpreter import Catalog
-from aurora.interpreter.problems.render import render_all
+from aurora.interpreter.problems.render import render_problems
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ def catalog(tmp_path: Path) -> Iterator[Catalog]:
 
 
 def test_the_shipped_workflows_have_neither_errors_nor_warnings(catalog: Catalog) -> None:
-    assert "soar" in catalog.names()
-    for name in catalog.names():
-        assert render_all(catalog.problems(name)) == ""
+    assert "soar" in catalog.list_names()
+    for name in catalog.list_names():
+        assert render_problems(catalog.find_problems(name)) == ""
 
 
 def test_without_a_project_folder_the_shipped_ones_are_there(tmp_path: Path) -> None:
-    assert "soar" in Catalog(tmp_path / "nowhere").names()
-    assert "soar" in Catalog(None).names()
+    assert "soar" in Catalog(tmp_path / "nowhere").list_names()
+    assert "soar" in Catalog(None).list_names()
 
 
 @pytest.mark.parametrize(
@@ -70,19 +70,19 @@ def test_a_workflow_is_called_what_it_calls_itself(
     catalog: Catalog, folder: Path, file: str, text: str, name: str
 ) -> None:
     (folder / file).write_text(text, encoding="utf-8")
-    assert name in catalog.names()
-    assert {one.name: one.source for one in catalog.summaries()}[name] == "project"
+    assert name in catalog.list_names()
+    assert {one.name: one.source for one in catalog.list_summaries()}[name] == "project"
 
 
 def test_an_edit_is_noticed_and_changes_the_stamp(catalog: Catalog, folder: Path) -> None:
     path = folder / "mine.yaml"
-    stamps = [catalog.stamp()]
+    stamps = [catalog.stamp_files()]
     for title in ("one", "two", "six"):
         path.write_text(GOOD.format(name="mine") + f"title: {title}\n", encoding="utf-8")
         assert catalog.load("mine").workflow.title == title
-        stamps.append(catalog.stamp())
+        stamps.append(catalog.stamp_files())
     path.unlink()
-    stamps.append(catalog.stamp())
+    stamps.append(catalog.stamp_files())
     assert stamps[0] == stamps[-1]
     assert len(set(stamps)) == 4
     with pytest.raises(Fault):
@@ -152,7 +152,7 @@ def test_a_broken_workflow_is_listed_and_refuses_to_run_naming_its_first_problem
 ) -> None:
     path = folder / "mine.yaml"
     path.write_text(GOOD.format(name="mine").replace("start: a", "start: b") + "tile: x\n", encoding="utf-8")
-    assert {one.name: one.problems for one in catalog.summaries()}["mine"] == 1
+    assert {one.name: one.problems for one in catalog.list_summaries()}["mine"] == 1
     for ask in (catalog.open, catalog.load):
         with pytest.raises(
             Fault, match=rf'workflow "mine" has 1 error: {path}:7:1: error: unexpected key "tile"'
@@ -172,7 +172,7 @@ def test_an_unknown_name_is_answered_with_the_near_one(catalog: Catalog) -> None
 @pytest.mark.parametrize("name", ["", "x" * 100_000, "a\0b", "../../none/passwd", "none.yaml", "x" * 5000 + ".yaml"])
 def test_no_name_whatever_ends_in_anything_but_not_found(catalog: Catalog, name: str) -> None:
     with pytest.raises(Fault) as raised:
-        catalog.problems(name)
+        catalog.find_problems(name)
     assert raised.value.code is Code.NOT_FOUND
     assert len(raised.value.message) < 300
 
@@ -183,38 +183,40 @@ def test_what_is_no_plain_file_is_told_and_never_waited_for(catalog: Catalog, fo
     (folder / "loop.yaml").symlink_to("loop.yaml")
     os.mkfifo(folder / "pipe.yaml")
     (folder / ".#edited.yaml").symlink_to("user@host.1")
-    shipped = {one.name for one in catalog.summaries() if one.source == "shipped"}
-    told = {name: [one.code for one in catalog.problems(name)] for name in catalog.names() if name not in shipped}
+    shipped = {one.name for one in catalog.list_summaries() if one.source == "shipped"}
+    told = {
+        name: [one.code for one in catalog.find_problems(name)] for name in catalog.list_names() if name not in shipped
+    }
     assert told == {"folder": ["E101"], "link": ["E101"], "loop": ["E101"], "pipe": ["E101"]}
-    assert [one.code for one in catalog.problems(str(folder / "folder.yaml"))] == ["E101"]
+    assert [one.code for one in catalog.find_problems(str(folder / "folder.yaml"))] == ["E101"]
 
 
 def test_a_link_out_of_the_folder_is_told_and_not_followed(catalog: Catalog, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "outside.yaml").write_text(GOOD.format(name="outside"), encoding="utf-8")
     (folder / "mine.yaml").symlink_to("../../outside.yaml")
-    (found,) = catalog.problems(str(folder / "mine.yaml"))
+    (found,) = catalog.find_problems(str(folder / "mine.yaml"))
     assert (found.code, found.path) == ("E255", str(folder / "mine.yaml"))
 
 
 def test_a_link_is_noticed_when_it_begins_to_lead_somewhere(catalog: Catalog, folder: Path) -> None:
     (folder / "mine.yaml").symlink_to("there.txt")
-    assert [one.code for one in catalog.problems("mine")] == ["E101"]
+    assert [one.code for one in catalog.find_problems("mine")] == ["E101"]
     (folder / "there.txt").write_text(GOOD.format(name="mine"), encoding="utf-8")
-    assert catalog.problems("mine") == ()
+    assert catalog.find_problems("mine") == ()
 
 
 def test_a_prompt_that_is_a_pipe_is_told_and_never_waited_for(catalog: Catalog, folder: Path) -> None:
     os.mkfifo(folder / "p.md")
     text = GOOD.format(name="mine").replace("uses: mem.stats", "prompt_template: p.md, answer: {}")
     (folder / "mine.yaml").write_text(text, encoding="utf-8")
-    (found,) = catalog.problems("mine")
+    (found,) = catalog.find_problems("mine")
     assert (found.code, found.message) == ("E254", '"p.md" cannot be read: it is not a plain file')
 
 
 def test_a_file_too_big_is_never_read_whole(catalog: Catalog, folder: Path) -> None:
     with (folder / "mine.yaml").open("wb") as file:
         file.truncate(1 << 40)
-    assert [one.code for one in catalog.problems("mine")] == ["E103"]
+    assert [one.code for one in catalog.find_problems("mine")] == ["E103"]
 
 
 def test_a_shipped_workflow_is_described_without_what_only_checking_needs() -> None:
@@ -249,5 +251,5 @@ def test_no_edit_of_a_good_document_ends_in_anything_but_problems(
         text = text[:start] + new + text[start + gone :]
     path = folder / "edited.yaml"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
-    told = render_all(catalog.problems(str(path)))
+    told = render_problems(catalog.find_problems(str(path)))
     told.encode()

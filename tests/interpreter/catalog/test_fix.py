@@ -10,14 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.catalog.fix import mend
+from aurora.interpreter.catalog.fix import apply_fixes
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from aurora.interpreter import Problem
-    from aurora.interpreter.catalog.fix import Mended
+    from aurora.interpreter.catalog.fix import FixedText
 
 ERR = Path(__file__).resolve().parents[2] / "documents" / "err"
 DOCUMENTS = sorted(path.name for path in ERR.iterdir() if path.suffix in (".yaml", ".yml") and path.is_file())
@@ -47,8 +47,8 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 
 @pytest.fixture
-def mended(workspace: Workspace) -> Callable[[str], Mended]:
-    return lambda text: mend(text, "tea.yaml", lambda one: workspace.workflows.problems_in(one, Path("tea.yaml")))
+def mended(workspace: Workspace) -> Callable[[str], FixedText]:
+    return lambda text: apply_fixes(text, "tea.yaml", lambda one: workspace.workflows.check_text(one, Path("tea.yaml")))
 
 
 def rule(line: str) -> str:
@@ -78,7 +78,7 @@ def rule(line: str) -> str:
     ],
 )
 def test_what_is_beyond_doubt_is_mended_and_nothing_else_changes(
-    mended: Callable[[str], Mended], wrong: str, right: str
+    mended: Callable[[str], FixedText], wrong: str, right: str
 ) -> None:
     done = mended(rule(wrong))
 
@@ -96,7 +96,7 @@ def test_what_is_beyond_doubt_is_mended_and_nothing_else_changes(
         '{ when: "inputs.guests == `3` && (", then: end }',
     ],
 )
-def test_what_leaves_a_doubt_is_left_to_its_author(mended: Callable[[str], Mended], line: str) -> None:
+def test_what_leaves_a_doubt_is_left_to_its_author(mended: Callable[[str], FixedText], line: str) -> None:
     done = mended(rule(line))
 
     assert done.text == rule(line)
@@ -104,13 +104,13 @@ def test_what_leaves_a_doubt_is_left_to_its_author(mended: Callable[[str], Mende
     assert done.problems
 
 
-def test_a_name_with_two_near_candidates_is_left_alone(mended: Callable[[str], Mended]) -> None:
+def test_a_name_with_two_near_candidates_is_left_alone(mended: Callable[[str], FixedText]) -> None:
     text = rule('{ when: "inputs.guest > `3`", then: end }').replace("sure:   {", "guess:  {")
 
     assert mended(text).text.count("inputs.guest >") == 1
 
 
-def test_an_edit_that_would_make_a_key_stand_twice_is_taken_back(mended: Callable[[str], Mended]) -> None:
+def test_an_edit_that_would_make_a_key_stand_twice_is_taken_back(mended: Callable[[str], FixedText]) -> None:
     text = rule('{ when: "inputs.sure", then: end, than: end }')
 
     assert mended(text).text == text
@@ -131,7 +131,7 @@ def test_an_edit_that_would_make_a_key_stand_twice_is_taken_back(mended: Callabl
     ],
 )
 def test_a_value_that_lacks_its_quotes_gets_them(
-    mended: Callable[[str], Mended], wrong: str, right: str | None
+    mended: Callable[[str], FixedText], wrong: str, right: str | None
 ) -> None:
     text = RIGHT.replace("version: 1.0.0", f"version: 1.0.0\n{wrong}")
 
@@ -142,14 +142,14 @@ def test_a_value_that_lacks_its_quotes_gets_them(
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
-def test_line_ends_and_comments_stay_as_they_are(mended: Callable[[str], Mended], ends: str) -> None:
+def test_line_ends_and_comments_stay_as_they_are(mended: Callable[[str], FixedText], ends: str) -> None:
     text = (rule('{ when: "inputs.guests > 3", then: end } # 3, and "inputs.guests > 3"')).replace("\n", ends)
 
     assert mended(text).text == text.replace("guests > 3", "guests > `3`", 1)
 
 
 def test_a_number_that_is_written_in_another_way_than_it_is_read_is_not_quoted(
-    mended: Callable[[str], Mended],
+    mended: Callable[[str], FixedText],
 ) -> None:
     text = rule("{ then: end }").replace("1.0.0", "1.10").replace("      - { then: end }   # or else\n", "")
 
@@ -176,7 +176,7 @@ def test_a_number_that_is_written_in_another_way_than_it_is_read_is_not_quoted(
     )
 )
 def test_mending_never_adds_a_problem_and_mending_twice_changes_nothing_more(
-    mended: Callable[[str], Mended], workspace: Workspace, tests: list[str]
+    mended: Callable[[str], FixedText], workspace: Workspace, tests: list[str]
 ) -> None:
     rules = "".join(f'      - {{ when: "{test}", then: end }}\n' for test in tests)
     text = f"{HEAD}{rules}      - {{ then: end }}\n"
@@ -185,7 +185,7 @@ def test_mending_never_adds_a_problem_and_mending_twice_changes_nothing_more(
     again = mended(once.text)
 
     assert (again.text, again.edits, again.problems) == (once.text, (), once.problems)
-    assert len(once.problems) <= len(workspace.workflows.problems_in(text, Path("tea.yaml")))
+    assert len(once.problems) <= len(workspace.workflows.check_text(text, Path("tea.yaml")))
 
 
 MISTAKES = [
@@ -203,7 +203,7 @@ MISTAKES = [
     st.sets(st.sampled_from(MISTAKES), min_size=1, max_size=4), st.lists(st.sampled_from(["\n", "\r\n"]), min_size=3)
 )
 def test_outside_the_mended_tokens_every_character_and_every_line_end_stays(
-    mended: Callable[[str], Mended], mistakes: set[tuple[str, str]], ends: list[str]
+    mended: Callable[[str], FixedText], mistakes: set[tuple[str, str]], ends: list[str]
 ) -> None:
     text = rule("{ when: \"inputs.mood == 'calm' && inputs.guests > `3`\", then: end }  # ümläut: {{ kept }}")
     for right, wrong in mistakes:
@@ -232,10 +232,10 @@ def test_many_mistakes_are_mended_with_a_few_looks_at_the_text(workspace: Worksp
 
     def check(text: str) -> tuple[Problem, ...]:
         looks.append(text)
-        return workspace.workflows.problems_in(text, Path("tea.yaml"))
+        return workspace.workflows.check_text(text, Path("tea.yaml"))
 
     text = HEAD + "".join(rules.replace("3", str(number)) for number in range(50, 0, -1)) + "      - { then: end }\n"
-    done = mend(text, "tea.yaml", check)
+    done = apply_fixes(text, "tea.yaml", check)
 
     assert len(done.edits) == 50
     assert len(looks) < 5
@@ -251,10 +251,10 @@ def test_no_document_is_worse_for_being_mended(name: str, tmp_path: Path, monkey
     with Workspace(tmp_path) as workspace:
 
         def check(edited: str) -> tuple[Problem, ...]:
-            return workspace.workflows.problems_in(edited, folder / name)
+            return workspace.workflows.check_text(edited, folder / name)
 
-        once = mend(text, name, check)
-        again = mend(once.text, name, check)
+        once = apply_fixes(text, name, check)
+        again = apply_fixes(once.text, name, check)
 
         assert len(once.problems) <= len(check(text)) - len(once.edits)
         assert (again.text, again.edits) == (once.text, ())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.interpreter.catalog.suppressions import comments
+from aurora.interpreter.catalog.suppressions import parse_suppressions
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def codes_of(tmp_path: Path) -> Iterator[Callable[[str], list[str]]]:
 
         def find(comment: str) -> list[str]:
             text = TEXT.replace("COMMENT", comment)
-            return [one.code for one in workspace.workflows.problems_in(text, Path("tea.yaml"))]
+            return [one.code for one in workspace.workflows.check_text(text, Path("tea.yaml"))]
 
         yield find
 
@@ -66,7 +66,7 @@ def test_a_comment_leaves_out_what_it_names_on_its_line(
 
 
 def test_what_looks_like_a_comment_inside_a_text_is_none() -> None:
-    assert comments(TEXT.replace("COMMENT", ""), "tea.yaml") == ()
+    assert parse_suppressions(TEXT.replace("COMMENT", ""), "tea.yaml") == ()
 
 
 def test_a_workflow_with_a_problem_left_out_runs(tmp_path: Path) -> None:
@@ -82,6 +82,6 @@ def test_in_a_file_that_cannot_be_read_whole_no_comment_is_called_unneeded(tmp_p
     text = TEXT.replace("COMMENT", "").replace("version: 1.0.0", "versoin: 1.0.0 # aur: ignore W310 -- judged later")
 
     with Workspace(tmp_path) as workspace:
-        found = [one.code for one in workspace.workflows.problems_in(text, Path("tea.yaml"))]
+        found = [one.code for one in workspace.workflows.check_text(text, Path("tea.yaml"))]
 
     assert found == ["E202", "E307"]

@@ -47,7 +47,7 @@ def check(tmp_path: Path) -> Iterator[Check]:
         def find(phases: str) -> tuple[Problem, ...]:
             path = tmp_path / "data.yaml"
             path.write_text(HEAD + phases, "utf-8")
-            return workspace.workflows.problems(str(path))
+            return workspace.workflows.find_problems(str(path))
 
         yield find
 

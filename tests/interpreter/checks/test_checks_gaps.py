@@ -51,7 +51,7 @@ def gap(tmp_path: Path) -> Gap:
     def find(*conditions: str) -> str | None:
         path = tmp_path / "gaps.yaml"
         path.write_text(HEAD + "".join(f'      - {{ when: "{when}", then: end }}\n' for when in conditions), "utf-8")
-        found = catalog.problems(str(path))
+        found = catalog.find_problems(str(path))
         assert {one.code for one in found} <= {"W309", "W310", "W405", "W603"}
         found = tuple(one for one in found if one.code == "W405")
         return found[0].message.split("do not hold", 1)[1].split(";")[0].strip() if found else None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.interpreter.expressions.jmespath import ExpressionError, compiled
+from aurora.interpreter.expressions.jmespath import ExpressionError, compile_expression
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def told(tmp_path: Path) -> Iterator[Told]:
             path = tmp_path / "logic.yaml"
             path.write_text(text, "utf-8")
             lines = text.splitlines()
-            found = workspace.workflows.problems(str(path))
+            found = workspace.workflows.find_problems(str(path))
             return [(one.code, lines[one.line - 1][one.column - 1 : one.end_column - 1], one.help) for one in found]
 
         yield find
@@ -181,7 +181,7 @@ def test_a_comparison_that_can_come_out_is_left_alone(told: Told, when: str) -> 
 )
 def test_signs_of_other_languages_are_told_with_what_is_written_here(when: str, stretch: str, said: str) -> None:
     with pytest.raises(ExpressionError) as caught:
-        compiled(when)
+        compile_expression(when)
 
     assert str(caught.value) == said
     assert when[caught.value.offset : (caught.value.offset or 0) + caught.value.length] == stretch

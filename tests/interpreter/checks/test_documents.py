@@ -11,8 +11,8 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.interpreter.problems import codes
-from aurora.interpreter.problems.problem import errors
-from aurora.interpreter.problems.render import render_all
+from aurora.interpreter.problems.problem import select_errors
+from aurora.interpreter.problems.render import render_problems
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -46,22 +46,22 @@ def problems(catalogs: dict[str, Catalog], monkeypatch: pytest.MonkeyPatch) -> F
 
     def find(kind: str, name: str) -> tuple[Problem, ...]:
         catalog = catalogs[kind]
-        folder = catalog._shelf._folders[0][1]
+        folder = catalog._workflow_paths._folders[0][1]
         monkeypatch.chdir(folder)
-        return catalog.problems(str(folder / name))
+        return catalog.find_problems(str(folder / name))
 
     return find
 
 
 @pytest.mark.parametrize("name", _named("ok"))
 def test_a_good_document_has_no_problem(problems: Find, name: str) -> None:
-    assert render_all(problems("ok", name)) == ""
+    assert render_problems(problems("ok", name)) == ""
 
 
 @pytest.mark.parametrize("name", _named("err"))
 def test_a_bad_document_is_told_in_full(problems: Find, name: str, request: pytest.FixtureRequest) -> None:
     """`err/tab.yaml` has its problems in `err/tab.txt`; `--snapshot-update` writes them anew, as for a snapshot."""
-    told = render_all(problems("err", name)) + "\n"
+    told = render_problems(problems("err", name)) + "\n"
     expected = (DOCUMENTS / "err" / name).with_suffix(".txt")
     if request.config.getoption("update_snapshots"):
         expected.write_text(told, encoding="utf-8")
@@ -83,13 +83,13 @@ def test_problems_come_in_the_order_of_the_file_and_none_twice(problems: Find, n
 
 
 def test_every_code_has_a_bad_document_that_produces_it(problems: Find) -> None:
-    kinds = {kind.code: kind.name for kind in vars(codes).values() if isinstance(kind, codes.Kind)}
+    kinds = {kind.code: kind.name for kind in vars(codes).values() if isinstance(kind, codes.ProblemKind)}
     produced = {one.code for name in _named("err") for one in problems("err", name)}
     assert kinds.keys() - produced == set()
 
 
 def test_no_two_kinds_share_a_code_or_a_name() -> None:
-    kinds = [kind for kind in vars(codes).values() if isinstance(kind, codes.Kind)]
+    kinds = [kind for kind in vars(codes).values() if isinstance(kind, codes.ProblemKind)]
     assert len({kind.code for kind in kinds}) == len({kind.name for kind in kinds}) == len(kinds)
     assert all((kind.code[0] == "W") is (kind.severity == "warning") for kind in kinds)
 
@@ -98,8 +98,8 @@ def test_no_two_kinds_share_a_code_or_a_name() -> None:
 def test_what_has_errors_does_not_run_and_names_the_first(
     catalogs: dict[str, Catalog], problems: Find, name: str
 ) -> None:
-    found = errors(problems("err", name))
-    called = catalogs["err"]._shelf.name(catalogs["err"]._shelf._folders[0][1] / name)
+    found = select_errors(problems("err", name))
+    called = catalogs["err"]._workflow_paths.get_name(catalogs["err"]._workflow_paths._folders[0][1] / name)
     if not found:
         assert catalogs["err"].load(called).workflow.name == called
         return
@@ -107,4 +107,4 @@ def test_what_has_errors_does_not_run_and_names_the_first(
         catalogs["err"].load(called)
     assert raised.value.code is Code.INVALID_INPUT
     assert called in raised.value.message
-    assert json.dumps(raised.value.as_json())
+    assert json.dumps(raised.value.to_json())

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.language.prompts import MAX_TEMPLATE, PromptError, check, has, render
+from aurora.interpreter.language.prompts import (
+    MAX_TEMPLATE,
+    PromptError,
+    check_template,
+    has_filter_or_test,
+    render_template,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +23,7 @@ if TYPE_CHECKING:
 
 def test_nothing_is_escaped_and_nothing_is_stripped_but_the_lines_of_tags() -> None:
     text = "{% for x in xs %}\n- <{{ x }}> & more\n{% endfor %}\nend"
-    assert render(text, {"xs": ["a&b", "大"]}, "p") == "- <a&b> & more\n- <大> & more\nend"
+    assert render_template(text, {"xs": ["a&b", "大"]}, "p") == "- <a&b> & more\n- <大> & more\nend"
 
 
 @pytest.mark.parametrize(
@@ -39,7 +45,7 @@ def test_nothing_is_escaped_and_nothing_is_stripped_but_the_lines_of_tags() -> N
 def test_a_template_that_fails_says_where_and_why(text: str, line: int, words: str) -> None:
     started = time.process_time()
     with pytest.raises(PromptError, match=words) as raised:
-        render(text, {"x": 1}, "prompts/p.md")
+        render_template(text, {"x": 1}, "prompts/p.md")
     assert raised.value.line == line
     assert str(raised.value).startswith(f"prompts/p.md:{line}: ")
     assert time.process_time() - started < 5
@@ -48,7 +54,7 @@ def test_a_template_that_fails_says_where_and_why(text: str, line: int, words: s
 def test_the_span_of_a_mistake_counts_characters() -> None:
     text = "größe 大 🦊 {{ a wrong }}"
     with pytest.raises(PromptError) as raised:
-        check(text, "p")
+        check_template(text, "p")
     span = raised.value.span
     assert span is not None
     assert text[slice(*span)] == "wrong"
@@ -58,18 +64,23 @@ def test_the_names_that_a_template_takes_are_told_without_those_it_makes() -> No
     text = (
         "{% set z = q.r %}{% for x in result.xs %}{{ x.y }}{{ loop.index }}{{ z }}{% endfor %}{{ range(3) }}{{ a.b }}"
     )
-    assert check(text, "p") == {"q.r", "result.xs", "a.b"}
+    assert check_template(text, "p") == {"q.r", "result.xs", "a.b"}
 
 
 def test_a_template_too_long_for_any_prompt_is_refused() -> None:
     with pytest.raises(PromptError, match="at most 100,000"):
-        check("x" * (MAX_TEMPLATE + 1), "p")
+        check_template("x" * (MAX_TEMPLATE + 1), "p")
 
 
 def test_filters_and_tests_are_known_by_name() -> None:
-    known = [has("filter", "upper"), has("filter", "replace"), has("test", "defined"), has("test", "divisibleby")]
+    known = [
+        has_filter_or_test("filter", "upper"),
+        has_filter_or_test("filter", "replace"),
+        has_filter_or_test("test", "defined"),
+        has_filter_or_test("test", "divisibleby"),
+    ]
     assert known == [True] * 4
-    assert [has("filter", "nothing"), has("test", "nothing")] == [False, False]
+    assert [has_filter_or_test("filter", "nothing"), has_filter_or_test("test", "nothing")] == [False, False]
 
 
 TEMPLATES = st.text(alphabet="{}%#ab.|()[]'\" =if enorsdtxé\n-", max_size=60)
@@ -78,7 +89,7 @@ TEMPLATES = st.text(alphabet="{}%#ab.|()[]'\" =if enorsdtxé\n-", max_size=60)
 @settings(max_examples=300, deadline=None)
 @given(TEMPLATES, st.dictionaries(st.sampled_from("ab"), st.integers()))
 def test_any_template_is_rendered_or_refused(text: str, scope: dict[str, Any]) -> None:
-    for error in (refusal(check, text, "p"), refusal(render, text, scope, "p")):
+    for error in (refusal(check_template, text, "p"), refusal(render_template, text, scope, "p")):
         assert error is None or error.detail
         assert error is None or error.span is None or 0 <= error.span[0] <= error.span[1] <= len(text)
 

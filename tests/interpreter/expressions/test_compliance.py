@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from aurora.interpreter.expressions.jmespath import ExpressionError, evaluate
+from aurora.interpreter.expressions.jmespath import ExpressionError, evaluate_expression
 
 HERE = Path(__file__).resolve().parent
 CACHE = HERE.parents[1] / "build" / "compliance"
@@ -76,7 +76,7 @@ def wrong(given: Any, case: dict[str, Any]) -> str:
     """What is wrong with how the case comes out; empty when nothing is."""
     wanted = "an error" if "error" in case else json.dumps(case.get("result"), sort_keys=True)
     try:
-        got = json.dumps(evaluate(case["expression"], given), sort_keys=True)
+        got = json.dumps(evaluate_expression(case["expression"], given), sort_keys=True)
     except ExpressionError as error:
         return "" if "error" in case else f"{case['expression']} is refused ({error}), and not {wanted}"
     return "" if got == wanted or _same(got, case) else f"{case['expression']} is {got}, and not {wanted}"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from aurora.interpreter.expressions.explain import MOST_PARTS, parts
-from aurora.interpreter.expressions.jmespath import ExpressionError, evaluate
-from aurora.interpreter.expressions.unparse import text_of
+from aurora.interpreter.expressions.explain import MAX_PARTS, explain_expression
+from aurora.interpreter.expressions.jmespath import ExpressionError, evaluate_expression
+from aurora.interpreter.expressions.unparse import unparse_tree
 
 SCOPE = {
     "score": 9,
@@ -48,7 +48,7 @@ WRITTEN = [
 def test_an_expression_that_is_written_out_means_the_same(text: str) -> None:
     tree = jmespath.compile(text).parsed
 
-    assert jmespath.compile(text_of(tree)).parsed == tree
+    assert jmespath.compile(unparse_tree(tree)).parsed == tree
 
 
 _LEAVES = some.sampled_from(["score", "ok", "inputs.xs[0]", "length(inputs.xs)", "'x'", "`3`", "missing.name"])
@@ -69,7 +69,7 @@ FAILED = "it failed"
 
 def outcome(text: str) -> Any:
     try:
-        return evaluate(text, SCOPE)
+        return evaluate_expression(text, SCOPE)
     except ExpressionError:
         return FAILED
 
@@ -79,14 +79,14 @@ def outcome(text: str) -> Any:
 def test_every_part_that_is_told_is_what_it_is_by_itself(text: str) -> None:
     tree = jmespath.compile(text).parsed
 
-    assert outcome(text_of(tree)) == outcome(text)
-    for part in parts(text, SCOPE):
+    assert outcome(unparse_tree(tree)) == outcome(text)
+    for part in explain_expression(text, SCOPE):
         if part.state != "skipped":
             assert outcome(part.text) == (FAILED if part.state == "failed" else part.value)
 
 
 def told(text: str) -> list[tuple[str, int, Any]]:
-    return [(part.text, part.depth, part.value) for part in parts(text, SCOPE)]
+    return [(part.text, part.depth, part.value) for part in explain_expression(text, SCOPE)]
 
 
 def test_a_comparison_tells_what_stands_on_its_sides() -> None:
@@ -105,19 +105,19 @@ def test_a_chain_tells_each_of_its_links_and_what_they_are_made_of() -> None:
 
 
 def test_what_stands_behind_a_decided_part_was_not_looked_at() -> None:
-    states = [(part.text, part.state) for part in parts("score > `20` && length(missing) > `1`", SCOPE)]
+    states = [(part.text, part.state) for part in explain_expression("score > `20` && length(missing) > `1`", SCOPE)]
 
     assert states == [("score > `20`", "known"), ("score", "known"), ("length(missing) > `1`", "skipped")]
 
 
 def test_a_path_that_ends_in_nothing_tells_where() -> None:
-    (part,) = parts("phases.verify.answer.subgoals[0] == 'x'".replace("[0]", ".first"), SCOPE)
+    (part,) = explain_expression("phases.verify.answer.subgoals[0] == 'x'".replace("[0]", ".first"), SCOPE)
 
     assert (part.value, part.note) == (None, "phases.verify.answer is null")
 
 
 def test_a_call_that_fails_tells_why_and_still_what_it_was_given() -> None:
-    first, second = parts("length(score) > `2`", SCOPE)
+    first, second = explain_expression("length(score) > `2`", SCOPE)
 
     assert (first.text, first.state) == ("length(score)", "failed")
     assert first.note
@@ -125,11 +125,11 @@ def test_a_call_that_fails_tells_why_and_still_what_it_was_given() -> None:
 
 
 def test_a_long_value_is_cut_and_says_so() -> None:
-    (part,) = parts("inputs.name == 'x'", SCOPE)
+    (part,) = explain_expression("inputs.name == 'x'", SCOPE)
 
     assert part.value.endswith("… (500 characters)")
 
 
 def test_what_cannot_be_read_has_no_parts_and_what_is_endless_not_many() -> None:
-    assert parts("score >", SCOPE) == ()
-    assert len(parts(" && ".join(["ok"] * 500), SCOPE)) == MOST_PARTS
+    assert explain_expression("score >", SCOPE) == ()
+    assert len(explain_expression(" && ".join(["ok"] * 500), SCOPE)) == MAX_PARTS

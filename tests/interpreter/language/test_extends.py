@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.catalog.catalog import SHIPPED
-from aurora.interpreter.problems.render import render_all
+from aurora.interpreter.catalog.catalog import SHIPPED_FOLDER
+from aurora.interpreter.problems.render import render_problems
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def test_a_workflow_of_another_name_leaves_the_shipped_one_alone(catalog: Catalo
     write("quick.yaml", "extends: soar\nname: quick\ntitle: Quick\n")
     assert catalog.load("quick").workflow.title == "Quick"
     assert catalog.load("soar").source == "shipped"
-    assert catalog.names() == tuple(sorted({"quick", *(path.stem for path in SHIPPED.glob("*.yaml"))}))
+    assert catalog.list_names() == tuple(sorted({"quick", *(path.stem for path in SHIPPED_FOLDER.glob("*.yaml"))}))
 
 
 def test_extending_soar_means_the_project_s_own_where_there_is_one(catalog: Catalog, write: Write) -> None:
@@ -101,15 +101,15 @@ def test_files_that_a_patch_names_lie_beside_the_patch(catalog: Catalog, write: 
 def test_a_problem_points_into_the_file_that_says_it(catalog: Catalog, write: Write) -> None:
     base = write("base.yaml", "aurora: 1\nname: base\nversion: '1'\nstart: a\nphases:\n  a:\n    uses: mem.stats\n")
     patch = write("patch.yaml", "extends: base\nname: patch\nphases:\n  a:\n    next_action: b\n")
-    told = [(one.path, one.line, one.code) for one in catalog.problems("patch")]
+    told = [(one.path, one.line, one.code) for one in catalog.find_problems("patch")]
     assert told == [(str(patch), 5, "E251")]
-    assert [(one.path, one.code) for one in catalog.problems("base")] == [(str(base), "E203")]
+    assert [(one.path, one.code) for one in catalog.find_problems("base")] == [(str(base), "E203")]
 
 
 def test_a_broken_base_is_told_with_the_base_s_path(catalog: Catalog, write: Write) -> None:
     base = write("base.yaml", "name: base\nphases: [\n")
     write("patch.yaml", "extends: base\nname: patch\n")
-    (found,) = catalog.problems("patch")
+    (found,) = catalog.find_problems("patch")
     assert found.path == str(base)
     with pytest.raises(Fault, match=r"base\.yaml:3:1") as raised:
         catalog.load("patch")
@@ -129,4 +129,4 @@ def test_a_change_of_the_base_is_noticed_in_what_extends_it(catalog: Catalog, wr
 def test_a_file_named_by_a_detour_still_extends_the_shipped_one(catalog: Catalog, write: Write, tmp_path: Path) -> None:
     write("soar.yaml", "extends: soar\ntitle: Ours\n")
     detour = tmp_path / ".aurora" / ".." / ".aurora" / "workflows" / "soar.yaml"
-    assert render_all(catalog.problems(str(detour))) == ""
+    assert render_problems(catalog.find_problems(str(detour))) == ""

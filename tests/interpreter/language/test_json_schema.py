@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft7Validator
 from ruamel.yaml import YAML
 
-from aurora.interpreter.language.json_schema import FILE, LINE, language_schema
+from aurora.interpreter.language.json_schema import SCHEMA_FILE, SCHEMA_MODELINE, build_language_schema
 from aurora.interpreter.language.model import ForEach, InputSpec, Phase, Rule, Workflow
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -29,7 +29,7 @@ WORKFLOW: dict[str, Any] = {
 
 
 def faults(document: Any) -> list[str]:
-    return [error.message for error in Draft7Validator(language_schema()).iter_errors(document)]
+    return [error.message for error in Draft7Validator(build_language_schema()).iter_errors(document)]
 
 
 def with_phase(**said: Any) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def read(path: Path) -> Any:
 
 
 def test_the_schema_is_a_schema() -> None:
-    Draft7Validator.check_schema(language_schema())
+    Draft7Validator.check_schema(build_language_schema())
 
 
 @pytest.mark.parametrize("path", [*SHIPPED, *GOOD], ids=lambda path: path.stem)
@@ -100,7 +100,7 @@ def test_a_patch_needs_no_more_than_what_it_changes_and_null_takes_out() -> None
 
 
 def test_every_key_of_the_models_is_there_with_words_to_show_and_no_other() -> None:
-    definitions = language_schema()["definitions"]
+    definitions = build_language_schema()["definitions"]
     for name, model in {**PARTS, "Workflow": Workflow}.items():
         keys = {spec.alias or key for key, spec in model.model_fields.items()}
         shown = definitions[name]["properties"]
@@ -110,10 +110,10 @@ def test_every_key_of_the_models_is_there_with_words_to_show_and_no_other() -> N
 
 def test_the_file_beside_the_shipped_workflows_is_the_schema_as_it_is_now() -> None:
     """`aur workflow schema > workflows/workflow.schema.json` writes it anew."""
-    assert json.loads((ROOT / "workflows" / FILE).read_text(encoding="utf-8")) == language_schema()
+    assert json.loads((ROOT / "workflows" / SCHEMA_FILE).read_text(encoding="utf-8")) == build_language_schema()
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_a_shipped_workflow_points_editors_to_the_schema(path: Path) -> None:
-    assert path.read_text(encoding="utf-8").splitlines()[0] == LINE
-    assert (path.parent / LINE.partition("$schema=")[2]).is_file()
+    assert path.read_text(encoding="utf-8").splitlines()[0] == SCHEMA_MODELINE
+    assert (path.parent / SCHEMA_MODELINE.partition("$schema=")[2]).is_file()

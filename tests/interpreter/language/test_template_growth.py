@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.interpreter.language.prompts import MAX_PRINTED, PromptError, check, render
-from aurora.interpreter.language.template_growth import doubling
+from aurora.interpreter.language.prompts import MAX_PRINTED, PromptError, check_template, render_template
+from aurora.interpreter.language.template_growth import find_text_growth
 
 NAMED = "{% set n = namespace(x='a') %}"
 TWENTY = "{% for i in range(20) %}"
@@ -24,10 +24,10 @@ TWENTY = "{% for i in range(20) %}"
     ],
 )
 def test_a_text_that_grows_on_itself_is_refused_where_it_grows(template: str) -> None:
-    start, end = doubling(template) or (0, 0)
+    start, end = find_text_growth(template) or (0, 0)
     assert "~" in template[start:end] or "n.x" in template[start:end]
     with pytest.raises(PromptError, match="fill the memory"):
-        check(template, "a.md")
+        check_template(template, "a.md")
 
 
 @pytest.mark.parametrize(
@@ -41,23 +41,23 @@ def test_a_text_that_grows_on_itself_is_refused_where_it_grows(template: str) ->
     ],
 )
 def test_a_text_that_only_adds_up_is_left_alone(template: str) -> None:
-    assert doubling(template) is None
+    assert find_text_growth(template) is None
 
 
 def test_what_a_loop_prints_over_and_over_is_stopped() -> None:
     with pytest.raises(PromptError, match="prints more than"):
-        render("{% for i in range(20000) %}{{ text }}{% endfor %}", {"text": "x" * MAX_PRINTED}, "a.md")
+        render_template("{% for i in range(20000) %}{{ text }}{% endfor %}", {"text": "x" * MAX_PRINTED}, "a.md")
 
 
 def test_what_is_kept_under_a_name_is_counted_as_it_is_printed() -> None:
     grows = f"{NAMED}{TWENTY}{{% set n.x %}}{{{{ n.x }}}}{{{{ n.x }}}}{{% endset %}}{{% endfor %}}"
     with pytest.raises(PromptError, match="prints more than"):
-        render(grows, {}, "a.md")
+        render_template(grows, {}, "a.md")
 
 
 def test_the_next_rendering_counts_anew() -> None:
     for _ in range(3):
-        assert len(render("{{ text }}", {"text": "x" * (MAX_PRINTED // 2)}, "a.md")) == MAX_PRINTED // 2
+        assert len(render_template("{{ text }}", {"text": "x" * (MAX_PRINTED // 2)}, "a.md")) == MAX_PRINTED // 2
 
 
 @pytest.mark.parametrize(
@@ -65,4 +65,4 @@ def test_the_next_rendering_counts_anew() -> None:
     [("[{{ 'a' if false }}]", "[]"), ("{{ [1, 'a', true] }}", "[1, 'a', True]"), ("{{ 1.0 }} {{ true }}", "1.0 True")],
 )
 def test_counting_what_is_printed_changes_nothing_of_it(template: str, text: str) -> None:
-    assert render(template, {}, "a.md") == text
+    assert render_template(template, {}, "a.md") == text

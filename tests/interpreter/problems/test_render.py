@@ -8,7 +8,7 @@ import pytest
 
 from aurora.interpreter.problems import codes
 from aurora.interpreter.problems.problem import Place
-from aurora.interpreter.problems.render import render, render_all
+from aurora.interpreter.problems.render import render_problem, render_problems
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
 
 def problem(line: int, column: int, end: int, message: str = "it is wrong", path: str = "x.yaml") -> Problem:
-    return codes.BAD_VALUE.at(Place(path, line, column, line, end), message, help="mend it", note="see y.yaml:1:2")
+    return codes.BAD_VALUE.make_problem(
+        Place(path, line, column, line, end), message, help="mend it", note="see y.yaml:1:2"
+    )
 
 
 def test_a_problem_has_its_line_a_caret_help_and_note() -> None:
-    assert render(problem(22, 4, 8), "a: wrong").split("\n") == [
+    assert render_problem(problem(22, 4, 8), "a: wrong").split("\n") == [
         "x.yaml:22:4: error: it is wrong [E201 bad-value]",
         "   |",
         "22 | a: wrong",
@@ -44,18 +46,18 @@ def test_a_problem_has_its_line_a_caret_help_and_note() -> None:
 )
 def test_the_caret_stands_under_its_token(line: str, token: str, caret: str) -> None:
     column = line.index(token) + 1
-    assert render(problem(7, column, column + len(token)), line).split("\n")[3] == f"  | {caret}"
+    assert render_problem(problem(7, column, column + len(token)), line).split("\n")[3] == f"  | {caret}"
 
 
 def test_of_a_long_line_the_part_around_the_token_is_shown() -> None:
     line = "x" * 5000 + "wrong" + "y" * 5000
-    _, _, source, caret, *_ = render(problem(3, 5001, 5006), line).split("\n")
+    _, _, source, caret, *_ = render_problem(problem(3, 5001, 5006), line).split("\n")
     assert len(source) < 200
     assert source[caret.index("^") :][:5] == "wrong"
 
 
 def test_nothing_in_a_file_reaches_the_screen_as_a_command() -> None:
-    told = render(problem(1, 1, 2, message='key "\x1b[2J\ud800\nx"'), "\x1b[31m red\x07")
+    told = render_problem(problem(1, 1, 2, message='key "\x1b[2J\ud800\nx"'), "\x1b[31m red\x07")
     assert not any(char in told for char in "\x1b\x07\ud800")
     assert told.split("\n")[0] == 'x.yaml:1:1: error: key "\\u001b[2J\\ud800 x" [E201 bad-value]'
     told.encode()
@@ -69,7 +71,7 @@ def test_source_lines_are_read_from_the_files_and_left_out_where_they_are_gone(t
     there = tmp_path / "there.yaml"
     there.write_text("a: 1\r\nb: 2\n", encoding="utf-8")
     found = [problem(2, 1, 2, path=str(there)), problem(9, 1, 2, path=str(there)), problem(1, 1, 2, path="/gone.yaml")]
-    first, second, third = render_all(found).split("\n\n")
+    first, second, third = render_problems(found).split("\n\n")
     assert "2 | b: 2\n  | ^\n" in first
     assert "|" not in second
     assert "|" not in third

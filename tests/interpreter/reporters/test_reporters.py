@@ -9,29 +9,29 @@ import pytest
 
 from aurora.interpreter.problems import codes
 from aurora.interpreter.problems.problem import Place
-from aurora.interpreter.reporters import github, sarif
+from aurora.interpreter.reporters import build_sarif, format_github
 
-FOUND = codes.ENUM_LITERAL.at(
+FOUND = codes.ENUM_LITERAL.make_problem(
     Place("a dir/täa.yaml", 3, 5, 3, 9), "'x' is 100% wrong", help="did you\nmean 'y'?", note="see b:1:2"
 )
-OTHER = codes.UNREAD.at(Place("/elsewhere/b,c:d.yaml", 1, 1, 4, 1), "unread")
+OTHER = codes.UNREAD_ANSWER.make_problem(Place("/elsewhere/b,c:d.yaml", 1, 1, 4, 1), "unread")
 
 
 def test_an_annotation_is_one_line_with_everything_escaped() -> None:
     said = "'x' is 100%25 wrong%0Ahelp: did you mean 'y'?%0Anote: see b:1:2"
-    assert github([FOUND, OTHER]).split("\n") == [
+    assert format_github([FOUND, OTHER]).split("\n") == [
         f"::error file=a dir/täa.yaml,line=3,col=5,endLine=3,endColumn=9,title=E307 enum-literal::{said}",
         "::warning file=/elsewhere/b%2Cc%3Ad.yaml,line=1,col=1,endLine=1,endColumn=2,title=W504 unread-answer::unread",
     ]
 
 
 def test_no_problem_is_no_annotation() -> None:
-    assert github([]) == ""
+    assert format_github([]) == ""
 
 
 @pytest.mark.parametrize("problems", [[], [FOUND], [FOUND, OTHER, FOUND]])
 def test_a_sarif_log_has_the_structure_that_its_readers_require(problems: list[object]) -> None:
-    log = json.loads(json.dumps(sarif(problems, "1.2.3")))  # type: ignore[arg-type]
+    log = json.loads(json.dumps(build_sarif(problems, "1.2.3")))  # type: ignore[arg-type]
 
     assert log["version"] == "2.1.0"
     assert log["$schema"].endswith("sarif-schema-2.1.0.json")
@@ -55,7 +55,7 @@ def test_a_sarif_log_has_the_structure_that_its_readers_require(problems: list[o
 
 
 def test_a_path_in_sarif_is_a_uri_from_the_current_folder_or_in_full() -> None:
-    results = sarif([FOUND, OTHER], "1")["runs"][0]["results"]
+    results = build_sarif([FOUND, OTHER], "1")["runs"][0]["results"]
     places = [one["locations"][0]["physicalLocation"]["artifactLocation"] for one in results]
 
     assert places[0] == {"uri": "a%20dir/t%C3%A4a.yaml", "uriBaseId": "SRCROOT"}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.interpreter import Call, Engine
-from aurora.tools.runtime.ports import MOST_WITHIN, MemoryJournal, SystemClock
+from aurora.tools.runtime.ports import MAX_PHASE_DEPTH, MemoryJournal, SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -479,12 +479,12 @@ phases:
 def test_a_phase_that_runs_itself_is_stopped_and_every_run_is_kept(host: Any) -> None:
     host.write("itself.yaml", ITSELF)
     inner = host("again", workflow="itself")
-    for depth in range(MOST_WITHIN):
+    for depth in range(MAX_PHASE_DEPTH):
         assert inner["status"] == "complete", depth
         inner = inner["result"]
     assert (inner["status"], inner["error"]["code"]) == ("error", "CONFLICT")
     assert "run by a phase, 5 deep" in inner["error"]["message"]
-    assert len(host.workspace.memory.journal.runs(20)) == MOST_WITHIN
+    assert len(host.workspace.memory.journal.runs(20)) == MAX_PHASE_DEPTH
 
 
 MAYBE = """

@@ -30,7 +30,7 @@ def looked_through(steps: list[Step], brought: tuple[Any, ...]) -> tuple[dict[st
     answers = [following.brought for _, following in pairwise(steps)] + [brought]
     for step, answer in zip(steps, answers, strict=False):
         given.update(step.given)
-        phases[step.phase] = step.told(answer)
+        phases[step.phase] = step.to_scope(answer)
     return given, phases, {phase: sum(step.phase == phase for step in steps) for phase in phases}
 
 
@@ -42,12 +42,12 @@ def test_a_run_that_is_asked_as_it_grows_says_what_one_that_is_asked_at_its_end_
     run = Run("r", "w", "1", "d")
     for step in steps:
         if data.draw(st.booleans()):
-            seen = run.seen(step.brought)
+            seen = run.collect_history(step.brought)
             assert tuple(seen) == looked_through(list(run.steps), step.brought)
             for part in seen:
                 part.clear()  # what was handed out is the asker's own
         run = run.with_step(step)
-    assert tuple(run.seen(brought)) == looked_through(steps, brought)
+    assert tuple(run.collect_history(brought)) == looked_through(steps, brought)
     if steps:
-        assert tuple(run.until(len(steps)).seen(brought)) == looked_through(steps[:-1], brought)
+        assert tuple(run.rewind_before(len(steps)).collect_history(brought)) == looked_through(steps[:-1], brought)
     assert run == Run("r", "w", "1", "d", steps=tuple(steps))

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.run.truncate import LIMIT, compact, fitted
+from aurora.interpreter.run.truncate import MAX_RESPONSE_CHARACTERS, to_compact_json, truncate_response
 
 
 def _response(result: Any, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -22,17 +22,17 @@ def _response(result: Any, arguments: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_short_response_stays_as_it_is() -> None:
     response = _response({"text": "short"}, {"a": 1})
-    assert fitted(response) is response
+    assert truncate_response(response) is response
 
 
 def test_a_long_text_is_cut_and_says_by_how_much() -> None:
-    shown = fitted(_response({"text": "x" * 30_000, "other": "y"}, {}))
+    shown = truncate_response(_response({"text": "x" * 30_000, "other": "y"}, {}))
     assert shown["result"]["other"] == "y"
     assert shown["result"]["text"].endswith("… [+26000 characters]")
 
 
 def test_values_that_are_handed_along_and_do_not_fit_are_asked_for_again() -> None:
-    shown = fitted(_response(None, {"chunks": ["x" * 100] * 300, "query": "why"}))
+    shown = truncate_response(_response(None, {"chunks": ["x" * 100] * 300, "query": "why"}))
     assert shown["next_call"]["arguments"] == {"phase": "q", "query": "why"}
     assert set(shown["next_call"]["needs"]) == {"chunks"}
 
@@ -42,4 +42,4 @@ def test_values_that_are_handed_along_and_do_not_fit_are_asked_for_again() -> No
 def test_whatever_it_holds_a_response_fits(texts: list[int], handed: list[int]) -> None:
     result = {"items": [{"text": "é" * size} for size in texts]}
     arguments = {f"a{index}": "z" * size for index, size in enumerate(handed)}
-    assert len(compact(fitted(_response(result, arguments)))) <= LIMIT
+    assert len(to_compact_json(truncate_response(_response(result, arguments)))) <= MAX_RESPONSE_CHARACTERS

@@ -8,8 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from aurora.interpreter import Catalog
-from aurora.interpreter.schema.fast_path import acceptor
-from aurora.interpreter.simulation.values.generate import made
+from aurora.interpreter.schema.fast_path import compile_schema
+from aurora.interpreter.simulation.values.generate import generate_values
 
 TYPES = ("null", "boolean", "string", "number", "integer", "array", "object")
 PARTS: list[Any] = [
@@ -53,21 +53,21 @@ def _around(part: Any) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("part", PARTS, ids=str)
 def test_what_is_accepted_at_once_fits(part: Any) -> None:
     for schema in _around(part):
-        accepts, library = acceptor(schema), Draft202012Validator(schema)
+        accepts, library = compile_schema(schema), Draft202012Validator(schema)
         wrongly = [value for value in VALUES if accepts(value) and not library.is_valid(value)]
         assert wrongly == [], schema
 
 
-@pytest.mark.parametrize("name", sorted(Catalog(None).names()))
+@pytest.mark.parametrize("name", sorted(Catalog(None).list_names()))
 def test_what_fits_a_shipped_schema_is_accepted_at_once(name: str) -> None:
     definition = Catalog(None).open(name)
     for schema in (*definition.outputs.values(), *definition.answers.values()):
-        assert all(map(acceptor(schema), made(schema)))
+        assert all(map(compile_schema(schema), generate_values(schema)))
 
 
 def test_a_part_that_holds_itself_is_accepted_at_every_depth() -> None:
     node = {"required": ["size"], "properties": {"size": {"minimum": 1}, "under": {"items": {"$ref": "#/$defs/node"}}}}
-    fits = acceptor({"$ref": "#/$defs/node", "$defs": {"node": node}})
+    fits = compile_schema({"$ref": "#/$defs/node", "$defs": {"node": node}})
     assert fits({"size": 1, "under": [{"size": 2}, {"size": 3, "under": [{"size": 4}]}]})
     assert not fits({"size": 1, "under": [{"size": 2}, {"size": 3, "under": [{"size": 0}]}]})
 
@@ -76,4 +76,4 @@ def test_a_part_that_holds_itself_is_accepted_at_every_depth() -> None:
     "schema", [{"not": {}}, {"type": ["string"]}, {"enum": [1]}, {"pattern": "("}, {"$ref": "#/$defs/a"}, {"$id": "x"}]
 )
 def test_what_only_the_library_knows_is_left_to_it(schema: dict[str, Any]) -> None:
-    assert not acceptor(schema)("x")
+    assert not compile_schema(schema)("x")

@@ -9,8 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.schema.lint import schema_faults
-from aurora.interpreter.schema.validate import canonical, faults, json_path, mismatches, too_much
+from aurora.interpreter.schema.lint import find_schema_faults
+from aurora.interpreter.schema.validate import (
+    find_excess,
+    find_faults,
+    find_mismatches,
+    format_json_path,
+    to_canonical_json,
+)
 
 KEYWORDS = (
     *("type", "enum", "const", "properties", "required", "items", "prefixItems", "contains", "uniqueItems", "maxItems"),
@@ -39,16 +45,16 @@ BOUNDED = settings(max_examples=300, deadline=None, suppress_health_check=[Healt
 @BOUNDED
 @given(SCHEMAS, ANYTHING)
 def test_whatever_passes_for_a_schema_can_be_checked_against(schema: dict[str, Any], value: Any) -> None:
-    found = schema_faults(schema)
+    found = find_schema_faults(schema)
     assert all(fault.reason for fault in found)
     if not found:
-        assert "schema" not in {one.kind for one in mismatches(value, schema)}
+        assert "schema" not in {one.kind for one in find_mismatches(value, schema)}
 
 
 @BOUNDED
 @given(ANYTHING, ANYTHING)
 def test_canonical_text_tells_different_values_apart(one: Any, other: Any) -> None:
-    assert (canonical(one) == canonical(other)) is (
+    assert (to_canonical_json(one) == to_canonical_json(other)) is (
         json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
     )
 
@@ -69,7 +75,7 @@ def test_every_fault_is_told_with_its_path() -> None:
         },
     }
     value = {"name": "x", "tags": ["red", "red", "green"], "size": "big", "nmae": 1}
-    assert faults(value, schema, "$.item") == [
+    assert find_faults(value, schema, "$.item") == [
         {"path": "$.item.age", "message": '"age" is missing'},
         {"path": "$.item.name", "message": "must have at least 2 characters, not 1"},
         {
@@ -84,19 +90,19 @@ def test_every_fault_is_told_with_its_path() -> None:
 
 
 def test_a_missing_key_is_told_once() -> None:
-    found = faults({}, {"required": ["a", "a b", "c"]})
+    found = find_faults({}, {"required": ["a", "a b", "c"]})
     assert [fault["path"] for fault in found] == ["$.a", "$.c", '$["a b"]']
 
 
 def test_at_most_twenty_faults_are_told() -> None:
-    assert len(faults(["x"] * 500, {"items": {"type": "integer"}})) == 20
+    assert len(find_faults(["x"] * 500, {"items": {"type": "integer"}})) == 20
 
 
 def test_of_several_choices_the_one_that_came_nearest_is_told() -> None:
     schema = {
         "anyOf": [{"type": "null"}, {"type": "object", "properties": {"a": {"properties": {"b": {"type": "null"}}}}}]
     }
-    assert faults({"a": {"b": 1}}, schema) == [{"path": "$.a.b", "message": "must be null, not integer"}]
+    assert find_faults({"a": {"b": 1}}, schema) == [{"path": "$.a.b", "message": "must be null, not integer"}]
 
 
 @pytest.mark.parametrize(
@@ -118,31 +124,31 @@ def test_of_several_choices_the_one_that_came_nearest_is_told() -> None:
     ],
 )
 def test_values_are_told_as_json_and_not_as_python_writes_them(value: Any, schema: Any, message: str) -> None:
-    assert [fault["message"] for fault in faults(value, schema)] == [message]
+    assert [fault["message"] for fault in find_faults(value, schema)] == [message]
 
 
 def test_a_long_value_is_cut_in_the_message() -> None:
-    (fault,) = faults("x" * 10_000, {"enum": ["a"]})
+    (fault,) = find_faults("x" * 10_000, {"enum": ["a"]})
     assert len(fault["message"]) < 120
 
 
 @pytest.mark.parametrize("depth", [50, 99, 5_000])
 def test_a_recursive_schema_ends_on_a_deep_value(depth: int) -> None:
     schema = {"$ref": "#/$defs/node", "$defs": {"node": {"properties": {"next": {"$ref": "#/$defs/node"}}}}}
-    assert schema_faults(schema) == ()
+    assert find_schema_faults(schema) == ()
     value: dict[str, Any] = {}
     for _ in range(depth):
         value = {"next": value}
-    assert [one.kind for one in mismatches(value, schema)] in ([], ["depth"])
+    assert [one.kind for one in find_mismatches(value, schema)] in ([], ["depth"])
 
 
 def test_a_value_is_too_deep_or_too_big_without_being_walked_by_recursion() -> None:
     deep: Any = []
     for _ in range(200_000):
         deep = [deep]
-    assert too_much(deep) == "it is nested more than 100 deep"
-    assert too_much(["x" * 1_000_001]) == "it has more than 1,000,000 characters"
-    assert too_much({"x": ["y"] * 100}) is None
+    assert find_excess(deep) == "it is nested more than 100 deep"
+    assert find_excess(["x" * 1_000_001]) == "it has more than 1,000,000 characters"
+    assert find_excess({"x": ["y"] * 100}) is None
 
 
 @pytest.mark.parametrize(
@@ -163,8 +169,8 @@ def test_a_value_is_too_deep_or_too_big_without_being_walked_by_recursion() -> N
     ],
 )
 def test_a_schema_that_cannot_be_used_is_told_at_its_place(schema: Any, path: str, words: str) -> None:
-    (fault,) = schema_faults(schema)
-    assert json_path(fault.steps) == path
+    (fault,) = find_schema_faults(schema)
+    assert format_json_path(fault.steps) == path
     assert words in fault.reason
 
 
@@ -184,4 +190,4 @@ def test_a_schema_that_cannot_be_used_is_told_at_its_place(schema: Any, path: st
     ],
 )
 def test_a_schema_that_can_be_used_has_no_fault(schema: Any) -> None:
-    assert schema_faults(schema) == ()
+    assert find_schema_faults(schema) == ()

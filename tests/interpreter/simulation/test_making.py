@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from aurora.interpreter.simulation.values.constants import hints_of
-from aurora.interpreter.simulation.values.generate import Unmakeable, least, made
-from aurora.interpreter.simulation.values.strings import text
+from aurora.interpreter.simulation.values.constants import collect_constants
+from aurora.interpreter.simulation.values.generate import UnsatisfiableError, generate_least_value, generate_values
+from aurora.interpreter.simulation.values.strings import generate_text
 
 SHIPPED = sorted((Path(__file__).resolve().parents[3] / "workflows").glob("*/schemas/*.json"))
 
@@ -65,7 +65,7 @@ SCHEMAS: list[Any] = [
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: json.dumps(schema)[:60])
 def test_what_is_made_fits_its_schema(schema: Any) -> None:
-    values = made(schema)
+    values = generate_values(schema)
     assert values
     assert all(Draft202012Validator(schema).is_valid(value) for value in values)
 
@@ -73,7 +73,7 @@ def test_what_is_made_fits_its_schema(schema: Any) -> None:
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
 def test_a_value_can_be_made_for_every_shipped_schema(path: Path) -> None:
     schema = json.loads(path.read_text(encoding="utf-8"))
-    Draft202012Validator(schema).validate(least(schema))
+    Draft202012Validator(schema).validate(generate_least_value(schema))
 
 
 @pytest.mark.parametrize(
@@ -90,14 +90,14 @@ def test_a_value_can_be_made_for_every_shipped_schema(path: Path) -> None:
     ids=json.dumps,
 )
 def test_a_schema_that_nothing_fits_is_told_and_not_tried_for_ever(schema: Any) -> None:
-    with pytest.raises(Unmakeable):
-        made(schema)
+    with pytest.raises(UnsatisfiableError):
+        generate_values(schema)
 
 
 def test_a_schema_that_doubles_with_every_reference_is_not_followed_to_the_end() -> None:
     doubling = {f"d{at}": {"type": "object", "properties": {name: {"$ref": f"#/$defs/d{at + 1}"} for name in "ab"}}
                 for at in range(40)}  # fmt: skip
-    assert least({"$ref": "#/$defs/d0", "$defs": {**doubling, "d40": {}}}) == {}
+    assert generate_least_value({"$ref": "#/$defs/d0", "$defs": {**doubling, "d40": {}}}) == {}
 
 
 @pytest.mark.parametrize(
@@ -113,17 +113,17 @@ def test_a_schema_that_doubles_with_every_reference_is_not_followed_to_the_end()
     ],
 )
 def test_an_expression_s_own_literals_are_among_what_is_tried(schema: Any, expression: str, wanted: Any) -> None:
-    assert wanted in made(schema, hints_of([expression]))
+    assert wanted in generate_values(schema, collect_constants([expression]))
 
 
 def test_numbers_lie_below_at_and_above_those_that_are_compared_with() -> None:
-    values = made({"type": "number"}, hints_of(["x > `0.7`"]))
+    values = generate_values({"type": "number"}, collect_constants(["x > `0.7`"]))
     assert 0.7 in values
     assert min(values) < 0.7 < max(values)
 
 
 def test_lists_are_as_long_as_their_lengths_are_compared_with() -> None:
-    values = made({"type": "array", "items": {"type": "string"}}, hints_of(["length(x) >= `4`"]))
+    values = generate_values({"type": "array", "items": {"type": "string"}}, collect_constants(["length(x) >= `4`"]))
     assert {0, 3, 4, 5} <= {len(value) for value in values}
 
 
@@ -132,4 +132,4 @@ def test_lists_are_as_long_as_their_lengths_are_compared_with() -> None:
     ["^[A-Za-z0-9][\\w.-]*$", "^(code|reas):[0-9A-Z]+$", "^\\d{4}-\\d\\d$", "[^a]x\\S", "(a|b)\\1", "x{2,5}?y+", "^$"],
 )
 def test_a_text_is_found_by_the_pattern_it_was_made_after(pattern: str) -> None:
-    assert re.search(pattern, text({"pattern": pattern}))
+    assert re.search(pattern, generate_text({"pattern": pattern}))

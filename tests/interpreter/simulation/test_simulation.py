@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.interpreter.simulation import Bounds, Simulation, simulate
+from aurora.interpreter.simulation import Bounds, Simulation, simulate_workflow
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def simulated(workspace: Workspace, tmp_path: Path) -> Simulate:
         path = tmp_path / "w.yaml"
         path.write_text(HEAD + phases, encoding="utf-8")
         definition = workspace.workflows.load_file(path)
-        return simulate(definition, workspace.tools, every=every, bounds=bounds)
+        return simulate_workflow(definition, workspace.tools, every=every, bounds=bounds)
 
     return run
 
@@ -54,10 +54,10 @@ def shown(simulation: Simulation) -> list[str]:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_rule_of_a_shipped_workflow_can_be_taken_and_every_path_ends(workspace: Workspace, name: str) -> None:
-    found = simulate(workspace.workflows.load(name), workspace.tools)
-    assert found.fine, (found.suspects, [path for path in found.paths if path.status != "ended"])
-    assert found.coverage.missing() == []
-    assert found.whole
+    found = simulate_workflow(workspace.workflows.load(name), workspace.tools)
+    assert found.is_successful, (found.unreached, [path for path in found.paths if path.status != "ended"])
+    assert found.coverage.list_missing() == []
+    assert found.is_complete
 
 
 def test_each_value_of_an_enum_that_a_rule_names_is_tried(simulated: Simulate) -> None:
@@ -79,7 +79,7 @@ def test_each_value_of_an_enum_that_a_rule_names_is_tried(simulated: Simulate) -
         + END,
         every=True,
     )
-    assert found.fine
+    assert found.is_successful
     assert set(shown(found)) == {
         "a1 b1", "a1 b2 z1", "a1 b3 a1 b1", "a1 b3 a1 b2 z1", "a1 b3 a1 b3! z1",
     }  # fmt: skip
@@ -106,7 +106,7 @@ def test_a_rule_far_from_where_its_value_is_brought_is_taken(simulated: Simulate
 """
         + END
     )
-    assert found.fine
+    assert found.is_successful
     assert {"a1 b1 c1 z1", "a1 b1 c2 z1", "a1 b1 c3"} <= set(shown(found))
 
 
@@ -140,7 +140,7 @@ def test_many_conditions_at_once_are_met_by_a_search_and_not_by_luck(simulated: 
 """
         + END
     )
-    assert found.fine
+    assert found.is_successful
     assert "a1 b1 z1" in shown(found)
 
 
@@ -157,8 +157,8 @@ def test_a_rule_that_nothing_makes_true_is_suspect_and_says_so(simulated: Simula
 """
         + END
     )
-    assert not found.fine
-    reasons = {(one.kind, one.phase, one.rule): one.reason for one in found.suspects}
+    assert not found.is_successful
+    reasons = {(one.kind, one.phase, one.rule): one.reason for one in found.unreached}
     assert reasons["rule", "a", 1] == "nothing that its schemas allow makes it true"
     assert reasons["phase", "z", None] == "no rule that leads to it was taken"
 
@@ -177,7 +177,7 @@ def test_a_rule_that_another_always_precedes_is_suspect_by_its_name(simulated: S
 """
         + END
     )
-    reasons = {(one.kind, one.phase, one.rule): one.reason for one in found.suspects}
+    reasons = {(one.kind, one.phase, one.rule): one.reason for one in found.unreached}
     assert reasons["rule", "a", 2] == "whenever it holds, rule 1 holds before it"
 
 
@@ -196,7 +196,7 @@ def test_a_bound_is_used_up_and_its_else_is_taken(simulated: Simulate) -> None:
       - { then: a, max: 3, else: end }
 """
     )
-    assert found.fine
+    assert found.is_successful
     assert "a1 b2 a1 b2 a1 b2 a1 b2!" in shown(found)
 
 
@@ -210,8 +210,8 @@ def test_a_path_longer_than_allowed_is_cut_and_said_to_be(simulated: Simulate) -
 """,
         bounds=Bounds(steps=10),
     )
-    assert not found.whole
-    assert not found.fine
+    assert not found.is_complete
+    assert not found.is_successful
 
 
 def test_a_prompt_that_needs_what_may_be_absent_is_found_by_walking(simulated: Simulate) -> None:
@@ -235,7 +235,7 @@ def test_a_prompt_that_needs_what_may_be_absent_is_found_by_walking(simulated: S
 
 
 def test_a_failing_tool_leads_where_on_error_says(workspace: Workspace) -> None:
-    found = simulate(workspace.workflows.load("soar"), workspace.tools)
+    found = simulate_workflow(workspace.workflows.load("soar"), workspace.tools)
     assert "assessx respond1" in shown(found)
 
 
@@ -253,10 +253,10 @@ def test_hundreds_of_phases_in_a_row_are_walked(simulated: Simulate) -> None:
         phases.replace("p0:", "a:", 1)
         + "  p200: { prompt_template: Say P, answer: { type: object }, next_action: end }\n",
     )
-    assert found.fine
+    assert found.is_successful
     assert len(found.paths[0].steps) == 201
 
 
 def test_the_same_workflow_gives_the_same_paths_every_time(workspace: Workspace) -> None:
-    once, again = (shown(simulate(workspace.workflows.load("soar"), workspace.tools)) for _ in range(2))
+    once, again = (shown(simulate_workflow(workspace.workflows.load("soar"), workspace.tools)) for _ in range(2))
     assert once == again

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.problems.lines import lines_of, yaml_lines
-from aurora.interpreter.problems.render import render, text_of
+from aurora.interpreter.problems.lines import split_lines, split_yaml_lines
+from aurora.interpreter.problems.render import read_source_text, render_problem
 from aurora.interpreter.yaml.load import read_yaml
 from aurora.tools.runtime.workspace import Workspace
 
@@ -128,9 +128,9 @@ def test_many_values_without_quotes_are_all_told_and_take_no_time() -> None:
 def test_what_a_screen_would_hide_or_turn_around_is_shown(hidden: str) -> None:
     text = RIGHT.replace("start: choose", f"start: cho{hidden}se")
     with Workspace(Path.cwd()) as workspace:
-        found = workspace.workflows.problems_in(text, Path("x.yaml"))
+        found = workspace.workflows.check_text(text, Path("x.yaml"))
 
-    told = [render(one, text.split("\n")[one.line - 1]) for one in found]
+    told = [render_problem(one, text.split("\n")[one.line - 1]) for one in found]
     assert told
     assert hidden not in "".join(told)
 
@@ -191,14 +191,14 @@ def test_whatever_is_typed_into_a_workflow_is_told_inside_its_files(
         lines[at] = lines[at][:start] + put + lines[at][start + gone :]
     text = "\n".join(lines)
 
-    for one in workspace.workflows.problems_in(text, path):
+    for one in workspace.workflows.check_text(text, path):
         ours = Path(one.path) == path or one.path == str(path)
         shown = (
-            yaml_lines(text)
+            split_yaml_lines(text)
             if ours or Path(one.path).name == path.name
-            else lines_of(one.path, text_of(Path(one.path)))
+            else split_lines(one.path, read_source_text(Path(one.path)))
         )
         assert 1 <= one.line <= len(shown), one
         assert 1 <= one.column <= len(shown[one.line - 1]) + 1, one
         assert one.end_column > one.column
-        assert render(one, shown[one.line - 1])
+        assert render_problem(one, shown[one.line - 1])

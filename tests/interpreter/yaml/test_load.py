@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.interpreter.problems.files import MAX_BYTES
-from aurora.interpreter.problems.lines import yaml_lines
+from aurora.interpreter.problems.lines import split_yaml_lines
 from aurora.interpreter.yaml.load import read_yaml
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ ODD = st.text(alphabet="a:-[]{}&*!|>\"'#%@`,?\n\t ", max_size=80)
 def test_any_bytes_give_a_tree_or_problems(text: bytes | str) -> None:
     root, problems = read_yaml(text, "x.yaml")
     assert root is not None or any(one.severity == "error" for one in problems)
-    lines = yaml_lines(text if isinstance(text, str) else text.decode("utf-8-sig", errors="replace"))
+    lines = split_yaml_lines(text if isinstance(text, str) else text.decode("utf-8-sig", errors="replace"))
     for one in problems:
         assert 1 <= one.line <= len(lines)
         assert 1 <= one.column <= len(lines[one.line - 1]) + 1
@@ -122,19 +122,19 @@ def test_a_mistake_is_told_at_its_place(text: str | bytes, place: tuple[str, int
     ],
 )
 def test_plain_scalars_are_those_of_yaml_1_2(text: str, value: Any) -> None:
-    assert tree(f"a: {text}").data() == {"a": value}
+    assert tree(f"a: {text}").to_data() == {"a": value}
 
 
 def test_keys_that_are_no_texts_become_their_text_and_are_found_by_it() -> None:
     root = tree("1: a\ntrue: b\nnull: c\n1.5: d")
-    assert root.data() == {"1": "a", "true": "b", "null": "c", "1.5": "d"}
+    assert root.to_data() == {"1": "a", "true": "b", "null": "c", "1.5": "d"}
     assert [root.get(key).value for key in ("1", "true", "null", "1.5")] == ["a", "b", "c", "d"]  # type: ignore[union-attr]
 
 
 def test_merged_keys_give_way_to_the_mapping_s_own_and_to_earlier_ones() -> None:
     root = tree("a: &a {x: 1, y: 1}\nb: &b {y: 2, z: 2}\nc: {<<: [*a, *b], x: 3}\nd: {'<<': 1}")
-    assert root.get("c").data() == {"y": 1, "z": 2, "x": 3}  # type: ignore[union-attr]
-    assert root.get("d").data() == {"<<": 1}  # type: ignore[union-attr]
+    assert root.get("c").to_data() == {"y": 1, "z": 2, "x": 3}  # type: ignore[union-attr]
+    assert root.get("d").to_data() == {"<<": 1}  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_merged_keys_give_way_to_the_mapping_s_own_and_to_earlier_ones() -> None
 def test_a_part_of_a_scalar_is_found_where_it_is_written(text: str, expected: tuple[int, int, int] | None) -> None:
     node = tree(text).get("a")
     assert node is not None
-    place = node.part(str(node.value).index("two"), 3)
+    place = node.locate_text(str(node.value).index("two"), 3)
     lines = text.split("\n")
     assert lines[place.line - 1][place.column - 1 : place.end_column - 1] == "two"
     if expected is not None:
@@ -167,4 +167,4 @@ def test_a_part_of_a_scalar_is_found_where_it_is_written(text: str, expected: tu
 def test_where_the_file_reads_otherwise_than_the_text_the_whole_scalar_is_meant(text: str) -> None:
     node = tree(text).get("a")
     assert node is not None
-    assert node.part(str(node.value).index("two"), 3) == node.place
+    assert node.locate_text(str(node.value).index("two"), 3) == node.place

@@ -36,11 +36,11 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 
 def chunk(memory: Memory, path: str) -> str:
-    return next(one.id for one in memory.everything() if one.path == path)
+    return next(one.id for one in memory.iter_chunks() if one.path == path)
 
 
 def test_every_chunk_of_a_file_is_as_active_as_the_file_is_young(memory: Memory) -> None:
-    found, focus = activation.active(memory.store, memory.graph, first=10, at=NOW)
+    found, focus = activation.rank_active_chunks(memory.store, memory.graph, first=10, at=NOW)
     assert focus == ()
     assert [one.path for one in found] == ["pay.py", "tax.py", "tea.py"]
     assert [one.base for one in found] == pytest.approx([-0.5 * math.log(1000 * age) for age in (1, 2, 3)], abs=1e-3)
@@ -48,8 +48,8 @@ def test_every_chunk_of_a_file_is_as_active_as_the_file_is_young(memory: Memory)
 
 
 def test_reading_a_chunk_makes_it_active_and_spreads_over_its_links_only(memory: Memory) -> None:
-    access.touch(memory.store, [chunk(memory, "pay.py")], NOW - 10)
-    found, focus = activation.active(memory.store, memory.graph, first=10, at=NOW)
+    access.record_use(memory.store, [chunk(memory, "pay.py")], NOW - 10)
+    found, focus = activation.rank_active_chunks(memory.store, memory.graph, first=10, at=NOW)
     by_path = {one.path: one for one in found}
     assert focus == (chunk(memory, "pay.py"),)
     assert by_path["pay.py"].base == pytest.approx(math.log(10**-0.5 + 1000**-0.5), abs=1e-3)
@@ -63,12 +63,12 @@ def test_what_is_read_while_another_process_writes_is_noted_afterwards(memory: M
     read = chunk(memory, "tea.py")
     other = apsw.Connection(str(memory.path))
     other.execute("BEGIN IMMEDIATE")
-    memory.used([read])
-    assert access.activation(memory.store, [read]) == {}
+    memory.try_record_use([read])
+    assert access.compute_activation(memory.store, [read]) == {}
     other.execute("ROLLBACK")
     other.close()
-    memory.used([chunk(memory, "tax.py")])
-    assert set(access.activation(memory.store, [read])) == {read}
+    memory.try_record_use([chunk(memory, "tax.py")])
+    assert set(access.compute_activation(memory.store, [read])) == {read}
 
 
 def test_a_read_only_memory_notes_nothing(memory: Memory) -> None:
@@ -76,5 +76,5 @@ def test_a_read_only_memory_notes_nothing(memory: Memory) -> None:
     memory.close()
     before = path.read_bytes()
     with Memory.open(path, read_only=True) as sealed:
-        sealed.used([read])
+        sealed.try_record_use([read])
     assert path.read_bytes() == before

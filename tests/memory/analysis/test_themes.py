@@ -9,7 +9,7 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
-from aurora.memory.analysis.themes import themes
+from aurora.memory.analysis.themes import find_themes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +41,7 @@ def fill(memory: Memory, texts: list[str]) -> None:
 
 def test_what_belongs_together_is_one_theme_called_by_its_own_words(memory: Memory) -> None:
     fill(memory, [*COOKING, *SAILING, *LOGIN])
-    found = themes(memory.store)
+    found = find_themes(memory.store)
     groups = {frozenset(one.text for one in theme.members): theme for theme in found.themes}
     assert set(groups) == {frozenset(COOKING), frozenset(SAILING), frozenset(LOGIN)}
     assert "butter" in groups[frozenset(COOKING)].words
@@ -53,44 +53,44 @@ def test_what_belongs_together_is_one_theme_called_by_its_own_words(memory: Memo
 def test_the_order_of_telling_makes_no_difference(memory: Memory, tmp_path: Path) -> None:
     texts = [*COOKING, *SAILING, *LOGIN]
     fill(memory, texts)
-    told = themes(memory.store)
+    told = find_themes(memory.store)
     random.Random(5).shuffle(texts)  # noqa: S311 - an order, not a secret
     with Memory.open(tmp_path / "other.db") as other:
         fill(other, texts)
-        assert themes(other.store) == told
-        assert themes(other.store) == told
+        assert find_themes(other.store) == told
+        assert find_themes(other.store) == told
 
 
 def test_there_are_never_more_themes_than_asked_for(memory: Memory) -> None:
     fill(memory, [*COOKING, *SAILING, *LOGIN])
-    assert len(themes(memory.store, most=2).themes) == 2
-    (whole,) = themes(memory.store, most=1).themes
+    assert len(find_themes(memory.store, most=2).themes) == 2
+    (whole,) = find_themes(memory.store, most=1).themes
     assert len(whole.members) == 12
 
 
 def test_only_the_chunks_that_are_named_are_looked_at(memory: Memory) -> None:
     fill(memory, [*COOKING, *SAILING])
-    ids = [chunk.id for chunk in memory.everything() if chunk.text in SAILING]
-    assert themes(memory.store, ids=ids).looked_at == 4
+    ids = [chunk.id for chunk in memory.iter_chunks() if chunk.text in SAILING]
+    assert find_themes(memory.store, ids=ids).looked_at == 4
     with pytest.raises(Fault, match='there is no chunk "know:none"') as caught:
-        themes(memory.store, ids=[*ids, "know:none"])
+        find_themes(memory.store, ids=[*ids, "know:none"])
     assert caught.value.code is Code.NOT_FOUND
 
 
 @pytest.mark.parametrize("texts", [[], ["alone"], ["same", "same "], ["!!!", "???"]])
 def test_very_little_has_no_themes_and_fails_nowhere(memory: Memory, texts: list[str]) -> None:
     fill(memory, texts)
-    assert themes(memory.store).themes == ()
+    assert find_themes(memory.store).themes == ()
 
 
 def test_real_code_and_documents_fall_into_themes_too(indexed_library: Memory) -> None:
-    found = themes(indexed_library.store, types=("code",), most=8)
+    found = find_themes(indexed_library.store, types=("code",), most=8)
     assert 1 < len(found.themes) <= 8
     assert all(theme.words for theme in found.themes)
 
 
 def test_code_is_called_by_its_names_and_not_by_the_words_of_its_language(indexed_library: Memory) -> None:
-    found = themes(indexed_library.store, types=("code",))
+    found = find_themes(indexed_library.store, types=("code",))
     called = {word for theme in found.themes for word in theme.words}
     assert {"asyncio", "transport"} <= called
     assert called.isdisjoint({"self", "def", "return", "none", "import"})

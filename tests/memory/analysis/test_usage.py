@@ -33,38 +33,38 @@ def id_(database: Path) -> str:
 
 def test_the_base_level_is_the_logarithm_of_the_summed_decayed_ages(store: Store, id_: str) -> None:
     for age in (100.0, 400.0, 10_000.0):
-        access.touch(store, [id_], NOW - age)
+        access.record_use(store, [id_], NOW - age)
     expected = math.log(100**-0.5 + 400**-0.5 + 10_000**-0.5)
-    assert access.activation(store, [id_], NOW) == {id_: pytest.approx(expected)}
+    assert access.compute_activation(store, [id_], NOW) == {id_: pytest.approx(expected)}
 
 
 def test_what_was_used_lately_or_often_is_more_active(store: Store, id_: str) -> None:
-    access.touch(store, [id_], NOW - 1000)
-    once = access.activation(store, [id_], NOW)[id_]
-    access.touch(store, [id_], NOW - 900)
-    twice = access.activation(store, [id_], NOW)[id_]
+    access.record_use(store, [id_], NOW - 1000)
+    once = access.compute_activation(store, [id_], NOW)[id_]
+    access.record_use(store, [id_], NOW - 900)
+    twice = access.compute_activation(store, [id_], NOW)[id_]
     assert once < twice
-    assert access.activation(store, [id_], NOW + 10**6)[id_] < once
+    assert access.compute_activation(store, [id_], NOW + 10**6)[id_] < once
 
 
 def test_what_was_never_used_has_no_activation_and_what_does_not_exist_cannot_be_used(store: Store, id_: str) -> None:
-    access.touch(store, ["code:nothing"], NOW)
-    assert access.activation(store, [id_, "code:nothing"], NOW) == {}
+    access.record_use(store, ["code:nothing"], NOW)
+    assert access.compute_activation(store, [id_, "code:nothing"], NOW) == {}
 
 
 def test_a_use_this_very_moment_counts_as_a_second_ago(store: Store, id_: str) -> None:
-    access.touch(store, [id_], NOW)
-    assert access.activation(store, [id_], NOW) == {id_: 0.0}
+    access.record_use(store, [id_], NOW)
+    assert access.compute_activation(store, [id_], NOW) == {id_: 0.0}
 
 
 def test_only_the_latest_uses_are_kept(store: Store, id_: str) -> None:
-    for i in range(access.KEPT + 20):
-        access.touch(store, [id_], NOW - i)
-    expected = math.log(sum(max(i, 1) ** -0.5 for i in range(access.KEPT)))
-    assert access.activation(store, [id_], NOW)[id_] == pytest.approx(expected)
+    for i in range(access.MAX_USES + 20):
+        access.record_use(store, [id_], NOW - i)
+    expected = math.log(sum(max(i, 1) ** -0.5 for i in range(access.MAX_USES)))
+    assert access.compute_activation(store, [id_], NOW)[id_] == pytest.approx(expected)
 
 
 def test_the_door_records_and_tells_it_too(database: Path, id_: str) -> None:
     with Memory.open(database) as memory:
-        memory.touch([id_, id_])
-        assert set(memory.activation([id_])) == {id_}
+        memory.record_use([id_, id_])
+        assert set(memory.compute_activation([id_])) == {id_}

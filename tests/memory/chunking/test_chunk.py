@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.chunking.chunk import chunk
+from aurora.memory.chunking.chunk import chunk_file
 from aurora.memory.chunking.windows import MAX_CHARS
-from aurora.memory.parsing.languages.registry import RULES
+from aurora.memory.parsing.languages.registry import LANGUAGE_RULES
 
 if TYPE_CHECKING:
-    from aurora.memory.chunking.chunk import Chunked
+    from aurora.memory.chunking.chunk import ChunkedFile
 
-LANGUAGES = [*RULES, "yaml", "plain", "markdown", "rst", "text"]
+LANGUAGES = [*LANGUAGE_RULES, "yaml", "plain", "markdown", "rst", "text"]
 LINES = st.sampled_from(
     [
         "class A:",
@@ -79,7 +79,7 @@ LINES = st.sampled_from(
 TEXTS = st.one_of(st.lists(LINES, max_size=200).map("\n".join), st.text(max_size=400))
 
 
-def assert_whole(text: str, chunked: Chunked) -> None:
+def assert_whole(text: str, chunked: ChunkedFile) -> None:
     """Every line that is not blank is in a piece, and every piece is lines of the file."""
     lines = text.split("\n")
     held: set[int] = set()
@@ -98,27 +98,27 @@ def assert_whole(text: str, chunked: Chunked) -> None:
 @settings(max_examples=300, deadline=None)
 @given(text=TEXTS, language=st.sampled_from(LANGUAGES))
 def test_no_line_is_lost_and_no_piece_leaves_the_file(text: str, language: str) -> None:
-    assert_whole(text, chunk("any", language, text))
+    assert_whole(text, chunk_file("any", language, text))
 
 
 @settings(max_examples=60, deadline=None)
 @given(text=TEXTS, language=st.sampled_from(LANGUAGES))
 def test_the_same_text_gives_the_same_pieces(text: str, language: str) -> None:
-    assert chunk("a", language, text) == chunk("a", language, text)
-    assert chunk("a", language, text).pieces == chunk("b", language, text).pieces
+    assert chunk_file("a", language, text) == chunk_file("a", language, text)
+    assert chunk_file("a", language, text).pieces == chunk_file("b", language, text).pieces
 
 
 @settings(max_examples=60, deadline=None)
 @given(text=st.lists(LINES.filter(lambda line: "\r" not in line), max_size=100).map("\n".join))
 def test_line_ends_of_another_system_change_no_piece_of_code_or_prose(text: str) -> None:
     for language in ("python", "markdown", "yaml"):
-        unix, windows = chunk("a", language, text), chunk("a", language, text.replace("\n", "\r\n"))
+        unix, windows = chunk_file("a", language, text), chunk_file("a", language, text.replace("\n", "\r\n"))
         assert [(p.symbol, p.start_line, p.text) for p in windows.pieces] == [
             (p.symbol, p.start_line, p.text) for p in unix.pieces
         ]
 
 
-@pytest.mark.parametrize("language", RULES)
+@pytest.mark.parametrize("language", LANGUAGE_RULES)
 @pytest.mark.parametrize(
     "text",
     [
@@ -141,22 +141,22 @@ def test_line_ends_of_another_system_change_no_piece_of_code_or_prose(text: str)
     ids=lambda text: f"{text[:12]!r}",
 )
 def test_text_that_is_deep_or_endless_is_cut_all_the_same(language: str, text: str) -> None:
-    chunked = chunk("hostile", language, text)
+    chunked = chunk_file("hostile", language, text)
     assert_whole(text, chunked)
     said = sum(len(piece.text) + len(json.dumps(dict(piece.metadata))) for piece in chunked.pieces)
     assert said < 5 * len(text) + 1_000
 
 
-@pytest.mark.parametrize("language", RULES)
+@pytest.mark.parametrize("language", LANGUAGE_RULES)
 def test_noise_is_cut_all_the_same(language: str) -> None:
     noise = random.Random(7)  # noqa: S311 - a fixed seed, so that a failure can be seen again
     text = "".join(chr(noise.choice([*range(9, 14), *range(32, 127)])) for _ in range(20_000))
-    assert_whole(text, chunk("noise", language, text))
+    assert_whole(text, chunk_file("noise", language, text))
 
 
 def test_a_file_that_does_not_parse_keeps_what_is_sound() -> None:
     text = "def before():\n    return 1\n\n\ndef broken(:\n    return (\n\n\nclass After:\n    def method(self): ...\n"
-    chunked = chunk("broken.py", "python", text)
+    chunked = chunk_file("broken.py", "python", text)
     assert not chunked.parsed
     assert "before" in {piece.symbol for piece in chunked.pieces}
     assert_whole(text, chunked)
@@ -164,7 +164,7 @@ def test_a_file_that_does_not_parse_keeps_what_is_sound() -> None:
 
 def test_text_without_any_sense_becomes_windows() -> None:
     text = "\n".join(f"%% {number} ?? ))) @@" for number in range(100))
-    chunked = chunk("nonsense.go", "go", text)
+    chunked = chunk_file("nonsense.go", "go", text)
     assert not chunked.parsed
     assert {piece.kind for piece in chunked.pieces} == {"text"}
     assert all(piece.end_line - piece.start_line < 40 for piece in chunked.pieces)
@@ -173,7 +173,7 @@ def test_text_without_any_sense_becomes_windows() -> None:
 def test_a_language_without_grammar_is_code_in_windows_cut_at_blank_lines() -> None:
     block = "\n".join(f"  key{number}: value" for number in range(14))
     text = "\n\n".join(f"part{number}:\n{block}" for number in range(6))
-    chunked = chunk("a.yaml", "yaml", text)
+    chunked = chunk_file("a.yaml", "yaml", text)
     assert chunked.type == "code"
     assert chunked.parsed
     assert len(chunked.pieces) == 3
@@ -182,15 +182,15 @@ def test_a_language_without_grammar_is_code_in_windows_cut_at_blank_lines() -> N
 
 def test_an_empty_or_blank_file_has_no_pieces() -> None:
     for language in LANGUAGES:
-        assert chunk("empty", language, "").pieces == ()
-        assert chunk("blank", language, " \n\t\n\n").pieces == ()
+        assert chunk_file("empty", language, "").pieces == ()
+        assert chunk_file("blank", language, " \n\t\n\n").pieces == ()
 
 
 def test_a_long_function_is_cut_between_its_statements() -> None:
     statements = "\n".join(
         f"    if flag{number}:\n        run({number})\n        stop({number})" for number in range(100)
     )
-    chunked = chunk("long.py", "python", f"def long():\n    '''Runs it all.'''\n{statements}\n")
+    chunked = chunk_file("long.py", "python", f"def long():\n    '''Runs it all.'''\n{statements}\n")
     assert [piece.metadata["part"] for piece in chunked.pieces] == ["1/3", "2/3", "3/3"]
     assert {(piece.kind, piece.symbol) for piece in chunked.pieces} == {("function", "long")}
     assert all(piece.end_line - piece.start_line < 120 for piece in chunked.pieces)
@@ -200,13 +200,13 @@ def test_a_long_function_is_cut_between_its_statements() -> None:
 
 def test_a_window_of_long_lines_has_fewer_of_them() -> None:
     text = "\n".join("word " * 400 for _ in range(30))
-    pieces = chunk("wide.conf", "conf", text).pieces
+    pieces = chunk_file("wide.conf", "conf", text).pieces
     assert len(pieces) > 3
     assert all(len(piece.text) <= MAX_CHARS for piece in pieces)
 
 
 def test_constants_side_by_side_share_a_piece_and_keep_their_names() -> None:
-    chunked = chunk("a.py", "python", "import os\n\nA = 1\nB: int = 2\n\nC = 3\n\n\ndef f():\n    pass\n")
+    chunked = chunk_file("a.py", "python", "import os\n\nA = 1\nB: int = 2\n\nC = 3\n\n\ndef f():\n    pass\n")
     module, constants, function = chunked.pieces
     assert module.metadata["imports"] == ["os"]
     assert (constants.kind, constants.metadata["defines"]) == ("constant", ["A", "B", "C"])
@@ -215,7 +215,7 @@ def test_constants_side_by_side_share_a_piece_and_keep_their_names() -> None:
 
 def test_a_comment_right_above_a_definition_goes_with_it_and_a_licence_does_not() -> None:
     text = "# Copyright somebody\n# All rights\n\nimport os\n\n# Says hello.\n@cache\ndef hello():\n    pass\n"
-    licence, hello = chunk("a.py", "python", text).pieces
+    licence, hello = chunk_file("a.py", "python", text).pieces
     assert licence.text.startswith("# Copyright")
     assert hello.text.startswith("# Says hello.\n@cache\ndef hello")
     assert (hello.metadata["signature"], hello.metadata["doc"]) == ("def hello()", "Says hello.")
@@ -223,7 +223,7 @@ def test_a_comment_right_above_a_definition_goes_with_it_and_a_licence_does_not(
 
 def test_a_comment_one_blank_line_above_a_definition_goes_with_it_too() -> None:
     text = "'use strict';\n\n/**\n * Starts the app.\n */\n\napp.init = function init() {\n  return 1;\n};\n"
-    head, init = chunk("a.js", "javascript", text).pieces
+    head, init = chunk_file("a.js", "javascript", text).pieces
     assert head.kind == "module"
     assert (init.symbol, init.metadata["doc"]) == ("app.init", "Starts the app.")
     assert init.text.startswith("/**")
@@ -231,50 +231,50 @@ def test_a_comment_one_blank_line_above_a_definition_goes_with_it_too() -> None:
 
 def test_small_properties_side_by_side_share_a_piece_called_like_their_class() -> None:
     properties = "\n".join(f"    public int P{n} {{ get; set; }}" for n in range(25))
-    head, group = chunk("a.cs", "csharp", f"class Row\n{{\n{properties}\n}}\n").pieces
+    head, group = chunk_file("a.cs", "csharp", f"class Row\n{{\n{properties}\n}}\n").pieces
     assert (head.symbol, head.kind) == ("Row", "class")
     assert (group.symbol, group.kind) == ("Row", "property")
     assert group.metadata["defines"] == [f"Row.P{n}" for n in range(25)]
 
 
 def test_one_statement_that_defines_several_names_has_them_all() -> None:
-    go = chunk("a.go", "go", "package a\n\nvar (\n\tx = 1\n\ty = 2\n)\n").pieces[-1]
+    go = chunk_file("a.go", "go", "package a\n\nvar (\n\tx = 1\n\ty = 2\n)\n").pieces[-1]
     assert (go.symbol, go.metadata["defines"]) == ("x", ["y"])
-    script = chunk("a.js", "javascript", "const a = 1, b = 2;\n").pieces[-1]
+    script = chunk_file("a.js", "javascript", "const a = 1, b = 2;\n").pieces[-1]
     assert (script.symbol, script.metadata["defines"]) == ("a", ["b"])
 
 
 def test_an_attribute_docstring_stays_with_its_constant() -> None:
     text = 'LIMIT = 3\n"""How many."""\n\n\ndef f():\n    pass\n'
-    limit = chunk("a.py", "python", text).pieces[0]
+    limit = chunk_file("a.py", "python", text).pieces[0]
     assert (limit.symbol, limit.text) == ("LIMIT", 'LIMIT = 3\n"""How many."""')
 
 
 def test_a_line_between_two_members_goes_with_the_member_below() -> None:
     body = "\n".join(f"    use({n});" for n in range(9))
     text = f"class A {{\n public:\n  A() {{\n{body}\n  }}\n\n private:\n  void b() {{\n{body}\n  }}\n}};\n"
-    pieces = chunk("a.cpp", "cpp", text).pieces
+    pieces = chunk_file("a.cpp", "cpp", text).pieces
     assert [piece.symbol for piece in pieces] == ["A", "A.A", "A.b"]
     assert pieces[2].text.startswith(" private:\n  void b()")
 
 
 def test_macros_on_both_sides_of_a_condition_share_a_piece() -> None:
     text = "#ifdef A\n#define CALL(x) a(x)\n#else\n#define CALL(x) b(x)\n#endif\n\nint f(void) { return 0; }\n"
-    pieces = chunk("a.c", "c", text).pieces
+    pieces = chunk_file("a.c", "c", text).pieces
     assert [(piece.kind, piece.symbol) for piece in pieces[-2:]] == [("macro", "CALL"), ("function", "f")]
     assert pieces[-2].text.endswith("#else\n#define CALL(x) b(x)\n#endif")
 
 
 def test_a_class_behind_a_macro_is_a_class() -> None:
     text = "class API thing {\n public:\n  int go() { return 1; }\n  int stop() { return 2; }\n};\n"
-    (piece,) = chunk("a.hpp", "cpp", text).pieces
+    (piece,) = chunk_file("a.hpp", "cpp", text).pieces
     assert (piece.kind, piece.symbol) == ("class", "thing")
     assert "thing.stop" in piece.metadata["defines"]
 
 
 def test_what_a_macro_breaks_has_no_symbol_made_of_debris() -> None:
     text = "BEGIN_API\n\n/**\n * A | b::c\n */\nclass API thing {\n public:\n  void go() { stop(); }\n};\n\nEND_API\n"
-    chunked = chunk("a.hpp", "cpp", text)
+    chunked = chunk_file("a.hpp", "cpp", text)
     assert not chunked.parsed
     assert all(piece.symbol.isprintable() for piece in chunked.pieces)
     assert_whole(text, chunked)
@@ -282,7 +282,7 @@ def test_what_a_macro_breaks_has_no_symbol_made_of_debris() -> None:
 
 def test_a_text_too_large_for_the_parser_is_windows() -> None:
     text = "x = 1\n" * 800_000
-    chunked = chunk("big.py", "python", text)
+    chunked = chunk_file("big.py", "python", text)
     assert not chunked.parsed
     assert {piece.kind for piece in chunked.pieces} == {"text"}
     assert chunked.pieces[-1].end_line == 800_000

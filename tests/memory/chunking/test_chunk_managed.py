@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.memory.chunking.chunk import chunk
+from aurora.memory.chunking.chunk import chunk_file
 
 JAVA = """\
 package org.example.shop;
@@ -248,7 +248,7 @@ EXPECTED = {
 @pytest.mark.parametrize("language", EXPECTED)
 def test_every_definition_is_found_by_its_name_and_kind(language: str) -> None:
     source, pieces, inner, imports = EXPECTED[language]
-    chunked = chunk(f"sample.{language}", language, source)
+    chunked = chunk_file(f"sample.{language}", language, source)
     by_symbol: dict[str, str] = {}
     for piece in chunked.pieces:
         by_symbol.setdefault(piece.symbol, piece.kind)
@@ -282,13 +282,13 @@ def test_every_definition_is_found_by_its_name_and_kind(language: str) -> None:
 def test_a_definition_tells_its_signature_and_the_comment_above_it(
     language: str, source: str, symbol: str, signature: str, doc: str
 ) -> None:
-    piece = next(piece for piece in chunk("sample", language, source).pieces if piece.symbol == symbol)
+    piece = next(piece for piece in chunk_file("sample", language, source).pieces if piece.symbol == symbol)
     assert piece.metadata["signature"] == signature
     assert piece.metadata["doc"] == doc
 
 
 def test_a_decorator_belongs_to_the_class_below_it_but_not_to_its_signature() -> None:
-    order = next(piece for piece in chunk("a.ts", "typescript", TYPESCRIPT).pieces if piece.symbol == "Order")
+    order = next(piece for piece in chunk_file("a.ts", "typescript", TYPESCRIPT).pieces if piece.symbol == "Order")
     assert order.text.startswith("@Injectable()\nexport abstract class Order")
     assert order.metadata["signature"] == "export abstract class Order implements Priced<number>"
 
@@ -296,7 +296,7 @@ def test_a_decorator_belongs_to_the_class_below_it_but_not_to_its_signature() ->
 def test_a_class_too_long_for_one_piece_is_its_head_and_its_methods() -> None:
     body = "\n".join(f"        sum += step({number});" for number in range(12))
     methods = "\n\n".join(f"    /** Step {n}. */\n    int m{n}() {{\n{body}\n    }}" for n in range(4))
-    chunked = chunk("Long.java", "java", f"class Long {{\n    private int sum;\n\n{methods}\n}}\n")
+    chunked = chunk_file("Long.java", "java", f"class Long {{\n    private int sum;\n\n{methods}\n}}\n")
     assert [(piece.kind, piece.symbol) for piece in chunked.pieces] == [
         ("class", "Long"),
         ("method", "Long.m0"),
@@ -313,5 +313,5 @@ def test_a_class_too_long_for_one_piece_is_its_head_and_its_methods() -> None:
 
 def test_functions_inside_a_long_wrapper_are_found() -> None:
     inner = "\n".join(f"  function step{n}(a) {{\n    return a + {n};\n  }}" for n in range(60))
-    chunked = chunk("old.js", "javascript", f"(function () {{\n{inner}\n}})();\n")
+    chunked = chunk_file("old.js", "javascript", f"(function () {{\n{inner}\n}})();\n")
     assert {"step0", "step59"} <= {piece.symbol for piece in chunked.pieces}

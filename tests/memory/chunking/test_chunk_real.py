@@ -9,20 +9,20 @@ from pathlib import Path
 import click
 import pytest
 
-from aurora.memory.chunking.chunk import Chunked, chunk
+from aurora.memory.chunking.chunk import ChunkedFile, chunk_file
 
 PACKAGES = {module.__name__: Path(str(module.__file__)).parent for module in (json, asyncio, click)}
 
 
-def chunked(package: str, name: str) -> Chunked:
-    return chunk(name, "python", (PACKAGES[package] / name).read_text(encoding="utf-8"))
+def chunked(package: str, name: str) -> ChunkedFile:
+    return chunk_file(name, "python", (PACKAGES[package] / name).read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_file_parses_and_every_line_is_held(package: str) -> None:
     for path in sorted(PACKAGES[package].glob("*.py")):
         text = path.read_text(encoding="utf-8")
-        found = chunk(path.name, "python", text)
+        found = chunk_file(path.name, "python", text)
         held = {number for piece in found.pieces for number in range(piece.start_line, piece.end_line + 1)}
         assert found.parsed, path
         assert {number for number, line in enumerate(text.split("\n"), 1) if line.strip()} <= held, path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.memory.chunking.chunk import chunk
+from aurora.memory.chunking.chunk import chunk_file
 
 C = """\
 #ifndef RING_H
@@ -249,7 +249,7 @@ EXPECTED = {
 @pytest.mark.parametrize("language", EXPECTED)
 def test_every_definition_is_found_by_its_name_and_kind(language: str) -> None:
     source, pieces, inner, imports = EXPECTED[language]
-    chunked = chunk(f"sample.{language}", language, source)
+    chunked = chunk_file(f"sample.{language}", language, source)
     by_symbol: dict[str, str] = {}
     for piece in chunked.pieces:
         by_symbol.setdefault(piece.symbol, piece.kind)
@@ -278,12 +278,12 @@ def test_every_definition_is_found_by_its_name_and_kind(language: str) -> None:
 def test_a_definition_tells_its_signature_and_the_comment_above_it(
     language: str, source: str, symbol: str, signature: str, doc: str
 ) -> None:
-    piece = next(piece for piece in chunk("sample", language, source).pieces if piece.symbol == symbol)
+    piece = next(piece for piece in chunk_file("sample", language, source).pieces if piece.symbol == symbol)
     assert piece.metadata["signature"] == signature
     assert piece.metadata["doc"] == doc
     assert doc in piece.text
 
 
 def test_attributes_above_a_definition_belong_to_it() -> None:
-    value = next(piece for piece in chunk("a.rs", "rust", RUST).pieces if piece.symbol == "Value")
+    value = next(piece for piece in chunk_file("a.rs", "rust", RUST).pieces if piece.symbol == "Value")
     assert value.text.startswith("/// A value of the language.\n#[derive(Debug, Clone)]\npub enum Value")

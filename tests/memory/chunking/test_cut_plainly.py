@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.chunking.ranges import _painted
-from aurora.memory.files.generated import _in_long_lines, generated_by_content
+from aurora.memory.chunking.ranges import _assign_owners
+from aurora.memory.files.generated import _count_long_line_chars, detect_generated_content
 
 if TYPE_CHECKING:
     from aurora.memory.parsing.outline import Definition
@@ -28,17 +28,17 @@ class Span:
 @settings(max_examples=50, deadline=None)
 @given(st.lists(lines, max_size=12).map("\n".join), st.integers(1, 8))
 def test_the_characters_in_long_lines_are_those_of_each_line_over_the_limit(text: str, limit: int) -> None:
-    assert _in_long_lines(text, limit) == sum(len(line) for line in text.split("\n") if len(line) > limit)
+    assert _count_long_line_chars(text, limit) == sum(len(line) for line in text.split("\n") if len(line) > limit)
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.sampled_from(["\n", " \r\n", "\u2028", ""]), st.sampled_from(["", "# Title\n", "<!-- aurora:end -->\n"]))
 def test_the_stamp_of_init_counts_at_the_end_only_and_its_block_by_itself_only(blank: str, other: str) -> None:
     stamp, block = "<!-- aur init 67e8bd1e -->", "<!-- aurora:begin -->\nx\n<!-- aurora:end -->"
-    assert generated_by_content(f"{other}{stamp}{blank}", "markdown") == "`aur init` wrote it"
-    assert generated_by_content(f"{blank}{block}{blank}", "markdown") == "`aur init` wrote it"
-    assert generated_by_content(f"{stamp}{blank}.", "markdown") is None
-    assert generated_by_content(f"{block}{blank}.", "markdown") is None
+    assert detect_generated_content(f"{other}{stamp}{blank}", "markdown") == "`aur init` wrote it"
+    assert detect_generated_content(f"{blank}{block}{blank}", "markdown") == "`aur init` wrote it"
+    assert detect_generated_content(f"{stamp}{blank}.", "markdown") is None
+    assert detect_generated_content(f"{block}{blank}.", "markdown") is None
 
 
 @settings(max_examples=50, deadline=None)
@@ -54,5 +54,5 @@ def test_rows_of_one_owner_make_one_run_inner_over_outer(data: st.DataObject) ->
     for owner, group in groupby(range(len(text)), key=owners.__getitem__):
         said = [at for at in group if text[at].strip()]
         plain += [(owner, said[0], said[-1], all(owner is not before[0] for before in plain))] if said else []
-    runs = _painted(text, cast("list[Definition]", kept))
+    runs = _assign_owners(text, cast("list[Definition]", kept))
     assert [(run.owner, run.start, run.end, run.first) for run in runs] == plain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aurora.memory.chunking.chunk import Piece, chunk
+from aurora.memory.chunking.chunk import Piece, chunk_file
 
 README = """\
 Some words before any heading.
@@ -35,7 +35,7 @@ After the fence.
 
 
 def pieces(text: str, language: str = "markdown") -> tuple[Piece, ...]:
-    chunked = chunk("a.md", language, text)
+    chunked = chunk_file("a.md", language, text)
     assert chunked.type == "know"
     assert chunked.parsed
     return chunked.pieces

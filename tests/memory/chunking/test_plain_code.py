@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.memory.parsing.languages.without_grammar import definitions
+from aurora.memory.parsing.languages.without_grammar import find_definitions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,12 +47,12 @@ _SEEN = {
 @pytest.mark.parametrize("language", _SEEN)
 def test_a_line_that_looks_like_a_definition_is_one(language: str) -> None:
     text, expected = _SEEN[language]
-    assert [f"{line.kind} {line.name}" for line in definitions(text.split("\n"), language)] == expected
+    assert [f"{line.kind} {line.name}" for line in find_definitions(text.split("\n"), language)] == expected
 
 
 def test_what_has_no_grammar_stands_in_the_graph_by_name_and_place(memory: Memory, tmp_path: Path) -> None:
     (tmp_path / "Call.kt").write_text("package a\n\nclass Call {\n    fun body() = 1\n}\n", encoding="utf-8")
     memory.index(tmp_path)
-    found = memory.graph.one("Call.kt::body")
+    found = memory.graph.find_one("Call.kt::body")
     assert (found.kind, found.start, found.language) == ("function", 4, "kotlin")
-    assert [each.symbol for each in memory.graph.members(memory.graph.one("Call.kt"))] == ["Call", "body"]
+    assert [each.symbol for each in memory.graph.list_members(memory.graph.find_one("Call.kt"))] == ["Call", "body"]

@@ -15,10 +15,10 @@ import pytest
 
 from aurora.memory import Memory
 from aurora.memory.database import restore_backup
-from aurora.memory.records.consolidate import Way, consolidate
-from aurora.memory.records.exchange.export import export
-from aurora.memory.records.exchange.file import lines, write
-from aurora.memory.records.exchange.import_ import bring_in
+from aurora.memory.records.consolidate import ConsolidationOptions, consolidate_records
+from aurora.memory.records.exchange.export import export_records
+from aurora.memory.records.exchange.file import read_lines, write_export
+from aurora.memory.records.exchange.import_ import import_records
 from aurora.memory.sqlite.backup import backup
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def fill(memory: Memory) -> None:
         id_, _ = memory.remember(
             type="know", kind="fact", symbol="", text=text + ".!"[n >= FACTS // 2], metadata={"tags": [str(n)]}
         )
-        memory.touch([id_])
+        memory.record_use([id_])
     memory.journal.create("r1", "soar", {}, [("assess", {"n": n}) for n in range(20)])
 
 
@@ -53,30 +53,30 @@ def test_killed_at_any_moment_it_leaves_the_old_state_or_the_new_one(memory: Mem
     if work == "import":
         with Memory.open(tmp_path / "other.db") as other:
             fill(other)
-            write(file, export(other.store).text())
-        before = export(memory.store).text()
-        made = backup.make(memory.path)
-        bring_in(memory.store, lines(file), "it")
+            write_export(file, export_records(other.store).to_text())
+        before = export_records(memory.store).to_text()
+        made = backup.create_backup(memory.path)
+        import_records(memory.store, read_lines(file), "it")
     else:
         fill(memory)
-        before = export(memory.store).text()
-        made = backup.make(memory.path)
-        consolidate(memory.store, Way())
-    after = export(memory.store).text()
+        before = export_records(memory.store).to_text()
+        made = backup.create_backup(memory.path)
+        consolidate_records(memory.store, ConsolidationOptions())
+    after = export_records(memory.store).to_text()
     assert before != after
     restore_backup(memory.path, made.name)
 
     program = IMPORT if work == "import" else CONSOLIDATE
     whole = _killed(program, memory.path, file, None)
-    assert export(memory.store).text() == after
+    assert export_records(memory.store).to_text() == after
     draw = random.Random(7)  # noqa: S311 - moments, not secrets
     for _ in range(int(os.environ.get("AURORA_KILLS", "8"))):
         restore_backup(memory.path, made.name)
         _killed(program, memory.path, file, draw.uniform(0, whole))
         assert _quick_check(memory.path) == "ok"
         with Memory.open(memory.path) as opened:
-            assert export(opened.store).text() in {before, after}
-        for each in backup.listed(memory.path):
+            assert export_records(opened.store).to_text() in {before, after}
+        for each in backup.list_backups(memory.path):
             assert _quick_check(each.path) == "ok"
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
-from aurora.memory.maintenance.check import check
-from aurora.memory.records.exchange.export import export
+from aurora.memory.maintenance.check import check_memory
+from aurora.memory.records.exchange.export import export_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,24 +43,24 @@ def test_an_index_that_fills_the_disk_says_so_and_completes_once_there_is_room(
 ) -> None:
     with Memory.open(tmp_path / "undisturbed.db") as elsewhere:
         elsewhere.index(library)
-        whole = {chunk.id for chunk in elsewhere.everything()}
+        whole = {chunk.id for chunk in elsewhere.iter_chunks()}
     database, ballast = disk / "memory.db", disk / "ballast"
     with Memory.open(database) as memory:
         memory.remember(type="know", kind="fact", symbol="", text="Keys rotate every ninety days.", metadata={})
         memory.journal.create("r1", "soar", {}, [("assess", {}), ("retrieve", {})])
-        kept = export(memory.store).text()
+        kept = export_records(memory.store).to_text()
         ballast.write_bytes(b"\0" * (shutil.disk_usage(disk).free - room))
         with pytest.raises(Fault, match="no room left") as caught:
             memory.index(library)
         assert caught.value.code is Code.UPSTREAM_ERROR
         assert caught.value.help
         assert memory.search("how often do keys rotate").hits
-        assert [each for each in check(database) if not each.unfinished] == []
+        assert [each for each in check_memory(database) if not each.unfinished] == []
     with Memory.open(database, read_only=True) as memory:  # also for who opens it now, the disk still full
-        assert export(memory.store).text() == kept
+        assert export_records(memory.store).to_text() == kept
     ballast.unlink()
     with Memory.open(database) as memory:
         memory.index(library)
-        assert {chunk.id for chunk in memory.everything() if chunk.path} == whole
-        assert export(memory.store).text() == kept
-    assert check(database) == ()
+        assert {chunk.id for chunk in memory.iter_chunks() if chunk.path} == whole
+        assert export_records(memory.store).to_text() == kept
+    assert check_memory(database) == ()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.memory.maintenance.check import check
+from aurora.memory.maintenance.check import check_memory
 
 if TYPE_CHECKING:
     from aurora.memory import Memory
@@ -42,7 +42,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def paths_of(memory: Memory) -> set[str | None]:
-    return {chunk.path for chunk in memory.everything()}
+    return {chunk.path for chunk in memory.iter_chunks()}
 
 
 @pytest.mark.parametrize("end", ["py", "js", "c", "md", "json", "txt"])
@@ -54,7 +54,7 @@ def test_a_line_of_ten_megabytes_is_left_out_by_name_and_the_file_beside_it_is_f
     assert [(skip.path, skip.reason) for skip in report.skipped] == [(f"long.{end}", "huge")]
     assert "10,000,001 bytes" in report.skipped[0].detail
     assert {hit.chunk.path for hit in memory.search("zanzibar").hits} == {"sound.py"}
-    assert check(memory.path) == ()
+    assert check_memory(memory.path) == ()
 
 
 @pytest.mark.parametrize("end", ["py", "js", "c", "rb", "md", "rst", "txt"])
@@ -68,7 +68,7 @@ def test_a_line_of_hundreds_of_kilobytes_among_others_is_indexed_and_searched(
     hits = memory.search("zanzibar", path_glob=f"wide.{end}").hits
     assert hits
     assert len(hits[0].preview) < 2_000
-    assert check(memory.path) == ()
+    assert check_memory(memory.path) == ()
 
 
 def test_a_file_that_grows_while_it_is_read_is_in_the_end_held_as_it_is(memory: Memory, project: Path) -> None:
@@ -85,9 +85,9 @@ def test_a_file_that_grows_while_it_is_read_is_in_the_end_held_as_it_is(memory: 
     assert writer.returncode == 0
     memory.index(project)
     assert memory.index(project).unchanged == 2
-    held = sorted((one for one in memory.everything() if one.path == "growing.txt"), key=lambda one: one.start_line)
+    held = sorted((one for one in memory.iter_chunks() if one.path == "growing.txt"), key=lambda one: one.start_line)
     assert "\n".join(one.text for one in held) == log.read_text(encoding="utf-8").rstrip("\n")
-    assert check(memory.path) == ()
+    assert check_memory(memory.path) == ()
 
 
 def test_a_file_that_outgrows_the_limit_while_it_is_watched_leaves_the_memory(memory: Memory, project: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_folder_of_very_many_files_is_indexed_once_and_looked_through_the_next
     (project / f"f{last:06}.py").unlink()
     assert memory.index(project).removed == 1
     assert not memory.search(f'"return {last}"').hits
-    assert check(memory.path) == ()
+    assert check_memory(memory.path) == ()
 
 
 def test_names_that_are_not_utf8_are_told_and_everything_else_is_indexed_and_searched(
@@ -172,4 +172,4 @@ def test_names_that_are_not_utf8_are_told_and_everything_else_is_indexed_and_sea
     found = memory.search("zanzibar")
     assert {hit.chunk.path for hit in found.hits} == {"sound.py", "naïve 漢字 \n\t'\".py"}
     assert memory.index(project).unchanged == 2
-    assert check(memory.path) == ()
+    assert check_memory(memory.path) == ()

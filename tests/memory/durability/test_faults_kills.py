@@ -19,8 +19,8 @@ import apsw
 import pytest
 
 from aurora.memory import Memory
-from aurora.memory.maintenance.check import check
-from aurora.memory.records.exchange.export import export
+from aurora.memory.maintenance.check import check_memory
+from aurora.memory.records.exchange.export import export_records
 from aurora.memory.sqlite import schema
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def fill(memory: Memory, count: int) -> None:
         type_ = ("know", "reas")[n % 2]
         text = f"Rule {n}: before release {n * 7}, somebody empties the staging server and checks the logs"
         id_, _ = memory.remember(type=type_, kind="fact", symbol=f"rule {n}", text=text, metadata={"tags": [str(n)]})
-        memory.touch([id_])
+        memory.record_use([id_])
     for n in range(1 + count // 20):
         memory.journal.create(f"r{n}", "soar", {"n": n}, [("assess", {"n": n}), ("retrieve", {}), ("respond", {})])
 
@@ -96,7 +96,7 @@ def fill(memory: Memory, count: int) -> None:
 def durable(database: Path) -> str:
     """What cannot be made anew, as an export has it."""
     with Memory.open(database) as memory:
-        return export(memory.store).text()
+        return export_records(memory.store).to_text()
 
 
 def indexed(database: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -178,12 +178,12 @@ def test_an_indexing_killed_at_any_moment_loses_nothing_and_the_next_one_complet
         place(start, database)
         code, _ = run(INDEX, database, library, draw.uniform(0, whole) if attempt else 0)
         assert code in {0, -signal.SIGKILL}
-        assert [each for each in check(database) if not each.unfinished] == []
+        assert [each for each in check_memory(database) if not each.unfinished] == []
         assert durable(database) == kept
         with Memory.open(database) as memory:
             assert memory.search("empty the staging server").hits
             memory.index(library)
-        assert check(database) == ()
+        assert check_memory(database) == ()
         assert indexed(database) == undisturbed
         assert durable(database) == kept
 
@@ -202,11 +202,11 @@ def test_who_follows_a_tree_may_be_killed_at_any_moment_and_nothing_is_lost(tmp_
         shutil.copytree(library, root)
         place(start, database)
         watched(database, root, draw, whole)
-        assert [each for each in check(database) if not each.unfinished] == []
+        assert [each for each in check_memory(database) if not each.unfinished] == []
         assert durable(database) == kept
         with Memory.open(database) as memory:
             memory.index(root)
-        assert check(database) == ()
+        assert check_memory(database) == ()
         place(start, tmp_path / "undisturbed.db")
         with Memory.open(tmp_path / "undisturbed.db") as memory:
             memory.index(root)
@@ -252,10 +252,10 @@ def test_a_migration_killed_at_any_moment_has_happened_whole_or_not_at_all(
         assert code in {0, -signal.SIGKILL}
         seen.add(version(database))
         assert durable(database) == kept
-        assert [each for each in check(database) if not each.unfinished] == []
+        assert [each for each in check_memory(database) if not each.unfinished] == []
         with Memory.open(database) as memory:
             memory.index(library / "json")
-        assert check(database) == ()
+        assert check_memory(database) == ()
         assert indexed(database) == undisturbed
     assert seen <= {1, schema.VERSION}
 
@@ -264,6 +264,6 @@ def version(database: Path) -> int:
     db = apsw.Connection(str(database))
     try:
         assert db.pragma("quick_check") == "ok"
-        return schema.version_of(db)
+        return schema.read_version(db)
     finally:
         db.close()

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.memory.files.language import language_of
-from aurora.memory.maintenance.check import check
-from aurora.memory.parsing.languages.registry import RULES
+from aurora.memory.files.language import detect_language
+from aurora.memory.maintenance.check import check_memory
+from aurora.memory.parsing.languages.registry import LANGUAGE_RULES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,8 +56,10 @@ SHAPES = {
 
 
 def test_every_language_that_is_parsed_has_its_file_here() -> None:
-    assert set(RULES) <= set(ENDS)
-    assert {language: language_of(f"a.{end}", "") for language, end in ENDS.items()} == {name: name for name in ENDS}
+    assert set(LANGUAGE_RULES) <= set(ENDS)
+    assert {language: detect_language(f"a.{end}", "") for language, end in ENDS.items()} == {
+        name: name for name in ENDS
+    }
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -76,7 +78,7 @@ def test_deep_nesting_is_indexed_in_every_language_and_the_file_beside_it_too(
     for end in ENDS.values():
         assert memory.search("zanzibar", path_glob=f"deep.{end}").hits
     assert memory.index(project).unchanged == report.files
-    assert check(memory.path) == ()
+    assert check_memory(memory.path) == ()
 
 
 HALF_A_MEGABYTE = """

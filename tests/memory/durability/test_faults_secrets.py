@@ -11,7 +11,7 @@ import pytest
 
 from aurora.faults import Fault
 from aurora.memory import Memory
-from aurora.memory.records.exchange.export import export
+from aurora.memory.records.exchange.export import export_records
 from aurora.memory.sqlite.backup import backup
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ def test_no_byte_of_a_secret_or_of_a_file_outside_is_anywhere_that_aurora_writes
         for query in (TOKEN, PASSWORD, OUTSIDE):
             assert not [hit for hit in memory.search(f'"{query}"').hits if query in hit.chunk.text]
         assert {skip.path for skip in report.skipped} == {*FILES, "linked.py", "linked"} - {"sound.py"}
-        backup.make(memory.path)
-        (kept / "export.jsonl").write_text(export(memory.store, code=True).text(), encoding="utf-8")
+        backup.create_backup(memory.path)
+        (kept / "export.jsonl").write_text(export_records(memory.store, code=True).to_text(), encoding="utf-8")
         (kept / "log.txt").write_text(
             "\n".join([*told, caplog.text, *(skip.detail for skip in report.skipped)]), encoding="utf-8"
         )
@@ -96,7 +96,7 @@ def test_a_file_that_turns_into_a_secret_or_a_way_out_leaves_the_index(memory: M
     folder.symlink_to(project.parent / "outside")
     report = memory.index(project)
     assert {("sound.py", "secret"), ("part", "outside")} <= {(skip.path, skip.reason) for skip in report.skipped}
-    assert not [one for one in memory.everything() if one.path in {"sound.py", "part/other.py"}]
+    assert not [one for one in memory.iter_chunks() if one.path in {"sound.py", "part/other.py"}]
     for name, body in bodies(memory.path.parent):
         assert TOKEN.encode() not in body, name
         assert OUTSIDE.encode() not in body, name

@@ -16,8 +16,8 @@ from tokenizers import Tokenizer
 from aurora.memory import Memory
 from aurora.memory.database import open_store
 from aurora.memory.embeddings import embedder as meaning
-from aurora.memory.embeddings.matrix import Matrix
-from aurora.memory.embeddings.tokenizer import LONGEST, Tokens
+from aurora.memory.embeddings.matrix import VectorIndex
+from aurora.memory.embeddings.tokenizer import MAX_LENGTH, BytePairTokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,8 +56,8 @@ _PIECES = [
 
 
 def model() -> meaning.Embedder:
-    loaded = meaning.embedder()
-    assert loaded, meaning.trouble()
+    loaded = meaning.get_embedder()
+    assert loaded, meaning.get_load_error()
     return loaded
 
 
@@ -69,12 +69,12 @@ def test_the_vectors_agree_with_wordllama_s_own() -> None:
 
 def test_a_text_without_a_token_has_no_direction_and_is_not_stored() -> None:
     assert not model().embed([""]).any()
-    assert meaning.pack_texts(["", "something"])[0] is None
+    assert meaning.embed_quantized(["", "something"])[0] is None
 
 
 def test_packing_into_bytes_keeps_the_direction() -> None:
     vectors = model().embed(_TEXTS)
-    for vector, body in zip(vectors, meaning.packed(vectors), strict=True):
+    for vector, body in zip(vectors, meaning.quantize_vectors(vectors), strict=True):
         assert body is not None
         unpacked = np.frombuffer(body, np.int8).astype(np.float32)
         assert len(body) == meaning.DIMENSIONS
@@ -119,78 +119,80 @@ def store(database: Path) -> Iterator[Store]:
     opened.close()
 
 
-def _numbers(matrix: Matrix, type_: str) -> list[int]:
-    shelf = matrix.shelf(type_)
+def _numbers(matrix: VectorIndex, type_: str) -> list[int]:
+    shelf = matrix.get_vectors(type_)
     return [] if shelf is None else [int(n) for n in shelf.numbers]
 
 
 def test_the_vectors_in_memory_follow_what_is_added_and_what_is_gone(database: Path, store: Store) -> None:
-    matrix = Matrix()
+    matrix = VectorIndex()
     with Memory.open(database) as memory:
         ids = [
             memory.remember(type="reas", kind="p", symbol=str(i), text=f"pattern {i}", metadata={})[0] for i in range(5)
         ]
-        with store.reading() as db:
-            matrix.follow(db, 1)
+        with store.begin_read() as db:
+            matrix.refresh(db, 1)
         assert _numbers(matrix, "reas") == [1, 2, 3, 4, 5]
         memory.remember(type="know", kind="p", symbol="k", text="a fact", metadata={})
         db = apsw.Connection(str(database))
         db.pragma("foreign_keys", True)  # noqa: FBT003 - the pragma's value
         db.execute("DELETE FROM chunks WHERE id IN (?, ?)", (ids[1], ids[4]))
         db.close()
-        with store.reading() as db:
-            matrix.follow(db, 2)
+        with store.begin_read() as db:
+            matrix.refresh(db, 2)
         assert _numbers(matrix, "reas") == [1, 3, 4]
         assert _numbers(matrix, "know") == [6]
 
 
 def test_the_vectors_are_not_read_again_while_the_generation_stands(database: Path, store: Store) -> None:
-    matrix = Matrix()
-    with store.reading() as db:
-        matrix.follow(db, 1)
+    matrix = VectorIndex()
+    with store.begin_read() as db:
+        matrix.refresh(db, 1)
     with Memory.open(database) as memory:
         memory.remember(type="reas", kind="p", symbol="s", text="new", metadata={})
-    with store.reading() as db:
-        matrix.follow(db, 1)
+    with store.begin_read() as db:
+        matrix.refresh(db, 1)
         assert _numbers(matrix, "reas") == []
-        matrix.follow(db, 2)
+        matrix.refresh(db, 2)
         assert _numbers(matrix, "reas") == [1]
 
 
 def test_a_reader_that_began_before_a_change_does_not_take_back_what_a_later_one_saw(
     database: Path, store: Store
 ) -> None:
-    matrix = Matrix()
-    with Memory.open(database) as memory, store.reading() as early:
-        early.vectors.missing()  # its moment is now
+    matrix = VectorIndex()
+    with Memory.open(database) as memory, store.begin_read() as early:
+        early.vectors.count_missing()  # its moment is now
         memory.remember(type="reas", kind="p", symbol="s", text="new", metadata={})
-        with store.reading() as late:
-            matrix.follow(late, 1)
-        matrix.follow(early, 0)
+        with store.begin_read() as late:
+            matrix.refresh(late, 1)
+        matrix.refresh(early, 0)
     assert _numbers(matrix, "reas") == [1]
 
 
 def test_a_short_text_has_the_tokens_that_the_library_finds() -> None:
     folder = Path(wordllama.__file__).parent / "tokenizers"
     file = next(folder.glob("l2_supercat*.json"))
-    library, own = Tokenizer.from_file(str(file)), Tokens.read(file)
+    library, own = Tokenizer.from_file(str(file)), BytePairTokenizer.from_file(file)
 
-    @given(st.one_of(st.text(max_size=LONGEST), st.lists(st.sampled_from(_PIECES), max_size=40).map("".join)))
+    @given(st.one_of(st.text(max_size=MAX_LENGTH), st.lists(st.sampled_from(_PIECES), max_size=40).map("".join)))
     @settings(max_examples=300, deadline=None)
     def agree(text: str) -> None:
-        assume(own.suits(text))
+        assume(own.can_encode(text))
         expected = library.encode(text, add_special_tokens=False).ids
-        assert Tokens.read(file).encode(text) == expected  # the first text, for which a part of the vocabulary is read
+        assert (
+            BytePairTokenizer.from_file(file).encode(text) == expected
+        )  # the first text, for which a part of the vocabulary is read
         assert own.encode(text) == expected
 
     agree()
 
 
 def test_a_text_has_the_same_vector_before_and_after_the_library_is_loaded() -> None:
-    fresh = meaning._load()
-    short = [*(text for text in _TEXTS if len(text) <= LONGEST), "a tag <s> of the vocabulary's own"]
+    fresh = meaning._load_embedder()
+    short = [*(text for text in _TEXTS if len(text) <= MAX_LENGTH), "a tag <s> of the vocabulary's own"]
     alone = [fresh.embed([text])[0] for text in short]
-    fresh.warm()
+    fresh.warm_up()
     assert np.abs(np.array(alone) - fresh.embed(short)).max() < 1e-6
 
 
@@ -198,4 +200,4 @@ def test_a_tokenizer_of_another_kind_is_not_taken_for_one_of_bytes(tmp_path: Pat
     other = tmp_path / "tokenizer.json"
     other.write_text('{"model": {"type": "WordPiece", "vocab": {"a": 1}}}', encoding="utf-8")
     with pytest.raises(ValueError, match="is no byte-pair vocabulary"):
-        Tokens.read(other)
+        BytePairTokenizer.from_file(other)

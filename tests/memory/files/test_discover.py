@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.faults import Code, Fault
-from aurora.memory.files.discover import SourceFile, discover
-from aurora.memory.model.reports import Skipped
+from aurora.memory.files.discover import SourceFile, discover_files
+from aurora.memory.model.reports import SkippedFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,11 +31,11 @@ def write(root: Path, files: Mapping[str, str]) -> None:
 
 
 def found(root: Path) -> list[str]:
-    return [each.path for each in discover(root) if isinstance(each, SourceFile)]
+    return [each.path for each in discover_files(root) if isinstance(each, SourceFile)]
 
 
-def skipped(root: Path) -> dict[str, Skipped]:
-    return {each.path: each for each in discover(root) if isinstance(each, Skipped)}
+def skipped(root: Path) -> dict[str, SkippedFile]:
+    return {each.path: each for each in discover_files(root) if isinstance(each, SkippedFile)}
 
 
 @pytest.fixture
@@ -61,9 +61,9 @@ def shut(folder: Path) -> Iterator[None]:
 
 def test_files_come_with_their_size_and_time_in_the_same_order_every_time(tmp_path: Path) -> None:
     write(tmp_path, {"b.py": "bb", "a/z.py": "", "a/b/c.py": "", "c/x.py": "", ".github/ci.yml": ""})
-    first = list(discover(tmp_path))
+    first = list(discover_files(tmp_path))
     assert [each.path for each in first] == ["b.py", ".github/ci.yml", "a/z.py", "a/b/c.py", "c/x.py"]
-    assert first == list(discover(tmp_path))
+    assert first == list(discover_files(tmp_path))
     b = first[0]
     assert isinstance(b, SourceFile)
     stat = (tmp_path / "b.py").stat()
@@ -74,14 +74,14 @@ def test_a_folder_that_does_not_exist_or_is_a_file_is_not_found(tmp_path: Path) 
     write(tmp_path, {"a.py": ""})
     for path, word in ((tmp_path / "none", "does not exist"), (tmp_path / "a.py", "is not a folder")):
         with pytest.raises(Fault, match=word) as raised:
-            discover(path)
+            discover_files(path)
         assert raised.value.code is Code.NOT_FOUND
         assert raised.value.help
 
 
 def test_a_project_that_may_not_be_read_is_forbidden(public: Path) -> None:
     with shut(public), pytest.raises(Fault, match="cannot be read") as raised:
-        discover(public)
+        discover_files(public)
     assert raised.value.code is Code.FORBIDDEN
 
 
@@ -247,7 +247,7 @@ def test_pipes_and_sockets_are_no_files(tmp_path: Path) -> None:
 
 def test_what_vanishes_during_the_walk_does_not_stop_it(tmp_path: Path) -> None:
     write(tmp_path, {"a.py": "", "b/c.py": "", "d/e.py": ""})
-    walk = discover(tmp_path)
+    walk = discover_files(tmp_path)
     assert next(walk).path == "a.py"
     shutil.rmtree(tmp_path / "b")
     assert [each.path for each in walk] == ["d/e.py"]
@@ -288,7 +288,7 @@ def test_only_the_places_asked_for_are_walked_under_the_same_ignore_files(tmp_pa
     (tmp_path / ".gitignore").write_text("*.log\n", encoding="utf-8")
 
     def walked(*within: str) -> list[str]:
-        return [entry.path for entry in discover(tmp_path, within) if isinstance(entry, SourceFile)]
+        return [entry.path for entry in discover_files(tmp_path, within) if isinstance(entry, SourceFile)]
 
     assert walked("a/b") == ["a/b/one.py"]
     assert walked("a") == ["a/b/one.py", "a/bc/three.py"]

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from aurora.memory.files.discover import SourceFile, discover
-from aurora.memory.files.read import MAX_BYTES, MAX_DATA_BYTES, Source, read_source
-from aurora.memory.model.reports import Skipped
+from aurora.memory.files.discover import SourceFile, discover_files
+from aurora.memory.files.read import MAX_BYTES, MAX_DATA_BYTES, SourceText, read_source
+from aurora.memory.model.reports import SkippedFile
 
 RANDOM = "q7Zt9LxVb2" + "RkWm4NcYp8"  # in two parts, so that no scanner takes this file for a leak
 
@@ -25,13 +25,13 @@ def put(root: Path, name: str, data: bytes) -> SourceFile:
     return SourceFile(name, path, stat.st_size, stat.st_mtime_ns)
 
 
-def read(root: Path, name: str, data: bytes) -> Source | Skipped:
+def read(root: Path, name: str, data: bytes) -> SourceText | SkippedFile:
     return read_source(put(root, name, data), root)
 
 
 def reason(root: Path, name: str, data: bytes) -> tuple[str, str]:
     left_out = read(root, name, data)
-    assert isinstance(left_out, Skipped), left_out
+    assert isinstance(left_out, SkippedFile), left_out
     assert left_out.path == name
     return left_out.reason, left_out.detail
 
@@ -40,7 +40,7 @@ def test_a_source_is_its_text_its_language_and_its_state(tmp_path: Path) -> None
     data = "\ufeff# café\r\nx = 1\n".encode()
     file = put(tmp_path, "src/a.py", data)
     source = read_source(file, tmp_path)
-    assert source == Source(
+    assert source == SourceText(
         path="src/a.py",
         language="python",
         text="# café\r\nx = 1\n",
@@ -55,7 +55,7 @@ def test_what_changed_since_it_was_found_is_read_as_it_is_now(tmp_path: Path) ->
     file.absolute.write_bytes(b"newer")
     os.utime(file.absolute, ns=(1, 1))
     source = read_source(file, tmp_path)
-    assert isinstance(source, Source)
+    assert isinstance(source, SourceText)
     assert (source.text, source.size, source.mtime_ns) == ("newer", 5, 1)
 
 
@@ -69,15 +69,15 @@ def test_binary_files_are_left_out_and_say_what_is_not_text(tmp_path: Path) -> N
 def test_a_file_at_the_limit_is_read_and_one_byte_more_is_huge(tmp_path: Path) -> None:
     line = b"# a line of code\n"
     exact = (line * (MAX_BYTES // len(line) + 1))[:MAX_BYTES]
-    assert isinstance(read(tmp_path, "a.py", exact), Source)
+    assert isinstance(read(tmp_path, "a.py", exact), SourceText)
     assert reason(tmp_path, "b.py", exact + b"#") == ("huge", "1,048,577 bytes; the limit is 1,048,576")
 
 
 def test_data_has_a_lower_limit_than_code(tmp_path: Path) -> None:
     rows = b'{"a": 1}\n' * (MAX_DATA_BYTES // 9 + 1)
     assert reason(tmp_path, "a.json", rows)[0] == "huge"
-    assert isinstance(read(tmp_path, "small.json", rows[:900]), Source)
-    assert isinstance(read(tmp_path, "a.py", rows), Source)
+    assert isinstance(read(tmp_path, "small.json", rows[:900]), SourceText)
+    assert isinstance(read(tmp_path, "a.py", rows), SourceText)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_a_machine_wrote_is_left_out(tmp_path: Path, name: str, text: str, 
     ],
 )
 def test_what_only_speaks_of_generated_code_is_read(tmp_path: Path, name: str, text: str) -> None:
-    assert isinstance(read(tmp_path, name, text.encode()), Source)
+    assert isinstance(read(tmp_path, name, text.encode()), SourceText)
 
 
 def test_a_file_with_a_secret_is_left_out_and_the_secret_is_not_told(tmp_path: Path) -> None:
@@ -124,18 +124,18 @@ def test_a_file_with_a_secret_is_left_out_and_the_secret_is_not_told(tmp_path: P
 def test_a_file_named_for_secrets_is_not_even_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".env")
     left_out = read_source(SourceFile(".env", tmp_path / ".env", 0, 0), tmp_path)
-    assert left_out == Skipped(".env", "secret", 'its name fits ".env"')
+    assert left_out == SkippedFile(".env", "secret", 'its name fits ".env"')
 
 
 def test_a_file_that_vanished_is_said_to_have(tmp_path: Path) -> None:
     file = put(tmp_path, "a/b.py", b"x")
     shutil.rmtree(tmp_path / "a")
     left_out = read_source(file, tmp_path)
-    assert isinstance(left_out, Skipped)
+    assert isinstance(left_out, SkippedFile)
     assert left_out.reason == "vanished"
     (tmp_path / "a").write_text("now a file", encoding="utf-8")
     again = read_source(file, tmp_path)
-    assert isinstance(again, Skipped)
+    assert isinstance(again, SkippedFile)
     assert again.reason == "vanished"
 
 
@@ -145,7 +145,7 @@ def test_a_file_that_became_a_link_is_not_followed(tmp_path: Path) -> None:
     file.absolute.unlink()
     file.absolute.symlink_to(put(tmp_path, "private.py", b"y").absolute)
     left_out = read_source(file, root)
-    assert isinstance(left_out, Skipped)
+    assert isinstance(left_out, SkippedFile)
     assert left_out.reason == "outside"
 
 
@@ -156,7 +156,7 @@ def test_a_folder_that_became_a_link_out_of_the_project_is_noticed(tmp_path: Pat
     shutil.rmtree(root / "src")
     (root / "src").symlink_to(tmp_path / "elsewhere")
     left_out = read_source(file, root)
-    assert isinstance(left_out, Skipped)
+    assert isinstance(left_out, SkippedFile)
     assert left_out.reason == "outside"
 
 
@@ -165,17 +165,17 @@ def test_a_pipe_in_the_place_of_a_file_does_not_hang(tmp_path: Path) -> None:
     file.absolute.unlink()
     os.mkfifo(file.absolute)
     left_out = read_source(file, tmp_path)
-    assert isinstance(left_out, Skipped)
+    assert isinstance(left_out, SkippedFile)
     assert left_out.reason == "special"
 
 
 def test_a_project_reached_through_a_link_is_read(tmp_path: Path) -> None:
     put(tmp_path, "real/a.py", b"x = 1\n")
     (tmp_path / "linked").symlink_to("real")
-    files = list(discover(tmp_path / "linked"))
+    files = list(discover_files(tmp_path / "linked"))
     assert len(files) == 1
     assert isinstance(files[0], SourceFile)
-    assert isinstance(read_source(files[0], tmp_path / "linked"), Source)
+    assert isinstance(read_source(files[0], tmp_path / "linked"), SourceText)
 
 
 def test_a_file_that_may_not_be_read_is_skipped() -> None:
@@ -190,4 +190,4 @@ def test_a_file_that_may_not_be_read_is_skipped() -> None:
             left_out = read_source(file, root)
         finally:
             os.seteuid(user)
-    assert left_out == Skipped("a.py", "unreadable", "Permission denied")
+    assert left_out == SkippedFile("a.py", "unreadable", "Permission denied")

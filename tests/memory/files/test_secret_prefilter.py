@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.files.secret_prefilter import Marks
-from aurora.memory.files.secret_scan import secret_in
+from aurora.memory.files.secret_prefilter import SecretPrefilter
+from aurora.memory.files.secret_scan import find_secret
 
 EXACT = ("AKIA", "xox", "SG.", "hooks.example.com", "_live_", "sk-")
 FOLDED = ("pwd", "password", "api-key", "token")
@@ -32,34 +32,34 @@ texts = st.lists(anything | st.sampled_from(EXACT + FOLDED) | st.sampled_from(FO
 def test_every_mark_that_a_text_holds_is_possible(parts: list[str], start: int) -> None:
     text = "·" * 600 + "." * start + "".join(parts)
     held = {mark for mark in EXACT if mark in text} | {mark for mark in FOLDED if mark in text.lower()}
-    assert held <= Marks(EXACT, FOLDED).possible_in(text)
+    assert held <= SecretPrefilter(EXACT, FOLDED).find_possible(text)
 
 
 @pytest.mark.parametrize("mark", [*EXACT, *FOLDED, *(mark.upper() for mark in FOLDED)])
 def test_a_mark_is_seen_at_every_place_of_a_long_text_and_no_other_with_it(mark: str) -> None:
-    marks = Marks(EXACT, FOLDED)
+    marks = SecretPrefilter(EXACT, FOLDED)
     for place in (0, 1, 2, 599, 600):
         text = "·" * place + mark + "·" * (600 - place)
-        assert marks.possible_in(text) == {mark if mark in EXACT else mark.lower()}
+        assert marks.find_possible(text) == {mark if mark in EXACT else mark.lower()}
 
 
 def test_a_long_text_without_a_mark_has_none_and_of_a_short_one_nothing_is_told() -> None:
-    marks = Marks(EXACT, FOLDED)
-    assert marks.possible_in("def read(self) -> str:\n" * 100) == frozenset()
-    assert marks.possible_in("def read(self) -> str:\n") == {*EXACT, *FOLDED}
+    marks = SecretPrefilter(EXACT, FOLDED)
+    assert marks.find_possible("def read(self) -> str:\n" * 100) == frozenset()
+    assert marks.find_possible("def read(self) -> str:\n") == {*EXACT, *FOLDED}
 
 
 def test_more_marks_than_can_be_told_apart_are_refused() -> None:
     with pytest.raises(ValueError, match="65 marks"):
-        Marks(map(str, range(100, 165)), ())
+        SecretPrefilter(map(str, range(100, 165)), ())
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(anything, max_size=3).map("\n".join), st.sampled_from(SECRETS), anything)
 def test_a_secret_is_found_in_a_long_text_as_in_a_short_one(before: str, secret: str, after: str) -> None:
     around = "line of code\n" * 50
-    found = secret_in(f"{around}{before}\n{secret}\n{after}")
-    alone = secret_in(f"{before}\n{secret}\n{after}")
+    found = find_secret(f"{around}{before}\n{secret}\n{after}")
+    alone = find_secret(f"{before}\n{secret}\n{after}")
     assert found
     assert alone
     assert (found.line - 50, found.rule) == (alone.line, alone.rule)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.memory.files.secret_scan import secret_by_name, secret_in
+from aurora.memory.files.secret_scan import detect_secret_name, find_secret
 
 # Put together here, so that no scanner takes this file for a leak.
 RANDOM = "q7Zt9LxVb2" + "RkWm4NcYp8"
@@ -31,7 +31,7 @@ HEX = "9f3c7a1e5b" + "d2804c6e1f" + "a7b3d95028"
     ],
 )
 def test_a_file_that_is_there_for_secrets_is_known_by_its_name(path: str) -> None:
-    assert secret_by_name(path)
+    assert detect_secret_name(path)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_a_file_that_is_there_for_secrets_is_known_by_its_name(path: str) -> Non
     ],
 )
 def test_a_file_that_only_sounds_like_secrets_is_not(path: str) -> None:
-    assert secret_by_name(path) is None
+    assert detect_secret_name(path) is None
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_file_that_only_sounds_like_secrets_is_not(path: str) -> None:
     ],
 )
 def test_a_secret_is_found_at_its_line_and_named_by_its_rule(line: str, rule: str) -> None:
-    found = secret_in(f"first\n\n{line}\nlast\n")
+    found = find_secret(f"first\n\n{line}\nlast\n")
     assert found is not None
     assert (found.line, found.rule) == (3, rule)
 
@@ -81,7 +81,7 @@ def test_a_private_key_with_its_body_is_found() -> None:
     begin = "-----BEGIN " + "RSA PRIVATE KEY-----"
     body = "\n".join([RANDOM * 3] * 4)
     for text in (f"{begin}\n{body}\n", f"{begin}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00AA\n\n{body}\n"):
-        found = secret_in(text)
+        found = find_secret(text)
         assert found is not None
         assert found.rule == "a private key"
 
@@ -114,4 +114,4 @@ def test_a_private_key_with_its_body_is_found() -> None:
     ],
 )
 def test_what_only_looks_like_a_secret_is_none(line: str) -> None:
-    assert secret_in(f"{line}\n") is None
+    assert find_secret(f"{line}\n") is None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.memory.files.language import EXTENSIONS, NAMES, PROSE, language_of
-from aurora.memory.parsing.languages.registry import RULES
+from aurora.memory.files.language import LANGUAGES_BY_EXTENSION, LANGUAGES_BY_NAME, PROSE_LANGUAGES, detect_language
+from aurora.memory.parsing.languages.registry import LANGUAGE_RULES
 
 
 @pytest.mark.parametrize(
@@ -37,14 +37,14 @@ from aurora.memory.parsing.languages.registry import RULES
     ],
 )
 def test_the_language_is_told_by_name_extension_or_first_line(path: str, text: str, language: str) -> None:
-    assert language_of(path, text) == language
+    assert detect_language(path, text) == language
 
 
 def test_every_language_with_a_grammar_has_an_extension() -> None:
-    assert set(RULES) <= set(EXTENSIONS.values())
+    assert set(LANGUAGE_RULES) <= set(LANGUAGES_BY_EXTENSION.values())
 
 
 def test_the_tables_are_in_lower_case() -> None:
-    keys = [*EXTENSIONS, *NAMES]
+    keys = [*LANGUAGES_BY_EXTENSION, *LANGUAGES_BY_NAME]
     assert keys == [key.lower() for key in keys]
-    assert not PROSE & set(RULES)
+    assert not PROSE_LANGUAGES & set(LANGUAGE_RULES)

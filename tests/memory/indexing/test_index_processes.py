@@ -18,9 +18,9 @@ from aurora.memory import Memory
 from aurora.memory.files.discover import SourceFile
 from aurora.memory.indexing import pool as index_workers
 from aurora.memory.indexing import process as index_process
-from aurora.memory.indexing.parse import Job, Parsed
-from aurora.memory.maintenance.check import check
-from aurora.memory.model.reports import Skipped
+from aurora.memory.indexing.parse import ParsedFile, ParseJob
+from aurora.memory.maintenance.check import check_memory
+from aurora.memory.model.reports import SkippedFile
 from aurora.memory.sqlite.tables.all import Tables
 from aurora.memory.text_index import verify as lexicon_verify
 
@@ -83,7 +83,7 @@ def ids_in(database: Path) -> set[str]:
     db = apsw.Connection(str(database))
     assert db.pragma("integrity_check") == "ok"
     ids = {str(row[0]) for row in db.execute("SELECT id FROM chunks")}
-    assert lexicon_verify.faults(Tables(db)) == []
+    assert lexicon_verify.verify_index(Tables(db)) == []
     db.close()
     return ids
 
@@ -190,7 +190,7 @@ def test_two_processes_index_while_a_third_searches(
     assert links_in(database) == links_in(single)
     with Memory.open(database) as memory:
         assert memory.stats().vectors == len(whole)
-    assert check(database) == ()
+    assert check_memory(database) == ()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="counts processes in /proc")
@@ -240,12 +240,12 @@ def test_a_file_that_kills_or_hangs_its_worker_is_skipped_by_name_and_the_others
     for name in ("a.py", "b.py", "c.py"):
         file = tmp_path / name
         file.write_text(f"def function_of_{name[0]}():\n    return 1\n", encoding="utf-8")
-        jobs.append(Job(SourceFile(name, file, file.stat().st_size, 1), None))
+        jobs.append(ParseJob(SourceFile(name, file, file.stat().st_size, 1), None))
     batches = index_workers.parse_in_processes(tmp_path, [jobs], 1)
     results = [file for batch in batches for file in batch.files]
     assert [result.path for result in results] == ["a.py", "b.py", "c.py"]
-    assert [type(result) for result in results] == [Parsed, Skipped, Parsed]
-    assert isinstance(results[1], Skipped)
+    assert [type(result) for result in results] == [ParsedFile, SkippedFile, ParsedFile]
+    assert isinstance(results[1], SkippedFile)
     assert results[1].reason == "crash"
 
 

@@ -44,8 +44,8 @@ def test_every_file_of_a_real_library_is_indexed_and_every_chunk_has_words_and_a
     assert stats.languages["python"] > 300
     assert stats.vectors == report.chunks
     assert stats.indexed_at is not None
-    with memory.store.reading() as db:
-        assert lexicon_verify.faults(db) == []
+    with memory.store.begin_read() as db:
+        assert lexicon_verify.verify_index(db) == []
 
 
 def test_a_second_run_finds_nothing_to_do_and_changes_no_chunk(memory: Memory, library: Path) -> None:
@@ -69,7 +69,7 @@ def test_moving_code_down_keeps_ids_vectors_and_accesses_and_gives_the_new_lines
     memory.index(library)
     before = of_file(held(memory), "json/scanner.py")
     function = next(id_ for id_, row in before.items() if row[2] == "py_make_scanner")
-    memory.touch([function])
+    memory.record_use([function])
     file = library / "json" / "scanner.py"
     file.write_text("# a new line\n# and another\n\n\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
     report = memory.index(library)
@@ -77,7 +77,7 @@ def test_moving_code_down_keeps_ids_vectors_and_accesses_and_gives_the_new_lines
     assert report.changed == 1
     assert report.embedded <= 2, "what only moved is not embedded again"
     assert after[function][3] == before[function][3] + 4
-    assert set(memory.activation([function])) == {function}
+    assert set(memory.compute_activation([function])) == {function}
 
 
 def test_an_edit_changes_the_edited_chunk_and_leaves_the_ids_of_the_others(memory: Memory, library: Path) -> None:
@@ -152,7 +152,7 @@ def test_records_facts_and_runs_outlive_every_indexing(memory: Memory, library: 
     library.mkdir()
     report = memory.index(library)
     assert report.chunks == 2
-    assert memory.missing(kept) == ()
+    assert memory.find_missing(kept) == ()
     assert memory.journal.head("r") is not None
 
 

@@ -14,8 +14,8 @@ import pytest
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.indexing import watch_events as watch_changes
-from aurora.memory.indexing.watch import Update, follow
-from aurora.memory.indexing.watch_events import MOST
+from aurora.memory.indexing.watch import IndexUpdate, watch_project
+from aurora.memory.indexing.watch_events import MAX_PATHS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,9 +27,9 @@ PATIENCE = 60.0
 class Follower:
     """A memory that follows a folder in a thread, and what it tells."""
 
-    def __init__(self, root: Path, told: queue.Queue[Update] | None = None) -> None:
+    def __init__(self, root: Path, told: queue.Queue[IndexUpdate] | None = None) -> None:
         self.root = root
-        self.told: queue.Queue[Update] = told or queue.Queue()
+        self.told: queue.Queue[IndexUpdate] = told or queue.Queue()
         self.memory = Memory.open(root / ".aurora" / "memory.db")
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run)
@@ -37,13 +37,13 @@ class Follower:
         self.next()  # the first is of the whole tree; what changes from now on is followed
 
     def _run(self) -> None:
-        follow(self.memory, self.root, self._stop, self.told.put)
+        watch_project(self.memory, self.root, self._stop, self.told.put)
 
-    def next(self) -> Update:
+    def next(self) -> IndexUpdate:
         return self.told.get(timeout=PATIENCE)
 
     def files(self) -> set[str]:
-        return {chunk.path for chunk in self.memory.everything() if chunk.path}
+        return {chunk.path for chunk in self.memory.iter_chunks() if chunk.path}
 
     def until(self, files: set[str]) -> None:
         """Wait for updates until exactly these files are held."""
@@ -89,12 +89,12 @@ def test_what_is_saved_renamed_and_deleted_is_followed(follower: Follower, root:
 
 
 def test_thousands_of_changes_at_once_are_one_look_at_everything(follower: Follower, root: Path) -> None:
-    for number in range(10 * MOST):
+    for number in range(10 * MAX_PATHS):
         (root / f"part{number}.py").write_text(f"def part{number}():\n    return {number}\n", encoding="utf-8")
     updates = [follower.next()]
-    while len(follower.files()) < 10 * MOST + 1:
+    while len(follower.files()) < 10 * MAX_PATHS + 1:
         updates.append(follower.next())
-    assert sum(update.read for update in updates) == 10 * MOST
+    assert sum(update.read for update in updates) == 10 * MAX_PATHS
     assert any(update.read > 0 and not update.names for update in updates)
     assert len(updates) < 40
 
@@ -147,10 +147,10 @@ def test_a_folder_that_goes_and_comes_back_is_followed_again(
 def test_a_database_that_another_process_writes_is_told_and_waited_for(root: Path) -> None:
     with Memory.open(root / ".aurora" / "memory.db") as memory:
         memory.index(root)
-    told: queue.Queue[Update] = queue.Queue()
+    told: queue.Queue[IndexUpdate] = queue.Queue()
     stop = threading.Event()
     with Memory.open(root / ".aurora" / "memory.db", patience=0.05) as memory:
-        thread = threading.Thread(target=follow, args=(memory, root, stop, told.put))
+        thread = threading.Thread(target=watch_project, args=(memory, root, stop, told.put))
         thread.start()
         assert told.get(timeout=PATIENCE).fault is None
         other = apsw.Connection(str(root / ".aurora" / "memory.db"))
@@ -177,8 +177,8 @@ def test_two_that_follow_one_project_come_to_the_same(follower: Follower, root: 
         wanted = {f"part{number}.py" for number in range(20)}
         follower.until(wanted)
         assert other.files() == wanted
-        with follower.memory.store.reading() as db:
-            assert db.whole.complaints(1) == []
+        with follower.memory.store.begin_read() as db:
+            assert db.integrity.check_integrity(1) == []
     finally:
         other.end()
 
@@ -211,5 +211,5 @@ def test_a_memory_that_may_not_be_written_cannot_follow(root: Path) -> None:
     with Memory.open(root / ".aurora" / "memory.db") as memory:
         memory.index(root)
     with Memory.open(root / ".aurora" / "memory.db", read_only=True) as memory, pytest.raises(Fault) as raised:
-        follow(memory, root, threading.Event(), lambda _: None)
+        watch_project(memory, root, threading.Event(), lambda _: None)
     assert raised.value.code is Code.FORBIDDEN

@@ -9,9 +9,9 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
-from aurora.memory.indexing.run import unwatched
-from aurora.memory.maintenance.check import check
-from aurora.memory.maintenance.repair import repair
+from aurora.memory.indexing.run import ignore_progress
+from aurora.memory.maintenance.check import check_memory
+from aurora.memory.maintenance.repair import repair_memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,7 +78,7 @@ def test_harm_is_told_by_name_and_only_what_is_told_is_lost(memory: Memory, tmp_
     walrus, _ = memory.remember(type="know", kind="fact", symbol="walrus", text="walrus tusks", metadata={"a": 1})
     for run in ("one", "two"):
         memory.journal.create(run, "soar", {"run": run}, [("assess", {}), ("retrieve", {}), ("respond", {})])
-    before = {chunk.id: chunk for chunk in memory.everything()}
+    before = {chunk.id: chunk for chunk in memory.iter_chunks()}
     names = {"walrus": walrus, "price": next(id_ for id_, chunk in before.items() if chunk.symbol == "price")}
     memory.close()
     harm = HARM[what]
@@ -86,13 +86,13 @@ def test_harm_is_told_by_name_and_only_what_is_told_is_lost(memory: Memory, tmp_
     db = apsw.Connection(str(memory.path))
     db.execute(harm.sql)
     db.close()
-    assert harm.said.format_map(names) in [one.message for one in check(memory.path) if not one.unfinished]
-    done = repair(memory.path, root, unwatched)
+    assert harm.said.format_map(names) in [one.message for one in check_memory(memory.path) if not one.unfinished]
+    done = repair_memory(memory.path, root, ignore_progress)
 
     assert done.lost == ((harm.lost.format_map(names),) if harm.lost else ())
-    assert done.left == ()
+    assert done.remaining == ()
     with Memory.open(memory.path) as mended:
-        after = {chunk.id: chunk for chunk in mended.everything()}
+        after = {chunk.id: chunk for chunk in mended.iter_chunks()}
         steps = {run.run: run.steps for run in mended.journal.runs(10)}
     assert after.keys() == before.keys()
     changed = {chunk.symbol for id_, chunk in after.items() if chunk != before[id_]}
@@ -108,7 +108,7 @@ def test_a_chunk_whose_metadata_cannot_be_read_is_a_damage_for_which_repair_is_n
     db = apsw.Connection(str(memory.path))
     db.execute("UPDATE chunks SET metadata = ?", (metadata,))
     db.close()
-    for ask in (lambda: memory.get([walrus]), lambda: memory.search("walrus"), lambda: list(memory.everything())):
+    for ask in (lambda: memory.get([walrus]), lambda: memory.search("walrus"), lambda: list(memory.iter_chunks())):
         with pytest.raises(Fault, match="JSON") as said:
             ask()
         assert said.value.code is Code.UPSTREAM_ERROR

@@ -19,12 +19,12 @@ import pytest
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.database import open_store
-from aurora.memory.files.atomic import displace
-from aurora.memory.indexing.run import unwatched
-from aurora.memory.maintenance.check import check
-from aurora.memory.maintenance.repair import Repaired, repair
+from aurora.memory.files.atomic import replace_database
+from aurora.memory.indexing.run import ignore_progress
+from aurora.memory.maintenance.check import check_memory
+from aurora.memory.maintenance.repair import RepairResult, repair_memory
 from aurora.memory.sqlite import schema
-from aurora.memory.sqlite.backup.lock import alone
+from aurora.memory.sqlite.backup.lock import lock_exclusively
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,7 +67,7 @@ def full(database: Path) -> Path:
 def held(database: Path) -> tuple[set[str], set[str], dict[str, int]]:
     """The symbols of the facts, the names of the runs, and how many chunks of code there are by type."""
     with Memory.open(database) as memory:
-        facts = {chunk.symbol for chunk in memory.everything() if chunk.path is None}
+        facts = {chunk.symbol for chunk in memory.iter_chunks() if chunk.path is None}
         return facts, {run.run for run in memory.journal.runs(1000)}, dict(memory.stats().chunks)
 
 
@@ -89,22 +89,22 @@ def overwrite(database: Path, pages: list[int], seed: int) -> None:
             file.write(draw.randbytes(PAGE))
 
 
-def mended(database: Path) -> Repaired:
+def mended(database: Path) -> RepairResult:
     """Repair, and hold that the torn file is kept as it was and that nothing is wrong afterwards."""
     before = database.read_bytes()
-    done = repair(database, database.parent.parent, unwatched)
-    assert done.aside is not None
-    assert done.aside.read_bytes() == before
-    assert check(database) == ()
+    done = repair_memory(database, database.parent.parent, ignore_progress)
+    assert done.damaged_path is not None
+    assert done.damaged_path.read_bytes() == before
+    assert check_memory(database) == ()
     return done
 
 
 def test_a_page_of_noise_costs_just_its_own_rows_and_they_are_named(full: Path) -> None:
     facts, runs, chunks = held(full)
     with Memory.open(full) as memory:
-        ids = {chunk.symbol: chunk.id for chunk in memory.everything()}
+        ids = {chunk.symbol: chunk.id for chunk in memory.iter_chunks()}
     overwrite(full, pages_of(full, "chunks")[3:5], 1)
-    done = repair(full, full.parent.parent, unwatched)
+    done = repair_memory(full, full.parent.parent, ignore_progress)
     left, runs_left, chunks_left = held(full)
     gone = facts - left
     assert 0 < len(gone) < FACTS / 4
@@ -116,12 +116,12 @@ def test_a_page_of_noise_costs_just_its_own_rows_and_they_are_named(full: Path) 
 
 def test_a_page_of_runs_costs_these_runs_and_their_steps_are_not_left_without_a_head(full: Path) -> None:
     overwrite(full, pages_of(full, "runs")[:1], 2)
-    done = repair(full, full.parent.parent, unwatched)
+    done = repair_memory(full, full.parent.parent, ignore_progress)
     _, runs_left, _ = held(full)
     assert len(runs_left) < RUNS
     for name in {f"run{i:03}" for i in range(RUNS)} - runs_left:
         assert any(f'run "{name}"' in said for said in done.lost)
-    assert check(full) == ()
+    assert check_memory(full) == ()
 
 
 def test_a_page_that_was_written_in_part_before_one_of_noise_costs_just_the_rows_of_both(full: Path) -> None:
@@ -130,9 +130,9 @@ def test_a_page_that_was_written_in_part_before_one_of_noise_costs_just_the_rows
     with full.open("rb+") as file:  # where its rows are told to lie, there is nothing
         file.seek((page - 1) * PAGE + 200)
         file.write(bytes(PAGE - 200))
-    done = repair(full, full.parent.parent, unwatched)
+    done = repair_memory(full, full.parent.parent, ignore_progress)
     assert 0 < len([said for said in done.lost if "step" in said]) < RUNS
-    assert check(full) == ()
+    assert check_memory(full) == ()
 
 
 def test_noise_on_what_can_be_made_anew_costs_nothing(full: Path) -> None:
@@ -189,7 +189,7 @@ def test_a_file_that_is_no_database_is_set_aside_and_the_project_read_anew(full:
 def test_an_empty_file_is_an_empty_memory_and_nothing_is_set_aside(full: Path) -> None:
     full.write_bytes(b"")
     full.with_name("memory.db-wal").unlink(missing_ok=True)
-    assert repair(full, full.parent.parent, unwatched).aside is None
+    assert repair_memory(full, full.parent.parent, ignore_progress).damaged_path is None
 
 
 def test_what_is_only_in_the_log_is_saved_too(full: Path) -> None:
@@ -200,10 +200,10 @@ def test_what_is_only_in_the_log_is_saved_too(full: Path) -> None:
     full.with_name("memory.db-wal").write_bytes(log)
     full.with_name("memory.db-shm").unlink(missing_ok=True)
     overwrite(full, pages_of_bytes(body, full)[:1], 5)
-    done = repair(full, full.parent.parent, unwatched)
+    done = repair_memory(full, full.parent.parent, ignore_progress)
     assert "in the log" in held(full)[0]
-    assert done.aside is not None
-    kept = [done.aside, *done.aside.parent.glob(f"{done.aside.name}-wal")]
+    assert done.damaged_path is not None
+    kept = [done.damaged_path, *done.damaged_path.parent.glob(f"{done.damaged_path.name}-wal")]
     assert any(b"in the log" in path.read_bytes() for path in kept)
 
 
@@ -219,7 +219,7 @@ def test_a_database_of_a_newer_version_is_not_repaired_and_not_touched(full: Pat
     db.close()
     before = full.read_bytes()
     with pytest.raises(Fault, match=f"has version {schema.VERSION + 5}") as caught:
-        repair(full, full.parent.parent, unwatched)
+        repair_memory(full, full.parent.parent, ignore_progress)
     assert caught.value.code is Code.CONFLICT
     assert full.read_bytes() == before
 
@@ -238,7 +238,7 @@ def test_two_processes_that_repair_at_once_set_one_file_aside(full: Path, tmp_pa
     aside = list(full.parent.glob("memory.db.damaged-*"))
     assert [path.read_bytes() for path in aside] == [torn]
     assert held(full) == before
-    assert check(full) == ()
+    assert check_memory(full) == ()
     assert not list(full.parent.glob(".memory.db*"))
 
 
@@ -246,13 +246,13 @@ def test_who_waits_to_write_while_a_database_is_set_aside_writes_to_the_one_that
     overwrite(full, pages_of(full, "nodes")[:2], 6)
     facts, _, _ = held(full)
     with Memory.open(full) as memory, ThreadPoolExecutor(1) as pool:
-        with alone(full):
+        with lock_exclusively(full):
             begun = threading.Event()
             writing = pool.submit(write_one, memory, begun)
             begun.wait()
             new = full.with_name("new.db")
             shutil.copyfile(full, new)
-            displace(new, full)
+            replace_database(new, full)
         writing.result()
     assert held(full)[0] == facts | {"came later"}
 
@@ -267,11 +267,11 @@ def test_a_salvage_waits_for_who_is_writing_and_says_so_when_that_takes_too_long
     before = full.read_bytes()
     with (
         contextlib.closing(open_store(full)) as store,
-        store.writing(),
+        store.begin_write(),
         pytest.raises(Fault, match="is locked by another process") as caught,
     ):
-        repair(full, full.parent.parent, unwatched)
+        repair_memory(full, full.parent.parent, ignore_progress)
     assert caught.value.code is Code.TIMEOUT
     assert full.read_bytes() == before
     assert not list(full.parent.glob("memory.db.damaged-*"))
-    assert repair(full, full.parent.parent, unwatched).aside
+    assert repair_memory(full, full.parent.parent, ignore_progress).damaged_path

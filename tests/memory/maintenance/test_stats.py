@@ -3,8 +3,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.memory import Memory
-from aurora.memory.maintenance.stats import upkeep
-from aurora.memory.sqlite.tables.sizes import PARTS
+from aurora.memory.maintenance.stats import measure_maintenance
+from aurora.memory.sqlite.tables.sizes import PART_TABLES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,35 +14,35 @@ def test_every_part_has_a_size_and_together_they_are_the_file(memory: Memory, li
     memory.index(library)
     memory.close()
     with Memory.open(memory.path) as opened:
-        sizes = dict(upkeep(opened.store, library).sizes)
+        sizes = dict(measure_maintenance(opened.store, library).sizes)
         sizes.pop("log")
-        assert set(sizes) == {*PARTS, "other", "free"}
-        assert all(sizes[part] > 0 for part in PARTS)
+        assert set(sizes) == {*PART_TABLES, "other", "free"}
+        assert all(sizes[part] > 0 for part in PART_TABLES)
         assert sum(sizes.values()) == memory.path.stat().st_size
 
 
 def test_files_that_changed_came_and_went_since_are_counted(memory: Memory, library: Path) -> None:
     (library / "picture.dat").write_bytes(b"\0\1" * 100)
     memory.index(library)
-    fresh = upkeep(memory.store, library)
+    fresh = measure_maintenance(memory.store, library)
     assert (fresh.state, fresh.changed, fresh.new, fresh.gone) == ("complete", 0, 0, 0)
     (library / "json" / "decoder.py").write_text("x = 1\n", encoding="utf-8")
     (library / "new.py").write_text("y = 1\n", encoding="utf-8")
     (library / "json" / "tool.py").unlink()
-    later = upkeep(memory.store, library)
+    later = measure_maintenance(memory.store, library)
     assert (later.changed, later.new, later.gone) == (1, 1, 1)
 
 
 def test_what_was_used_is_counted(memory: Memory, library: Path) -> None:
     memory.index(library)
-    first, second = [chunk.id for chunk in memory.everything()][:2]
-    memory.touch([first, second])
-    memory.touch([first])
-    used = upkeep(memory.store, library)
+    first, second = [chunk.id for chunk in memory.iter_chunks()][:2]
+    memory.record_use([first, second])
+    memory.record_use([first])
+    used = measure_maintenance(memory.store, library)
     assert (used.accesses, used.used) == (3, 2)
 
 
 def test_an_absent_memory_has_no_size_and_was_never_indexed(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "memory.db", read_only=True) as opened:
-        empty = upkeep(opened.store, tmp_path)
+        empty = measure_maintenance(opened.store, tmp_path)
     assert (dict(empty.sizes), empty.state, empty.changed) == ({}, "never", None)

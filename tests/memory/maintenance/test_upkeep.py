@@ -16,10 +16,10 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
-from aurora.memory.indexing.run import unwatched
-from aurora.memory.maintenance.check import check
-from aurora.memory.maintenance.rebuild import rebuild
-from aurora.memory.maintenance.repair import repair
+from aurora.memory.indexing.run import ignore_progress
+from aurora.memory.maintenance.check import check_memory
+from aurora.memory.maintenance.rebuild import rebuild_memory
+from aurora.memory.maintenance.repair import repair_memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +54,7 @@ def project(memory: Memory, library: Path) -> tuple[Path, Path]:
 
 def facts(database: Path) -> set[str]:
     with Memory.open(database) as memory:
-        return {chunk.symbol for chunk in memory.everything() if chunk.path is None}
+        return {chunk.symbol for chunk in memory.iter_chunks() if chunk.path is None}
 
 
 def harm(database: Path, sql: str) -> None:
@@ -66,17 +66,17 @@ def harm(database: Path, sql: str) -> None:
 @pytest.mark.parametrize("part", sorted(HARM))
 def test_harm_in_one_part_is_found_there_and_mended_in_place(project: tuple[Path, Path], part: str) -> None:
     database, root = project
-    assert check(database) == ()
+    assert check_memory(database) == ()
     before = facts(database)
     harm(database, HARM[part])
-    found = check(database)
+    found = check_memory(database)
     assert part in {one.part for one in found if not one.unfinished}
     assert {one.remedy for one in found if not one.unfinished} == {"aur mem repair"}
-    done = repair(database, root, unwatched)
-    assert done.aside is None
-    assert done.before is not None
-    assert done.before.reason == "before-repair"
-    assert done.left == check(database) == ()
+    done = repair_memory(database, root, ignore_progress)
+    assert done.damaged_path is None
+    assert done.previous_backup is not None
+    assert done.previous_backup.reason == "before-repair"
+    assert done.remaining == check_memory(database) == ()
     assert facts(database) == before
     with Memory.open(database) as memory:
         steps = [step.seq for step in memory.journal.steps("run1")]
@@ -89,45 +89,45 @@ def test_a_memory_that_another_process_has_open_is_checked_all_the_same(project:
     database, _ = project
     with Memory.open(database) as memory:
         memory.remember(type="reas", kind="pattern", symbol="new", text="still in the log", metadata={})
-        assert check(database) == ()
+        assert check_memory(database) == ()
 
 
 def test_an_indexing_that_was_stopped_is_unfinished_and_no_fault(project: tuple[Path, Path]) -> None:
     database, root = project
     harm(database, "UPDATE facts SET value = 'running' WHERE key = 'index_state'; DELETE FROM vectors WHERE n < 50")
-    found = check(database)
+    found = check_memory(database)
     assert [(one.part, one.remedy) for one in found] == [("text", "aur mem index"), ("vectors", "aur mem index")]
     assert all(one.unfinished for one in found)
     with Memory.open(database) as memory:
         memory.index(root)
-    assert check(database) == ()
+    assert check_memory(database) == ()
 
 
 def test_rebuilding_reads_all_files_again_and_keeps_facts_runs_and_ids(project: tuple[Path, Path]) -> None:
     database, root = project
     before = facts(database)
     with Memory.open(database) as memory:
-        ids = {chunk.id for chunk in memory.everything()}
-    report = rebuild(database, root, unwatched)
+        ids = {chunk.id for chunk in memory.iter_chunks()}
+    report = rebuild_memory(database, root, ignore_progress)
     assert report.added == report.files
     assert facts(database) == before
     with Memory.open(database) as memory:
-        assert {chunk.id for chunk in memory.everything()} == ids
+        assert {chunk.id for chunk in memory.iter_chunks()} == ids
         assert len(memory.journal.steps("run1")) == 3
-    assert check(database) == ()
+    assert check_memory(database) == ()
 
 
 def test_a_folder_that_is_gone_cannot_be_rebuilt_from_and_nothing_is_forgotten(project: tuple[Path, Path]) -> None:
     database, root = project
     with pytest.raises(Fault, match="there is no folder") as caught:
-        rebuild(database, root / "gone", unwatched)
+        rebuild_memory(database, root / "gone", ignore_progress)
     assert caught.value.code is Code.NOT_FOUND
-    assert check(database) == ()
+    assert check_memory(database) == ()
 
 
 def test_a_repair_without_a_memory_says_what_makes_one(tmp_path: Path) -> None:
     with pytest.raises(Fault, match="there is no memory at") as caught:
-        repair(tmp_path / "memory.db", tmp_path, unwatched)
+        repair_memory(tmp_path / "memory.db", tmp_path, ignore_progress)
     assert caught.value.code is Code.NOT_FOUND
     assert not list(tmp_path.iterdir())
 
@@ -154,10 +154,10 @@ def test_a_repair_that_is_killed_at_any_moment_loses_nothing(project: tuple[Path
         running.send_signal(signal.SIGKILL)
         running.wait()
         assert database.exists(), "the name is never without a database"
-        done = repair(database, root, unwatched)
+        done = repair_memory(database, root, ignore_progress)
         assert facts(database) == kept
         assert done.lost == ()
-        assert check(database) == ()
+        assert check_memory(database) == ()
         aside = [
             path for path in database.parent.glob("memory.db.damaged-*") if not path.name.endswith(("-wal", "-shm"))
         ]
@@ -181,7 +181,7 @@ def test_a_full_disk_stops_a_repair_and_leaves_the_damaged_database_as_it_was(
             file.write(b"\xa5" * 4096)
         before = small.read_bytes()
         with pytest.raises(Fault) as caught:
-            repair(small, root, unwatched)
+            repair_memory(small, root, ignore_progress)
         assert caught.value.code is Code.UPSTREAM_ERROR
         assert small.read_bytes() == before
         assert [path.name for path in disk.iterdir()] == ["memory.db"]

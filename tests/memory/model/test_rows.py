@@ -9,15 +9,18 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.model.json_columns import dumped, loaded
-from aurora.memory.model.rows import identifier, identify
+from aurora.memory.model.json_columns import decode_json, encode_json
+from aurora.memory.model.rows import compute_chunk_id, make_id_builder
 
 anything = st.text(st.characters() | st.sampled_from('\ud800\r\n\t"\\\0\x7fé🙂'), max_size=30)
 metadata = st.dictionaries(anything, anything | st.lists(anything, max_size=3) | st.integers() | st.none(), max_size=4)
 
 
 def test_an_id_stays_what_it_was() -> None:
-    assert identify("code", "src/a.py", "Reader.read", "def read(self):\n    return 'é'", "0") == "code:d6c5cf9ae791"
+    assert (
+        compute_chunk_id("code", "src/a.py", "Reader.read", "def read(self):\n    return 'é'", "0")
+        == "code:d6c5cf9ae791"
+    )
 
 
 @settings(max_examples=50, deadline=None)
@@ -25,13 +28,13 @@ def test_an_id_stays_what_it_was() -> None:
 def test_an_id_is_the_hash_of_its_parts_whichever_of_them_are_shared(type_: str, parts: list[str], shared: int) -> None:
     shared = min(shared, len(parts) - 1)
     plain = f"{type_}:{hashlib.blake2b(json.dumps([type_, *parts]).encode(), digest_size=6).hexdigest()}"
-    assert identify(type_, *parts) == plain
-    assert identifier(type_, *parts[:shared])(*parts[shared:]) == plain
+    assert compute_chunk_id(type_, *parts) == plain
+    assert make_id_builder(type_, *parts[:shared])(*parts[shared:]) == plain
 
 
 @settings(max_examples=50, deadline=None)
 @given(metadata)
 def test_metadata_is_kept_as_compact_json_of_ascii_and_comes_back_as_it_was(document: dict[str, Any]) -> None:
-    kept = dumped(document)
+    kept = encode_json(document)
     assert kept == json.dumps(document, separators=(",", ":"))
-    assert loaded(kept) == document
+    assert decode_json(kept) == document

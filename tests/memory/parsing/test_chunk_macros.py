@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aurora.memory.chunking.chunk import chunk
+from aurora.memory.chunking.chunk import chunk_file
 
 _RUST = """\
 cfg_rt! {
@@ -50,12 +50,12 @@ fn after() {
 
 
 def _defined(source: str) -> set[str]:
-    pieces = chunk("a.rs", "rust", source).pieces
+    pieces = chunk_file("a.rs", "rust", source).pieces
     return {name for piece in pieces for name in (piece.symbol, *piece.metadata.get("defines", ())) if name}
 
 
 def test_definitions_inside_the_braces_of_a_macro_are_definitions_of_the_file() -> None:
-    found = chunk("a.rs", "rust", _RUST)
+    found = chunk_file("a.rs", "rust", _RUST)
     assert found.parsed
     assert _defined(_RUST) >= {"spawn", "Handle.stop", "Wrapped"}
     assert found.graph is not None
@@ -65,11 +65,11 @@ def test_definitions_inside_the_braces_of_a_macro_are_definitions_of_the_file() 
         "Handle.stop": 14,
         "Wrapped": 19,
     }
-    assert ("run", "in:/task") in {(ref.name, ref.via) for ref in found.graph.refs.rows()}
+    assert ("run", "in:/task") in {(ref.name, ref.via) for ref in found.graph.refs.iter_rows()}
 
 
 def test_a_macro_with_a_syntax_of_its_own_spoils_nothing_around_it() -> None:
-    found = chunk("a.rs", "rust", _OWN_SYNTAX + _RUST)
+    found = chunk_file("a.rs", "rust", _OWN_SYNTAX + _RUST)
     assert found.parsed
     assert _defined(_OWN_SYNTAX + _RUST) >= {"after", "TABLE", "spawn", "Handle.stop", "Wrapped"}
     assert "Flags" not in _defined(_OWN_SYNTAX)
@@ -77,5 +77,5 @@ def test_a_macro_with_a_syntax_of_its_own_spoils_nothing_around_it() -> None:
 
 def test_every_line_stays_in_a_piece_as_it_was_written() -> None:
     source = _OWN_SYNTAX + _RUST
-    held = "\n".join(piece.text for piece in chunk("a.rs", "rust", source).pieces)
+    held = "\n".join(piece.text for piece in chunk_file("a.rs", "rust", source).pieces)
     assert all(line in held for line in source.split("\n"))

@@ -14,10 +14,10 @@ from aurora.memory import Memory
 from aurora.memory.analysis import usage as access
 from aurora.memory.model.chunks import Chunk
 from aurora.memory.records import undo
-from aurora.memory.records.consolidate import Way, consolidate
-from aurora.memory.records.exchange.export import export
-from aurora.memory.records.near_duplicates import by_words, shingles
-from aurora.memory.records.records import Kept
+from aurora.memory.records.consolidate import ConsolidationOptions, consolidate_records
+from aurora.memory.records.exchange.export import export_records
+from aurora.memory.records.near_duplicates import extract_shingles, link_by_words
+from aurora.memory.records.records import StoredRecord
 from aurora.memory.sqlite.backup import backup
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ LONG = "Before every release the staging server is emptied, and whoever is on du
 
 def keep(memory: Memory, text: str, *, at: float = 1e9, subject: str = "", type_: str = "know", **metadata: Any) -> str:
     id_, _ = memory.remember(type=type_, kind="fact", symbol=subject, text=text, metadata=metadata)
-    with memory.store.writing() as db:
-        db.records.keep([(id_, at)])
+    with memory.store.begin_write() as db:
+        db.records.set_remembered_times([(id_, at)])
     return id_
 
 
@@ -38,10 +38,10 @@ def test_the_one_that_was_used_most_is_kept_and_takes_over_what_the_other_knew(m
     other = keep(memory, f"{LONG}!  ", tags=["b", "c"], author="kim")
     apart = keep(memory, "Zebras sleep standing.")
     for id_, at in ((used, 10.0), (used, 11.0), (other, 12.0)):
-        access.touch(memory.store, [id_], at)
-    (merge,) = consolidate(memory.store, Way()).merges
-    assert merge.kept.chunk.id == used
-    assert [(one.chunk.id, score) for one, score in merge.taken] == [(other, 1.0)]
+        access.record_use(memory.store, [id_], at)
+    (merge,) = consolidate_records(memory.store, ConsolidationOptions()).merges
+    assert merge.record.chunk.id == used
+    assert [(one.chunk.id, score) for one, score in merge.absorbed] == [(other, 1.0)]
     (chunk,) = memory.get([used])
     assert chunk.metadata == {
         "tags": ["a", "b", "c"],
@@ -49,31 +49,31 @@ def test_the_one_that_was_used_most_is_kept_and_takes_over_what_the_other_knew(m
         "author": "kim",
         "merged": [other],
     }
-    assert merge.kept.accesses == (10.0, 11.0, 12.0)
-    assert memory.missing([used, other, apart]) == (other,)
+    assert merge.record.accesses == (10.0, 11.0, 12.0)
+    assert memory.find_missing([used, other, apart]) == (other,)
 
 
 def test_undo_gives_back_the_very_bytes(memory: Memory) -> None:
     for end in ".!?":
         id_ = keep(memory, LONG + end, tags=[end])
-        access.touch(memory.store, [id_], 5.0 + ord(end))
-    before = export(memory.store).text()
-    done = consolidate(memory.store, Way())
-    assert export(memory.store).counts["chunk"] == 1
-    assert done.backup in {each.name for each in backup.listed(memory.path)}
-    undo.undo(memory.store)
-    assert export(memory.store).text() == before
+        access.record_use(memory.store, [id_], 5.0 + ord(end))
+    before = export_records(memory.store).to_text()
+    done = consolidate_records(memory.store, ConsolidationOptions())
+    assert export_records(memory.store).counts["chunk"] == 1
+    assert done.backup in {each.name for each in backup.list_backups(memory.path)}
+    undo.undo_last(memory.store)
+    assert export_records(memory.store).to_text() == before
 
 
 def test_a_dry_run_tells_the_merges_that_then_happen_and_changes_nothing(memory: Memory) -> None:
     for end in ".!?":
         keep(memory, LONG + end)
-    before = export(memory.store).text()
-    told = consolidate(memory.store, Way(), dry_run=True)
-    assert export(memory.store).text() == before
-    assert not backup.listed(memory.path)
-    assert consolidate(memory.store, Way()).merges == told.merges
-    assert consolidate(memory.store, Way()).merges == ()
+    before = export_records(memory.store).to_text()
+    told = consolidate_records(memory.store, ConsolidationOptions(), dry_run=True)
+    assert export_records(memory.store).to_text() == before
+    assert not backup.list_backups(memory.path)
+    assert consolidate_records(memory.store, ConsolidationOptions()).merges == told.merges
+    assert consolidate_records(memory.store, ConsolidationOptions()).merges == ()
 
 
 @pytest.mark.parametrize("by", ["similarity", "meaning"])
@@ -89,23 +89,23 @@ def test_a_dry_run_tells_the_merges_that_then_happen_and_changes_nothing(memory:
 def test_what_differs_in_the_one_word_that_counts_is_not_merged(memory: Memory, one: str, two: str, by: Any) -> None:
     keep(memory, one)
     keep(memory, two)
-    assert consolidate(memory.store, Way(by, 0.5)).merges == ()
+    assert consolidate_records(memory.store, ConsolidationOptions(by, 0.5)).merges == ()
 
 
 def test_the_same_text_about_two_subjects_and_a_fact_and_a_pattern_stay_two(memory: Memory) -> None:
     keep(memory, LONG, subject="Otter")
     keep(memory, LONG, subject="Walrus")
     keep(memory, LONG, subject="Otter", type_="reas")
-    assert consolidate(memory.store, Way()).merges == ()
+    assert consolidate_records(memory.store, ConsolidationOptions()).merges == ()
 
 
 def test_by_meaning_the_same_sense_in_another_order_is_one(memory: Memory) -> None:
     keep(memory, "Too many rounds of password hashing make the login slow.")
     keep(memory, "The login is slow: hashing of the password in too many rounds.")
     keep(memory, "Bananas grow in Ecuador.")
-    assert consolidate(memory.store, Way("similarity"), dry_run=True).merges == ()
-    (merge,) = consolidate(memory.store, Way("meaning")).merges
-    assert len(merge.taken) == 1
+    assert consolidate_records(memory.store, ConsolidationOptions("similarity"), dry_run=True).merges == ()
+    (merge,) = consolidate_records(memory.store, ConsolidationOptions("meaning")).merges
+    assert len(merge.absorbed) == 1
 
 
 def test_by_time_the_latest_word_on_a_subject_replaces_those_within_the_window(memory: Memory) -> None:
@@ -114,39 +114,39 @@ def test_by_time_the_latest_word_on_a_subject_replaces_those_within_the_window(m
     late = keep(memory, "The port is 3.", subject="PORT", at=51_000.0)
     keep(memory, "Something else.", subject="Other", at=51_000.0)
     keep(memory, "No subject.", at=51_000.0)
-    (merge,) = consolidate(memory.store, Way("time", window=3600.0)).merges
-    assert (merge.kept.chunk.id, [one.chunk.id for one, _ in merge.taken]) == (late, [early])
-    assert not memory.missing([old, late])
+    (merge,) = consolidate_records(memory.store, ConsolidationOptions("time", window_seconds=3600.0)).merges
+    assert (merge.record.chunk.id, [one.chunk.id for one, _ in merge.absorbed]) == (late, [early])
+    assert not memory.find_missing([old, late])
 
 
 def test_only_the_last_ones_are_looked_at_when_so_asked(memory: Memory) -> None:
     for n, end in enumerate(".!?"):
         keep(memory, LONG + end, at=1000.0 + n)
-    done = consolidate(memory.store, Way(most=2))
-    assert done.looked_at == 2
-    assert sum(len(merge.taken) for merge in done.merges) == 1
+    done = consolidate_records(memory.store, ConsolidationOptions(max_records=2))
+    assert done.record_count == 2
+    assert sum(len(merge.absorbed) for merge in done.merges) == 1
 
 
 def test_the_order_in_which_things_were_told_makes_no_difference(memory: Memory, tmp_path: Path) -> None:
     told = [(LONG + end, 1000.0 + n) for n, end in enumerate([".", "!", "?", " and nothing more", " and then some"])]
     for text, at in told:
         keep(memory, text, at=at)
-    consolidate(memory.store, Way())
+    consolidate_records(memory.store, ConsolidationOptions())
     for n, order in enumerate(itertools.islice(itertools.permutations(told), 1, 40, 13)):
         with Memory.open(tmp_path / str(n) / "memory.db") as other:
             for text, at in order:
                 keep(other, text, at=at)
-            consolidate(other.store, Way())
-            assert export(other.store).text() == export(memory.store).text()
+            consolidate_records(other.store, ConsolidationOptions())
+            assert export_records(other.store).to_text() == export_records(memory.store).to_text()
 
 
 def test_a_read_only_memory_shows_the_merges_and_makes_none(memory: Memory) -> None:
     keep(memory, LONG)
     keep(memory, f"{LONG}.")
     with Memory.open(memory.path, read_only=True) as sealed:
-        assert len(consolidate(sealed.store, Way(), dry_run=True).merges) == 1
+        assert len(consolidate_records(sealed.store, ConsolidationOptions(), dry_run=True).merges) == 1
         with pytest.raises(Fault) as caught:
-            consolidate(sealed.store, Way())
+            consolidate_records(sealed.store, ConsolidationOptions())
     assert caught.value.code is Code.FORBIDDEN
 
 
@@ -156,9 +156,9 @@ def test_a_read_only_memory_shows_the_merges_and_makes_none(memory: Memory) -> N
     st.sampled_from([0.5, 0.6, 0.7, 1.0]),
 )
 def test_no_pair_is_missed_and_none_is_made_up(texts: list[str], least: float) -> None:
-    group = [Kept(Chunk(str(n), "know", None, 0, 0, "", "fact", "", text), 0.0) for n, text in enumerate(texts)]
-    links = by_words(group, least)
+    group = [StoredRecord(Chunk(str(n), "know", None, 0, 0, "", "fact", "", text), 0.0) for n, text in enumerate(texts)]
+    links = link_by_words(group, least)
     for one, two in itertools.combinations(group, 2):
-        a, b = shingles(one.chunk.text), shingles(two.chunk.text)
+        a, b = extract_shingles(one.chunk.text), extract_shingles(two.chunk.text)
         score = len(a & b) / len(a | b)
         assert links.get(one.chunk.id, {}).get(two.chunk.id) == (score if score >= least else None)

@@ -7,7 +7,7 @@ import pytest
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
-from aurora.memory.records.records import kept
+from aurora.memory.records.records import read_records
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,8 +32,8 @@ def test_a_record_knows_when_it_was_kept_first(memory: Memory) -> None:
     id_, _ = memory.remember(type="know", kind="fact", symbol="s", text="t", metadata={})
     after = time.time()
     memory.remember(type="know", kind="fact", symbol="s", text="t", metadata={})
-    with memory._store.reading() as db:
-        (record,) = kept(db, [id_])
+    with memory._store.begin_read() as db:
+        (record,) = read_records(db, [id_])
     assert record.at is not None
     assert before - 0.01 <= record.at <= after + 0.01  # the database counts milliseconds
 
@@ -85,5 +85,5 @@ def test_get_keeps_the_order_asked_and_missing_names_those_that_are_not_there(me
     ids = [memory.remember(type="know", kind="fact", symbol=str(i), text=f"fact {i}", metadata={})[0] for i in range(5)]
     asked = [ids[3], "know:nothing", ids[0], "", ids[3]]
     assert [chunk.id for chunk in memory.get(asked)] == [ids[3], ids[0], ids[3]]
-    assert memory.missing(asked) == ("know:nothing", "")
-    assert memory.get([]) == memory.missing([]) == ()
+    assert memory.find_missing(asked) == ("know:nothing", "")
+    assert memory.get([]) == memory.find_missing([]) == ()

@@ -9,7 +9,7 @@ import pytest
 from aurora.faults import Code, Fault
 from aurora.memory.records import records as exchange_records
 from aurora.memory.records import undo
-from aurora.memory.records.forget import forget
+from aurora.memory.records.forget import forget_records
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,20 +21,20 @@ def keep(memory: Memory, text: str, **metadata: object) -> str:
     return memory.remember(type="know", kind="fact", symbol=text, text=text, metadata=metadata)[0]
 
 
-def held(memory: Memory) -> tuple[exchange_records.Kept, ...]:
-    with memory.store.reading() as db:
-        return exchange_records.kept(db)
+def held(memory: Memory) -> tuple[exchange_records.StoredRecord, ...]:
+    with memory.store.begin_read() as db:
+        return exchange_records.read_records(db)
 
 
 def test_what_was_forgotten_is_found_no_more_and_comes_back_exactly(memory: Memory) -> None:
     walrus, zebra = keep(memory, "walrus tusks", tags=["a"]), keep(memory, "zebra stripes")
-    memory.touch([walrus])
+    memory.record_use([walrus])
     before = held(memory)
-    assert [one.chunk.id for one in forget(memory.store, [walrus, walrus])] == [walrus]
+    assert [one.chunk.id for one in forget_records(memory.store, [walrus, walrus])] == [walrus]
     assert [hit.chunk.id for hit in memory.search("walrus tusks").hits if hit.chunk.id == walrus] == []
     assert [one.chunk.id for one in held(memory)] == [zebra]
-    done = undo.undo(memory.store)
-    assert (done.action, done.back, done.gone) == ("forget", 1, 0)
+    done = undo.undo_last(memory.store)
+    assert (done.action, done.restored_count, done.removed_count) == ("forget", 1, 0)
     assert held(memory) == before
     assert memory.search("walrus tusks").hits[0].chunk.id == walrus
     assert memory.stats().vectors == 2
@@ -43,41 +43,41 @@ def test_what_was_forgotten_is_found_no_more_and_comes_back_exactly(memory: Memo
 def test_deeds_are_taken_back_one_after_the_other_until_none_is_left(memory: Memory) -> None:
     one, two = keep(memory, "alpha"), keep(memory, "beta")
     before = held(memory)
-    forget(memory.store, [one])
-    forget(memory.store, [two])
-    undo.undo(memory.store)
+    forget_records(memory.store, [one])
+    forget_records(memory.store, [two])
+    undo.undo_last(memory.store)
     assert [each.chunk.id for each in held(memory)] == [two]
-    undo.undo(memory.store)
+    undo.undo_last(memory.store)
     assert held(memory) == before
     with pytest.raises(Fault, match="nothing to take back") as caught:
-        undo.undo(memory.store)
+        undo.undo_last(memory.store)
     assert caught.value.code is Code.NOT_FOUND
 
 
 def test_a_record_that_was_told_again_after_it_was_forgotten_is_one_record_after_undoing(memory: Memory) -> None:
     id_ = keep(memory, "alpha", tags=["first"])
     before = held(memory)
-    forget(memory.store, [id_])
+    forget_records(memory.store, [id_])
     keep(memory, "alpha", tags=["second"])
-    memory.touch([id_])
-    undo.undo(memory.store)
+    memory.record_use([id_])
+    undo.undo_last(memory.store)
     (now,) = held(memory)
     assert (now.chunk, now.at) == (before[0].chunk, before[0].at)
     assert len(now.accesses) == 1
 
 
 def test_of_many_deeds_the_last_ones_can_be_taken_back(memory: Memory) -> None:
-    for n in range(undo.KEPT + 3):
-        forget(memory.store, [keep(memory, f"fact {n}")])
-    for _ in range(undo.KEPT):
-        undo.undo(memory.store)
-    assert {one.chunk.text for one in held(memory)} == {f"fact {n}" for n in range(3, undo.KEPT + 3)}
+    for n in range(undo.MAX_UNDO_ENTRIES + 3):
+        forget_records(memory.store, [keep(memory, f"fact {n}")])
+    for _ in range(undo.MAX_UNDO_ENTRIES):
+        undo.undo_last(memory.store)
+    assert {one.chunk.text for one in held(memory)} == {f"fact {n}" for n in range(3, undo.MAX_UNDO_ENTRIES + 3)}
 
 
 def test_all_are_forgotten_or_none(memory: Memory) -> None:
     one = keep(memory, "alpha")
     with pytest.raises(Fault, match='there is no record "know:nothing"; nothing was forgotten') as caught:
-        forget(memory.store, [one, "know:nothing"])
+        forget_records(memory.store, [one, "know:nothing"])
     assert caught.value.code is Code.NOT_FOUND
     assert [each.chunk.id for each in held(memory)] == [one]
 
@@ -86,7 +86,7 @@ def test_a_chunk_of_a_file_is_not_forgotten_and_the_word_is_to_edit_the_file(mem
     memory.index(library)
     chunk = memory.search("JSONDecoder").hits[0].chunk
     with pytest.raises(Fault, match=f'comes from the file "{chunk.path}"') as caught:
-        forget(memory.store, [chunk.id])
+        forget_records(memory.store, [chunk.id])
     assert caught.value.code is Code.CONFLICT
     assert ".auroraignore" in caught.value.help
     assert memory.get([chunk.id])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from aurora.faults import Code, Fault
 from aurora.memory import Memory
-from aurora.memory.search.preview import preview
+from aurora.memory.search.preview import build_preview
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -368,12 +368,12 @@ def test_a_filter_that_nothing_can_pass_is_told_with_what_there_is(
 def test_a_preview_shows_the_line_that_names_the_thing_under_its_comments_and_decorators() -> None:
     about = "/** Reads the next value.\n * Nothing is skipped: skip() does that.\n */\n@Override\n"
     text = f"{about}public int next() {{\n  return 1;\n}}"
-    assert preview(text, ["skipped"], "Reader.next").split("\n") == [
+    assert build_preview(text, ["skipped"], "Reader.next").split("\n") == [
         "* Nothing is skipped: skip() does that.",
         "public int next() {",
     ]
     long = f"public <T> TypeAdapter<T> getDelegateAdapter({'String first, ' * 20}Factory skipPast) {{\nskipPast.go();"
-    assert preview(long, ["skippast"], "Gson.getDelegateAdapter").startswith(
+    assert build_preview(long, ["skippast"], "Gson.getDelegateAdapter").startswith(
         "public <T> TypeAdapter<T> getDelegateAdapter("
     )
-    assert preview("# Install > From source\nmake it", ["make"], "Install > From source").startswith("# Install")
+    assert build_preview("# Install > From source\nmake it", ["make"], "Install > From source").startswith("# Install")

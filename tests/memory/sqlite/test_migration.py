@@ -8,11 +8,11 @@ import apsw
 import pytest
 
 from aurora.memory import Memory
-from aurora.memory.maintenance.check import check
+from aurora.memory.maintenance.check import check_memory
 from aurora.memory.sqlite import schema
 from aurora.memory.sqlite.tables.all import Tables
 from aurora.memory.text_index import verify as lexicon_verify
-from aurora.memory.text_index.index import Lexicon
+from aurora.memory.text_index.index import TextIndex
 
 _SECOND = Path(__file__).with_name("version_2.sql")
 
@@ -84,16 +84,16 @@ def first(tmp_path: Path) -> Path:
 def test_what_only_the_memory_knows_is_kept_and_found_by_its_words(first: Path) -> None:
     with Memory.open(first) as memory:
         assert memory.stats().chunks == {"code": 0, "know": 1, "reas": 1}
-        assert memory.missing(["reas:000000000002", "know:000000000003"]) == ()
+        assert memory.find_missing(["reas:000000000002", "know:000000000003"]) == ()
         assert memory.search("zanzibar").hits[0].chunk.id == "reas:000000000002"
         assert memory.search("how often do keys rotate").hits[0].chunk.id == "know:000000000003"
-        assert set(memory.activation(["reas:000000000002"])) == {"reas:000000000002"}
+        assert set(memory.compute_activation(["reas:000000000002"])) == {"reas:000000000002"}
         head = memory.journal.head("r1")
         assert head is not None
         assert len(memory.journal.steps("r1")) == 1
     db = apsw.Connection(str(first))
-    assert schema.version_of(db) == schema.VERSION
-    assert lexicon_verify.faults(Tables(db)) == []
+    assert schema.read_version(db) == schema.VERSION
+    assert lexicon_verify.verify_index(Tables(db)) == []
     assert db.pragma("integrity_check") == "ok"
     db.close()
 
@@ -108,10 +108,10 @@ def test_files_are_read_again_by_the_next_index_and_until_then_a_search_says_so(
         found = memory.search("zanzibar")
         assert "aur mem index" not in found.note
         assert {hit.chunk.path for hit in found.hits} == {None, "old.py"}
-        assert memory.missing(["reas:000000000002"]) == ()
+        assert memory.find_missing(["reas:000000000002"]) == ()
         assert memory.stats().vectors == 3
     db = apsw.Connection(str(first))
-    assert lexicon_verify.faults(Tables(db)) == []
+    assert lexicon_verify.verify_index(Tables(db)) == []
     db.close()
 
 
@@ -135,14 +135,14 @@ def test_the_words_of_a_memory_of_version_2_stand_where_they_stood(second: Path)
     with Memory.open(second) as memory:
         assert {hit.chunk.path for hit in memory.search("how is a header read").hits} == {"README.md", "reader.py"}
         assert memory.search("zanzibar").hits[0].chunk.symbol == "pool"
-    assert [finding.part for finding in check(second)] == ["vectors"]
+    assert [finding.part for finding in check_memory(second)] == ["vectors"]
     db = apsw.Connection(str(second))
     assert db.execute("SELECT * FROM docs").fetchall() == docs
-    found = Lexicon().lookup(Tables(db), list(meant))
+    found = TextIndex().read_postings(Tables(db), list(meant))
     assert {
         term: list(zip(*(field.tolist() for field in posting), strict=True)) for term, posting in found.items()
     } == meant
-    assert lexicon_verify.faults(Tables(db)) == []
+    assert lexicon_verify.verify_index(Tables(db)) == []
     db.close()
 
 
@@ -164,8 +164,8 @@ def test_the_words_of_a_memory_of_version_3_are_counted_anew(tmp_path: Path) -> 
     with Memory.open(database) as memory:
         assert len(memory.search("cookie", embeddings=False).hits) == 1
     db = apsw.Connection(str(database))
-    assert schema.version_of(db) == schema.VERSION
-    assert lexicon_verify.faults(Tables(db)) == []
+    assert schema.read_version(db) == schema.VERSION
+    assert lexicon_verify.verify_index(Tables(db)) == []
     db.close()
 
 

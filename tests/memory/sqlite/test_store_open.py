@@ -96,7 +96,7 @@ def test_nothing_can_be_written_through_a_memory_opened_read_only(database: Path
     with Memory.open(database, read_only=True) as memory:
         for write in (
             lambda: remember(memory, "something new"),
-            lambda: memory.touch([id_]),
+            lambda: memory.record_use([id_]),
             lambda: memory.journal.create("r", "soar", {}, []),
             lambda: memory.index(database.parent.parent),
         ):
@@ -164,7 +164,7 @@ def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
     with Memory.open(file, read_only=True) as memory:
         assert memory.stats().chunks["code"] == 0
     with Memory.open(file) as memory:
-        assert memory.missing([remember(memory, "here")]) == ()
+        assert memory.find_missing([remember(memory, "here")]) == ()
 
 
 def test_a_newer_version_is_a_conflict_that_names_both_and_touches_nothing(database: Path) -> None:
@@ -280,13 +280,13 @@ def test_a_database_taken_away_under_an_open_memory_is_made_anew_and_the_old_one
             aside.unlink()
         if how == "replaced":
             aside.with_name("other.db").rename(database)
-        assert memory.missing([old]) == (old,)
+        assert memory.find_missing([old]) == (old,)
         assert bool(memory.get([replaced])) is (how == "replaced")
         new = remember(memory, "in the second file")
         assert [hit.chunk.id for hit in memory.search("second").hits] == [new]
         assert all(hit.chunk.id != old for hit in memory.search("in the first file").hits)
     with Memory.open(database) as memory:
-        assert memory.missing([new, old]) == (old,)
+        assert memory.find_missing([new, old]) == (old,)
     if how == "moved":
         with Memory.open(aside) as memory:
-            assert memory.missing([new, old]) == (new,)
+            assert memory.find_missing([new, old]) == (new,)

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.text_index.blocks import BYTES, blocks
-from aurora.memory.text_index.read import SIZE, find, line_of, opened
+from aurora.memory.text_index.blocks import BLOCK_BYTES, build_blocks
+from aurora.memory.text_index.read import POSTING_BYTES, decode_block, encode_term_line, find_postings
 
 if TYPE_CHECKING:
-    from aurora.memory.text_index.read import Fields
+    from aurora.memory.text_index.read import PackedFields
 
 _TERMS = st.dictionaries(st.text("aé東_9", min_size=1, max_size=70), st.integers(1, 900), max_size=40)
 
 
-def made(terms: dict[str, int]) -> tuple[list[tuple[str, bytes]], dict[str, Fields]]:
+def made(terms: dict[str, int]) -> tuple[list[tuple[str, bytes]], dict[str, PackedFields]]:
     """The blocks of terms that have so many postings, and each one's own."""
     spelt = sorted(terms)
     ends = list(accumulate(terms[term] for term in spelt))
@@ -30,7 +30,7 @@ def made(terms: dict[str, int]) -> tuple[list[tuple[str, bytes]], dict[str, Fiel
         for term, (start, end) in spans.items()
     }
     encoded = [term.encode() for term in spelt]
-    return list(blocks(encoded, np.array(ends, np.int64), (numbers, one, two, three))), own
+    return list(build_blocks(encoded, np.array(ends, np.int64), (numbers, one, two, three))), own
 
 
 @settings(max_examples=50, deadline=None)
@@ -42,26 +42,26 @@ def test_every_term_is_found_with_its_own_postings_in_the_last_block_that_begins
     assert [first for first, _ in rows] == sorted({first for first, _ in rows})
     for term, fields in own.items():
         last = max(first for first, _ in rows if first <= term)
-        assert find(dict(rows)[last], line_of(term)) == fields
-        assert [block for first, block in rows if first != last and find(block, line_of(term))] == []
-    read = [opened(block) for _, block in rows]
+        assert find_postings(dict(rows)[last], encode_term_line(term)) == fields
+        assert [block for first, block in rows if first != last and find_postings(block, encode_term_line(term))] == []
+    read = [decode_block(block) for _, block in rows]
     assert [term for block in read if block for term in block.terms] == sorted(term.encode() for term in terms)
     assert [int(count) for block in read if block for count in block.counts] == [terms[term] for term in sorted(terms)]
 
 
 def test_a_term_is_no_part_of_another_one() -> None:
     ((_, block),), _ = made({"read": 1, "read_ahead": 1, "bread": 1})
-    assert find(block, line_of("rea")) is None
-    assert find(block, line_of("ead")) is None
-    assert find(block, line_of("ahead")) is None
+    assert find_postings(block, encode_term_line("rea")) is None
+    assert find_postings(block, encode_term_line("ead")) is None
+    assert find_postings(block, encode_term_line("ahead")) is None
 
 
 def test_a_block_ends_when_it_has_its_size_and_a_term_that_is_everywhere_has_one_alone() -> None:
     rows, _ = made({**{f"a{number:03}": 2 for number in range(400)}, "self": 5_000, "than": 1})
     sizes = {first: len(block) for first, block in rows}
-    assert sizes.pop("self") > 5_000 * SIZE
+    assert sizes.pop("self") > 5_000 * POSTING_BYTES
     assert len(sizes) > 1
-    assert max(sizes.values()) < 2 * BYTES
+    assert max(sizes.values()) < 2 * BLOCK_BYTES
 
 
 @settings(max_examples=50, deadline=None)
@@ -72,14 +72,14 @@ def test_a_torn_block_gives_nothing_or_what_it_has_and_never_breaks(terms: dict[
     for place in data.draw(st.lists(st.integers(0, min(len(block), 60) - 1), max_size=4)):
         block[place] = data.draw(st.integers(0, 255))
     torn = bytes(block[: data.draw(st.integers(0, len(block)))])
-    whole = opened(torn)
+    whole = decode_block(torn)
     assert whole is None or sum(whole.counts) == len(whole.fields[1])
     for term in terms:
-        fields = find(torn, line_of(term))
+        fields = find_postings(torn, encode_term_line(term))
         assert fields is None or len(fields[0]) == 4 * len(fields[1]) == 4 * len(fields[3])
 
 
 @pytest.mark.parametrize("torn", [b"", b"abc", bytes(4), bytes(400), b"\xff" * 400, b"\x03\0\0\0\x01\0\0\0\na\n"])
 def test_what_is_no_block_gives_nothing(torn: bytes) -> None:
-    assert opened(torn) is None
-    assert find(torn, line_of("a")) is None
+    assert decode_block(torn) is None
+    assert find_postings(torn, encode_term_line("a")) is None

@@ -13,11 +13,11 @@ from aurora.memory.sqlite.tables.all import Tables
 from aurora.memory.text_index import merge as lexicon_merge
 from aurora.memory.text_index import verify as lexicon_verify
 from aurora.memory.text_index import write as lexicon_write
-from aurora.memory.text_index.cache import Kept
-from aurora.memory.text_index.index import Lexicon
-from aurora.memory.text_index.pack import MOST, OWN_NAME, pack
-from aurora.memory.text_index.read import find, line_of, opened, unpack
-from aurora.memory.text_index.tokenizer.tokens import terms_of
+from aurora.memory.text_index.cache import PostingsCache
+from aurora.memory.text_index.index import TextIndex
+from aurora.memory.text_index.pack import MAX_COUNT, OWN_NAME_BIT, pack_documents
+from aurora.memory.text_index.read import decode_block, decode_postings, encode_term_line, find_postings
+from aurora.memory.text_index.tokenizer.tokens import extract_terms
 from aurora.memory.text_index.values import Document
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory import Memory
-    from aurora.memory.text_index.pack import Packed
-    from aurora.memory.text_index.read import Fields, Posting
+    from aurora.memory.text_index.pack import PackedPostings
+    from aurora.memory.text_index.read import PackedFields, PostingList
 
 _TEXT = st.text(st.sampled_from("ab_AB1 \r\n.é東\ud800\0"), max_size=60)
 _DOCUMENTS = st.builds(
@@ -41,7 +41,7 @@ _DOCUMENTS = st.builds(
 def empty(tmp_path: Path) -> Iterator[apsw.Connection]:
     db = apsw.Connection(str(tmp_path / "memory.db"))
     db.execute("PRAGMA foreign_keys = ON")
-    schema.bear(db)
+    schema.create_schema(db)
     yield db
     db.close()
 
@@ -56,50 +56,52 @@ def full(memory: Memory, library: Path) -> Iterator[apsw.Connection]:
     db.close()
 
 
-def read(blocks: Iterable[tuple[int, bytes]]) -> dict[str, Posting]:
+def read(blocks: Iterable[tuple[int, bytes]]) -> dict[str, PostingList]:
     """Every term with its postings, out of blocks with the first numbers of their segments."""
-    parts: dict[str, list[tuple[int, Fields]]] = {}
+    parts: dict[str, list[tuple[int, PackedFields]]] = {}
     for first, block in blocks:
-        whole = opened(block)
+        whole = decode_block(block)
         assert whole is not None
         for term in map(bytes.decode, whole.terms):
-            fields = find(block, line_of(term))
+            fields = find_postings(block, encode_term_line(term))
             assert fields is not None
             parts.setdefault(term, []).append((first, fields))
-    return {term: unpack(found) for term, found in parts.items()}
+    return {term: decode_postings(found) for term, found in parts.items()}
 
 
-def postings(packed: Packed, first: int = 0) -> dict[str, Posting]:
+def postings(packed: PackedPostings, first: int = 0) -> dict[str, PostingList]:
     return read((first, block) for _, block in packed.blocks)
 
 
-def posting_of(size: int) -> Posting:
-    (one,) = postings(pack([Document("code", None, [("word", "")] * size)])).values()
+def posting_of(size: int) -> PostingList:
+    (one,) = postings(pack_documents([Document("code", None, [("word", "")] * size)])).values()
     assert len(one.n) == size
     return one
 
 
 def enter(db: apsw.Connection, path: str, *texts: str) -> int:
     """A file with these chunks, written as indexing does; the number of its first chunk."""
-    first = Tables(db).chunks.next_number()
+    first = Tables(db).chunks.get_next_number()
     db.execute("DELETE FROM files WHERE path = ?", (path,))
     db.execute("INSERT INTO files VALUES (?, 'text', 1, 1, 'x', 1)", (path,))
     for n, text in enumerate(texts, first):
         row = (n, f"code:{n}", path, text)
         db.execute("INSERT INTO chunks VALUES (?, ?, 'code', ?, 1, 1, '', '', 'window', 'text', ?, '{}')", row)
-    lexicon_write.add(Tables(db), first, pack([Document("code", path, [(text, "") for text in texts])]))
+    lexicon_write.add_documents(
+        Tables(db), first, pack_documents([Document("code", path, [(text, "") for text in texts])])
+    )
     return first
 
 
 def found(db: apsw.Connection, term: str) -> list[int]:
-    posting = Lexicon().following(Tables(db), 1).lookup(Tables(db), [term]).get(term)
+    posting = TextIndex().refresh(Tables(db), 1).read_postings(Tables(db), [term]).get(term)
     return [] if posting is None else posting.n.tolist()
 
 
 @settings(max_examples=50, deadline=None)
 @given(documents=st.lists(_DOCUMENTS, max_size=4))
 def test_packed_postings_are_what_counting_one_by_one_gives(documents: list[Document]) -> None:
-    packed = pack(documents)
+    packed = pack_documents(documents)
     got: dict[tuple[str, int], tuple[int, ...]] = {}
     for term, posting in postings(packed).items():
         assert posting.n.tolist() == sorted(set(posting.n.tolist()))
@@ -109,13 +111,13 @@ def test_packed_postings_are_what_counting_one_by_one_gives(documents: list[Docu
     assert packed.postings == len(got)
     held = [one for one in documents if one.chunks]
     assert [doc.chunks for doc in packed.docs] == [len(one.chunks) for one in held]
-    lengths = [[len(terms_of(text)) for text, _ in one.chunks] for one in held]
+    lengths = [[len(extract_terms(text)) for text, _ in one.chunks] for one in held]
     assert [doc.body_length for doc in packed.docs] == list(map(sum, lengths))
     assert [list(memoryview(doc.lengths).cast("H")) for doc in packed.docs] == lengths
     assert [doc.name_length for doc in packed.docs] == [
-        sum(len(terms_of(name)) for _, name in one.chunks) for one in held
+        sum(len(extract_terms(name)) for _, name in one.chunks) for one in held
     ]
-    assert [doc.path_length for doc in packed.docs] == [len(terms_of(one.path or "")) for one in held]
+    assert [doc.path_length for doc in packed.docs] == [len(extract_terms(one.path or "")) for one in held]
 
 
 def one_by_one(documents: list[Document]) -> dict[tuple[str, int], tuple[int, ...]]:
@@ -123,21 +125,21 @@ def one_by_one(documents: list[Document]) -> dict[tuple[str, int], tuple[int, ..
     chunks = [(one, text, names) for one in documents for text, names in one.chunks]
     out = {}
     for n, (one, text, names) in enumerate(chunks):
-        body, name, path, own = (Counter(terms_of(said)) for said in (text, names, one.path or "", one.own_name))
+        body, name, path, own = (Counter(extract_terms(said)) for said in (text, names, one.path or "", one.own_name))
         for term in body | name | path:
-            marked = min(path[term], OWN_NAME - 1) + OWN_NAME * (own[term] > 0)
-            out[term, n] = (min(body[term], MOST), min(name[term], MOST), marked)
+            marked = min(path[term], OWN_NAME_BIT - 1) + OWN_NAME_BIT * (own[term] > 0)
+            out[term, n] = (min(body[term], MAX_COUNT), min(name[term], MAX_COUNT), marked)
     return out
 
 
 def test_a_posting_says_how_often_a_term_is_in_the_text_in_the_names_and_in_the_path() -> None:
-    packed = pack([Document("code", "src/reader.py", [("reader " * 300, "Reader.read"), ("nothing", "")])])
+    packed = pack_documents([Document("code", "src/reader.py", [("reader " * 300, "Reader.read"), ("nothing", "")])])
     rows = postings(packed, 10)
-    (reader,) = terms_of("reader")
+    (reader,) = extract_terms("reader")
     assert rows[reader].n.tolist() == [10, 11]
-    assert rows[reader].body.tolist() == [MOST, 0]
+    assert rows[reader].body.tolist() == [MAX_COUNT, 0]
     assert rows[reader].name.tolist()[1] == 0
-    assert rows[reader].path.tolist() == [OWN_NAME + 1, OWN_NAME + 1]
+    assert rows[reader].path.tolist() == [OWN_NAME_BIT + 1, OWN_NAME_BIT + 1]
     assert rows["src"].path.tolist() == [1, 1]
 
 
@@ -145,33 +147,33 @@ def test_a_term_is_found_in_all_segments_and_in_no_chunk_that_is_gone(empty: aps
     first, second = enter(empty, "a.py", "apple pear", "pear"), enter(empty, "b.py", "apple")
     assert found(empty, "appl") == [first, second]
     third = enter(empty, "a.py", "plum")
-    lexicon = Lexicon().following(Tables(empty), 1)
-    assert [lexicon.doc_of(n) for n in (first, second, third, 10_000, -1)] == [None, 0, 1, None, None]
+    lexicon = TextIndex().refresh(Tables(empty), 1)
+    assert [lexicon.find_document(n) for n in (first, second, third, 10_000, -1)] == [None, 0, 1, None, None]
     assert lexicon.docs.paths == ("b.py", "a.py")
     assert lexicon.totals == ((2, 2), (0, 0), (0, 0))
-    assert lexicon_verify.faults(Tables(empty)) == []
+    assert lexicon_verify.verify_index(Tables(empty)) == []
 
 
 def test_a_lexicon_follows_the_store_forward_and_never_back(empty: apsw.Connection) -> None:
     enter(empty, "a.py", "apple")
-    old = Lexicon().following(Tables(empty), 3)
+    old = TextIndex().refresh(Tables(empty), 3)
     enter(empty, "b.py", "apple")
-    assert old.following(Tables(empty), 3) is old
-    assert old.following(Tables(empty), 2) is old
-    assert len(old.following(Tables(empty), 4).docs.paths) == 2
+    assert old.refresh(Tables(empty), 3) is old
+    assert old.refresh(Tables(empty), 2) is old
+    assert len(old.refresh(Tables(empty), 4).docs.paths) == 2
     assert len(old.docs.paths) == 1
 
 
 def test_many_small_writes_are_merged_and_what_is_gone_leaves_the_tables(empty: apsw.Connection) -> None:
-    for turn in range(lexicon_write.MANY):
+    for turn in range(lexicon_write.MAX_SEGMENTS):
         enter(empty, "a.py", f"apple turn{turn}")
-        assert not lexicon_write.tidy(Tables(empty))
+        assert not lexicon_write.compact_segments(Tables(empty))
     last = enter(empty, "b.py", "apple")
-    assert lexicon_write.tidy(Tables(empty))
+    assert lexicon_write.compact_segments(Tables(empty))
     assert empty.execute("SELECT count(*) FROM segments").fetchall() == [(1,)]
     assert found(empty, "appl") == [last - 1, last]
-    assert found(empty, terms_of("turn3")[0]) == []
-    assert lexicon_verify.faults(Tables(empty)) == []
+    assert found(empty, extract_terms("turn3")[0]) == []
+    assert lexicon_verify.verify_index(Tables(empty)) == []
 
 
 def test_segments_that_are_merged_a_stretch_at_a_time_say_what_they_said(
@@ -182,7 +184,7 @@ def test_segments_that_are_merged_a_stretch_at_a_time_say_what_they_said(
     assert len(segments) > 1
     monkeypatch.setattr(lexicon_merge, "_AT_ONCE", 3)
     with full:
-        lexicon_write.merge(Tables(full), segments)
+        lexicon_write.merge_segments(Tables(full), segments)
     assert full.execute("SELECT count(*) FROM segments").fetchall() == [(1,)]
     assert _content(full) == before
 
@@ -202,19 +204,19 @@ def test_segments_that_are_merged_a_stretch_at_a_time_say_what_they_said(
     ],
 )
 def test_what_is_wrong_with_the_index_is_told_and_mended_from_the_chunks(full: apsw.Connection, damage: str) -> None:
-    assert lexicon_verify.faults(Tables(full)) == []
+    assert lexicon_verify.verify_index(Tables(full)) == []
     full.execute("PRAGMA foreign_keys = OFF")
     full.execute(damage)
-    assert lexicon_verify.faults(Tables(full))
+    assert lexicon_verify.verify_index(Tables(full))
     with full:
-        assert lexicon_verify.rebuild(Tables(full)) > 1
-    assert lexicon_verify.faults(Tables(full)) == []
+        assert lexicon_verify.rebuild_index(Tables(full)) > 1
+    assert lexicon_verify.verify_index(Tables(full)) == []
 
 
 def test_an_index_made_anew_has_the_same_documents_and_postings(full: apsw.Connection) -> None:
     before = _content(full)
     with full:
-        lexicon_verify.rebuild(Tables(full))
+        lexicon_verify.rebuild_index(Tables(full))
     assert _content(full) == before
 
 
@@ -226,12 +228,12 @@ def _content(db: apsw.Connection) -> tuple[list[object], dict[str, list[object]]
 
 def test_what_was_read_is_kept_until_the_store_moves_on(empty: apsw.Connection) -> None:
     first = enter(empty, "a.py", "common")
-    lexicon = Lexicon().following(Tables(empty), 1)
-    before = lexicon.lookup(Tables(empty), ["common", "absent"], generation=1)
+    lexicon = TextIndex().refresh(Tables(empty), 1)
+    before = lexicon.read_postings(Tables(empty), ["common", "absent"], generation=1)
     assert before["common"].n.tolist() == [first]
-    assert lexicon.lookup(Tables(empty), ["common", "absent"], generation=1)["common"] is before["common"]
+    assert lexicon.read_postings(Tables(empty), ["common", "absent"], generation=1)["common"] is before["common"]
     second = enter(empty, "b.py", "common absent")
-    after = lexicon.following(Tables(empty), 2).lookup(Tables(empty), ["common", "absent"], generation=2)
+    after = lexicon.refresh(Tables(empty), 2).read_postings(Tables(empty), ["common", "absent"], generation=2)
     assert {term: posting.n.tolist() for term, posting in after.items()} == {
         "common": [first, second],
         "absent": [second],
@@ -240,14 +242,14 @@ def test_what_was_read_is_kept_until_the_store_moves_on(empty: apsw.Connection) 
 
 def test_a_reader_that_began_before_a_change_neither_leaves_nor_finds_what_others_keep(empty: apsw.Connection) -> None:
     enter(empty, "a.py", "common")
-    newer = Lexicon().following(Tables(empty), 2)
-    newer.lookup(Tables(empty), ["common"], generation=1)
+    newer = TextIndex().refresh(Tables(empty), 2)
+    newer.read_postings(Tables(empty), ["common"], generation=1)
     second = enter(empty, "b.py", "common")
-    assert second in newer.lookup(Tables(empty), ["common"], generation=2)["common"].n.tolist()
+    assert second in newer.read_postings(Tables(empty), ["common"], generation=2)["common"].n.tolist()
 
 
 def test_the_terms_that_were_asked_for_longest_ago_are_let_go_first() -> None:
-    kept = Kept(most=3 * (2 + 16))
+    kept = PostingsCache(most=3 * (2 + 16))
     two = posting_of(2)
     for term in "abc":
         kept.put(term, two)
@@ -257,7 +259,7 @@ def test_the_terms_that_were_asked_for_longest_ago_are_let_go_first() -> None:
 
 
 def test_a_term_that_stands_in_more_places_than_are_kept_is_not_kept() -> None:
-    kept = Kept(most=50)
+    kept = PostingsCache(most=50)
     kept.put("a", posting_of(2))
     kept.put("the", posting_of(100))
     assert kept.get("the") is None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ def define(folder: Path, name: str, text: str) -> None:
 def test_the_agents_of_the_project_and_the_person_are_listed_by_name(workspace: Workspace, home: Path) -> None:
     define(workspace.root / ".cursor" / "agents", "b", "---\nname: tuner\ndescription: Tunes\nmodel: fast\n---\n")
     define(home / ".claude" / "agents", "a", "---\nname: coder\ndescription: Codes\ntools: Read, Edit\n---\n")
-    listed = invoke(workspace, "agents.list", {})
+    listed = call_tool(workspace, "agents.list", {})
     assert listed["problems"] == []
     assert listed["agents"] == [
         {
@@ -49,7 +49,7 @@ def test_the_agents_of_the_project_and_the_person_are_listed_by_name(workspace: 
 
 def test_a_broken_definition_is_listed_with_its_remedy(workspace: Workspace) -> None:
     define(workspace.root / ".claude" / "agents", "bad", "no frontmatter here\n")
-    listed = invoke(workspace, "agents.list", {})
+    listed = call_tool(workspace, "agents.list", {})
     assert listed["agents"] == []
     assert listed["problems"][0]["path"] == ".claude/agents/bad.md"
     assert "---" in listed["problems"][0]["help"]
@@ -60,7 +60,7 @@ def test_the_agent_that_speaks_the_task_comes_first(workspace: Workspace) -> Non
     define(folder, "one", "---\nname: one\ndescription: Reviews code\n---\n")
     define(folder, "two", "---\nname: two\ndescription: Reviews database schemas and migrations\n---\n")
     define(folder, "three", "---\nname: three\ndescription: Paints\n---\n")
-    found = invoke(workspace, "agents.search", {"query": "review migrations of the database"})
+    found = call_tool(workspace, "agents.search", {"query": "review migrations of the database"})
     assert [hit["agent"]["name"] for hit in found["hits"]] == ["two", "one"]
     assert set(found["hits"][0]["matched"]) == {"review", "migrations", "database"}
 
@@ -68,7 +68,7 @@ def test_the_agent_that_speaks_the_task_comes_first(workspace: Workspace) -> Non
 def test_an_agent_is_shown_with_its_instructions_and_without_its_frontmatter(workspace: Workspace) -> None:
     text = "---\nname: tuner\ndescription: Tunes\n---\n\nListen first.\n\n---\n\nThen turn.\n"
     define(workspace.root / ".claude" / "agents", "tuner", text)
-    shown = invoke(workspace, "agents.show", {"name": "tuner"})
+    shown = call_tool(workspace, "agents.show", {"name": "tuner"})
     assert shown["agent"]["description"] == "Tunes"
     assert (shown["instructions"], shown["truncated"]) == ("Listen first.\n\n---\n\nThen turn.", False)
 
@@ -76,5 +76,5 @@ def test_an_agent_is_shown_with_its_instructions_and_without_its_frontmatter(wor
 def test_an_unknown_agent_is_told_the_nearest_one(workspace: Workspace) -> None:
     define(workspace.root / ".claude" / "agents", "tuner", "---\nname: tuner\ndescription: Tunes\n---\n")
     with pytest.raises(Fault, match='there is no agent "tunner"; did you mean "tuner"') as raised:
-        invoke(workspace, "agents.show", {"name": "tunner"})
+        call_tool(workspace, "agents.show", {"name": "tunner"})
     assert raised.value.code is Code.NOT_FOUND

@@ -11,19 +11,19 @@ import pytest
 from ruamel.yaml import YAML
 
 from aurora.faults import Code
-from aurora.tools.catalog.adapters import bundle
-from aurora.tools.catalog.manifest import manifest
-from aurora.tools.catalog.openapi import STATUS
-from aurora.tools.catalog.skill import skill_text
-from aurora.tools.core.registry import Toolbox
+from aurora.tools.catalog.adapters import build_bundle
+from aurora.tools.catalog.manifest import build_manifest
+from aurora.tools.catalog.openapi import HTTP_STATUS
+from aurora.tools.catalog.skill import render_skill
+from aurora.tools.core.registry import ToolRegistry
 
-MADE = manifest(Toolbox().all())
+MADE = build_manifest(ToolRegistry().load_all())
 BY_NAME = {tool.name: tool for tool in MADE.tools}
-SKILL = skill_text()
+SKILL = render_skill()
 
 
 def test_openai_is_given_every_tool_with_the_schema_of_the_manifest() -> None:
-    tools = [one["function"] for one in bundle("openai", MADE)["tools"]]
+    tools = [one["function"] for one in build_bundle("openai", MADE)["tools"]]
     assert {tool["name"]: tool["parameters"] for tool in tools} == {n: t.input_schema for n, t in BY_NAME.items()}
     for tool in tools:
         assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", tool["name"])
@@ -32,31 +32,31 @@ def test_openai_is_given_every_tool_with_the_schema_of_the_manifest() -> None:
 
 
 def test_anthropic_is_given_every_tool_with_the_schema_of_the_manifest() -> None:
-    tools = bundle("anthropic", MADE)["tools"]
+    tools = build_bundle("anthropic", MADE)["tools"]
     assert {tool["name"]: tool["input_schema"] for tool in tools} == {n: t.input_schema for n, t in BY_NAME.items()}
     assert all(set(tool) == {"name", "description", "input_schema"} for tool in tools)
 
 
 def test_gemini_is_given_every_tool_with_the_schema_of_the_manifest() -> None:
-    (tools,) = bundle("gemini", MADE)["tools"]
+    (tools,) = build_bundle("gemini", MADE)["tools"]
     assert {tool["name"]: tool["parametersJsonSchema"] for tool in tools["functionDeclarations"]} == {
         name: tool.input_schema for name, tool in BY_NAME.items()
     }
 
 
 def test_openapi_has_a_path_a_tool_and_a_response_a_code() -> None:
-    document = bundle("openapi", MADE)
+    document = build_bundle("openapi", MADE)
     assert document["openapi"].startswith("3.1")
     assert set(document["paths"]) == {f"/tools/{name}" for name in BY_NAME}
-    assert set(STATUS) == set(Code)
+    assert set(HTTP_STATUS) == set(Code)
     assert set(document["components"]["responses"]) == set(Code)
     for path, item in document["paths"].items():
         assert item["post"]["operationId"] == path.removeprefix("/tools/")
-        assert {"200", *map(str, STATUS.values())} == set(item["post"]["responses"])
+        assert {"200", *map(str, HTTP_STATUS.values())} == set(item["post"]["responses"])
 
 
 def test_every_reference_of_the_openapi_document_leads_somewhere() -> None:
-    document = bundle("openapi", MADE)
+    document = build_bundle("openapi", MADE)
     references = re.findall(r'"\$ref": "#/([^"]+)"', json.dumps(document))
     assert references
     for reference in set(references):
@@ -67,7 +67,7 @@ def test_every_reference_of_the_openapi_document_leads_somewhere() -> None:
 
 @pytest.mark.parametrize("name", sorted(BY_NAME))
 def test_an_example_of_the_openapi_document_fits_its_own_schema(name: str) -> None:
-    document = bundle("openapi", MADE)
+    document = build_bundle("openapi", MADE)
     body = document["paths"][f"/tools/{name}"]["post"]["requestBody"]["content"]["application/json"]
     schema = {**body["schema"], "components": document["components"]}
     for example in body["examples"].values():
@@ -95,6 +95,8 @@ def test_the_skill_tells_every_tool_with_risk_example_and_constraints() -> None:
 
 
 def test_the_same_declarations_give_the_same_bytes() -> None:
-    assert skill_text.__wrapped__() == SKILL, "made once more, and not remembered"
+    assert render_skill.__wrapped__() == SKILL, "made once more, and not remembered"
     for name in ("openai", "anthropic", "gemini", "openapi"):
-        assert json.dumps(bundle(name, MADE)) == json.dumps(bundle(name, manifest(reversed(Toolbox().all()))))
+        assert json.dumps(build_bundle(name, MADE)) == json.dumps(
+            build_bundle(name, build_manifest(reversed(ToolRegistry().load_all())))
+        )

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
-from aurora.cli.manual.generated import FILES
+from aurora.cli.manual.generated import GENERATED_FILES
 from aurora.faults import Code, Fault
-from aurora.tools.catalog.manifest import manifest
-from aurora.tools.core.registry import SHELF, Toolbox
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.catalog.manifest import build_manifest
+from aurora.tools.core.registry import TOOL_MODULES, ToolRegistry
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[3]
-MADE = manifest(Toolbox().all()).model_dump(mode="json")
+MADE = build_manifest(ToolRegistry().load_all()).model_dump(mode="json")
 BY_NAME = {tool["uses"]: tool for tool in MADE["tools"]}
 SCHEMAS = ("input_schema", "output_schema", "params_schema", "error_schema")
 # Keys that say something about a value's shape; the rest only tells a reader about it.
@@ -51,7 +51,7 @@ def _inner(node: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     yield from ((key, node[key]) for key in _INSIDE if key in node)
 
 
-@pytest.mark.parametrize("name", sorted(SHELF))
+@pytest.mark.parametrize("name", sorted(TOOL_MODULES))
 def test_no_schema_says_that_anything_will_do(name: str) -> None:
     for kind in SCHEMAS:
         jsonschema.Draft202012Validator.check_schema(BY_NAME[name][kind])
@@ -64,11 +64,11 @@ def test_a_schema_that_lets_anything_through_would_be_found(schema: dict[str, An
 
 
 def test_every_tool_is_in_the_manifest_under_a_stable_name() -> None:
-    assert sorted(BY_NAME) == sorted(SHELF)
-    assert [tool["name"] for tool in MADE["tools"]] == sorted(name.replace(".", "_") for name in SHELF)
+    assert sorted(BY_NAME) == sorted(TOOL_MODULES)
+    assert [tool["name"] for tool in MADE["tools"]] == sorted(name.replace(".", "_") for name in TOOL_MODULES)
 
 
-@pytest.mark.parametrize("name", sorted(SHELF))
+@pytest.mark.parametrize("name", sorted(TOOL_MODULES))
 def test_every_example_fits_the_schema_that_the_manifest_shows(name: str) -> None:
     tool = BY_NAME[name]
     assert tool["examples"]
@@ -79,7 +79,7 @@ def test_every_example_fits_the_schema_that_the_manifest_shows(name: str) -> Non
 
 def test_a_refusal_is_what_the_error_schema_says() -> None:
     schema = BY_NAME["mem.search"]["error_schema"]
-    told = Fault(Code.NOT_FOUND, "no", help="yes", details={"a": [1, None]}).as_json()
+    told = Fault(Code.NOT_FOUND, "no", help="yes", details={"a": [1, None]}).to_json()
     jsonschema.validate({"status": "error", "error": told}, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"status": "error", "error": {**told, "code": "OTHER"}}, schema)
@@ -92,34 +92,34 @@ def test_what_a_tool_may_do_is_a_constraint_too() -> None:
         assert any("FORBIDDEN and changes nothing" in one for one in tool["constraints"]) == (tool["risk"] != "read")
 
 
-@pytest.mark.parametrize("name", sorted(FILES))
+@pytest.mark.parametrize("name", sorted(GENERATED_FILES))
 def test_what_is_made_from_the_declarations_is_not_stale(name: str) -> None:
-    assert (ROOT / name).read_text(encoding="utf-8") == FILES[name](), "say `make commands`"
+    assert (ROOT / name).read_text(encoding="utf-8") == GENERATED_FILES[name](), "say `make commands`"
 
 
 def test_the_manifest_that_the_tool_gives_is_the_one_that_is_kept(tmp_path: Path) -> None:
     kept = json.loads((ROOT / "docs/generated/manifest.json").read_text(encoding="utf-8"))
     with Workspace(tmp_path) as workspace:
-        assert invoke(workspace, "tools.manifest", {}) == kept
+        assert call_tool(workspace, "tools.manifest", {}) == kept
 
 
 @pytest.mark.parametrize("called", ["mem.search", "mem_search", "aurora_search", "aur mem search", "mem  search"])
 def test_a_tool_is_shown_by_any_of_its_names(called: str, tmp_path: Path) -> None:
     with Workspace(tmp_path) as workspace:
-        assert invoke(workspace, "tools.show", {"name": called})["uses"] == "mem.search"
+        assert call_tool(workspace, "tools.show", {"name": called})["uses"] == "mem.search"
 
 
 def test_an_unknown_tool_is_told_the_nearest(tmp_path: Path) -> None:
     with Workspace(tmp_path) as workspace, pytest.raises(Fault, match=r'did you mean "mem\.search"') as caught:
-        invoke(workspace, "tools.show", {"name": "mem.serch"})
+        call_tool(workspace, "tools.show", {"name": "mem.serch"})
     assert caught.value.code is Code.NOT_FOUND
 
 
 def test_the_list_is_narrowed_by_toolset_and_by_risk(tmp_path: Path) -> None:
     with Workspace(tmp_path) as workspace:
-        everything = invoke(workspace, "tools.list", {})["tools"]
-        risky = invoke(workspace, "tools.list", {"risk": "high"})["tools"]
-        graph = invoke(workspace, "tools.list", {"toolset": "graph"})["tools"]
-    assert len(everything) == len(SHELF)
+        everything = call_tool(workspace, "tools.list", {})["tools"]
+        risky = call_tool(workspace, "tools.list", {"risk": "high"})["tools"]
+        graph = call_tool(workspace, "tools.list", {"toolset": "graph"})["tools"]
+    assert len(everything) == len(TOOL_MODULES)
     assert {one["risk"] for one in risky} == {"high"}
     assert {one["family"] for one in graph} == {"graph"}

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.core.registry import ALWAYS, SHELF, Toolbox, build
+from aurora.tools.core.registry import DEFAULT_TOOLS, TOOL_MODULES, ToolRegistry, index_tools
 from aurora.tools.memory.stats import TOOL as STATS
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 _PREPARED = ("mem.index", "mem.backup", "mem.add")
@@ -25,9 +25,9 @@ TOOLS_ROOM = Path(__file__).resolve().parents[3] / "tools"
 
 
 def test_every_tool_on_the_shelf_is_declared_under_its_own_name_and_none_collide() -> None:
-    box = Toolbox()
-    assert tuple(tool.name for tool in box.all()) == box.names() == tuple(sorted(SHELF))
-    assert set(SHELF) <= set(build(box.all()))
+    box = ToolRegistry()
+    assert tuple(tool.name for tool in box.load_all()) == box.names() == tuple(sorted(TOOL_MODULES))
+    assert set(TOOL_MODULES) <= set(index_tools(box.load_all()))
 
 
 def test_every_module_that_declares_a_tool_is_on_the_shelf() -> None:
@@ -36,7 +36,7 @@ def test_every_module_that_declares_a_tool_is_on_the_shelf() -> None:
         for path in TOOLS_ROOM.glob("*.py")
         if any(line.startswith(("TOOL =", "TOOL:", "TOOLS =", "TOOLS:")) for line in path.read_text().splitlines())
     }
-    assert declaring == set(SHELF.values())
+    assert declaring == set(TOOL_MODULES.values())
 
 
 def test_finding_one_tool_imports_no_other_tool() -> None:
@@ -49,7 +49,7 @@ def test_finding_one_tool_imports_no_other_tool() -> None:
 
 
 def test_an_alias_finds_its_tool_exactly_and_by_case() -> None:
-    box = Toolbox.of([replace(STATS, aliases=("counts",))])
+    box = ToolRegistry.from_tools([replace(STATS, aliases=("counts",))])
     assert box.find("counts").name == "mem.stats"
     for wrong in ("Counts", "count", "counts "):
         with pytest.raises(Fault) as caught:
@@ -60,8 +60,8 @@ def test_an_alias_finds_its_tool_exactly_and_by_case() -> None:
 
 def test_an_unknown_name_is_told_the_nearest_one() -> None:
     with pytest.raises(Fault, match=r'there is no tool "mem\.serch"; did you mean "mem\.search"') as caught:
-        Toolbox().find("mem.serch")
-    assert caught.value.details["choices"] == sorted(SHELF)
+        ToolRegistry().find("mem.serch")
+    assert caught.value.details["choices"] == sorted(TOOL_MODULES)
 
 
 @pytest.mark.parametrize(
@@ -77,38 +77,38 @@ def test_an_unknown_name_is_told_the_nearest_one() -> None:
 )
 def test_two_tools_that_claim_one_name_are_an_error_when_the_toolbox_is_built(other: Any) -> None:
     with pytest.raises(ValueError, match="mem"):
-        Toolbox.of([STATS, other])
+        ToolRegistry.from_tools([STATS, other])
 
 
 def test_two_aliases_that_are_equal_are_an_error_too() -> None:
     one = replace(STATS, aliases=("counts",))
     other = replace(STATS, name="other.one", mcp=None, command=None, aliases=("counts",))
     with pytest.raises(ValueError, match=r'"counts" names both mem\.stats and other\.one'):
-        build([one, other])
+        index_tools([one, other])
 
 
 def test_mcp_shows_the_three_and_then_the_families_asked_for() -> None:
-    box = Toolbox()
-    assert tuple(tool.name for tool in box.mcp()) == ALWAYS
+    box = ToolRegistry()
+    assert tuple(tool.name for tool in box.select_mcp()) == DEFAULT_TOOLS
     for family in ("graph", "knowledge", "workflow", "runs", "agents", "admin"):
-        shown = box.mcp((family,))[3:]
+        shown = box.select_mcp((family,))[3:]
         assert shown
         assert {tool.family for tool in shown} == {family}
-    composed = box.mcp(("graph,workflow", "runs"))
+    composed = box.select_mcp(("graph,workflow", "runs"))
     assert {tool.family for tool in composed} == {"core", "graph", "workflow", "runs"}
-    assert {tool.name for tool in composed} < {tool.name for tool in box.mcp(("all",))}
-    assert {tool.name for tool in box.mcp(("all",))} == {tool.name for tool in box.all() if tool.mcp}
+    assert {tool.name for tool in composed} < {tool.name for tool in box.select_mcp(("all",))}
+    assert {tool.name for tool in box.select_mcp(("all",))} == {tool.name for tool in box.load_all() if tool.mcp}
 
 
 def test_a_toolset_that_does_not_exist_is_refused() -> None:
     with pytest.raises(Fault, match='there is no toolset "grap"') as caught:
-        Toolbox().mcp(("grap",))
+        ToolRegistry().select_mcp(("grap",))
     assert caught.value.code is Code.INVALID_INPUT
 
 
-@pytest.mark.parametrize("name", sorted(SHELF))
+@pytest.mark.parametrize("name", sorted(TOOL_MODULES))
 def test_every_tool_is_fit_for_the_manifest(name: str) -> None:
-    tool = Toolbox().find(name)
+    tool = ToolRegistry().find(name)
     assert tool.stable_name.replace("_", "").isalnum()
     assert tool.stable_name == tool.stable_name.lower()
     assert len(tool.mcp or "") <= 60
@@ -119,11 +119,11 @@ def test_every_tool_is_fit_for_the_manifest(name: str) -> None:
         tool.input.model_validate_json(json.dumps(dict(example.arguments)))
 
 
-@pytest.mark.parametrize("name", sorted(name for name in SHELF if name.startswith("mem.")))
+@pytest.mark.parametrize("name", sorted(name for name in TOOL_MODULES if name.startswith("mem.")))
 def test_the_examples_of_the_memory_work_on_a_real_project(name: str, tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("# Files\n\nHow files are skipped.\n", encoding="utf-8")
     with Workspace(tmp_path) as workspace:
         for prepared in (*_PREPARED, *filter(None, [_BEFORE.get(name)])):
-            invoke(workspace, prepared, Toolbox().find(prepared).examples[0].arguments)
-        for example in Toolbox().find(name).examples:
-            assert invoke(workspace, name, example.arguments, params=example.params)
+            call_tool(workspace, prepared, ToolRegistry().find(prepared).examples[0].arguments)
+        for example in ToolRegistry().find(name).examples:
+            assert call_tool(workspace, name, example.arguments, params=example.params)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.files.git import worktree
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.files.git import open_worktree
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def committed(root: Path, git: Git) -> Iterator[Workspace]:
 
 
 def changed(workspace: Workspace, **given: Any) -> dict[str, str]:
-    found = invoke(workspace, "changes.list", given, params=ANY)["files"]
+    found = call_tool(workspace, "changes.list", given, params=ANY)["files"]
     return {one["path"]: one["status"] for one in found}
 
 
@@ -60,9 +60,9 @@ def test_what_was_added_changed_and_deleted_is_told_with_its_lines(root: Path, c
     (root / "b.txt").unlink()
     (root / "new.txt").write_text("one\ntwo", encoding="utf-8")
     (root / "picture.png").write_bytes(b"\x89PNG\0\0")
-    tree = worktree(root)
+    tree = open_worktree(root)
     assert tree is not None
-    told = {one.path: (one.status, one.added, one.removed) for one in tree.changes(tree.head)}
+    told = {one.path: (one.status, one.added, one.removed) for one in tree.list_changes(tree.head)}
     assert told == {
         "a.txt": ("changed", 2, 0),
         "b.txt": ("deleted", 0, 1),
@@ -78,7 +78,7 @@ def test_a_file_may_be_called_anything(root: Path, committed: Workspace, git: Gi
     assert changed(committed) == {name: "added"}
     git("add", "--", name)
     assert changed(committed) == {name: "added"}
-    assert invoke(committed, "evidence.check", {"files": [name], "changed": [name]})["holds"] is True
+    assert call_tool(committed, "evidence.check", {"files": [name], "changed": [name]})["holds"] is True
 
 
 def test_what_is_ignored_is_no_change(root: Path, committed: Workspace) -> None:
@@ -96,14 +96,14 @@ def test_before_the_first_commit_everything_is_new(root: Path, git: Git) -> None
 
 
 def test_the_commit_that_work_began_at_serves_as_a_base_even_when_there_was_none(root: Path, git: Git) -> None:
-    tree = worktree(root)
+    tree = open_worktree(root)
     assert tree is not None
     git("add", ".")
     git("commit", "-q", "-m", "first")
-    after = worktree(root)
+    after = open_worktree(root)
     assert after is not None
-    assert after.changes(after.base(tree.head))
-    assert not after.changes(after.base(""))
+    assert after.list_changes(after.resolve_base(tree.head))
+    assert not after.list_changes(after.resolve_base(""))
 
 
 def test_a_folder_within_a_repository_sees_its_own_files_by_its_own_paths(root: Path, committed: Workspace) -> None:
@@ -121,7 +121,7 @@ def test_a_base_that_git_does_not_know_is_told(root: Path, committed: Workspace,
     before = sorted(root.rglob("*"))
     for tool, given, params in (("changes.list", {}, ANY), ("evidence.check", {"changed": ["x"]}, {})):
         with pytest.raises(Fault, match="git knows no revision") as raised:
-            invoke(committed, tool, {"base": base, **given}, params=params)
+            call_tool(committed, tool, {"base": base, **given}, params=params)
         assert raised.value.code is Code.NOT_FOUND
     assert sorted(root.rglob("*")) == before
 
@@ -136,10 +136,10 @@ def test_a_program_that_the_repository_names_is_not_run(root: Path, committed: W
     git("config", "diff.spy.textconv", str(trap))
     (root / ".gitattributes").write_text("* diff=spy\n", encoding="utf-8")
     (root / kept).write_text("changed\n", encoding="utf-8")
-    tree = worktree(root)
+    tree = open_worktree(root)
     assert tree is not None
     assert changed(committed)[kept] == "changed"
-    assert tree.diff(tree.head)
+    assert tree.diff_lines(tree.head)
     assert not (root / "sprung").exists()
 
 
@@ -162,37 +162,37 @@ def test_looking_writes_nothing(root: Path, committed: Workspace) -> None:
 def test_without_git_nobody_can_tell_and_it_is_said(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     for path in (os.environ["PATH"], "/nonexistent"):
         monkeypatch.setenv("PATH", path)
-        told = invoke(workspace, "changes.list", {}, params=ANY)
+        told = call_tool(workspace, "changes.list", {}, params=ANY)
         assert (told["files"], told["head"]) == ([], "")
         assert "name the files" in told["note"]
-        evidence = invoke(workspace, "evidence.check", {"files": ["nothing.py"], "changed": ["nothing.py"]})
+        evidence = call_tool(workspace, "evidence.check", {"files": ["nothing.py"], "changed": ["nothing.py"]})
         assert (evidence["versioned"], evidence["missing"], evidence["unchanged"]) == (False, ["nothing.py"], [])
 
 
 @pytest.mark.parametrize("path", ["../outside.txt", "/etc/passwd", ".git/config", "a\0b", "x" * 5000, "."])
 def test_a_file_that_is_not_the_project_s_is_missing_and_never_opened(committed: Workspace, path: str) -> None:
-    assert invoke(committed, "evidence.check", {"files": [path]})["missing"] == [path]
+    assert call_tool(committed, "evidence.check", {"files": [path]})["missing"] == [path]
 
 
 def test_a_deleted_file_counts_as_changed(root: Path, committed: Workspace) -> None:
     gone = next(path for path in sorted(root.rglob("*")) if path.is_file() and ".git" not in path.parts)
     gone.unlink()
     claim = {"changed": [gone.relative_to(root).as_posix()]}
-    assert invoke(committed, "evidence.check", claim)["holds"] is True
+    assert call_tool(committed, "evidence.check", claim)["holds"] is True
 
 
 def test_files_that_are_named_are_taken_changed_or_not_and_generated_or_not(root: Path, committed: Workspace) -> None:
     (root / "a.lock").write_text("1\n", encoding="utf-8")
     (root / "b.lock").write_text("1\n", encoding="utf-8")
-    found = invoke(committed, "changes.list", {"files": ["./a.lock"]}, params={"most": 5, "skip": ["*.lock"]})
+    found = call_tool(committed, "changes.list", {"files": ["./a.lock"]}, params={"most": 5, "skip": ["*.lock"]})
     assert [(one["path"], one["status"]) for one in found["files"]] == [("a.lock", "added")]
-    rest = invoke(committed, "changes.list", {}, params={"most": 5, "skip": ["*.lock"]})
+    rest = call_tool(committed, "changes.list", {}, params={"most": 5, "skip": ["*.lock"]})
     assert (rest["files"], rest["skipped"]) == ([], 2)
 
 
 def test_what_has_no_room_is_counted(root: Path, committed: Workspace) -> None:
     for number in range(5):
         (root / f"{number}.txt").write_text("x\n" * (number + 1), encoding="utf-8")
-    found = invoke(committed, "changes.list", {}, params={"most": 2, "skip": []})
+    found = call_tool(committed, "changes.list", {}, params={"most": 2, "skip": []})
     assert [one["path"] for one in found["files"]] == ["4.txt", "3.txt"]
     assert (found["total"], found["left_out"]) == (5, 3)

@@ -11,7 +11,7 @@ import click
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     shutil.copytree(Path(click.__file__).parent, root / "click", ignore=shutil.ignore_patterns("__pycache__"))
     (root / "GUIDE.md").write_text("# Guide\n\n## Choosing\n\nSee `Choice.convert`.\n", encoding="utf-8")
     with Workspace(root) as opened:
-        invoke(opened, "mem.index", {})
+        call_tool(opened, "mem.index", {})
         yield opened
 
 
@@ -33,27 +33,27 @@ def ids(output: dict[str, Any]) -> set[str]:
 
 
 def test_a_name_a_place_a_chunk_and_an_id_lead_to_the_same_definition(project: Workspace) -> None:
-    by_name = invoke(project, "graph.node", {"name": "Choice.convert"})
+    by_name = call_tool(project, "graph.node", {"name": "Choice.convert"})
     start = by_name["lines"].split("-")[0]
     for name in (by_name["id"], f"click/types.py:{start}", "Choice::convert", "click/types.py::Choice.convert"):
-        assert invoke(project, "graph.node", {"name": name}) == by_name
+        assert call_tool(project, "graph.node", {"name": name}) == by_name
     for name in ("click/types.py:Choice.convert", "types.py:Choice::convert", "types.py::Choice.convert()"):
-        assert invoke(project, "graph.node", {"name": name}) == by_name
-    assert invoke(project, "graph.node", {"name": by_name["chunk"]})["id"] == by_name["id"]
+        assert call_tool(project, "graph.node", {"name": name}) == by_name
+    assert call_tool(project, "graph.node", {"name": by_name["chunk"]})["id"] == by_name["id"]
     assert by_name["parent"] == "click/types.py::Choice"
     assert by_name["into"]["contains"] == 1
 
 
 def test_a_name_that_may_mean_several_is_answered_with_their_ids(project: Workspace) -> None:
     with pytest.raises(Fault, match='"invoke" may mean') as caught:
-        invoke(project, "graph.node", {"name": "invoke"})
+        call_tool(project, "graph.node", {"name": "invoke"})
     assert caught.value.code is Code.CONFLICT
     assert "click/core.py::Context.invoke" in caught.value.details["candidates"]
 
 
 def test_of_several_meanings_those_that_are_no_members_are_named_first(project: Workspace) -> None:
     with pytest.raises(Fault, match='"command" may mean') as caught:
-        invoke(project, "graph.node", {"name": "command"})
+        call_tool(project, "graph.node", {"name": "command"})
     assert caught.value.details["candidates"] == ["click/decorators.py::command", "click/core.py::Group.command"]
 
 
@@ -62,47 +62,47 @@ def test_what_tests_put_in_the_place_of_a_definition_does_not_make_its_name_ambi
     for place in ("load.py", "tests/test_a.py", "tests/test_b.py"):
         (tmp_path / place).write_text("def load():\n    return 1\n", encoding="utf-8")
     with Workspace(tmp_path) as opened:
-        invoke(opened, "mem.index", {})
-        assert invoke(opened, "graph.node", {"name": "load"})["id"] == "load.py::load"
-        assert invoke(opened, "graph.node", {"name": "test_b.py::load"})["id"] == "tests/test_b.py::load"
+        call_tool(opened, "mem.index", {})
+        assert call_tool(opened, "graph.node", {"name": "load"})["id"] == "load.py::load"
+        assert call_tool(opened, "graph.node", {"name": "test_b.py::load"})["id"] == "tests/test_b.py::load"
 
 
 def test_a_misspelt_name_is_answered_with_near_ones(project: Workspace) -> None:
     with pytest.raises(Fault, match='did you mean "CliRunner"') as caught:
-        invoke(project, "graph.node", {"name": "ClRunner"})
+        call_tool(project, "graph.node", {"name": "ClRunner"})
     assert caught.value.code is Code.NOT_FOUND
 
 
 def test_a_file_tells_which_of_several_definitions_of_a_name_is_meant(project: Workspace) -> None:
-    assert invoke(project, "graph.node", {"name": "testing.py:invoke"})["id"] == "click/testing.py::CliRunner.invoke"
+    assert call_tool(project, "graph.node", {"name": "testing.py:invoke"})["id"] == "click/testing.py::CliRunner.invoke"
     with pytest.raises(Fault, match="may mean"):
-        invoke(project, "graph.node", {"name": "core.py:invoke"})
+        call_tool(project, "graph.node", {"name": "core.py:invoke"})
     with pytest.raises(Fault, match="nothing called"):
-        invoke(project, "graph.node", {"name": "esting.py:invoke"})
+        call_tool(project, "graph.node", {"name": "esting.py:invoke"})
 
 
 def test_a_name_that_is_like_none_is_answered_without_a_guess(project: Workspace) -> None:
     for name in ("nothing::waits", "🦄", "no such thing at all"):
         with pytest.raises(Fault, match="nothing called") as caught:
-            invoke(project, "graph.node", {"name": name})
+            call_tool(project, "graph.node", {"name": name})
         assert caught.value.details["near"] == []
 
 
 def test_callers_are_told_with_the_line_that_calls(project: Workspace) -> None:
-    told = invoke(project, "graph.callers", {"name": "augment_usage_errors", "min_confidence": 1.0})
+    told = call_tool(project, "graph.callers", {"name": "augment_usage_errors", "min_confidence": 1.0})
     assert "click/core.py::Context.invoke" in ids(told)
     assert all("augment_usage_errors" in link["code"] for link in told["links"])
 
 
 def test_callers_of_callers_are_further_away(project: Workspace) -> None:
     asked = {"name": "click/core.py::Context._make_sub_context", "depth": 3, "limit": 50}
-    steps = [link["steps"] for link in invoke(project, "graph.callers", asked)["links"] if "steps" in link]
+    steps = [link["steps"] for link in call_tool(project, "graph.callers", asked)["links"] if "steps" in link]
     assert max(steps) > 1
     assert steps == sorted(steps)
 
 
 def test_who_calls_what_the_project_does_not_define_is_found_by_its_name(project: Workspace) -> None:
-    told = invoke(project, "graph.callers", {"name": "os.getcwd"})
+    told = call_tool(project, "graph.callers", {"name": "os.getcwd"})
     assert ids(told) == {"click/testing.py::CliRunner.isolated_filesystem"}
     assert "Not defined in this project" in told["note"]
 
@@ -110,20 +110,20 @@ def test_who_calls_what_the_project_does_not_define_is_found_by_its_name(project
 def test_implementations_reach_through_other_classes_and_methods_tell_what_takes_their_place(
     project: Workspace,
 ) -> None:
-    below = ids(invoke(project, "graph.implementations", {"name": "ParamType", "limit": 50}))
+    below = ids(call_tool(project, "graph.implementations", {"name": "ParamType", "limit": 50}))
     assert {"click/types.py::Choice", "click/types.py::IntRange"} <= below
-    direct = ids(invoke(project, "graph.implementations", {"name": "ParamType", "depth": 1, "limit": 50}))
+    direct = ids(call_tool(project, "graph.implementations", {"name": "ParamType", "depth": 1, "limit": 50}))
     assert "click/types.py::IntRange" not in direct
-    methods = ids(invoke(project, "graph.implementations", {"name": "ParamType.convert", "limit": 50}))
+    methods = ids(call_tool(project, "graph.implementations", {"name": "ParamType.convert", "limit": 50}))
     assert "click/types.py::Choice.convert" in methods
 
 
 def test_pages_of_neighbours_are_the_whole_and_nothing_twice(project: Workspace) -> None:
     asked = {"name": "click/core.py::Context", "limit": 20}
-    first = invoke(project, "graph.neighbors", asked)
+    first = call_tool(project, "graph.neighbors", asked)
     found = list(first["links"])
     while len(found) < first["total"]:
-        found += invoke(project, "graph.neighbors", {**asked, "offset": len(found)})["links"]
+        found += call_tool(project, "graph.neighbors", {**asked, "offset": len(found)})["links"]
     keys = [(link["kind"], link["direction"], link["id"], link["at"]) for link in found]
     assert len(keys) == first["total"] > 40
     assert len(set(keys)) == len(keys)
@@ -131,13 +131,13 @@ def test_pages_of_neighbours_are_the_whole_and_nothing_twice(project: Workspace)
 
 def test_filters_keep_what_was_asked_for(project: Workspace) -> None:
     asked = {"name": "click/types.py::Choice", "kinds": ["inherits"], "direction": "out", "min_confidence": 1.0}
-    told = invoke(project, "graph.neighbors", asked)
+    told = call_tool(project, "graph.neighbors", asked)
     assert ids(told) == {"click/types.py::ParamType"}
     assert told["links"][0]["code"].startswith("class Choice(")
 
 
 def test_a_way_is_told_link_by_link_and_each_link_follows_the_one_before(project: Workspace) -> None:
-    way = invoke(project, "graph.path", {"start": "GUIDE.md", "end": "click/_compat.py", "min_confidence": 0.8})
+    way = call_tool(project, "graph.path", {"start": "GUIDE.md", "end": "click/_compat.py", "min_confidence": 0.8})
     assert way["connected"]
     assert way["links"][0]["id"].startswith("GUIDE.md::")
     assert way["links"][-1]["id"] == "click/_compat.py"
@@ -146,20 +146,20 @@ def test_a_way_is_told_link_by_link_and_each_link_follows_the_one_before(project
 
 def test_where_no_way_leads_that_is_said(project: Workspace) -> None:
     asked = {"start": "GUIDE.md", "end": "click/_compat.py", "kinds": ["inherits"]}
-    way = invoke(project, "graph.path", asked)
+    way = call_tool(project, "graph.path", asked)
     assert not way["connected"]
     assert "No way" in way["note"]
 
 
 def test_members_are_in_the_order_of_the_text(project: Workspace) -> None:
-    told = invoke(project, "graph.members", {"name": "click/types.py::Choice"})
+    told = call_tool(project, "graph.members", {"name": "click/types.py::Choice"})
     starts = [int(member["lines"].split("-")[0]) for member in told["members"]]
     assert starts == sorted(starts)
     assert "click/types.py::Choice.convert" in {member["id"] for member in told["members"]}
 
 
 def test_related_chunks_have_reasons(project: Workspace) -> None:
-    told = invoke(project, "mem.related", {"chunk": "GUIDE.md::Guide > Choosing"})
+    told = call_tool(project, "mem.related", {"chunk": "GUIDE.md::Guide > Choosing"})
     assert ("click/types.py", "Choice.convert") in {(one["path"], one.get("symbol")) for one in told["related"]}
     assert all(one["why"] for one in told["related"])
 
@@ -172,8 +172,8 @@ def test_a_diff_tells_what_was_added_and_what_was_taken_out_since_a_revision(tmp
         subprocess.run(["git", *person, *words], cwd=tmp_path, check=True)
     file.write_text("def price():\n    return duty()\n\n\ndef duty():\n    return 1\n", encoding="utf-8")
     with Workspace(tmp_path) as workspace:
-        invoke(workspace, "mem.index", {})
-        told = invoke(workspace, "graph.diff", {})
+        call_tool(workspace, "mem.index", {})
+        told = call_tool(workspace, "graph.diff", {})
         assert [(one["change"], one["kind"], one["id"], one.get("target", "")) for one in told["changes"]] == [
             ("added", "function", "shop.py::duty", ""),
             ("removed", "function", "shop.py::tax", ""),
@@ -181,9 +181,9 @@ def test_a_diff_tells_what_was_added_and_what_was_taken_out_since_a_revision(tmp
             ("removed", "calls", "shop.py::price", "shop.py::tax"),
         ]
         with pytest.raises(Fault, match='no revision "--output=x"') as caught:
-            invoke(workspace, "graph.diff", {"against": "--output=x"})
+            call_tool(workspace, "graph.diff", {"against": "--output=x"})
         assert caught.value.code is Code.NOT_FOUND
-        same = invoke(workspace, "graph.diff", {"against": ".aurora/memory.db"})
+        same = call_tool(workspace, "graph.diff", {"against": ".aurora/memory.db"})
         assert same["note"] == "The graphs are the same."
 
 
@@ -205,8 +205,8 @@ def test_a_diff_knows_what_is_not_exported_and_what_submodules_hold(tmp_path: Pa
     _committed(root, "submodule", "add", str(other), "parts/other")
     (root / "parts" / "other" / "tax.py").write_text("def duty():\n    return 1\n", encoding="utf-8")
     with Workspace(root) as workspace:
-        invoke(workspace, "mem.index", {})
-        told = invoke(workspace, "graph.diff", {})
+        call_tool(workspace, "mem.index", {})
+        told = call_tool(workspace, "graph.diff", {})
         assert [(one["change"], one["id"]) for one in told["changes"]] == [
             ("added", "parts/other/tax.py::duty"),
             ("removed", "parts/other/tax.py::tax"),
@@ -225,9 +225,9 @@ def test_a_file_that_moved_is_told_as_one_and_compared_with_what_it_was(tmp_path
     (tmp_path / "one.py").unlink()
     (tmp_path / "two.py").write_text("def main():\n    return 2\n", encoding="utf-8")
     with Workspace(tmp_path) as workspace:
-        invoke(workspace, "mem.index", {})
-        told = invoke(workspace, "graph.diff", {"limit": 3})
-        later = invoke(workspace, "graph.diff", {"offset": told["next_offset"]})
+        call_tool(workspace, "mem.index", {})
+        told = call_tool(workspace, "graph.diff", {"limit": 3})
+        later = call_tool(workspace, "graph.diff", {"offset": told["next_offset"]})
     changes = [(one["change"], one["kind"], one["id"], one.get("target", "")) for one in told["changes"]]
     assert changes[0] == ("moved", "module", "shop.py", "store.py")
     assert [*changes[1:], *((one["change"], one["kind"], one["id"], "") for one in later["changes"])] == [
@@ -244,7 +244,7 @@ def test_a_file_that_moved_is_told_as_one_and_compared_with_what_it_was(tmp_path
 def test_a_project_without_git_is_told_what_it_can_be_compared_with(tmp_path: Path) -> None:
     (tmp_path / "shop.py").write_text("def price():\n    return 1\n", encoding="utf-8")
     with Workspace(tmp_path) as workspace, pytest.raises(Fault, match="is no git repository") as caught:
-        invoke(workspace, "graph.diff", {})
+        call_tool(workspace, "graph.diff", {})
     assert caught.value.code is Code.NOT_FOUND
     assert "aur mem backups" in caught.value.help
 
@@ -252,9 +252,9 @@ def test_a_project_without_git_is_told_what_it_can_be_compared_with(tmp_path: Pa
 def test_what_has_no_grammar_is_found_by_its_name_and_its_links_are_said_to_be_unknown(tmp_path: Path) -> None:
     (tmp_path / "Call.kt").write_text("class Call {\n    fun body() = Call()\n}\n", encoding="utf-8")
     with Workspace(tmp_path) as opened:
-        invoke(opened, "mem.index", {})
+        call_tool(opened, "mem.index", {})
         for tool in ("graph.callers", "graph.neighbors", "graph.implementations"):
-            found = invoke(opened, tool, {"name": "Call.kt::Call"})
+            found = call_tool(opened, tool, {"name": "Call.kt::Call"})
             assert found["note"] == (
                 "Links within kotlin are not known, only its definitions: search for the name instead."
             )
@@ -264,7 +264,7 @@ def test_what_has_no_grammar_is_found_by_its_name_and_its_links_are_said_to_be_u
 def test_what_git_cannot_even_be_asked_for_is_no_revision(tmp_path: Path, revision: str) -> None:
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     with Workspace(tmp_path) as opened, pytest.raises(Fault, match="there is no revision") as caught:
-        invoke(opened, "graph.diff", {"against": revision})
+        call_tool(opened, "graph.diff", {"against": revision})
     assert caught.value.code is Code.NOT_FOUND
 
 
@@ -272,10 +272,10 @@ def test_what_git_cannot_even_be_asked_for_is_no_revision(tmp_path: Path, revisi
 def test_pages_that_follow_each_other_by_what_they_say_are_the_whole(project: Workspace, tool: str) -> None:
     name = {"graph.callers": "echo"}.get(tool, "click/core.py::Context")
     key = "members" if tool == "graph.members" else "links"
-    whole = invoke(project, tool, {"name": name, "limit": 50})
+    whole = call_tool(project, tool, {"name": name, "limit": 50})
     shown, offset = [], 0
     while offset is not None:
-        page = invoke(project, tool, {"name": name, "limit": 7, "offset": offset})
+        page = call_tool(project, tool, {"name": name, "limit": 7, "offset": offset})
         shown += page[key]
         offset = page.get("next_offset")
     assert len(shown) == page["total"] > 14

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aurora.faults import Code, Fault
-from aurora.tools.mcp.responses import LIMIT, answer, fitted, refusal, text_of
+from aurora.tools.mcp.responses import (
+    MAX_RESPONSE_CHARS,
+    build_error_result,
+    build_result,
+    to_json_text,
+    truncate_content,
+)
 
 VALUES = st.recursive(
     st.none()
@@ -24,22 +30,22 @@ VALUES = st.recursive(
 
 @given(st.dictionaries(st.text(max_size=10), VALUES, max_size=10))
 def test_the_text_says_exactly_what_the_structured_content_says(content: dict[str, Any]) -> None:
-    result = answer(content)
+    result = build_result(content)
     text = result["content"][0]["text"]
     assert text == json.dumps(result["structuredContent"], separators=(",", ":"), ensure_ascii=False)
-    assert len(text) <= LIMIT
-    if len(text_of(content)) <= LIMIT - 1000:
-        assert json.loads(text) == json.loads(text_of(content))
+    assert len(text) <= MAX_RESPONSE_CHARS
+    if len(to_json_text(content)) <= MAX_RESPONSE_CHARS - 1000:
+        assert json.loads(text) == json.loads(to_json_text(content))
 
 
 def test_a_whole_float_is_written_as_a_host_in_javascript_writes_it() -> None:
-    assert answer({"score": 1.0, "part": [0.5, 2.0]})["content"][0]["text"] == '{"score":1,"part":[0.5,2]}'
+    assert build_result({"score": 1.0, "part": [0.5, 2.0]})["content"][0]["text"] == '{"score":1,"part":[0.5,2]}'
 
 
 def test_what_is_too_long_is_cut_where_it_is_longest_and_says_so() -> None:
     content = {"next_call": {"tool": "t" * 500}, "text": "x" * 30_000, "short": "y" * 150, "many": list(range(50))}
-    cut = fitted(content)
-    assert len(text_of(cut)) <= LIMIT
+    cut = truncate_content(content)
+    assert len(to_json_text(cut)) <= MAX_RESPONSE_CHARS
     assert cut["next_call"] == content["next_call"]
     assert cut["short"] == content["short"]
     assert cut["many"] == content["many"]
@@ -47,14 +53,14 @@ def test_what_is_too_long_is_cut_where_it_is_longest_and_says_so() -> None:
 
 
 def test_a_long_list_of_small_things_loses_its_tail() -> None:
-    cut = fitted({"hits": [{"id": f"code:{number}", "score": 0.5} for number in range(5000)]})
-    assert len(text_of(cut)) <= LIMIT
+    cut = truncate_content({"hits": [{"id": f"code:{number}", "score": 0.5} for number in range(5000)]})
+    assert len(to_json_text(cut)) <= MAX_RESPONSE_CHARS
     assert cut["hits"][0]["id"] == "code:0"
     assert len(cut["hits"]) > 100
 
 
 def test_a_fault_is_an_error_with_its_code_in_both_places() -> None:
-    result = refusal(Fault(Code.NOT_FOUND, "no", help="yes"))
+    result = build_error_result(Fault(Code.NOT_FOUND, "no", help="yes"))
     assert result["isError"] is True
     assert result["structuredContent"]["error"]["code"] == "NOT_FOUND"
     assert '"code":"NOT_FOUND"' in result["content"][0]["text"]

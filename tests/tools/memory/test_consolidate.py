@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.mcp.resources import read
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.mcp.resources import read_resource
+from aurora.tools.runtime.dispatch import call_tool
 
 if TYPE_CHECKING:
     from aurora.tools.runtime.workspace import Workspace
@@ -20,58 +20,58 @@ LONG = "Empty the staging server and check its logs by hand before a release"
 @pytest.mark.parametrize("strategy", ["similarity", "temporal", "semantic"])
 def test_it_answers_to_its_other_names_and_words(workspace: Workspace, name: str, strategy: str) -> None:
     for end in (".", ", please."):
-        invoke(workspace, "mem.add", {"text": LONG + end, "subject": "Releases", "tags": [end]})
-    told = invoke(workspace, name, {"strategy": strategy, "dry_run": True})
-    done = invoke(workspace, name, {"strategy": strategy})
+        call_tool(workspace, "mem.add", {"text": LONG + end, "subject": "Releases", "tags": [end]})
+    told = call_tool(workspace, name, {"strategy": strategy, "dry_run": True})
+    done = call_tool(workspace, name, {"strategy": strategy})
     assert told["merges"] == done["merges"]
     assert (told["backup"], done["merged"], done["looked_at"]) == (None, 1, 2)
     assert sorted(done["merges"][0]["metadata"]["tags"]) == [", please.", "."]
-    assert workspace.memory.missing([done["merges"][0]["taken"][0]["id"]])
+    assert workspace.memory.find_missing([done["merges"][0]["taken"][0]["id"]])
 
 
 def test_a_way_that_does_not_exist_is_refused_with_those_that_do(workspace: Workspace) -> None:
     with pytest.raises(Fault, match="similarity") as caught:
-        invoke(workspace, "mem.consolidate", {"by": "magic"})
+        call_tool(workspace, "mem.consolidate", {"by": "magic"})
     assert caught.value.code is Code.INVALID_INPUT
 
 
 def merged(workspace: Workspace) -> tuple[str, str]:
     """The id that is kept of two, and the one that was merged away."""
     for end in (".", ", please."):
-        invoke(workspace, "mem.add", {"text": LONG + end, "subject": "Releases"})
-    (merge,) = invoke(workspace, "mem.consolidate", {"by": "time"})["merges"]
+        call_tool(workspace, "mem.add", {"text": LONG + end, "subject": "Releases"})
+    (merge,) = call_tool(workspace, "mem.consolidate", {"by": "time"})["merges"]
     return merge["kept"]["id"], merge["taken"][0]["id"]
 
 
 def test_an_id_that_was_merged_away_leads_to_what_is_kept_until_that_is_taken_back(workspace: Workspace) -> None:
     kept, gone = merged(workspace)
-    got = invoke(workspace, "mem.get", {"ids": [gone, kept]})
+    got = call_tool(workspace, "mem.get", {"ids": [gone, kept]})
     assert [chunk["id"] for chunk in got["chunks"]] == [kept]
     assert got["note"] == f'"{gone}" was merged into "{kept}", which is shown.'
-    assert read(workspace, f"aurora://chunk/{gone}")["uri"] == f"aurora://chunk/{kept}"
-    assert invoke(workspace, "mem.activation", {"chunks": [gone]})["focus"] == [kept]
+    assert read_resource(workspace, f"aurora://chunk/{gone}")["uri"] == f"aurora://chunk/{kept}"
+    assert call_tool(workspace, "mem.activation", {"chunks": [gone]})["focus"] == [kept]
     with pytest.raises(Fault, match="there is no record") as caught:
-        invoke(workspace, "mem.forget", {"ids": [gone]})
+        call_tool(workspace, "mem.forget", {"ids": [gone]})
     assert kept in (caught.value.help or "")
-    invoke(workspace, "mem.undo", {})
-    got = invoke(workspace, "mem.get", {"ids": [gone]})
+    call_tool(workspace, "mem.undo", {})
+    got = call_tool(workspace, "mem.get", {"ids": [gone]})
     assert ([chunk["id"] for chunk in got["chunks"]], got.get("note", "")) == ([gone], "")
 
 
 def test_an_id_that_was_merged_away_twice_leads_to_the_last_that_is_kept(workspace: Workspace) -> None:
     kept, gone = merged(workspace)
     for more in (f"{LONG}, at last.", f"{LONG} at once, please, and at last."):
-        invoke(workspace, "mem.add", {"text": more, "subject": "Releases"})
-    (merge,) = invoke(workspace, "mem.consolidate", {"by": "time"})["merges"]
+        call_tool(workspace, "mem.add", {"text": more, "subject": "Releases"})
+    (merge,) = call_tool(workspace, "mem.consolidate", {"by": "time"})["merges"]
     last = merge["kept"]["id"]
     assert last != kept
     for old in (kept, gone):
-        assert [chunk["id"] for chunk in invoke(workspace, "mem.get", {"ids": [old]})["chunks"]] == [last]
+        assert [chunk["id"] for chunk in call_tool(workspace, "mem.get", {"ids": [old]})["chunks"]] == [last]
 
 
 def test_when_what_is_kept_is_forgotten_the_ids_it_took_over_lead_nowhere(workspace: Workspace) -> None:
     kept, gone = merged(workspace)
-    invoke(workspace, "mem.forget", {"ids": [kept]})
+    call_tool(workspace, "mem.forget", {"ids": [kept]})
     with pytest.raises(Fault, match="there is no chunk") as caught:
-        invoke(workspace, "mem.get", {"ids": [gone]})
+        call_tool(workspace, "mem.get", {"ids": [gone]})
     assert caught.value.details["missing"] == [gone]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 import pytest
 
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ def root(tmp_path: Path) -> Path:
         text = f"def brew_{name}(cups):\n    return cups * 2\n"
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
     with Workspace(folder) as workspace:
-        invoke(workspace, "mem.index", {})
+        call_tool(workspace, "mem.index", {})
     return folder
 
 
 def search(root: Path, query: str, **how: Any) -> dict[str, Any]:
     with Workspace(root, **how) as workspace:
-        return invoke(workspace, "mem.search", {"query": query})
+        return call_tool(workspace, "mem.search", {"query": query})
 
 
 def edit(path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def root(tmp_path: Path) -> Path:
 @pytest.fixture
 def get(root: Path) -> Iterator[Callable[..., dict[str, Any]]]:
     with Workspace(root) as workspace:
-        yield lambda **arguments: invoke(workspace, "mem.get", arguments)
+        yield lambda **arguments: call_tool(workspace, "mem.get", arguments)
 
 
 @pytest.mark.parametrize(
@@ -112,13 +112,13 @@ def test_many_texts_that_do_not_fit_together_come_over_several_calls(root: Path)
         body = "\n".join(f"    value = {part} + {number}" for part in range(150))
         (root / f"part_{number}.py").write_text(f"def part_{number}():\n{body}\n", encoding="utf-8")
     with Workspace(root) as workspace:
-        invoke(workspace, "mem.index", {})
-        found = invoke(workspace, "mem.search", {"query": "part value", "types": ["code"], "limit": 50})
+        call_tool(workspace, "mem.index", {})
+        found = call_tool(workspace, "mem.search", {"query": "part value", "types": ["code"], "limit": 50})
         ids = [hit["id"] for hit in found["hits"]]
         texts: dict[str, str] = {}
         left, offset, calls = ids, 0, 0
         while left:
-            got = invoke(workspace, "mem.get", {"ids": left, "offset": offset})
+            got = call_tool(workspace, "mem.get", {"ids": left, "offset": offset})
             for chunk in got["chunks"]:
                 texts[chunk["id"]] = texts.get(chunk["id"], "") + chunk["text"]
             left, offset, calls = got.get("remaining", []), got.get("next_offset", 0), calls + 1

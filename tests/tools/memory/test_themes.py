@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 
 if TYPE_CHECKING:
     from aurora.tools.runtime.workspace import Workspace
@@ -21,20 +21,20 @@ FACTS = (
 
 @pytest.mark.parametrize("name", ["discover_goals", "discover_sub_goals", "mem.goals"])
 def test_candidate_goals_are_the_themes_that_hold_together(workspace: Workspace, name: str) -> None:
-    ids = [invoke(workspace, "mem.add", {"text": text})["id"] for text in FACTS]
-    found = invoke(workspace, name, {"min_confidence": 0.5, "max_goals": 3})
+    ids = [call_tool(workspace, "mem.add", {"text": text})["id"] for text in FACTS]
+    found = call_tool(workspace, name, {"min_confidence": 0.5, "max_goals": 3})
     assert {frozenset(goal["memory_ids"]) for goal in found["goals"]} == {frozenset(ids[:2]), frozenset(ids[2:])}
     assert [goal["confidence"] for goal in found["goals"]] == sorted(
         (goal["confidence"] for goal in found["goals"]), reverse=True
     )
-    assert invoke(workspace, name, {"min_confidence": 1.0})["goals"] == []
-    assert invoke(workspace, name, {"memory_ids": ids[:2]})["looked_at"] == 2
+    assert call_tool(workspace, name, {"min_confidence": 1.0})["goals"] == []
+    assert call_tool(workspace, name, {"memory_ids": ids[:2]})["looked_at"] == 2
 
 
 def test_a_theme_is_shown_with_its_words_and_typical_members(workspace: Workspace) -> None:
     for text in FACTS:
-        invoke(workspace, "mem.add", {"text": text})
-    found = invoke(workspace, "mem.themes", {})
+        call_tool(workspace, "mem.add", {"text": text})
+    found = call_tool(workspace, "mem.themes", {})
     assert [theme["size"] for theme in found["themes"]] == [2, 2]
     assert any("harbour" in theme["name"] for theme in found["themes"])
     assert all(member["path"] is None for theme in found["themes"] for member in theme["typical"])

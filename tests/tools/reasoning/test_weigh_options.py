@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 
 if TYPE_CHECKING:
     from aurora.tools.runtime.workspace import Workspace
@@ -16,7 +16,7 @@ CRITERIA = [{"name": "simple", "weight": 3}, {"name": "fast", "weight": 1}]
 
 def weigh(workspace: Workspace, *options: tuple[str, dict[str, int]], within: float = 0.4) -> dict[str, Any]:
     given = {"criteria": CRITERIA, "options": [{"name": name, "scores": scores} for name, scores in options]}
-    return invoke(workspace, "options.weigh", given, params={"close_within": within})
+    return call_tool(workspace, "options.weigh", given, params={"close_within": within})
 
 
 def test_the_score_is_the_weighted_mean(workspace: Workspace) -> None:

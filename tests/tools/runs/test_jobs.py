@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def root(tmp_path: Path) -> Path:
 def call(root: Path) -> Callable[..., dict[str, Any]]:
     def body(tool: str, **arguments: Any) -> dict[str, Any]:
         with Workspace(root) as workspace:
-            return invoke(workspace, tool, arguments)
+            return call_tool(workspace, tool, arguments)
 
     return body
 

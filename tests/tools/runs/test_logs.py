@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.runtime.call_log import Line
-from aurora.tools.runtime.dispatch import invoke
-from aurora.tools.runtime.log_file import KEPT, append, files
+from aurora.tools.runtime.call_log import CallRecord
+from aurora.tools.runtime.dispatch import call_tool
+from aurora.tools.runtime.log_file import KEPT_FILES, append_line, list_files
 from aurora.tools.runtime.workspace import Workspace
-from aurora.tools.workflows.query import step
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,17 +32,17 @@ def kept(root: Path) -> Path:
 
 def lines(root: Path) -> list[dict[str, Any]]:
     """The lines, the oldest first; an empty one is none."""
-    held = [line for path in reversed(list(files(root))) for line in path.read_text().splitlines()]
+    held = [line for path in reversed(list(list_files(root))) for line in path.read_text().splitlines()]
     return [json.loads(line) for line in held if line]
 
 
 def test_each_call_is_one_line_with_what_came_of_it_and_no_argument(kept: Path) -> None:
     with Workspace(kept) as workspace:
-        invoke(workspace, "mem.search", {"query": PRIVATE}, request_id="r1", surface="mcp")
+        call_tool(workspace, "mem.search", {"query": PRIVATE}, request_id="r1", surface="mcp")
         with pytest.raises(Fault):
-            invoke(workspace, "mem.get", {"path": PRIVATE})
+            call_tool(workspace, "mem.get", {"path": PRIVATE})
         with pytest.raises(Fault):
-            invoke(workspace, "x" * 5000, {})
+            call_tool(workspace, "x" * 5000, {})
     found = lines(kept)
     assert [(line["tool"][:10], line["surface"], line["status"], line["code"]) for line in found] == [
         ("mem.search", "mcp", "ok", None),
@@ -50,12 +50,12 @@ def test_each_call_is_one_line_with_what_came_of_it_and_no_argument(kept: Path) 
         ("xxxxxxxxxx", "python", "error", "NOT_FOUND"),
     ]
     assert found[0]["request_id"] == "r1"
-    assert all(PRIVATE not in path.read_text() for path in files(kept))
+    assert all(PRIVATE not in path.read_text() for path in list_files(kept))
 
 
 def test_a_tool_that_a_phase_uses_has_a_line_with_the_request_of_its_step(kept: Path) -> None:
     with Workspace(kept) as workspace:
-        invoke(workspace, "workflow.step", {"phase": "assess", "query": PRIVATE}, request_id="r2", surface="mcp")
+        call_tool(workspace, "workflow.step", {"phase": "assess", "query": PRIVATE}, request_id="r2", surface="mcp")
     assert [(line["tool"], line["surface"], line["request_id"]) for line in lines(kept)] == [
         ("complexity.assess", "phase", "r2"),
         ("workflow.step", "mcp", "r2"),
@@ -64,7 +64,7 @@ def test_a_tool_that_a_phase_uses_has_a_line_with_the_request_of_its_step(kept: 
 
 def test_a_response_that_tells_its_error_is_logged_with_its_code(kept: Path) -> None:
     with Workspace(kept) as workspace:
-        told = invoke(workspace, "workflow.step", {"phase": "no_such"})
+        told = call_tool(workspace, "workflow.step", {"phase": "no_such"})
     assert told["error"]["code"] == lines(kept)[-1]["code"] == "NOT_FOUND"
 
 
@@ -74,7 +74,7 @@ def test_nothing_is_written_when_read_only_or_where_there_is_no_aurora(root: Pat
         (root / ".aurora").mkdir()
     before = sorted(root.rglob("*"))
     with Workspace(root, **how) as workspace:
-        invoke(workspace, "tools.list", {})
+        call_tool(workspace, "tools.list", {})
     assert sorted(root.rglob("*")) == before
 
 
@@ -88,19 +88,19 @@ def test_a_log_that_cannot_be_written_stops_no_call(kept: Path, in_the_way: str,
         (kept / ".aurora" / "logs").mkdir()
         (kept / ".aurora" / "logs" / "calls.jsonl").symlink_to(tmp_path / "elsewhere")
     with Workspace(kept) as workspace:
-        assert invoke(workspace, "tools.list", {})
-        assert invoke(workspace, "logs.list", {})["calls"] == []
+        assert call_tool(workspace, "tools.list", {})
+        assert call_tool(workspace, "logs.list", {})["calls"] == []
     assert not (tmp_path / "elsewhere").exists()
 
 
 def test_old_lines_make_room_and_the_newest_are_kept(kept: Path) -> None:
     for number in range(400):
-        append(kept, json.dumps({"number": number}), largest=500)
+        append_line(kept, json.dumps({"number": number}), largest=500)
     found = [line["number"] for line in lines(kept)]
     assert found == list(range(found[0], 400))
     assert found[0] > 0
-    assert len(list(files(kept))) <= KEPT + 1
-    assert sum(path.stat().st_size for path in files(kept)) < (KEPT + 1) * 600
+    assert len(list(list_files(kept))) <= KEPT_FILES + 1
+    assert sum(path.stat().st_size for path in list_files(kept)) < (KEPT_FILES + 1) * 600
 
 
 def test_lines_of_several_processes_are_whole_and_none_is_lost_while_files_are_set_aside(kept: Path) -> None:
@@ -116,11 +116,11 @@ def test_lines_of_several_processes_are_whole_and_none_is_lost_while_files_are_s
 
 def test_a_line_that_was_cut_short_costs_the_next_one_nothing_and_is_told(kept: Path) -> None:
     with Workspace(kept) as workspace:
-        invoke(workspace, "mem.stats", {})
-        with next(files(kept)).open("ab") as file:
+        call_tool(workspace, "mem.stats", {})
+        with next(list_files(kept)).open("ab") as file:
             file.write(b'\xff\x00 no line of ours\n{"time":"2026-11-21T1')
-        invoke(workspace, "tools.list", {})
-        told = invoke(workspace, "logs.list", {})
+        call_tool(workspace, "tools.list", {})
+        told = call_tool(workspace, "logs.list", {})
     assert [call["tool"] for call in told["calls"]] == ["tools.list", "mem.stats"]
     assert told["note"] == "2 lines of the log cannot be read and are left out."
 
@@ -128,10 +128,10 @@ def test_a_line_that_was_cut_short_costs_the_next_one_nothing_and_is_told(kept: 
 def test_a_line_break_too_many_is_no_line(kept: Path) -> None:
     # A process that looks at the end while another one is writing takes that one's line for a torn one.
     with Workspace(kept) as workspace:
-        invoke(workspace, "mem.stats", {})
-        with next(files(kept)).open("ab") as file:
+        call_tool(workspace, "mem.stats", {})
+        with next(list_files(kept)).open("ab") as file:
             file.write(b"\n\n")
-        told = invoke(workspace, "logs.list", {})
+        told = call_tool(workspace, "logs.list", {})
     assert ([call["tool"] for call in told["calls"]], "note" in told) == (["mem.stats"], False)
 
 
@@ -139,13 +139,13 @@ def test_the_calls_are_shown_the_newest_first_and_narrowed(kept: Path) -> None:
     old = datetime.now(UTC) - timedelta(days=5)
     ancient = {**_line("mem.search", None), "time": old.isoformat().replace("+00:00", "Z")}
     for line in (ancient, _line("mem.search", None), _line("mem.get", "NOT_FOUND"), _line("graph.callers", None)):
-        append(kept, json.dumps(line))
-    append(kept, '{"torn": ')
-    append(kept, json.dumps({**_line("mem.get", None), "time": "yesterday"}))
+        append_line(kept, json.dumps(line))
+    append_line(kept, '{"torn": ')
+    append_line(kept, json.dumps({**_line("mem.get", None), "time": "yesterday"}))
 
     def shown(**given: Any) -> list[str]:
         with Workspace(kept, read_only=True) as workspace:
-            return [call["tool"] for call in invoke(workspace, "logs.list", given)["calls"]]
+            return [call["tool"] for call in call_tool(workspace, "logs.list", given)["calls"]]
 
     assert shown() == ["graph.callers", "mem.get", "mem.search", "mem.search"]
     assert shown(limit=1) == ["graph.callers"]
@@ -180,12 +180,12 @@ def test_the_command_shows_the_calls_of_the_command_line(kept: Path) -> None:
 
 def test_a_project_without_a_log_says_why(root: Path) -> None:
     with Workspace(root) as workspace:
-        assert "has no .aurora yet" in invoke(workspace, "logs.list", {})["note"]
-        step(workspace, {"phase": "assess", "query": "x"})
+        assert "has no .aurora yet" in call_tool(workspace, "logs.list", {})["note"]
+        step_workflow(workspace, {"phase": "assess", "query": "x"})
 
 
 def _line(tool: str, code: str | None) -> dict[str, Any]:
-    line = Line.of("r", tool, "cli", 0.001, code)
+    line = CallRecord.from_call("r", tool, "cli", 0.001, code)
     return {
         name: getattr(line, name) for name in ("time", "request_id", "surface", "tool", "duration_ms", "status", "code")
     }

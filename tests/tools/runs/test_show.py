@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def test_pages_fit_into_a_response_and_together_hold_every_step(workspace: Works
     seen: list[int] = []
     offset: int | None = 0
     while offset is not None:
-        page = invoke(workspace, "runs.show", {"run": "long", "offset": offset})
+        page = call_tool(workspace, "runs.show", {"run": "long", "offset": offset})
         assert len(json.dumps(page, separators=(",", ":"), ensure_ascii=False)) < 19_000
         assert page["total_steps"] == STEPS
         seen += [step["seq"] for step in page["steps"]]
@@ -56,7 +56,7 @@ def test_pages_fit_into_a_response_and_together_hold_every_step(workspace: Works
 
 
 def test_in_a_page_each_value_is_one_short_line(workspace: Workspace) -> None:
-    step = invoke(workspace, "runs.show", {"run": "long"})["steps"][0]
+    step = call_tool(workspace, "runs.show", {"run": "long"})["steps"][0]
 
     assert len(step["inputs"]["query"]) == 120
     assert step["inputs"]["query"].endswith("…")
@@ -65,7 +65,7 @@ def test_in_a_page_each_value_is_one_short_line(workspace: Workspace) -> None:
 
 
 def test_one_step_is_given_as_it_was(workspace: Workspace) -> None:
-    (step,) = invoke(workspace, "runs.show", {"run": "long", "step": 7})["steps"]
+    (step,) = call_tool(workspace, "runs.show", {"run": "long", "step": 7})["steps"]
 
     assert step["inputs"] == kept(7)["inputs"]
     assert step["brought"] == kept(7)["brought"][0]
@@ -75,7 +75,7 @@ def test_one_step_is_given_as_it_was(workspace: Workspace) -> None:
 
 def test_a_run_that_is_not_there_is_not_found(workspace: Workspace) -> None:
     with pytest.raises(Fault) as caught:
-        invoke(workspace, "runs.show", {"run": "other"})
+        call_tool(workspace, "runs.show", {"run": "other"})
 
     assert caught.value.code is Code.NOT_FOUND
     assert caught.value.help == "`aur runs list` shows the runs of this project."

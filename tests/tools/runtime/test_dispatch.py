@@ -12,10 +12,10 @@ import pytest
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.faults.cancellation import Abandoned
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.core.registry import Toolbox
-from aurora.tools.runtime.dispatch import invoke
+from aurora.faults.cancellation import Cancelled
+from aurora.tools.core.declaration import Example, StrictModel, Tool
+from aurora.tools.core.registry import ToolRegistry
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -28,26 +28,26 @@ LINE = {"time", "request_id", "surface", "tool", "duration_ms", "status", "code"
 """What a line of the log holds; never an argument."""
 
 
-class Inner(Strict):
+class Inner(StrictModel):
     number: int = Field(ge=1)
 
 
-class Given(Strict):
+class Given(StrictModel):
     text: str
     many: tuple[Inner, ...] = ()
     either: int | tuple[str, ...] = 0
 
 
-class Settings(Strict):
+class Settings(StrictModel):
     loud: bool = False
 
 
-class Told(Strict):
+class Told(StrictModel):
     text: str
 
 
 def echo(given: Given, context: Context) -> Told:
-    return Told(text=given.text.upper() if context.settings(Settings).loud else given.text)
+    return Told(text=given.text.upper() if context.get_settings(Settings).loud else given.text)
 
 
 ECHO = Tool(
@@ -74,14 +74,14 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 def refused(workspace: Workspace, arguments: Any, *, tool: Any = ECHO, **how: Any) -> Fault:
     with pytest.raises(Fault) as caught:
-        invoke(workspace, tool.name, arguments, tools=Toolbox.of([tool]), **how)
+        call_tool(workspace, tool.name, arguments, tools=ToolRegistry.from_tools([tool]), **how)
     return caught.value
 
 
 def test_the_output_is_json_and_the_params_reach_the_tool(workspace: Workspace) -> None:
-    box = Toolbox.of([ECHO])
-    assert invoke(workspace, "test.echo", {"text": "hi", "many": [{"number": 1}]}, tools=box) == {"text": "hi"}
-    assert invoke(workspace, "test.echo", {"text": "hi"}, params={"loud": True}, tools=box) == {"text": "HI"}
+    box = ToolRegistry.from_tools([ECHO])
+    assert call_tool(workspace, "test.echo", {"text": "hi", "many": [{"number": 1}]}, tools=box) == {"text": "hi"}
+    assert call_tool(workspace, "test.echo", {"text": "hi"}, params={"loud": True}, tools=box) == {"text": "HI"}
 
 
 def test_every_fault_of_the_arguments_is_told_at_once_with_its_path(workspace: Workspace) -> None:
@@ -146,7 +146,7 @@ def test_arguments_that_could_hurt_are_refused_before_anything_reads_them(
 
 def test_a_megabyte_less_a_little_is_taken(workspace: Workspace) -> None:
     text = "x" * 999_000
-    assert invoke(workspace, "test.echo", {"text": text}, tools=Toolbox.of([ECHO]))["text"] == text
+    assert call_tool(workspace, "test.echo", {"text": text}, tools=ToolRegistry.from_tools([ECHO]))["text"] == text
 
 
 def test_a_read_only_project_forbids_what_writes_before_it_runs(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_past_its_time_limit_a_call_is_answered_and_its_work_ends_at_its_next_re
         go_on.wait(10)
         try:
             context.progress(1, None, "still at it")
-        except Abandoned:
+        except Cancelled:
             ended.set()
             raise
         return Told(text=given.text)
@@ -193,7 +193,7 @@ def test_our_own_mistake_is_an_internal_error_that_tells_no_value(workspace: Wor
     fault = refused(workspace, {"text": "a secret"}, tool=replace(ECHO, run=broken), request_id="r1")
     assert fault.code is Code.INTERNAL_ERROR
     assert fault.details == {"request_id": "r1"}
-    assert "a secret" not in json.dumps(fault.as_json())
+    assert "a secret" not in json.dumps(fault.to_json())
 
 
 def test_a_fault_that_a_tool_raises_arrives_as_it_is(workspace: Workspace) -> None:
@@ -210,10 +210,10 @@ def test_each_invocation_logs_one_line_without_the_arguments(
     workspace: Workspace, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, "aurora.calls"):
-        invoke(workspace, "test.echo", {"text": "a secret"}, tools=Toolbox.of([ECHO]), request_id="r1")
+        call_tool(workspace, "test.echo", {"text": "a secret"}, tools=ToolRegistry.from_tools([ECHO]), request_id="r1")
         refused(workspace, {"text": 1})
         with pytest.raises(Fault):
-            invoke(workspace, "x" * 5000, {})
+            call_tool(workspace, "x" * 5000, {})
     lines = [json.loads(record.message) for record in caplog.records]
     assert [line["code"] for line in lines] == [None, "INVALID_INPUT", "NOT_FOUND"]
     assert [line["status"] for line in lines] == ["ok", "error", "error"]

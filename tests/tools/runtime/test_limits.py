@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.core.registry import Toolbox
+from aurora.tools.core.registry import ToolRegistry
 from aurora.tools.memory.index import TOOL as INDEX
-from aurora.tools.runtime.dispatch import invoke
-from aurora.tools.runtime.limits import MOST, Gate, most_at_once
+from aurora.tools.runtime.dispatch import call_tool
+from aurora.tools.runtime.limits import MAX_CONCURRENT_CALLS, CallLimiter, read_max_calls
 
 if TYPE_CHECKING:
     from aurora.tools.runtime.workspace import Workspace
 
 
 def test_one_call_more_than_there_is_room_for_is_refused_and_taken_when_one_has_ended() -> None:
-    gate = Gate(2)
+    gate = CallLimiter(2)
     entered, leave = threading.Barrier(3), threading.Event()
 
     def call() -> None:
-        with gate.entered():
+        with gate.admit_call():
             entered.wait(10)
             leave.wait(10)
 
@@ -31,26 +31,29 @@ def test_one_call_more_than_there_is_room_for_is_refused_and_taken_when_one_has_
     for thread in threads:
         thread.start()
     entered.wait(10)
-    with pytest.raises(Fault, match="2 calls are under way") as caught, gate.entered():
+    with pytest.raises(Fault, match="2 calls are under way") as caught, gate.admit_call():
         pytest.fail("a third was taken")
     assert caught.value.code is Code.RATE_LIMITED
     assert caught.value.details == {"limit": 2}
     leave.set()
     for thread in threads:
         thread.join()
-    with gate.entered():
+    with gate.admit_call():
         pass
 
 
 def test_a_call_within_a_call_is_not_counted_again() -> None:
-    gate = Gate(1)
-    with gate.entered(), gate.entered():
+    gate = CallLimiter(1)
+    with gate.admit_call(), gate.admit_call():
         pass
 
 
-@pytest.mark.parametrize(("said", "meant"), [("7", 7), ("0", 1), ("", MOST), ("many", MOST), ("-3", MOST)])
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [("7", 7), ("0", 1), ("", MAX_CONCURRENT_CALLS), ("many", MAX_CONCURRENT_CALLS), ("-3", MAX_CONCURRENT_CALLS)],
+)
 def test_the_environment_sets_the_number(said: str, meant: int) -> None:
-    assert most_at_once({"AURORA_CALLS_AT_ONCE": said}) == meant
+    assert read_max_calls({"AURORA_CALLS_AT_ONCE": said}) == meant
 
 
 def test_what_took_too_long_left_nothing_half_done(workspace: Workspace) -> None:
@@ -67,9 +70,9 @@ def test_what_took_too_long_left_nothing_half_done(workspace: Workspace) -> None
 
         return INDEX.run(given, replace(context, progress=report))
 
-    hasty = Toolbox.of([replace(INDEX, run=slow, timeout=1.0)])
+    hasty = ToolRegistry.from_tools([replace(INDEX, run=slow, timeout=1.0)])
     with pytest.raises(Fault, match="took longer than 1 s") as caught:
-        invoke(workspace, "mem.index", {}, tools=hasty)
+        call_tool(workspace, "mem.index", {}, tools=hasty)
     assert caught.value.code is Code.TIMEOUT
     told.set()
     # The work that nobody waits for ends at its next report; what it wrote is whole, and the next call completes it.
@@ -77,7 +80,7 @@ def test_what_took_too_long_left_nothing_half_done(workspace: Workspace) -> None
         while thread.name == "tool mem.index":
             thread.join(0.05)  # it is kept for the next call, and only its name tells that it has nothing to do
     half: dict[str, int] = _chunks_by_file(workspace)
-    invoke(workspace, "mem.index", {})
+    call_tool(workspace, "mem.index", {})
     whole = _chunks_by_file(workspace)
     assert len(whole) == 62
     assert {path: count for path, count in half.items() if count != whole[path]} == {}

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.core.registry import Toolbox
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.core.registry import ToolRegistry
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-WRITING = [tool for tool in Toolbox().all() if tool.risk != "read"]
+WRITING = [tool for tool in ToolRegistry().load_all() if tool.risk != "read"]
 
 
 def state(*folders: Path) -> dict[str, tuple[int, str]]:
@@ -37,12 +37,12 @@ def test_a_tool_that_writes_is_forbidden_and_no_byte_changes(
     root = tmp_path / "project"
     shutil.copytree(filled, root)
     before = state(root, home)
-    tool = Toolbox().find(name)
-    refused = [example for example in tool.examples if not tool.reads(example.arguments)]
+    tool = ToolRegistry().find(name)
+    refused = [example for example in tool.examples if not tool.is_read_only(example.arguments)]
     assert refused
     for example in refused:
         with Workspace(root, read_only=True) as workspace, pytest.raises(Fault) as caught:
-            invoke(workspace, name, example.arguments, params=example.params)
+            call_tool(workspace, name, example.arguments, params=example.params)
         assert caught.value.code is Code.FORBIDDEN
         assert caught.value.details["tool"] == name
     assert state(root, home) == before
@@ -53,12 +53,12 @@ def test_what_only_reads_leaves_no_trace_either(filled: Path, tmp_path: Path, ho
     shutil.copytree(filled, root)
     before = state(root, home)
     with Workspace(root, read_only=True) as workspace:
-        invoke(workspace, "mem.search", {"query": "files"})
-        invoke(workspace, "mem.stats", {})
-        invoke(workspace, "runs.list", {})
-        assert invoke(workspace, "mem.export", {})["text"]
-        assert invoke(workspace, "mem.export", {"path": None})["text"]
-        invoke(workspace, "workflow.step", {"phase": "assess", "query": "What is a file?"})
+        call_tool(workspace, "mem.search", {"query": "files"})
+        call_tool(workspace, "mem.stats", {})
+        call_tool(workspace, "runs.list", {})
+        assert call_tool(workspace, "mem.export", {})["text"]
+        assert call_tool(workspace, "mem.export", {"path": None})["text"]
+        call_tool(workspace, "workflow.step", {"phase": "assess", "query": "What is a file?"})
     after = {path: told for path, told in state(root, home).items() if not path.endswith(("-shm", "-wal"))}
     assert after == before  # but for what SQLite itself keeps beside a database that is being read
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.tools.runtime.telemetry import exporter
+from aurora.tools.runtime.telemetry import choose_exporter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,4 +132,4 @@ def test_nothing_is_imported_where_nothing_is_exported(root: Path) -> None:
     ],
 )
 def test_the_environment_says_where_spans_go(environ: dict[str, str], meant: str | None) -> None:
-    assert exporter(environ) == meant
+    assert choose_exporter(environ) == meant

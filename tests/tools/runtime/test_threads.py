@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 
-from aurora.tools.runtime.threads import IDLE, begin
+from aurora.tools.runtime.threads import IDLE_NAME, start_daemon
 
 
 def _ran_in(name: str) -> threading.Thread:
@@ -19,9 +19,9 @@ def _ran_in(name: str) -> threading.Thread:
         ran.append(threading.current_thread())
         done.set()
 
-    begin(work, name)
+    start_daemon(work, name)
     assert done.wait(60)
-    while ran[0].name != IDLE:
+    while ran[0].name != IDLE_NAME:
         ran[0].join(0.01)
     return ran[0]
 
@@ -36,7 +36,7 @@ def test_the_next_work_needs_no_new_thread() -> None:
 def test_works_at_once_have_a_thread_each() -> None:
     together = threading.Barrier(7)
     for number in range(6):
-        begin(lambda: (together.wait(60), None)[1], f"tool {number}")
+        start_daemon(lambda: (together.wait(60), None)[1], f"tool {number}")
     together.wait(60)
     assert _ran_in("tool after").daemon  # and those that are too many to be kept hold nobody up
 

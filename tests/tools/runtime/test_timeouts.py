@@ -17,20 +17,20 @@ import apsw
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.faults.cancellation import Abandoned, Waiting, lasting
-from aurora.tools.core.registry import Toolbox
-from aurora.tools.runtime.dispatch import invoke
-from aurora.tools.runtime.limits import longest
-from aurora.tools.runtime.timeout import within
+from aurora.faults.cancellation import Cancelled, CancelScope, guard_commit
+from aurora.tools.core.registry import ToolRegistry
+from aurora.tools.runtime.dispatch import call_tool
+from aurora.tools.runtime.limits import resolve_timeout
+from aurora.tools.runtime.timeout import run_with_timeout
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from aurora.tools.core.context import Progress
+    from aurora.tools.core.context import ProgressCallback
 
-WRITING = [tool for tool in Toolbox().all() if tool.risk != "read"]
+WRITING = [tool for tool in ToolRegistry().load_all() if tool.risk != "read"]
 EXPORT = "memory.jsonl"
 # They write to the database, and so have to wait for another process that does.
 KEPT_WAITING: dict[str, dict[str, Any]] = {
@@ -80,10 +80,10 @@ def busy(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(filled, root)
     with Workspace(root) as workspace:
         for text in ("Files are skipped when they are too large.", "Files are skipped if they are too large."):
-            invoke(workspace, "mem.add", {"text": text})
-        rain = invoke(workspace, "mem.add", {"text": "Rain fell on the release."})["id"]
-        invoke(workspace, "mem.export", {"path": EXPORT})
-        invoke(workspace, "mem.forget", {"ids": [rain]})
+            call_tool(workspace, "mem.add", {"text": text})
+        rain = call_tool(workspace, "mem.add", {"text": "Rain fell on the release."})["id"]
+        call_tool(workspace, "mem.export", {"path": EXPORT})
+        call_tool(workspace, "mem.forget", {"ids": [rain]})
     for number in range(30):
         text = "\n\n".join(f"def work_{number}_{part}(value):\n    return {part}" for part in range(20))
         (root / f"part_{number}.py").write_text(f"{text}\n", encoding="utf-8")
@@ -101,7 +101,7 @@ def late(workspace: Workspace, name: str, arguments: Mapping[str, Any], params: 
     """What it says past its limit; None when it came in time."""
     told = None
     try:
-        invoke(workspace, name, arguments, params=params)
+        call_tool(workspace, name, arguments, params=params)
     except Fault as fault:
         told = fault
     assert told is None or told.code is Code.TIMEOUT, told.message
@@ -112,7 +112,7 @@ def late(workspace: Workspace, name: str, arguments: Mapping[str, Any], params: 
 def test_a_write_that_could_not_be_made_in_time_is_not_made_later(
     name: str, project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    example = Toolbox().find(name).examples[0]
+    example = ToolRegistry().find(name).examples[0]
     fixed = {} if name in {"mem.import", "mem.consolidate"} else example.arguments
     arguments = {**fixed, **KEPT_WAITING[name]}
     monkeypatch.setenv("AURORA_TIMEOUT", "0.4")
@@ -129,7 +129,7 @@ def test_a_write_that_could_not_be_made_in_time_is_not_made_later(
             assert "nothing was changed" in fault.message
             assert told == before
         monkeypatch.delenv("AURORA_TIMEOUT")
-        invoke(workspace, name, arguments, params=example.params)
+        call_tool(workspace, name, arguments, params=example.params)
         assert state(project, home) != told
 
 
@@ -138,9 +138,9 @@ def test_a_write_that_could_not_be_made_in_time_is_not_made_later(
 def test_whenever_a_tool_is_given_up_what_it_says_of_the_project_is_so(
     name: str, limit: str, project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    example = Toolbox().find(name).examples[0]
+    example = ToolRegistry().find(name).examples[0]
     with Workspace(project) as workspace:
-        assert workspace.memory.indexed_once()
+        assert workspace.memory.has_been_indexed()
         before = state(project, home)
         monkeypatch.setenv("AURORA_TIMEOUT", limit)
         fault = late(workspace, name, example.arguments, example.params)
@@ -158,7 +158,7 @@ def test_in_a_project_that_is_new_it_is_so_too(
     for limit in ("0.001", "0.02", "0.1"):
         monkeypatch.setenv("AURORA_TIMEOUT", limit)
         with Workspace(root) as workspace:
-            fault = late(workspace, name, Toolbox().find(name).examples[0].arguments, {})
+            fault = late(workspace, name, ToolRegistry().find(name).examples[0].arguments, {})
             told = state(root, home)
             workers_end()
         if fault is not None:
@@ -193,15 +193,15 @@ def test_an_index_that_was_given_up_goes_on_where_it_stands(project: Path, monke
             late(workspace, "mem.index", {}, {})
             workers_end()
         monkeypatch.delenv("AURORA_TIMEOUT")
-        done = invoke(workspace, "mem.index", {})
+        done = call_tool(workspace, "mem.index", {})
         assert done["files"] == 31
-        assert invoke(workspace, "mem.check", {})["findings"] == []
+        assert call_tool(workspace, "mem.check", {})["findings"] == []
 
 
 def test_an_interrupted_work_clears_away_what_it_had_begun_before_anybody_hears_of_it(tmp_path: Path) -> None:
     begun = tmp_path / "begun"
 
-    def work(report: Progress) -> None:
+    def work(report: ProgressCallback) -> None:
         begun.mkdir()
         for number in range(500):
             (begun / str(number)).touch()
@@ -213,22 +213,22 @@ def test_an_interrupted_work_clears_away_what_it_had_begun_before_anybody_hears_
             shutil.rmtree(begun)
 
     with pytest.raises(KeyboardInterrupt):
-        within(60, work, lambda _done, _total, _message: None, "interrupted")
+        run_with_timeout(60, work, lambda _done, _total, _message: None, "interrupted")
     assert not begun.exists()
 
 
 def test_a_part_is_given_up_with_the_whole_and_each_counts_what_stands() -> None:
-    whole = Waiting()
-    with whole.by():
-        part = Waiting()
-        with part.by(), lasting():
+    whole = CancelScope()
+    with whole.activate():
+        part = CancelScope()
+        with part.activate(), guard_commit():
             pass
-        assert (part.leave(), whole.changes) == (1, 1)
-        with pytest.raises(Abandoned), part.by(), lasting():
+        assert (part.cancel(), whole.changes) == (1, 1)
+        with pytest.raises(Cancelled), part.activate(), guard_commit():
             pytest.fail("a change was made that nobody waits for")
-        other = Waiting()
-        assert whole.leave() == 1
-        with pytest.raises(Abandoned), other.by(), lasting():
+        other = CancelScope()
+        assert whole.cancel() == 1
+        with pytest.raises(Cancelled), other.activate(), guard_commit():
             pytest.fail("a change was made that nobody waits for")
 
 
@@ -237,4 +237,4 @@ def test_a_part_is_given_up_with_the_whole_and_each_counts_what_stands() -> None
     [("2", 2), ("0.5", 0.5), ("99", 30), ("", 30), ("soon", 30), ("-1", 30), ("0", 30), ("nan", 30)],
 )
 def test_the_environment_lowers_a_limit_and_never_raises_it(said: str, seconds: float) -> None:
-    assert longest(30, {"AURORA_TIMEOUT": said}) == seconds
+    assert resolve_timeout(30, {"AURORA_TIMEOUT": said}) == seconds

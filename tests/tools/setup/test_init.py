@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.runtime.dispatch import invoke, toolbox
+from aurora.tools.runtime.dispatch import call_tool, get_registry
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def call(root: Path, programs: Path) -> Callable[..., dict[str, Any]]:
 
     def run(name: str, *, read_only: bool = False, **arguments: Any) -> dict[str, Any]:
         with Workspace(root, read_only=read_only) as workspace:
-            return invoke(workspace, name, arguments)
+            return call_tool(workspace, name, arguments)
 
     assert programs.is_dir()
     return run
@@ -290,7 +290,7 @@ def test_an_assistant_that_is_not_known_is_refused_before_anything_is_written(
 def test_a_person_s_home_is_no_project(home: Path, programs: Path) -> None:
     assert programs.is_dir()
     with Workspace(home) as workspace, pytest.raises(Fault, match="your home folder is no project") as caught:
-        invoke(workspace, "init.run", {"hosts": ["claude-code"]})
+        call_tool(workspace, "init.run", {"hosts": ["claude-code"]})
     assert caught.value.code is Code.INVALID_INPUT
     assert list(home.iterdir()) == []
 
@@ -306,7 +306,7 @@ def test_nothing_is_written_read_only(call: Callable[..., dict[str, Any]], root:
 
 @pytest.mark.parametrize("name", ["init.plan", "init.run", "init.remove", "hosts.list", "hosts.status"])
 def test_every_example_works(call: Callable[..., dict[str, Any]], name: str) -> None:
-    for example in toolbox().find(name).examples:
+    for example in get_registry().find(name).examples:
         assert call(name, **example.arguments)
 
 

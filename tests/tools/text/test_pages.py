@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aurora.faults import Code, Fault
-from aurora.tools.text.pages import page, weight
+from aurora.tools.text.pages import count_json_chars, cut_page
 
 TEXTS = st.text(st.sampled_from('ab\n"\\\t\x00\x1fü🦀 '), max_size=2000)
 
@@ -18,8 +18,8 @@ TEXTS = st.text(st.sampled_from('ab\n"\\\t\x00\x1fü🦀 '), max_size=2000)
 def test_the_pages_of_a_text_are_the_text_and_each_fits(text: str, room: int) -> None:
     parts, offset = [], 0
     while True:
-        one = page(text, offset, room)
-        assert weight(one.text) <= room
+        one = cut_page(text, offset, room)
+        assert count_json_chars(one.text) <= room
         assert one.total == len(text)
         parts.append(one.text)
         if one.next is None:
@@ -31,21 +31,21 @@ def test_the_pages_of_a_text_are_the_text_and_each_fits(text: str, room: int) ->
 
 def test_a_page_ends_with_a_whole_line_where_it_can() -> None:
     text = "".join(f"line {number}\n" for number in range(100))
-    one = page(text, 0, 200)
+    one = cut_page(text, 0, 200)
     assert one.text.endswith("\n")
     assert text[one.next :].startswith("line ")
 
 
 def test_an_offset_past_the_end_is_refused_and_the_length_is_told() -> None:
     with pytest.raises(Fault, match="offset 9 lies past the end: the text has 3 characters") as caught:
-        page("abc", 9, 100)
+        cut_page("abc", 9, 100)
     assert caught.value.code is Code.INVALID_INPUT
 
 
 def test_an_empty_text_is_one_empty_page() -> None:
-    one = page("", 0, 100)
+    one = cut_page("", 0, 100)
     assert (one.text, one.next) == ("", None)
 
 
 def test_the_weight_is_that_of_compact_json() -> None:
-    assert weight('a"\n') == len(json.dumps('a"\n', ensure_ascii=False))
+    assert count_json_chars('a"\n') == len(json.dumps('a"\n', ensure_ascii=False))

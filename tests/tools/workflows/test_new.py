@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.language.json_schema import FILE, LINE, language_schema
+from aurora.interpreter.language.json_schema import SCHEMA_FILE, SCHEMA_MODELINE, build_language_schema
 from aurora.tools.files.new_files import write_all
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
-from aurora.tools.workflows.query import step
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ def folder(root: Path) -> Path:
 
 @pytest.fixture
 def new(workspace: Workspace) -> Callable[..., dict[str, Any]]:
-    return lambda name, **given: invoke(workspace, "workflow.new", {"name": name, **given})
+    return lambda name, **given: call_tool(workspace, "workflow.new", {"name": name, **given})
 
 
 def held(folder: Path) -> dict[str, str]:
@@ -48,13 +48,15 @@ def test_a_starter_has_no_problem_and_runs_to_its_end_with_a_round_of_review(
 ) -> None:
     made = new("haiku")
     assert made["problems"] == 0
-    assert workspace.workflows.problems("haiku") == ()
-    response = step(workspace, {"workflow": "haiku", "phase": made["start"], "task": "Write a haiku about tea"})
+    assert workspace.workflows.find_problems("haiku") == ()
+    response = step_workflow(
+        workspace, {"workflow": "haiku", "phase": made["start"], "task": "Write a haiku about tea"}
+    )
     phases = []
     while response["next_call"]:
         phases.append(response["phase"])
         answer = ANSWERS[response["phase"]][phases.count(response["phase"]) - 1]
-        response = step(workspace, {**response["next_call"]["arguments"], "answer": answer})
+        response = step_workflow(workspace, {**response["next_call"]["arguments"], "answer": answer})
         assert response["status"] == "complete", response
     assert [*phases, response["phase"]] == ["draft", "review", "deliver"] * 2
     assert "A better haiku about tea." in response["prompt_template"]
@@ -62,8 +64,8 @@ def test_a_starter_has_no_problem_and_runs_to_its_end_with_a_round_of_review(
 
 def test_it_points_editors_to_the_schema_that_lies_beside_it(folder: Path, new: Callable[..., Any]) -> None:
     made = new("haiku")
-    assert (folder / "haiku.yaml").read_text(encoding="utf-8").splitlines()[0] == LINE
-    assert json.loads((folder / FILE).read_text(encoding="utf-8")) == language_schema()
+    assert (folder / "haiku.yaml").read_text(encoding="utf-8").splitlines()[0] == SCHEMA_MODELINE
+    assert json.loads((folder / SCHEMA_FILE).read_text(encoding="utf-8")) == build_language_schema()
     assert {path.removeprefix(".aurora/workflows/") for path in made["files"]} == set(held(folder))
 
 
@@ -194,6 +196,6 @@ def test_a_file_where_the_folder_should_be_is_told(root: Path, new: Callable[...
 
 def test_read_only_nothing_is_written(root: Path) -> None:
     with Workspace(root, read_only=True) as workspace, pytest.raises(Fault) as raised:
-        invoke(workspace, "workflow.new", {"name": "haiku"})
+        call_tool(workspace, "workflow.new", {"name": "haiku"})
     assert raised.value.code is Code.FORBIDDEN
     assert not (root / ".aurora").exists()

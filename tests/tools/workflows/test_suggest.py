@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aurora.tools.runtime.dispatch import invoke
-from aurora.tools.workflows.matching import Candidate, rank
+from aurora.tools.runtime.dispatch import call_tool
+from aurora.tools.workflows.matching import Candidate, rank_workflows
 
 if TYPE_CHECKING:
     from aurora.tools.runtime.workspace import Workspace
@@ -23,7 +23,7 @@ def tasks(name: str) -> list[tuple[str, str]]:
 
 
 def first(workspace: Workspace, task: str) -> dict[str, Any]:
-    found: dict[str, Any] = invoke(workspace, "workflow.suggest", {"task": task})["suggestions"][0]
+    found: dict[str, Any] = call_tool(workspace, "workflow.suggest", {"task": task})["suggestions"][0]
     return found
 
 
@@ -46,14 +46,14 @@ def test_a_suggestion_says_why_and_how_to_begin(workspace: Workspace) -> None:
 
 
 def test_the_confidences_of_all_workflows_add_up_to_one(workspace: Workspace) -> None:
-    found = invoke(workspace, "workflow.suggest", {"task": "Review the diff", "limit": 20})["suggestions"]
+    found = call_tool(workspace, "workflow.suggest", {"task": "Review the diff", "limit": 20})["suggestions"]
     assert sum(one["confidence"] for one in found) == pytest.approx(1, abs=0.03)
     assert [one["confidence"] for one in found] == sorted((one["confidence"] for one in found), reverse=True)
 
 
 @pytest.mark.parametrize("task", ["zzz qqq", "...", "これは何ですか", "\0", "x" * 8000])
 def test_a_task_that_says_nothing_leaves_the_choice_open(workspace: Workspace, task: str) -> None:
-    found = invoke(workspace, "workflow.suggest", {"task": task})
+    found = call_tool(workspace, "workflow.suggest", {"task": task})
     assert found["certain"] is False
     assert len(found["suggestions"]) == 3
 
@@ -85,9 +85,9 @@ def test_a_rare_word_tells_more_than_one_that_all_workflows_speak() -> None:
         Candidate("one", "Change the code", "", ("change code", "paint the code")),
         Candidate("other", "Change the code", "", ("change code", "weigh the code")),
     ]
-    assert rank("paint and change the code of the code", both)[0].name == "one"
-    assert rank("weigh and change the code of the code", both)[0].name == "other"
+    assert rank_workflows("paint and change the code of the code", both)[0].name == "one"
+    assert rank_workflows("weigh and change the code of the code", both)[0].name == "other"
 
 
 def test_nobody_to_choose_from_is_no_failure() -> None:
-    assert rank("fix it", []) == []
+    assert rank_workflows("fix it", []) == []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -28,15 +28,15 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def test_without_names_every_workflow_that_would_be_used_is_checked(workspace: Workspace) -> None:
-    found = invoke(workspace, "workflow.validate", {})
+    found = call_tool(workspace, "workflow.validate", {})
 
-    assert [one["workflow"] for one in found["files"]] == list(workspace.workflows.names())
+    assert [one["workflow"] for one in found["files"]] == list(workspace.workflows.list_names())
     assert {one["workflow"]: one["errors"] > 0 for one in found["files"]}["tea"]
     assert found["errors"] == sum(one["errors"] for one in found["files"])
 
 
 def test_a_problem_carries_the_line_it_points_into(workspace: Workspace) -> None:
-    found = invoke(workspace, "workflow.validate", {"files": ["tea"]})
+    found = call_tool(workspace, "workflow.validate", {"files": ["tea"]})
 
     problem = next(one for one in found["files"][0]["problems"] if "brwe" in one["message"])
     assert (problem["line"], problem["column"], problem["end_column"]) == (7, 18, 22)
@@ -51,19 +51,19 @@ def test_a_file_outside_the_project_is_forbidden(workspace: Workspace, tmp_path:
 
     for name in (str(outside), "../outside.yaml", "link.yaml"):
         with pytest.raises(Fault) as caught:
-            invoke(workspace, "workflow.validate", {"files": [name]})
+            call_tool(workspace, "workflow.validate", {"files": [name]})
         assert caught.value.code is Code.FORBIDDEN
 
 
 def test_a_broken_workflow_can_still_be_shown(workspace: Workspace) -> None:
-    shown = invoke(workspace, "workflow.show", {"name": "tea"})
+    shown = call_tool(workspace, "workflow.show", {"name": "tea"})
 
     assert shown["phases"][0]["next_action"] == [{"then": "brwe"}]
 
 
 def test_an_unknown_workflow_names_the_known_ones(workspace: Workspace) -> None:
     with pytest.raises(Fault) as caught:
-        invoke(workspace, "workflow.show", {"name": "coffee"})
+        call_tool(workspace, "workflow.show", {"name": "coffee"})
 
     assert caught.value.code is Code.NOT_FOUND
     assert "soar" in caught.value.help

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from mcp.shared._stream_protocols import WriteStream
     from mcp.shared.message import SessionMessage
 
-_ENDLESS = "subscriptions/listen"
+_LISTEN_METHOD = "subscriptions/listen"
 """Its answer is the stream itself, which ends with the server."""
 
 
-class Pending:
+class ResponseStream:
     """The stream of answers, which knows which requests have had theirs.
 
     Args:
@@ -25,32 +25,32 @@ class Pending:
     """
 
     def __init__(self, write: WriteStream[SessionMessage]) -> None:
-        self._write = write
-        self._open: set[int | str] = set()
-        self._settled = anyio.Event()
+        self._stream = write
+        self._unanswered: set[int | str] = set()
+        self._answered = anyio.Event()
 
-    def asked(self, message: types.JSONRPCMessage) -> None:
+    def track_request(self, message: types.JSONRPCMessage) -> None:
         """Note a message that came in."""
-        if isinstance(message, types.JSONRPCRequest) and message.method != _ENDLESS:
-            self._open.add(message.id)
+        if isinstance(message, types.JSONRPCRequest) and message.method != _LISTEN_METHOD:
+            self._unanswered.add(message.id)
 
-    async def settled(self, patience: float) -> None:
+    async def wait_until_answered(self, patience: float) -> None:
         """Wait until every request has its answer, at most so many seconds."""
         with anyio.move_on_after(patience):
-            while self._open:
-                self._settled = anyio.Event()
-                await self._settled.wait()
+            while self._unanswered:
+                self._answered = anyio.Event()
+                await self._answered.wait()
 
     async def send(self, item: SessionMessage, /) -> None:
         """Write one message."""
-        await self._write.send(item)
+        await self._stream.send(item)
         if isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError) and item.message.id is not None:
-            self._open.discard(item.message.id)
-            self._settled.set()
+            self._unanswered.discard(item.message.id)
+            self._answered.set()
 
     async def aclose(self) -> None:
         """Close the stream beneath."""
-        await self._write.aclose()
+        await self._stream.aclose()
 
     async def __aenter__(self) -> Self:
         return self

@@ -13,8 +13,8 @@ import anyio
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
-from .lines import Refused, lines, parsed
-from .pending import Pending
+from .lines import RejectedLine, parse_message, read_lines
+from .pending import ResponseStream
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectSendStream
     from mcp.shared._stream_protocols import ReadStream, WriteStream
 
-    Arrival = types.JSONRPCMessage | Refused | None
+    IncomingMessage = types.JSONRPCMessage | RejectedLine | None
 
-_PATIENCE = 1.0
+_DRAIN_SECONDS = 1.0
 """Seconds that requests still have for their answers once input has ended: `printf … | aur mcp` is answered too."""
 
 
-class _Silence:
+class _EmptyInput:
     """A standard input that has ended: the SDK's own reader drops a line it cannot parse, so ours reads instead."""
 
-    def __aiter__(self) -> _Silence:
+    def __aiter__(self) -> _EmptyInput:
         return self
 
     async def __anext__(self) -> str:
@@ -40,7 +40,7 @@ class _Silence:
 
 
 @asynccontextmanager
-async def stdio() -> AsyncIterator[tuple[ReadStream[SessionMessage | Exception], WriteStream[SessionMessage]]]:
+async def open_stdio() -> AsyncIterator[tuple[ReadStream[SessionMessage | Exception], WriteStream[SessionMessage]]]:
     """Serve the protocol over the process's standard streams.
 
     Both are diverted meanwhile, so that a stray `print` lands on stderr and a child process reads nothing.
@@ -49,42 +49,46 @@ async def stdio() -> AsyncIterator[tuple[ReadStream[SessionMessage | Exception],
         The stream of messages, which ends with standard input, and the stream for answers. A line that is no message
         is answered here, with its id when it shows one.
     """
-    with _claimed_stdin() as descriptor:
-        async with stdio_server(stdin=cast("Any", _Silence())) as (unused, write):
+    with _claim_stdin() as descriptor:
+        async with stdio_server(stdin=cast("Any", _EmptyInput())) as (unused, write):
             await unused.aclose()
-            answers = Pending(write)
+            answers = ResponseStream(write)
             send, receive = anyio.create_memory_object_stream[SessionMessage | Exception](0)
             async with anyio.create_task_group() as group, receive:
-                group.start_soon(_relay, descriptor, send, answers)
+                group.start_soon(_relay_messages, descriptor, send, answers)
                 yield receive, answers
                 group.cancel_scope.cancel()
 
 
-async def _relay(descriptor: int, send: MemoryObjectSendStream[SessionMessage | Exception], answers: Pending) -> None:
+async def _relay_messages(
+    descriptor: int, send: MemoryObjectSendStream[SessionMessage | Exception], answers: ResponseStream
+) -> None:
     """Hand on what a thread of its own reads and parses; a large message never holds up the others' answers."""
     loop = asyncio.get_running_loop()
-    arrivals: asyncio.Queue[Arrival] = asyncio.Queue(maxsize=8)
-    threading.Thread(target=_read_all, args=(descriptor, loop, arrivals), name="stdin", daemon=True).start()
+    arrivals: asyncio.Queue[IncomingMessage] = asyncio.Queue(maxsize=8)
+    threading.Thread(target=_read_messages, args=(descriptor, loop, arrivals), name="stdin", daemon=True).start()
     async with send:
         while (arrived := await arrivals.get()) is not None:
             with contextlib.suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
-                if isinstance(arrived, Refused):
+                if isinstance(arrived, RejectedLine):
                     await answers.send(SessionMessage(arrived.answer))
                 else:
-                    answers.asked(arrived)
+                    answers.track_request(arrived)
                     await send.send(SessionMessage(arrived))
-        await answers.settled(_PATIENCE)
+        await answers.wait_until_answered(_DRAIN_SECONDS)
 
 
-def _read_all(descriptor: int, loop: asyncio.AbstractEventLoop, arrivals: asyncio.Queue[Arrival]) -> None:
-    for line, whole in lines(descriptor):
-        message = parsed(line, whole=whole)
-        if message is not None and not _put(message, loop, arrivals):
+def _read_messages(descriptor: int, loop: asyncio.AbstractEventLoop, arrivals: asyncio.Queue[IncomingMessage]) -> None:
+    for line, whole in read_lines(descriptor):
+        message = parse_message(line, whole=whole)
+        if message is not None and not _enqueue_message(message, loop, arrivals):
             return
-    _put(None, loop, arrivals)
+    _enqueue_message(None, loop, arrivals)
 
 
-def _put(message: Arrival, loop: asyncio.AbstractEventLoop, arrivals: asyncio.Queue[Arrival]) -> bool:
+def _enqueue_message(
+    message: IncomingMessage, loop: asyncio.AbstractEventLoop, arrivals: asyncio.Queue[IncomingMessage]
+) -> bool:
     """Wait until the loop has room for it; False when the loop has ended."""
     handing = arrivals.put(message)
     try:
@@ -96,7 +100,7 @@ def _put(message: Arrival, loop: asyncio.AbstractEventLoop, arrivals: asyncio.Qu
 
 
 @contextlib.contextmanager
-def _claimed_stdin() -> Iterator[int]:
+def _claim_stdin() -> Iterator[int]:
     """A private copy of descriptor 0, which itself reads nothing meanwhile."""
     private = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)

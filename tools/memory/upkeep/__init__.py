@@ -1,1 +1,3 @@
 """upkeep."""
+
+__all__: list[str] = []

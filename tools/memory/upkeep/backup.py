@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.memory.sqlite.backup.backup import Backup
-    from aurora.tools.core.context import Context
+    from aurora.memory.sqlite.backup import Backup
+    from aurora.tools.core import Context
 
 
-class BackupInput(Strict):
+class BackupInput(StrictModel):
     """Nothing to say."""
 
 
-class BackupRow(Strict):
+class BackupRow(StrictModel):
     """One backup; the size in bytes, the time in ISO 8601, UTC."""
 
     name: str
@@ -29,14 +29,14 @@ class BackupRow(Strict):
     size_bytes: int
 
 
-class BackupsOutput(Strict):
+class BackupsOutput(StrictModel):
     """The backups, the newest first."""
 
     folder: str
     backups: tuple[BackupRow, ...]
 
 
-class RestoreInput(Strict):
+class RestoreInput(StrictModel):
     """Which backup."""
 
     name: str | None = Field(
@@ -44,7 +44,7 @@ class RestoreInput(Strict):
     )
 
 
-class RestoreOutput(Strict):
+class RestoreOutput(StrictModel):
     """What was brought back, and where what was there before is now."""
 
     restored: BackupRow
@@ -52,50 +52,52 @@ class RestoreOutput(Strict):
     set_aside: str | None = Field(description="Where the damaged database is now, if it was damaged.")
 
 
-def backup(given: BackupInput, context: Context) -> BackupRow:
+def back_up_memory(given: BackupInput, context: Context) -> BackupRow:
     """Copy the memory into a file beside it.
 
     Raises:
         Fault: NOT_FOUND when there is none; those of the memory.
     """
-    from aurora.memory.sqlite.backup.backup import make  # noqa: PLC0415 - listing tools must not pay for SQLite
+    from aurora.memory.sqlite.backup import create_backup  # noqa: PLC0415 - listing tools must not pay for SQLite
 
     del given
-    return _row(make(_database(context)))
+    return _to_row(create_backup(_locate_database(context)))
 
 
-def backups(given: BackupInput, context: Context) -> BackupsOutput:
+def list_memory_backups(given: BackupInput, context: Context) -> BackupsOutput:
     """List the backups."""
-    from aurora.memory.sqlite.backup.backup import folder_of, listed  # noqa: PLC0415 - as above
+    from aurora.memory.sqlite.backup import get_backup_folder, list_backups  # noqa: PLC0415 - as above
 
     del given
-    database = _database(context)
-    return BackupsOutput(folder=str(folder_of(database)), backups=tuple(_row(each) for each in listed(database)))
+    database = _locate_database(context)
+    return BackupsOutput(
+        folder=str(get_backup_folder(database)), backups=tuple(_to_row(each) for each in list_backups(database))
+    )
 
 
-def restore(given: RestoreInput, context: Context) -> RestoreOutput:
+def restore_memory(given: RestoreInput, context: Context) -> RestoreOutput:
     """Make the memory what it was in a backup.
 
     Raises:
         Fault: NOT_FOUND without such a backup, UPSTREAM_ERROR for a damaged one, CONFLICT for one of a newer version.
     """
-    from aurora.memory.database import restore_backup  # noqa: PLC0415 - as above
+    from aurora.memory import restore_backup  # noqa: PLC0415 - as above
 
-    done = restore_backup(_database(context), given.name)
+    done = restore_backup(_locate_database(context), given.name)
     return RestoreOutput(
-        restored=_row(done.backup),
-        before=_row(done.before) if done.before else None,
-        set_aside=str(done.aside) if done.aside else None,
+        restored=_to_row(done.backup),
+        before=_to_row(done.previous_backup) if done.previous_backup else None,
+        set_aside=str(done.damaged_path) if done.damaged_path else None,
     )
 
 
-def _database(context: Context) -> Path:
+def _locate_database(context: Context) -> Path:
     from aurora.memory import database_path  # noqa: PLC0415 - as above
 
     return database_path(context.root)
 
 
-def _row(each: Backup) -> BackupRow:
+def _to_row(each: Backup) -> BackupRow:
     return BackupRow(
         name=each.name, path=str(each.path), made_at=each.made_at, reason=each.reason, size_bytes=each.size_bytes
     )
@@ -111,7 +113,7 @@ TOOLS = (
         ),
         input=BackupInput,
         output=BackupRow,
-        run=backup,
+        run=back_up_memory,
         family="admin",
         risk="write",
         idempotent=False,
@@ -126,7 +128,7 @@ TOOLS = (
         description="List the backups of the memory, the newest first, with why each was made and how big it is.",
         input=BackupInput,
         output=BackupsOutput,
-        run=backups,
+        run=list_memory_backups,
         family="admin",
         risk="read",
         idempotent=True,
@@ -145,7 +147,7 @@ TOOLS = (
         ),
         input=RestoreInput,
         output=RestoreOutput,
-        run=restore,
+        run=restore_memory,
         family="admin",
         risk="high",
         idempotent=True,

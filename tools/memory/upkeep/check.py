@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from aurora.memory.maintenance.findings import Finding
-    from aurora.tools.core.context import Context
+    from aurora.memory.maintenance import Finding
+    from aurora.tools.core import Context
 
 
-class CheckInput(Strict):
+class CheckInput(StrictModel):
     """Nothing to say."""
 
 
-class FindingRow(Strict):
+class FindingRow(StrictModel):
     """One thing that is wrong, and what mends it."""
 
     part: str = Field(description="`file`, `text`, `words`, `vectors`, `graph` or `journal`.")
@@ -27,7 +27,7 @@ class FindingRow(Strict):
     remedy: str = Field(description="The command that puts it right.")
 
 
-class CheckOutput(Strict):
+class CheckOutput(StrictModel):
     """What was found; `ok` when nothing is wrong."""
 
     path: str
@@ -37,31 +37,31 @@ class CheckOutput(Strict):
     note: str = ""
 
 
-def check(given: CheckInput, context: Context) -> CheckOutput:
+def check_memory(given: CheckInput, context: Context) -> CheckOutput:
     """Look through the whole memory; nothing is changed.
 
     Raises:
         Fault: CONFLICT for a database of a newer version or another program.
     """
     from aurora.memory import database_path  # noqa: PLC0415 - listing tools must not pay for SQLite
-    from aurora.memory.maintenance.check import check as look  # noqa: PLC0415 - as above
-    from aurora.memory.maintenance.check import outgrown  # noqa: PLC0415 - as above
+    from aurora.memory.maintenance import check_memory as look  # noqa: PLC0415 - as above
+    from aurora.memory.maintenance import migrate_database  # noqa: PLC0415 - as above
 
     del given
     database = database_path(context.root)
     if database.exists() and not context.project.read_only:
-        outgrown(database)
+        migrate_database(database)
     found = look(database, context.progress)
     return CheckOutput(
         path=str(database),
         ok=all(one.unfinished for one in found),
-        findings=rows(one for one in found if not one.unfinished),
-        unfinished=rows(one for one in found if one.unfinished),
+        findings=to_finding_rows(one for one in found if not one.unfinished),
+        unfinished=to_finding_rows(one for one in found if one.unfinished),
         note="" if database.exists() else "There is no memory yet: `aur mem index` makes one.",
     )
 
 
-def rows(found: Iterable[Finding]) -> tuple[FindingRow, ...]:
+def to_finding_rows(found: Iterable[Finding]) -> tuple[FindingRow, ...]:
     """The findings as they are shown."""
     return tuple(FindingRow(part=one.part, message=one.message, remedy=one.remedy) for one in found)
 
@@ -75,7 +75,7 @@ TOOL = Tool(
     ),
     input=CheckInput,
     output=CheckOutput,
-    run=check,
+    run=check_memory,
     family="admin",
     risk="read",
     idempotent=True,

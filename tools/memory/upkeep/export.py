@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class ExportInput(Strict):
+class ExportInput(StrictModel):
     """Where to, and how much."""
 
     path: str | None = Field(
@@ -23,14 +23,14 @@ class ExportInput(Strict):
     all: bool = Field(default=False, description="The chunks of files too, which an import passes over.")
 
 
-class WithheldRow(Strict):
+class WithheldRow(StrictModel):
     """A record or run that holds a secret, and which rule saw it."""
 
     id: str
     rule: str
 
 
-class ExportOutput(Strict):
+class ExportOutput(StrictModel):
     """What was exported, counted by kind of record; `text` are the lines when no file was named."""
 
     path: str | None
@@ -39,15 +39,15 @@ class ExportOutput(Strict):
     text: str | None
 
 
-def export(given: ExportInput, context: Context) -> ExportOutput:
+def export_memory(given: ExportInput, context: Context) -> ExportOutput:
     """Write the lines.
 
     Raises:
         Fault: NOT_FOUND without a memory, and those of the file.
     """
     from aurora.memory import database_path  # noqa: PLC0415 - listing tools must not pay for SQLite
-    from aurora.memory.records.exchange.export import export as tell  # noqa: PLC0415 - as above
-    from aurora.memory.records.exchange.file import write  # noqa: PLC0415 - as above
+    from aurora.memory.records.exchange import export_records as tell  # noqa: PLC0415 - as above
+    from aurora.memory.records.exchange import write_export  # noqa: PLC0415 - as above
 
     database = database_path(context.root)
     if not database.exists():
@@ -60,12 +60,12 @@ def export(given: ExportInput, context: Context) -> ExportOutput:
     told = tell(context.project.memory.store, code=given.all)
     target = context.root / Path(given.path) if given.path else None
     if target:
-        write(target, told.text())
+        write_export(target, told.to_text())
     return ExportOutput(
         path=str(target) if target else None,
         counts=told.counts,
         withheld=tuple(WithheldRow(id=one.id, rule=one.rule) for one in told.withheld),
-        text=None if target else told.text(),
+        text=None if target else told.to_text(),
     )
 
 
@@ -78,7 +78,7 @@ TOOL = Tool(
     ),
     input=ExportInput,
     output=ExportOutput,
-    run=export,
+    run=export_memory,
     family="knowledge",
     risk="write",
     idempotent=True,

@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field, model_validator
 
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class ImportInput(Strict):
+class ImportInput(StrictModel):
     """Where from: a file, or the lines themselves."""
 
     path: str | None = Field(default=None, min_length=1, max_length=4096, description="The file to read.")
     text: str | None = Field(default=None, min_length=1, description="The lines themselves, instead of a file.")
 
     @model_validator(mode="after")
-    def _one_of_both(self) -> ImportInput:
+    def _check_exclusive(self) -> ImportInput:
         if (self.path is None) == (self.text is None):
             raise ValueError("give either path or text")
         return self
 
 
-class ImportOutput(Strict):
+class ImportOutput(StrictModel):
     """What was taken over; what is `known` was there already.
 
     `differing` are runs that say something else here; they were left alone. `passed_over` counts chunks of files, which
@@ -43,17 +43,17 @@ class ImportOutput(Strict):
     backup: str | None
 
 
-def bring_in(given: ImportInput, context: Context) -> ImportOutput:
+def import_memory(given: ImportInput, context: Context) -> ImportOutput:
     """Check every line, then take all of them over.
 
     Raises:
         Fault: INVALID_INPUT with each wrong line, CONFLICT for a newer version; nothing is imported then.
     """
-    from aurora.memory.records.exchange.file import lines  # noqa: PLC0415 - listing tools must not pay for SQLite
-    from aurora.memory.records.exchange.import_ import bring_in as take_over  # noqa: PLC0415 - as above
+    from aurora.memory.records.exchange import import_records as take_over  # noqa: PLC0415 - as above
+    from aurora.memory.records.exchange import read_lines  # noqa: PLC0415 - listing tools must not pay for SQLite
 
     if given.path is not None:
-        said, name = lines(context.root / given.path), f'"{Path(given.path).name}"'
+        said, name = read_lines(context.root / given.path), f'"{Path(given.path).name}"'
     else:
         said, name = iter((given.text or "").encode("utf-8", "replace").split(b"\n")), "the text"
     done = take_over(context.project.memory.store, said, name)
@@ -79,7 +79,7 @@ TOOL = Tool(
     ),
     input=ImportInput,
     output=ImportOutput,
-    run=bring_in,
+    run=import_memory,
     family="knowledge",
     risk="high",
     idempotent=True,

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.memory.index import IndexOutput, told
+from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.memory.index import IndexOutput, to_index_output
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class RebuildInput(Strict):
+class RebuildInput(StrictModel):
     """Nothing to say."""
 
 
-def rebuild(given: RebuildInput, context: Context) -> IndexOutput:
+def rebuild_memory(given: RebuildInput, context: Context) -> IndexOutput:
     """Forget what came from files, and index them again.
 
     Raises:
         Fault: those of indexing; nothing is forgotten then.
     """
     from aurora.memory import database_path  # noqa: PLC0415 - listing tools must not pay for SQLite
-    from aurora.memory.maintenance.rebuild import rebuild as anew  # noqa: PLC0415 - as above
+    from aurora.memory.maintenance import rebuild_memory as anew  # noqa: PLC0415 - as above
 
     del given
-    return told(anew(database_path(context.root), context.root, context.progress))
+    return to_index_output(anew(database_path(context.root), context.root, context.progress))
 
 
 TOOL = Tool(
@@ -37,7 +37,7 @@ TOOL = Tool(
     ),
     input=RebuildInput,
     output=IndexOutput,
-    run=rebuild,
+    run=rebuild_memory,
     family="admin",
     risk="write",
     idempotent=True,

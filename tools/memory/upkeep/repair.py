@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
-from .check import FindingRow, rows
+from .check import FindingRow, to_finding_rows
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class RepairInput(Strict):
+class RepairInput(StrictModel):
     """Nothing to say."""
 
 
-class RepairOutput(Strict):
+class RepairOutput(StrictModel):
     """What was wrong, what was done, and what could not be kept; `ok` when nothing is wrong now."""
 
     path: str
@@ -32,25 +32,25 @@ class RepairOutput(Strict):
     files: int | None = Field(description="Files that were read or looked at again; null when nothing had to be done.")
 
 
-def repair(given: RepairInput, context: Context) -> RepairOutput:
+def repair_memory(given: RepairInput, context: Context) -> RepairOutput:
     """Mend what can be mended, and read the project's files again.
 
     Raises:
         Fault: NOT_FOUND when there is no memory, CONFLICT for one of a newer version or another program's.
     """
     from aurora.memory import database_path  # noqa: PLC0415 - listing tools must not pay for SQLite
-    from aurora.memory.maintenance.repair import repair as mend  # noqa: PLC0415 - as above
+    from aurora.memory.maintenance import repair_memory as mend  # noqa: PLC0415 - as above
 
     del given
     database = database_path(context.root)
     done = mend(database, context.root, context.progress)
     return RepairOutput(
         path=str(database),
-        ok=all(one.unfinished for one in done.left),
-        found=rows(done.found),
-        left=rows(done.left),
-        set_aside=str(done.aside) if done.aside else None,
-        backup=done.before.name if done.before else None,
+        ok=all(one.unfinished for one in done.remaining),
+        found=to_finding_rows(done.found),
+        left=to_finding_rows(done.remaining),
+        set_aside=str(done.damaged_path) if done.damaged_path else None,
+        backup=done.previous_backup.name if done.previous_backup else None,
         saved=dict(done.saved),
         lost=tuple(done.lost),
         files=done.indexed.files if done.indexed else None,
@@ -67,7 +67,7 @@ TOOL = Tool(
     ),
     input=RepairInput,
     output=RepairOutput,
-    run=repair,
+    run=repair_memory,
     family="admin",
     risk="high",
     idempotent=True,

@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.text.words import Text, read
+from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.text import TokenizedText, tokenize_text
 
 from .params import Level, Params
-from .signals import Signal, lexicon, signals
+from .signals import Signal, build_phrase_matcher, find_signals
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class Query(Strict):
+class Query(StrictModel):
     """The question or task."""
 
     query: str = Field(min_length=1, max_length=8000, description="The question or task, in the person's words.")
 
 
-class Found(Strict):
+class FoundSignal(StrictModel):
     """One signal that made the score."""
 
     name: str
@@ -30,27 +30,27 @@ class Found(Strict):
     matched: str
 
 
-class Assessment(Strict):
+class Assessment(StrictModel):
     """The level, the score that gave it, how sure it is (0..1), and what it was made of."""
 
     complexity: Level
     score: float
     confidence: float = Field(ge=0, le=1)
-    signals: tuple[Found, ...]
+    signals: tuple[FoundSignal, ...]
 
 
-def assess(query: Query, context: Context) -> Assessment:
+def assess_complexity(query: Query, context: Context) -> Assessment:
     """Assess a query."""
     params: Params = context.params
-    text = read(_readable(query.query, params.read_chars))
-    found = signals(text, params)
-    if not _known(text, params):
+    text = tokenize_text(_shorten_query(query.query, params.read_chars))
+    found = find_signals(text, params)
+    if not _is_known_language(text, params):
         note = Signal("unknown language", 0, "too few of its words are in the lists")
         return Assessment(
             complexity="MEDIUM",
             score=round(sum(signal.weight for signal in found), 2),
             confidence=params.language.confidence,
-            signals=_listed((*found, note)),
+            signals=_to_found_signals((*found, note)),
         )
     total = sum(signal.weight for signal in found)
     over = total - params.thresholds.ceiling
@@ -58,21 +58,21 @@ def assess(query: Query, context: Context) -> Assessment:
         found = (*found, Signal("ceiling", -over, "nothing says that something is going wrong now"))
         total = params.thresholds.ceiling
     return Assessment(
-        complexity=_level(total, params),
+        complexity=_to_level(total, params),
         score=round(total, 2),
-        confidence=_confidence(total, params, any_signal=bool(found)),
-        signals=_listed(found),
+        confidence=_compute_confidence(total, params, any_signal=bool(found)),
+        signals=_to_found_signals(found),
     )
 
 
-def _readable(query: str, most: int) -> str:
+def _shorten_query(query: str, most: int) -> str:
     """The beginning and the end of a long query: what is asked stands there, and reading all would take too long."""
     if len(query) <= most:
         return query
     return f"{query[: most * 2 // 3]}\n{query[-most // 3 :]}"
 
 
-def _level(score: float, params: Params) -> Level:
+def _to_level(score: float, params: Params) -> Level:
     bounds = params.thresholds
     if score < bounds.simple_below:
         return "SIMPLE"
@@ -81,7 +81,7 @@ def _level(score: float, params: Params) -> Level:
     return "COMPLEX" if score < bounds.critical_from else "CRITICAL"
 
 
-def _confidence(score: float, params: Params, *, any_signal: bool) -> float:
+def _compute_confidence(score: float, params: Params, *, any_signal: bool) -> float:
     """From `least` on a threshold to 1 at `certain_margin` from the nearest one."""
     sure = params.confidence
     if not any_signal:
@@ -91,17 +91,17 @@ def _confidence(score: float, params: Params, *, any_signal: bool) -> float:
     return round(sure.least + (1 - sure.least) * min(1.0, near / sure.certain_margin), 2)
 
 
-def _known(text: Text, params: Params) -> bool:
+def _is_known_language(text: TokenizedText, params: Params) -> bool:
     """Whether enough of the plain words are known; a query of names alone has no language to know."""
     plain = [word for word, name in zip(text.words, text.is_name, strict=True) if not name and not word.isdecimal()]
     if not plain:
         return any(text.is_name)
-    known = lexicon(params)
-    return sum(known.knows(word) for word in plain) >= params.language.known_from * len(plain)
+    known = build_phrase_matcher(params)
+    return sum(known.is_known(word) for word in plain) >= params.language.known_from * len(plain)
 
 
-def _listed(found: tuple[Signal, ...]) -> tuple[Found, ...]:
-    return tuple(Found(name=one.name, weight=round(one.weight, 2), matched=one.matched) for one in found)
+def _to_found_signals(found: tuple[Signal, ...]) -> tuple[FoundSignal, ...]:
+    return tuple(FoundSignal(name=one.name, weight=round(one.weight, 2), matched=one.matched) for one in found)
 
 
 TOOL = Tool(
@@ -114,7 +114,7 @@ TOOL = Tool(
     ),
     input=Query,
     output=Assessment,
-    run=assess,
+    run=assess_complexity,
     family="reasoning",
     risk="read",
     idempotent=True,

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from aurora.tools.text.words import Text
+    from aurora.tools.text import TokenizedText
 
-    from .phrases import Match
+    from .phrases import PhraseMatch
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class ClauseBoundaries:
     """Places of words in a query.
 
     Attributes:
@@ -24,12 +24,17 @@ class Places:
             nothing to be converted, and "where do we handle errors" for nothing to be handled.
     """
 
-    start: int
-    begins: frozenset[int]
-    within_question: frozenset[int]
+    query_start: int
+    clause_starts: frozenset[int]
+    question_continuations: frozenset[int]
 
 
-def clause_places(text: Text, openers: Iterable[Match], joiners: Iterable[Match], questions: Iterable[Match]) -> Places:
+def find_clause_boundaries(
+    text: TokenizedText,
+    openers: Iterable[PhraseMatch],
+    joiners: Iterable[PhraseMatch],
+    questions: Iterable[PhraseMatch],
+) -> ClauseBoundaries:
     """Find them.
 
     Args:
@@ -41,13 +46,13 @@ def clause_places(text: Text, openers: Iterable[Match], joiners: Iterable[Match]
     begins = {at for at, clause in enumerate(text.clause) if at == 0 or text.clause[at - 1] != clause}
     start = 0
     for match in openers:
-        begins.add(match.at + match.length)
-        if match.at == start:
-            start = match.at + match.length
-    begins |= {match.at + match.length for match in joiners}
+        begins.add(match.position + match.length)
+        if match.position == start:
+            start = match.position + match.length
+    begins |= {match.position + match.length for match in joiners}
     asked: dict[int, int] = {}
     for match in questions:
-        if match.at in begins:
-            asked.setdefault(text.clause[match.at], match.at)
+        if match.position in begins:
+            asked.setdefault(text.clause[match.position], match.position)
     within = {at for at in begins if at < len(text.clause) and asked.get(text.clause[at], at) < at}
-    return Places(start, frozenset(begins), frozenset(within))
+    return ClauseBoundaries(start, frozenset(begins), frozenset(within))

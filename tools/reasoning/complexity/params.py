@@ -6,12 +6,12 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from aurora.tools.core.declaration import Strict
+from aurora.tools.core import StrictModel
 
 Level = Literal["SIMPLE", "MEDIUM", "COMPLEX", "CRITICAL"]
 
 
-class Thresholds(Strict):
+class Thresholds(StrictModel):
     """Where one level ends and the next begins; `ceiling` bounds the score of what is no incident."""
 
     simple_below: float
@@ -20,7 +20,7 @@ class Thresholds(Strict):
     ceiling: float
 
 
-class Group(Strict):
+class WordGroup(StrictModel):
     """Words that say the same thing: each one found adds `weight`, the group at most `cap`.
 
     Attributes:
@@ -39,7 +39,7 @@ class Group(Strict):
     words: tuple[str, ...] = Field(min_length=1)
 
 
-class Structure(Strict):
+class Structure(StrictModel):
     """What the shape of a query adds: length, joined parts, listed items, sentences, names."""
 
     free_words: int = Field(ge=0)
@@ -58,7 +58,7 @@ class Structure(Strict):
     names_cap: float
 
 
-class Language(Strict):
+class Language(StrictModel):
     """How a language that the lists do not know is told: too few of its words are known."""
 
     known_from: float = Field(ge=0, le=1)
@@ -66,7 +66,7 @@ class Language(Strict):
     words: tuple[str, ...]
 
 
-class Certainty(Strict):
+class ConfidenceParams(StrictModel):
     """How the confidence grows with the distance from the nearest threshold."""
 
     certain_margin: float = Field(gt=0)
@@ -74,7 +74,7 @@ class Certainty(Strict):
     without_signals: float = Field(ge=0, le=1)
 
 
-class Params(Strict):
+class Params(StrictModel):
     """All settings of `complexity.assess`."""
 
     thresholds: Thresholds
@@ -82,15 +82,15 @@ class Params(Strict):
     """Of a longer query the first two thirds of so many characters are read, and the last third."""
     openers: tuple[str, ...]
     """Words that a request begins with and that say nothing: "please", "can you"; a clause begins after them."""
-    words: tuple[Group, ...] = Field(min_length=1)
+    words: tuple[WordGroup, ...] = Field(min_length=1)
     mentions: tuple[str, ...]
     """Words that turn an incident later in their clause into a mention of one."""
     structure: Structure
     language: Language
-    confidence: Certainty
+    confidence: ConfidenceParams
 
     @model_validator(mode="after")
-    def _company_exists(self) -> Self:
+    def _check_beside(self) -> Self:
         """A misspelt `beside` would silence its group for ever."""
         there = {label for group in self.words for label in (group.name, group.kind)}
         for group in self.words:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from aurora.tools.text.words import Text
+    from aurora.tools.text import TokenizedText
 
 Phrase = tuple[tuple[str, ...], str]
 """The words of a phrase, and its group."""
@@ -17,16 +17,16 @@ Phrase = tuple[tuple[str, ...], str]
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?\*?")
 
 
-class Match(NamedTuple):
+class PhraseMatch(NamedTuple):
     """A phrase of a list, found at a word's place."""
 
     group: str
-    at: int
+    position: int
     length: int
     phrase: str
 
 
-class Lexicon:
+class PhraseMatcher:
     """Phrases by their first word.
 
     Args:
@@ -35,7 +35,7 @@ class Lexicon:
     """
 
     def __init__(self, lists: Iterable[tuple[str, Iterable[str]]], known: Iterable[str] = ()) -> None:
-        self._known = frozenset(word.lower() for word in known)
+        self._known_words = frozenset(word.lower() for word in known)
         self._exact: dict[str, list[Phrase]] = {}
         self._stems: dict[str, list[Phrase]] = {}
         for group, phrases in lists:
@@ -44,42 +44,44 @@ class Lexicon:
                 if parts:
                     table = self._stems if parts[0].endswith("*") else self._exact
                     table.setdefault(parts[0].rstrip("*"), []).append((parts, group))
-        self._lengths = sorted({len(stem) for stem in self._stems})
-        self._beginning = lru_cache(maxsize=4096)(self._phrases)
+        self._stem_lengths = sorted({len(stem) for stem in self._stems})
+        self._cached_phrases = lru_cache(maxsize=4096)(self._find_phrases)
 
-    def matches(self, text: Text) -> Iterator[Match]:
+    def find_matches(self, text: TokenizedText) -> Iterator[PhraseMatch]:
         """Every phrase that stands in the text; inside one group the longest at a place, and none within another."""
         taken: dict[str, int] = {}
         for at, word in enumerate(text.words):
-            if phrases := self._beginning(word, text.is_name[at]):
-                yield from _longest(phrases, at, text, taken)
+            if phrases := self._cached_phrases(word, text.is_name[at]):
+                yield from _select_longest(phrases, at, text, taken)
 
-    def knows(self, word: str) -> bool:
+    def is_known(self, word: str) -> bool:
         """Whether the word is known, or begins a phrase of any list."""
-        return word in self._known or bool(self._beginning(word, 0))
+        return word in self._known_words or bool(self._cached_phrases(word, 0))
 
-    def _phrases(self, word: str, is_name: int) -> tuple[Phrase, ...]:
+    def _find_phrases(self, word: str, is_name: int) -> tuple[Phrase, ...]:
         exact = self._exact.get(word, [])
         if is_name:
             return tuple(exact)  # AuthenticationMiddleware names a class: its letters are no word
-        stems = (self._stems.get(word[:length], []) for length in self._lengths if length <= len(word))
+        stems = (self._stems.get(word[:length], []) for length in self._stem_lengths if length <= len(word))
         return (*exact, *(phrase for phrases in stems for phrase in phrases))
 
 
-def _longest(phrases: Iterable[Phrase], at: int, text: Text, taken: dict[str, int]) -> Iterator[Match]:
+def _select_longest(
+    phrases: Iterable[Phrase], at: int, text: TokenizedText, taken: dict[str, int]
+) -> Iterator[PhraseMatch]:
     best: dict[str, int] = {}
     following = text.words[at + 1] if at + 1 < len(text.words) else ""
     for parts, group in phrases:
         if len(parts) > 1 and parts[1] != following and not parts[1].endswith("*"):
             continue  # most phrases fall here, and a query is read in less than a millisecond
-        if len(parts) > best.get(group, 0) and taken.get(group, 0) <= at and _stands(parts, at, text):
+        if len(parts) > best.get(group, 0) and taken.get(group, 0) <= at and _is_phrase_at(parts, at, text):
             best[group] = len(parts)
     for group, length in best.items():
         taken[group] = at + length
-        yield Match(group, at, length, " ".join(text.words[at : at + length]))
+        yield PhraseMatch(group, at, length, " ".join(text.words[at : at + length]))
 
 
-def _stands(parts: tuple[str, ...], at: int, text: Text) -> bool:
+def _is_phrase_at(parts: tuple[str, ...], at: int, text: TokenizedText) -> bool:
     """Whether all parts of a phrase stand at this place, in one clause."""
     end = at + len(parts)
     if len(parts) == 1:

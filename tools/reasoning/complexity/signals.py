@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from .clauses import Places, clause_places
-from .phrases import Lexicon, Match
+from .clauses import ClauseBoundaries, find_clause_boundaries
+from .phrases import PhraseMatch, PhraseMatcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from aurora.tools.text.words import Text
+    from aurora.tools.text import TokenizedText
 
-    from .params import Group, Params, Structure
+    from .params import Params, Structure, WordGroup
 
 _OPENER, _JOINER, _MENTION = "·opener", "·joiner", "·mention"
 """Lists that are no groups; a group's name in a workflow hardly begins with a middle dot."""
@@ -31,9 +31,9 @@ class Signal:
 
 
 @lru_cache(maxsize=8)
-def lexicon(params: Params) -> Lexicon:
+def build_phrase_matcher(params: Params) -> PhraseMatcher:
     """The word lists of these settings, made ready once."""
-    return Lexicon(
+    return PhraseMatcher(
         (
             (_OPENER, params.openers),
             (_JOINER, params.structure.joiners),
@@ -44,16 +44,16 @@ def lexicon(params: Params) -> Lexicon:
     )
 
 
-def signals(text: Text, params: Params) -> tuple[Signal, ...]:
+def find_signals(text: TokenizedText, params: Params) -> tuple[Signal, ...]:
     """Every signal in the text, those of the word lists first."""
-    found: dict[str, list[Match]] = {}
-    for match in lexicon(params).matches(text):
+    found: dict[str, list[PhraseMatch]] = {}
+    for match in build_phrase_matcher(params).find_matches(text):
         found.setdefault(match.group, []).append(match)
-    kept = _accompanied(list(_groups(text, params, found)), params)
-    return (*kept, *_structure(text, params.structure, len(found.get(_JOINER, ()))))
+    kept = _drop_unaccompanied(list(_score_groups(text, params, found)), params)
+    return (*kept, *_score_structure(text, params.structure, len(found.get(_JOINER, ()))))
 
 
-def _accompanied(found: list[Signal], params: Params) -> list[Signal]:
+def _drop_unaccompanied(found: list[Signal], params: Params) -> list[Signal]:
     """The signals whose company is there; one that goes may take others with it, so this goes on until none does."""
     groups = {group.name: group for group in params.words}
     while True:
@@ -64,38 +64,42 @@ def _accompanied(found: list[Signal], params: Params) -> list[Signal]:
         found = kept
 
 
-def _groups(text: Text, params: Params, found: Mapping[str, Sequence[Match]]) -> Iterator[Signal]:
+def _score_groups(text: TokenizedText, params: Params, found: Mapping[str, Sequence[PhraseMatch]]) -> Iterator[Signal]:
     """The signals of the word lists; an incident after a word of mention in its clause is only mentioned."""
     asked = [match for group in params.words if group.kind == "question" for match in found.get(group.name, ())]
-    places = clause_places(text, found.get(_OPENER, ()), found.get(_JOINER, ()), asked)
-    mentions = [(text.clause[match.at], match.at) for match in found.get(_MENTION, ())]
+    places = find_clause_boundaries(text, found.get(_OPENER, ()), found.get(_JOINER, ()), asked)
+    mentions = [(text.clause[match.position], match.position) for match in found.get(_MENTION, ())]
     for group in params.words:
-        matches = _placed(group, found.get(group.name, ()), places)
-        told = [match for match in matches if group.kind == "incident" and _mentioned(text, match, mentions)]
+        matches = _filter_by_position(group, found.get(group.name, ()), places)
+        told = [match for match in matches if group.kind == "incident" and _is_mention(text, match, mentions)]
         if told:
-            yield Signal("mention", 0, _shown(told))
+            yield Signal("mention", 0, _join_phrases(told))
         real = [match for match in matches if match not in told]
         if real:
             total = group.weight * len({match.phrase for match in real})
             bounded = max(total, group.cap) if group.weight < 0 else min(total, group.cap)
-            yield Signal(group.name, bounded, _shown(real), group.kind == "incident")
+            yield Signal(group.name, bounded, _join_phrases(real), group.kind == "incident")
 
 
-def _placed(group: Group, matches: Iterable[Match], places: Places) -> list[Match]:
+def _filter_by_position(
+    group: WordGroup, matches: Iterable[PhraseMatch], places: ClauseBoundaries
+) -> list[PhraseMatch]:
     if group.at == "start":
-        return [match for match in matches if match.at <= places.start]
+        return [match for match in matches if match.position <= places.query_start]
     if group.at == "clause":
-        wanted = places.begins if group.kind == "question" else places.begins - places.within_question
-        return [match for match in matches if match.at in wanted]
+        wanted = (
+            places.clause_starts if group.kind == "question" else places.clause_starts - places.question_continuations
+        )
+        return [match for match in matches if match.position in wanted]
     return list(matches)
 
 
-def _mentioned(text: Text, incident: Match, mentions: Sequence[tuple[int, int]]) -> bool:
-    clause = text.clause[incident.at]
-    return any(where == clause and at < incident.at for where, at in mentions)
+def _is_mention(text: TokenizedText, incident: PhraseMatch, mentions: Sequence[tuple[int, int]]) -> bool:
+    clause = text.clause[incident.position]
+    return any(where == clause and at < incident.position for where, at in mentions)
 
 
-def _structure(text: Text, shape: Structure, joined: int) -> Iterator[Signal]:
+def _score_structure(text: TokenizedText, shape: Structure, joined: int) -> Iterator[Signal]:
     """The signals of length, joined parts, listed items, sentences and names."""
     count, names = len(text.words), sum(text.is_name)
     measures = (
@@ -111,5 +115,5 @@ def _structure(text: Text, shape: Structure, joined: int) -> Iterator[Signal]:
             yield Signal(name, round(min(amount * each, cap), 2), matched)
 
 
-def _shown(matches: Iterable[Match]) -> str:
+def _join_phrases(matches: Iterable[PhraseMatch]) -> str:
     return ", ".join(dict.fromkeys(match.phrase for match in matches))[:120]

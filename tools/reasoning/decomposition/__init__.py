@@ -1,1 +1,21 @@
 """decomposition."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .model import Subgoal
+    from .score import find_order_faults
+    from .verify import Verification
+
+__all__ = ["Subgoal", "Verification", "find_order_faults"]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "model": ["Subgoal"],
+        "score": ["find_order_faults"],
+        "verify": ["Verification"],
+    },
+)

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.agents.match import fitting, found_agents
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.reasoning.complexity.params import Level  # noqa: TC001 - pydantic reads it at run time
+from aurora.tools.agents import find_agents, rank_agents
+from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.reasoning.complexity import Level  # noqa: TC001 - pydantic reads it at run time
 
-from .model import SpanByLevel  # noqa: TC001 - pydantic reads it at run time
+from .model import SubgoalRangeByLevel  # noqa: TC001 - pydantic reads it at run time
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class Params(Strict):
+class Params(StrictModel):
     """All settings of `decomposition.brief`; see the comments in the workflow."""
 
-    subgoals: SpanByLevel
+    subgoals: SubgoalRangeByLevel
     agents: int = Field(ge=0)
     agent_chars: int = Field(ge=20)
     patterns: int = Field(ge=0, le=10)
@@ -27,21 +27,21 @@ class Params(Strict):
     pattern_chars: int = Field(ge=20)
 
 
-class Question(Strict):
+class BriefInput(StrictModel):
     """The query, and how complex it is."""
 
     query: str = Field(min_length=1, max_length=8000)
     complexity: Level = "MEDIUM"
 
 
-class KnownAgent(Strict):
+class KnownAgent(StrictModel):
     """An agent that exists."""
 
     name: str
     description: str
 
 
-class Pattern(Strict):
+class KnownPattern(StrictModel):
     """A question like this one that was answered before."""
 
     id: str
@@ -50,57 +50,59 @@ class Pattern(Strict):
     preview: str
 
 
-class Brief(Strict):
+class Brief(StrictModel):
     """How many subgoals, who could do them, and what is known from before."""
 
     least: int
     most: int
     agents: tuple[KnownAgent, ...]
-    patterns: tuple[Pattern, ...]
+    patterns: tuple[KnownPattern, ...]
 
 
-def brief(given: Question, context: Context) -> Brief:
+def brief_decomposition(given: BriefInput, context: Context) -> Brief:
     """Gather it."""
     params: Params = context.params
-    span = params.subgoals.of(given.complexity)
-    return Brief(least=span.least, most=span.most, agents=_agents(given, context), patterns=_patterns(given, context))
+    span = params.subgoals.for_level(given.complexity)
+    return Brief(
+        least=span.least, most=span.most, agents=_list_agents(given, context), patterns=_find_patterns(given, context)
+    )
 
 
-def _agents(given: Question, context: Context) -> tuple[KnownAgent, ...]:
+def _list_agents(given: BriefInput, context: Context) -> tuple[KnownAgent, ...]:
     """The agents, those that speak the query's words first, then by name."""
     params: Params = context.params
-    agents = found_agents(context).agents
-    first = [agent for _, _, agent in fitting(agents, given.query, frozenset())]
+    agents = find_agents(context).agents
+    first = [agent for _, _, agent in rank_agents(agents, given.query, frozenset())]
     rest = sorted((agent for agent in agents if agent not in first), key=lambda agent: agent.name)
     return tuple(
-        KnownAgent(name=agent.name, description=_cut(agent.description, params.agent_chars))
+        KnownAgent(name=agent.name, description=_truncate_line(agent.description, params.agent_chars))
         for agent in [*first, *rest][: params.agents]
     )
 
 
-def _patterns(given: Question, context: Context) -> tuple[Pattern, ...]:
+def _find_patterns(given: BriefInput, context: Context) -> tuple[KnownPattern, ...]:
     params: Params = context.params
     if not params.patterns:
         return ()
     found = context.project.memory.search(given.query, limit=params.patterns, types=("reas",))
     return tuple(
-        Pattern(
+        KnownPattern(
             id=hit.chunk.id,
-            title=_cut(hit.chunk.symbol, 100),
+            title=_truncate_line(hit.chunk.symbol, 100),
             score=round(hit.score, 3),
-            preview=_cut(hit.preview, params.pattern_chars),
+            preview=_truncate_line(hit.preview, params.pattern_chars),
         )
         for hit in found.hits
         if min(hit.score, found.confidence) >= params.pattern_from
     )
 
 
-def _cut(text: str, most: int) -> str:
+def _truncate_line(text: str, most: int) -> str:
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
-_ANY = {"least": 1, "most": 6}
+_ANY_RANGE = {"least": 1, "most": 6}
 TOOL = Tool(
     name="decomposition.brief",
     title="Brief a decomposition",
@@ -108,9 +110,9 @@ TOOL = Tool(
         "What to reckon with when a query is broken into subgoals: how many fit its complexity, which agents exist, "
         "and which questions like it were answered before."
     ),
-    input=Question,
+    input=BriefInput,
     output=Brief,
-    run=brief,
+    run=brief_decomposition,
     family="reasoning",
     risk="read",
     idempotent=True,
@@ -120,7 +122,7 @@ TOOL = Tool(
             "a question",
             {"query": "How does the parser report errors?", "complexity": "MEDIUM"},
             {
-                "subgoals": {"SIMPLE": _ANY, "MEDIUM": _ANY, "COMPLEX": _ANY, "CRITICAL": _ANY},
+                "subgoals": {"SIMPLE": _ANY_RANGE, "MEDIUM": _ANY_RANGE, "COMPLEX": _ANY_RANGE, "CRITICAL": _ANY_RANGE},
                 "agents": 20,
                 "agent_chars": 160,
                 "patterns": 2,

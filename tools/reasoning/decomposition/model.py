@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Strict
+from aurora.tools.core import StrictModel
 
 if TYPE_CHECKING:
-    from aurora.tools.reasoning.complexity.params import Level
+    from aurora.tools.reasoning.complexity import Level
 
 
-class Subgoal(Strict):
+class Subgoal(StrictModel):
     """One piece of work; `agent` None means the host itself, `critical` that the answer fails without it."""
 
     id: str = Field(min_length=1, max_length=40)
@@ -22,22 +22,22 @@ class Subgoal(Strict):
     critical: bool = False
 
 
-class Span(Strict):
+class SubgoalRange(StrictModel):
     """How many subgoals: from `least` to `most`."""
 
     least: int = Field(ge=1)
     most: int = Field(ge=1)
 
 
-class SpanByLevel(Strict):
+class SubgoalRangeByLevel(StrictModel):
     """How many subgoals a query of each complexity is broken into."""
 
-    SIMPLE: Span
-    MEDIUM: Span
-    COMPLEX: Span
-    CRITICAL: Span
+    SIMPLE: SubgoalRange
+    MEDIUM: SubgoalRange
+    COMPLEX: SubgoalRange
+    CRITICAL: SubgoalRange
 
-    def of(self, level: Level) -> Span:
+    def for_level(self, level: Level) -> SubgoalRange:
         """The span for one complexity."""
         spans = {"SIMPLE": self.SIMPLE, "MEDIUM": self.MEDIUM, "COMPLEX": self.COMPLEX, "CRITICAL": self.CRITICAL}
         return spans[level]

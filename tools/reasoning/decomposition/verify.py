@@ -6,21 +6,28 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.tools.agents.match import found_agents
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.memory.search import FoundChunk  # noqa: TC001 - pydantic reads it at run time
-from aurora.tools.reasoning.complexity.params import Level  # noqa: TC001 - pydantic reads it at run time
+from aurora.tools.agents import find_agents
+from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.memory import FoundChunk  # noqa: TC001 - pydantic reads it at run time
+from aurora.tools.reasoning.complexity import Level  # noqa: TC001 - pydantic reads it at run time
 
-from .model import SpanByLevel, Subgoal  # noqa: TC001 - pydantic reads it at run time
-from .score import Coverage, Shortcoming, completeness, consistency, groundedness, routability
+from .model import Subgoal, SubgoalRangeByLevel  # noqa: TC001 - pydantic reads it at run time
+from .score import (
+    CoverageParams,
+    DecompositionFault,
+    score_completeness,
+    score_consistency,
+    score_groundedness,
+    score_routability,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class Weights(Strict):
+class Weights(StrictModel):
     """What each score counts for; together 1."""
 
     completeness: float = Field(ge=0)
@@ -29,14 +36,14 @@ class Weights(Strict):
     routability: float = Field(ge=0)
 
 
-class Params(Strict):
+class Params(StrictModel):
     """All settings of `decomposition.verify`; see the comments in the workflow."""
 
     weights: Weights
     pass_from: float = Field(ge=0, le=1)
     retry_from: float = Field(ge=0, le=1)
-    subgoals: SpanByLevel
-    coverage: Coverage
+    subgoals: SubgoalRangeByLevel
+    coverage: CoverageParams
     count_score: float = Field(ge=0, le=1)
     neutral: float = Field(ge=0, le=1)
     grounded_share: float = Field(gt=0, le=1)
@@ -44,7 +51,7 @@ class Params(Strict):
     ignore: tuple[str, ...]
 
 
-class Decomposition(Strict):
+class VerifyInput(StrictModel):
     """A decomposition, and what it has to answer to."""
 
     query: str = Field(min_length=1, max_length=8000)
@@ -54,7 +61,7 @@ class Decomposition(Strict):
     chunks: tuple[FoundChunk, ...] = Field(default=(), max_length=50)
 
 
-class Scores(Strict):
+class Scores(StrictModel):
     """The four scores, each 0..1."""
 
     completeness: float
@@ -63,20 +70,20 @@ class Scores(Strict):
     routability: float
 
 
-class Verification(Strict):
+class Verification(StrictModel):
     """The verdict, the weighted score that gave it (0..1), and what to mend, one line a fault."""
 
     verdict: Literal["PASS", "RETRY", "FAIL"]
     score: float
     scores: Scores
-    faults: tuple[Shortcoming, ...]
+    faults: tuple[DecompositionFault, ...]
     feedback: str
 
 
-def verify(given: Decomposition, context: Context) -> Verification:
+def verify_decomposition(given: VerifyInput, context: Context) -> Verification:
     """Score a decomposition."""
     params: Params = context.params
-    scores, faults = _scores(given, params, [agent.name for agent in found_agents(context).agents])
+    scores, faults = _compute_scores(given, params, [agent.name for agent in find_agents(context).agents])
     weights = params.weights
     whole = weights.completeness + weights.consistency + weights.groundedness + weights.routability
     total = (
@@ -86,27 +93,31 @@ def verify(given: Decomposition, context: Context) -> Verification:
         + weights.routability * scores.routability
     )
     score = round(total / whole, 3) if whole else 0.0
-    verdict = _verdict(score, params, fatal=any(fault.fatal for fault in faults))
+    verdict = _decide_verdict(score, params, fatal=any(fault.fatal for fault in faults))
     feedback = "" if verdict == "PASS" else "\n".join(f"- {fault.message}" for fault in faults)
     return Verification(verdict=verdict, score=score, scores=scores, faults=tuple(faults), feedback=feedback)
 
 
-def _scores(given: Decomposition, params: Params, agents: Sequence[str]) -> tuple[Scores, list[Shortcoming]]:
+def _compute_scores(
+    given: VerifyInput, params: Params, agents: Sequence[str]
+) -> tuple[Scores, list[DecompositionFault]]:
     ignore = frozenset(params.ignore)
     said = " ".join([given.goal, *(one.description for one in given.subgoals)])
-    complete, missing = completeness(given.query, said, ignore, params.coverage, params.neutral)
-    consistent, tangled = consistency(given.subgoals, params.subgoals.of(given.complexity), params.count_score)
-    routable, unknown = routability(given.subgoals, agents)
+    complete, missing = score_completeness(given.query, said, ignore, params.coverage, params.neutral)
+    consistent, tangled = score_consistency(
+        given.subgoals, params.subgoals.for_level(given.complexity), params.count_score
+    )
+    routable, unknown = score_routability(given.subgoals, agents)
     grounded, floating = params.neutral, []
     if given.chunks:
-        grounded = groundedness(
+        grounded = score_groundedness(
             given.subgoals,
             given.chunks,
             ignore=ignore,
             share=params.grounded_share,
             common=params.grounded_words,
         )
-        floating = _floating(grounded)
+        floating = _find_ungrounded(grounded)
     scores = Scores(
         completeness=round(complete, 3),
         consistency=round(consistent, 3),
@@ -116,20 +127,20 @@ def _scores(given: Decomposition, params: Params, agents: Sequence[str]) -> tupl
     return scores, [*tangled, *missing, *unknown, *floating]
 
 
-def _floating(grounded: float) -> list[Shortcoming]:
+def _find_ungrounded(grounded: float) -> list[DecompositionFault]:
     if grounded >= 1:
         return []
     message = "too few subgoals speak of what was retrieved: name the files and symbols that they concern"
-    return [Shortcoming(code="ungrounded", fatal=False, subgoal=None, message=message)]
+    return [DecompositionFault(code="ungrounded", fatal=False, subgoal=None, message=message)]
 
 
-def _verdict(score: float, params: Params, *, fatal: bool) -> Literal["PASS", "RETRY", "FAIL"]:
+def _decide_verdict(score: float, params: Params, *, fatal: bool) -> Literal["PASS", "RETRY", "FAIL"]:
     if score >= params.pass_from and not fatal:
         return "PASS"
     return "RETRY" if score >= params.retry_from else "FAIL"
 
 
-_ANY = {"least": 1, "most": 6}
+_ANY_RANGE = {"least": 1, "most": 6}
 _COVERAGE = {"share": 0.7, "part_share": 0.5, "name_weight": 2, "joiners": ["and"], "part_words": 2, "most_parts": 6}
 TOOL = Tool(
     name="decomposition.verify",
@@ -139,9 +150,9 @@ TOOL = Tool(
         "PASS, RETRY with feedback that names each fault, or FAIL. A circle, a repeated id or an unknown dependency "
         "never passes."
     ),
-    input=Decomposition,
+    input=VerifyInput,
     output=Verification,
-    run=verify,
+    run=verify_decomposition,
     family="reasoning",
     risk="read",
     idempotent=True,
@@ -157,7 +168,7 @@ TOOL = Tool(
                 "weights": {"completeness": 0.4, "consistency": 0.2, "groundedness": 0.2, "routability": 0.2},
                 "pass_from": 0.7,
                 "retry_from": 0.5,
-                "subgoals": {"SIMPLE": _ANY, "MEDIUM": _ANY, "COMPLEX": _ANY, "CRITICAL": _ANY},
+                "subgoals": {"SIMPLE": _ANY_RANGE, "MEDIUM": _ANY_RANGE, "COMPLEX": _ANY_RANGE, "CRITICAL": _ANY_RANGE},
                 "coverage": _COVERAGE,
                 "count_score": 0.5,
                 "neutral": 0.7,

@@ -1,1 +1,3 @@
 """review."""
+
+__all__: list[str] = []

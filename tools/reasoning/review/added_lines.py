@@ -9,25 +9,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.tools.files.git import Worktree
+    from aurora.tools.files import Worktree
 
 _HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,\d+)? @@")
-_MOST_READ = 1_000_000
+_MAX_BYTES = 1_000_000
 """Bytes of a new file that are read; a longer one is data."""
 
-Line = tuple[str, int, str]
+AddedLine = tuple[str, int, str]
 """Path, number from 1, text."""
 
 
-def added_lines(tree: Worktree, base: str) -> Iterator[Line]:
+def read_added_lines(tree: Worktree, base: str) -> Iterator[AddedLine]:
     """All lines that the base does not have, those of new files too; what is not text has none."""
-    yield from of_diff(tree.diff(base))
-    for path in tree.untracked():
-        for number, text in enumerate(_text(tree.root / path).splitlines(), 1):
+    yield from parse_diff(tree.diff_lines(base))
+    for path in tree.list_untracked():
+        for number, text in enumerate(_read_text(tree.root / path).splitlines(), 1):
             yield path, number, text
 
 
-def of_diff(diff: str) -> Iterator[Line]:
+def parse_diff(diff: str) -> Iterator[AddedLine]:
     """The added lines of `git diff -U0`.
 
     The header of a file ends where its first hunk begins, so a line that was added as `++ b/x` is not taken for one.
@@ -37,7 +37,7 @@ def of_diff(diff: str) -> Iterator[Line]:
         if line.startswith("diff --git "):
             path, in_hunk = "", False
         elif not in_hunk and line.startswith("+++ "):
-            path = _path(line[4:])
+            path = _parse_path(line[4:])
         elif hunk := _HUNK.match(line):
             number, in_hunk = int(hunk[1]), True
         elif in_hunk and path and line.startswith("+"):
@@ -45,7 +45,7 @@ def of_diff(diff: str) -> Iterator[Line]:
             number += 1
 
 
-def _path(said: str) -> str:
+def _parse_path(said: str) -> str:
     """The path behind `b/`, or none for a deleted file; git quotes a name with odd characters."""
     said = said.rstrip("\t")
     if said.startswith('"') and said.endswith('"'):
@@ -53,10 +53,10 @@ def _path(said: str) -> str:
     return said[2:] if said.startswith("b/") else ""
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            data = file.read(_MOST_READ + 1)
+            data = file.read(_MAX_BYTES + 1)
     except OSError:
         return ""
-    return "" if len(data) > _MOST_READ or b"\0" in data else data.decode("utf-8", "replace")
+    return "" if len(data) > _MAX_BYTES or b"\0" in data else data.decode("utf-8", "replace")

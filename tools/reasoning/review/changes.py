@@ -6,32 +6,31 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.files.containment import inside
-from aurora.tools.files.git import worktree
+from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.files import open_worktree, resolve_inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from aurora.tools.core.context import Context
-    from aurora.tools.files.git import Worktree
+    from aurora.tools.core import Context
+    from aurora.tools.files import Worktree
 
 
-class Params(Strict):
+class Params(StrictModel):
     """All settings of `changes.list`; see the comments in the workflow."""
 
     most: int = Field(ge=1, le=500)
     skip: tuple[str, ...]
 
 
-class Wanted(Strict):
+class ChangesInput(StrictModel):
     """Which files; without any, those that differ from the base."""
 
     files: tuple[str, ...] = Field(default=(), max_length=500, description="These files, and no others.")
     base: str = Field(default="", max_length=200, description="A branch or commit; else the last commit.")
 
 
-class Changed(Strict):
+class ChangedFile(StrictModel):
     """One file; `named` was asked for and need not differ. Lines are null where git counts none."""
 
     path: str
@@ -40,7 +39,7 @@ class Changed(Strict):
     removed: int | None
 
 
-class Changes(Strict):
+class Changes(StrictModel):
     """The files, those with the most changed lines first.
 
     Attributes:
@@ -49,7 +48,7 @@ class Changes(Strict):
         note: what the reader must know; may be empty.
     """
 
-    files: tuple[Changed, ...]
+    files: tuple[ChangedFile, ...]
     total: int
     skipped: int
     left_out: int
@@ -57,23 +56,23 @@ class Changes(Strict):
     note: str
 
 
-def changes(given: Wanted, context: Context) -> Changes:
+def list_changes(given: ChangesInput, context: Context) -> Changes:
     """List them.
 
     Raises:
         Fault: NOT_FOUND when git knows no such base, or there is no such file; FORBIDDEN for one outside the project.
     """
     params: Params = context.params
-    tree = worktree(context.root)
-    differing = _differing(tree, given.base)
+    tree = open_worktree(context.root)
+    differing = _list_differing(tree, given.base)
     if given.files:
-        paths = [inside(context.root, path).relative_to(context.root).as_posix() for path in given.files]
+        paths = [resolve_inside(context.root, path).relative_to(context.root).as_posix() for path in given.files]
         known = {one.path: one for one in differing}
-        found = [known.get(path) or _named(path) for path in dict.fromkeys(paths)]
+        found = [known.get(path) or _to_named_file(path) for path in dict.fromkeys(paths)]
         kept = found
     else:
         found = differing
-        kept = [one for one in found if not _skipped(one.path, params.skip)]
+        kept = [one for one in found if not _is_skipped(one.path, params.skip)]
         kept.sort(key=lambda one: (-(one.added or 0) - (one.removed or 0), one.path))
     return Changes(
         files=tuple(kept[: params.most]),
@@ -81,28 +80,28 @@ def changes(given: Wanted, context: Context) -> Changes:
         skipped=len(found) - len(kept),
         left_out=max(0, len(kept) - params.most),
         head=tree.head if tree else "",
-        note=_note(tree, given, found),
+        note=_compose_note(tree, given, found),
     )
 
 
-def _differing(tree: Worktree | None, base: str) -> list[Changed]:
+def _list_differing(tree: Worktree | None, base: str) -> list[ChangedFile]:
     if tree is None:
         return []
-    found = tree.changes(tree.base(base))
-    return [Changed(path=one.path, status=one.status, added=one.added, removed=one.removed) for one in found]
+    found = tree.list_changes(tree.resolve_base(base))
+    return [ChangedFile(path=one.path, status=one.status, added=one.added, removed=one.removed) for one in found]
 
 
-def _named(path: str) -> Changed:
-    return Changed(path=path, status="named", added=None, removed=None)
+def _to_named_file(path: str) -> ChangedFile:
+    return ChangedFile(path=path, status="named", added=None, removed=None)
 
 
-def _skipped(path: str, patterns: Iterable[str]) -> bool:
+def _is_skipped(path: str, patterns: Iterable[str]) -> bool:
     from pathspec import PathSpec  # noqa: PLC0415 - 20 ms that a workflow without changes need not pay
 
     return PathSpec.from_lines("gitignore", patterns).match_file(path)
 
 
-def _note(tree: Worktree | None, given: Wanted, found: list[Changed]) -> str:
+def _compose_note(tree: Worktree | None, given: ChangesInput, found: list[ChangedFile]) -> str:
     if tree is None and not given.files:
         return "Git does not keep this project, so nobody can say what has changed: name the files."
     if not found:
@@ -117,9 +116,9 @@ TOOL = Tool(
         "The files of the project that differ from the last commit or another base, with their changed lines, the "
         "most changed first; or the files that were named. What the settings call generated is left out."
     ),
-    input=Wanted,
+    input=ChangesInput,
     output=Changes,
-    run=changes,
+    run=list_changes,
     family="reasoning",
     risk="read",
     idempotent=True,

@@ -6,29 +6,28 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.faults import Code, Fault
-from aurora.faults.suggest import quoted
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.faults import Code, Fault, quote_names
+from aurora.tools.core import Example, StrictModel, Tool
 
-from .changes import Changed  # noqa: TC001 - pydantic reads it at run time
+from .changes import ChangedFile  # noqa: TC001 - pydantic reads it at run time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 Severity = Literal["blocker", "major", "minor", "note"]
-_ORDER: tuple[Severity, ...] = ("blocker", "major", "minor", "note")
+_SEVERITY_ORDER: tuple[Severity, ...] = ("blocker", "major", "minor", "note")
 
 
-class Params(Strict):
+class Params(StrictModel):
     """All settings of `review.collect`; see the comments in the workflow."""
 
     batch: int = Field(ge=1, le=20)
     serious: tuple[Severity, ...]
 
 
-class Remark(Strict):
+class Remark(StrictModel):
     """What the reviewer found in a file; `line` counts from 1, 0 is the file as a whole."""
 
     line: int = Field(default=0, ge=0)
@@ -37,30 +36,30 @@ class Remark(Strict):
     detail: str = Field(default="", max_length=1000)
 
 
-class Review(Strict):
+class Review(StrictModel):
     """The review of one file; without a path, of the one that was due in its place."""
 
     path: str | None = Field(default=None, max_length=1000)
     findings: tuple[Remark, ...] = Field(default=(), max_length=30)
 
 
-class Finding(Remark):
+class ReviewFinding(Remark):
     """A remark with its file, and an id that stays."""
 
     id: str
     path: str
 
 
-class Progress(Strict):
+class ReviewProgress(StrictModel):
     """The files, what was found before, and what has come in since."""
 
-    files: tuple[Changed, ...] = Field(max_length=500)
-    so_far: tuple[Finding, ...] = Field(default=(), max_length=2000)
+    files: tuple[ChangedFile, ...] = Field(max_length=500)
+    so_far: tuple[ReviewFinding, ...] = Field(default=(), max_length=2000)
     reviewed: tuple[str, ...] = Field(default=(), max_length=500)
     results: tuple[Review, ...] = Field(default=(), max_length=20)
 
 
-class Collected(Strict):
+class ReviewState(StrictModel):
     """Where the review stands.
 
     Attributes:
@@ -69,31 +68,31 @@ class Collected(Strict):
         reviewed: the files that are done, of total.
     """
 
-    due: tuple[Changed, ...]
-    findings: tuple[Finding, ...]
+    due: tuple[ChangedFile, ...]
+    findings: tuple[ReviewFinding, ...]
     serious: int
     reviewed: tuple[str, ...]
     total: int
     done: bool
 
 
-def collect(given: Progress, context: Context) -> Collected:
+def collect_reviews(given: ReviewProgress, context: Context) -> ReviewState:
     """Take the reviews and give what is due.
 
     Raises:
         Fault: INVALID_INPUT for a review of a file that is not due, or two of one file.
     """
     params: Params = context.params
-    due = _due(given.files, given.reviewed, params)
-    reviews = dict(_named(given.results, due))
+    due = _select_due(given.files, given.reviewed, params)
+    reviews = dict(_match_reviews(given.results, due))
     findings = [*given.so_far]
     for path, review in reviews.items():
         for remark in review.findings:
-            findings.append(Finding(id=f"f{len(findings) + 1}", path=path, **remark.model_dump()))
-    findings.sort(key=lambda one: (_ORDER.index(one.severity), one.path, one.line))
+            findings.append(ReviewFinding(id=f"f{len(findings) + 1}", path=path, **remark.model_dump()))
+    findings.sort(key=lambda one: (_SEVERITY_ORDER.index(one.severity), one.path, one.line))
     reviewed = (*given.reviewed, *reviews)
-    left = _due(given.files, reviewed, params)
-    return Collected(
+    left = _select_due(given.files, reviewed, params)
+    return ReviewState(
         due=tuple(left),
         findings=tuple(findings),
         serious=sum(one.severity in params.serious for one in findings),
@@ -103,11 +102,11 @@ def collect(given: Progress, context: Context) -> Collected:
     )
 
 
-def _due(files: Sequence[Changed], reviewed: Sequence[str], params: Params) -> list[Changed]:
+def _select_due(files: Sequence[ChangedFile], reviewed: Sequence[str], params: Params) -> list[ChangedFile]:
     return [one for one in files if one.path not in reviewed][: params.batch]
 
 
-def _named(reviews: Sequence[Review], due: Sequence[Changed]) -> Iterator[tuple[str, Review]]:
+def _match_reviews(reviews: Sequence[Review], due: Sequence[ChangedFile]) -> Iterator[tuple[str, Review]]:
     """Each review with its file; those that name none stand in the order of the files that were due."""
     paths = [one.path for one in due]
     seen: set[str] = set()
@@ -122,7 +121,7 @@ def _named(reviews: Sequence[Review], due: Sequence[Changed]) -> Iterator[tuple[
             raise Fault(
                 Code.INVALID_INPUT,
                 twice,
-                help=f"Bring one review for each of {quoted(paths)}.",
+                help=f"Bring one review for each of {quote_names(paths)}.",
                 details={"faults": [{"path": f"$.results[{at}].path", "expected": "a file that is due"}]},
             )
         seen.add(path)
@@ -136,9 +135,9 @@ TOOL = Tool(
         "Takes the reviews of files as they come in, keeps all findings with the gravest first, and gives the next "
         "files to look at, until none is left."
     ),
-    input=Progress,
-    output=Collected,
-    run=collect,
+    input=ReviewProgress,
+    output=ReviewState,
+    run=collect_reviews,
     family="reasoning",
     risk="read",
     idempotent=True,

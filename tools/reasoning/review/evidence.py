@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.faults import Fault
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.files.containment import inside
-from aurora.tools.files.git import worktree
+from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.files import open_worktree, resolve_inside
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class Claim(Strict):
+class EvidenceInput(StrictModel):
     """What is claimed."""
 
     files: tuple[str, ...] = Field(default=(), max_length=200, description="Files that are said to be there.")
@@ -25,7 +24,7 @@ class Claim(Strict):
     base: str = Field(default="", max_length=200, description="Changed since this revision; else the last commit.")
 
 
-class Evidence(Strict):
+class Evidence(StrictModel):
     """What the project itself shows.
 
     Attributes:
@@ -43,20 +42,20 @@ class Evidence(Strict):
     holds: bool
 
 
-def check(given: Claim, context: Context) -> Evidence:
+def check_evidence(given: EvidenceInput, context: Context) -> Evidence:
     """Look.
 
     Raises:
         Fault: NOT_FOUND when git knows no such base.
     """
-    tree = worktree(context.root)
-    missing = [path for path in dict.fromkeys(given.files) if _in(context.root, path) is None]
+    tree = open_worktree(context.root)
+    missing = [path for path in dict.fromkeys(given.files) if _find_file(context.root, path) is None]
     unchanged: list[str] = []
     if tree is not None and given.changed:
-        differing = {one.path for one in tree.changes(tree.base(given.base))}
-        unchanged = [path for path in dict.fromkeys(given.changed) if _plain(context.root, path) not in differing]
+        differing = {one.path for one in tree.list_changes(tree.resolve_base(given.base))}
+        unchanged = [path for path in dict.fromkeys(given.changed) if _to_git_path(context.root, path) not in differing]
     elif tree is None:
-        missing += [path for path in given.changed if path not in missing and _in(context.root, path) is None]
+        missing += [path for path in given.changed if path not in missing and _find_file(context.root, path) is None]
     return Evidence(
         missing=tuple(missing),
         unchanged=tuple(unchanged),
@@ -66,18 +65,18 @@ def check(given: Claim, context: Context) -> Evidence:
     )
 
 
-def _in(root: Path, path: str) -> Path | None:
+def _find_file(root: Path, path: str) -> Path | None:
     """The file, when it is one of the project's."""
     try:
-        found = inside(root, path)
+        found = resolve_inside(root, path)
     except Fault:
         return None  # elsewhere, unreadable or no path at all: for this question it is not there
     return found if found.is_file() else None
 
 
-def _plain(root: Path, path: str) -> str:
+def _to_git_path(root: Path, path: str) -> str:
     """The path as git writes it; a deleted file has no other than the one that was given."""
-    found = _in(root, path)
+    found = _find_file(root, path)
     return found.relative_to(root).as_posix() if found else path.removeprefix("./")
 
 
@@ -88,9 +87,9 @@ TOOL = Tool(
         "Whether the files that are spoken of exist in the project, and whether those that are said to be changed "
         "differ from the last commit or another base. It reads file names and git's own records, and no contents."
     ),
-    input=Claim,
+    input=EvidenceInput,
     output=Evidence,
-    run=check,
+    run=check_evidence,
     family="reasoning",
     risk="read",
     idempotent=True,

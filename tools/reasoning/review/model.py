@@ -6,17 +6,17 @@ from typing import Literal
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Strict
+from aurora.tools.core import StrictModel
 
 
-class DebtParams(Strict):
+class DebtParams(StrictModel):
     """Words that mark work put off, and how many new ones are allowed."""
 
     markers: tuple[str, ...] = Field(min_length=1, max_length=20)
     most: int = Field(ge=0)
 
 
-class TestParams(Strict):
+class TestParams(StrictModel):
     """What a source file is, what its tests are, and which share of the changed ones must have some."""
 
     source: tuple[str, ...]
@@ -25,14 +25,14 @@ class TestParams(Strict):
     least_share: float = Field(ge=0, le=1)
 
 
-class QuestionParams(Strict):
+class QuestionParams(StrictModel):
     """How many open questions are allowed, and what marks one in a changed line."""
 
     markers: tuple[str, ...] = Field(max_length=20)
     most: int = Field(ge=0)
 
 
-class Params(Strict):
+class Params(StrictModel):
     """All settings of `readiness.check`; see the comments in the workflow."""
 
     debt: DebtParams
@@ -43,7 +43,7 @@ class Params(Strict):
     most_shown: int = Field(ge=1, le=100)
 
 
-class Work(Strict):
+class ReadinessInput(StrictModel):
     """What is said of the work; what can be seen in the project is not asked for."""
 
     base: str = Field(default="", max_length=200, description="Compare with this revision; else the last commit.")
@@ -51,7 +51,7 @@ class Work(Strict):
     failing: tuple[str, ...] = Field(default=(), max_length=50, description="Checks that were run and do not pass.")
 
 
-class Mark(Strict):
+class MarkedLine(StrictModel):
     """A changed line with a marker in it."""
 
     path: str
@@ -59,7 +59,7 @@ class Mark(Strict):
     text: str
 
 
-class Gate(Strict):
+class Gate(StrictModel):
     """One check: what was found, what is allowed, and what to do when that is not enough."""
 
     name: Literal["change", "debt", "tests", "questions", "checks"]
@@ -68,7 +68,7 @@ class Gate(Strict):
     allowed: str
 
 
-class Readiness(Strict):
+class Readiness(StrictModel):
     """The verdict with all that made it.
 
     Attributes:
@@ -83,7 +83,7 @@ class Readiness(Strict):
     gates: tuple[Gate, ...]
     blockers: tuple[str, ...]
     changed: int
-    debt: tuple[Mark, ...]
+    debt: tuple[MarkedLine, ...]
     untested: tuple[str, ...]
     questions: tuple[str, ...]
     versioned: bool

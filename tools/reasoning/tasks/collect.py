@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core.declaration import Example, Strict, Tool
+from aurora.tools.core import Example, StrictModel, Tool
 
-from .model import Brought, Collection, Due, Result
+from .model import Collection, DueTask, SubmittedResult, TaskResult
 from .plan import Plan, Task  # noqa: TC001 - pydantic reads it at run time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-_FATE = {"failed": "failed", "skipped": "was skipped"}
+_STATUS_PHRASES = {"failed": "failed", "skipped": "was skipped"}
 
 
-class Params(Strict):
+class Params(StrictModel):
     """All settings of `tasks.collect`; see the comments in the workflow."""
 
     batch: int = Field(ge=1, le=20)
@@ -30,15 +30,15 @@ class Params(Strict):
     citations: int = Field(ge=0, le=50)
 
 
-class Progress(Strict):
+class TaskProgress(StrictModel):
     """The plan, what was collected before, and what has come in since."""
 
     plan: Plan
-    so_far: tuple[Result, ...] = Field(default=(), max_length=20)
-    results: tuple[Brought, ...] = Field(default=(), max_length=20)
+    so_far: tuple[TaskResult, ...] = Field(default=(), max_length=20)
+    results: tuple[SubmittedResult, ...] = Field(default=(), max_length=20)
 
 
-def collect(given: Progress, context: Context) -> Collection:
+def collect_results(given: TaskProgress, context: Context) -> Collection:
     """Take the results and give what is due.
 
     The same results twice change nothing: the first result of a task is the one that counts.
@@ -50,14 +50,14 @@ def collect(given: Progress, context: Context) -> Collection:
     tasks = given.plan.tasks
     known = {result.id: result for result in given.so_far}
     _refuse_unknown([*known, *(one.id for one in given.results if one.id)], tasks)
-    for name, brought in _named(given.results, _due(tasks, known, params)).items():
-        known.setdefault(name, _kept(brought, name))
-    _skip(tasks, known)
-    due = _due(tasks, known, params)
-    results = _carried([_of_task(task, known[task.id]) for task in tasks if task.id in known], params)
+    for name, brought in _match_results(given.results, _select_due(tasks, known, params)).items():
+        known.setdefault(name, _to_result(brought, name))
+    _skip_blocked(tasks, known)
+    due = _select_due(tasks, known, params)
+    results = _truncate_outputs([_mark_critical(task, known[task.id]) for task in tasks if task.id in known], params)
     last = max((task.wave for task in tasks), default=0)
     return Collection(
-        tasks=tuple(map(_ready, due)),
+        tasks=tuple(map(_to_due_task, due)),
         results=results,
         done=not due,
         wave=due[0].wave if due else last,
@@ -66,7 +66,7 @@ def collect(given: Progress, context: Context) -> Collection:
     )
 
 
-def _due(tasks: Sequence[Task], known: Mapping[str, Result], params: Params) -> list[Task]:
+def _select_due(tasks: Sequence[Task], known: Mapping[str, TaskResult], params: Params) -> list[Task]:
     """The first tasks of the first wave that is not done."""
     open_tasks = [task for task in tasks if task.id not in known]
     wave = min((task.wave for task in open_tasks), default=0)
@@ -87,9 +87,9 @@ def _refuse_unknown(names: Sequence[str], tasks: Sequence[Task]) -> None:
         )
 
 
-def _named(results: Sequence[Brought], due: Sequence[Task]) -> dict[str, Brought]:
+def _match_results(results: Sequence[SubmittedResult], due: Sequence[Task]) -> dict[str, SubmittedResult]:
     """The results by task; those without an id stand in the order of the tasks that are due."""
-    named: dict[str, Brought] = {}
+    named: dict[str, SubmittedResult] = {}
     for at, result in enumerate(results):
         name = result.id or (due[at].id if at < len(due) else "")
         if not name:
@@ -110,36 +110,36 @@ def _named(results: Sequence[Brought], due: Sequence[Task]) -> dict[str, Brought
     return named
 
 
-def _skip(tasks: Sequence[Task], known: dict[str, Result]) -> None:
+def _skip_blocked(tasks: Sequence[Task], known: dict[str, TaskResult]) -> None:
     """Mark what can no longer be done; the plan's order lets one pass reach everything that hangs on a failure."""
     for task in sorted(tasks, key=lambda one: one.wave):
         lost = [name for name in task.depends_on if name in known and known[name].status != "done"]
         if lost and task.id not in known:
-            why = ", ".join(f'"{name}", which {_FATE[known[name].status]}' for name in lost)
-            known[task.id] = Result(id=task.id, status="skipped", output=f"Not done: it needs {why}.")
+            why = ", ".join(f'"{name}", which {_STATUS_PHRASES[known[name].status]}' for name in lost)
+            known[task.id] = TaskResult(id=task.id, status="skipped", output=f"Not done: it needs {why}.")
 
 
-def _kept(brought: Brought, name: str) -> Result:
-    return Result(id=name, status=brought.status, output=brought.output, citations=brought.citations)
+def _to_result(brought: SubmittedResult, name: str) -> TaskResult:
+    return TaskResult(id=name, status=brought.status, output=brought.output, citations=brought.citations)
 
 
-def _of_task(task: Task, result: Result) -> Result:
+def _mark_critical(task: Task, result: TaskResult) -> TaskResult:
     return result.model_copy(update={"critical": task.critical})
 
 
-def _carried(results: Sequence[Result], params: Params) -> tuple[Result, ...]:
+def _truncate_outputs(results: Sequence[TaskResult], params: Params) -> tuple[TaskResult, ...]:
     """The results, their outputs cut so that together they fit into a response."""
     most = min(params.output_chars, max(50, params.outputs_chars // max(1, len(results))))
     return tuple(
         result.model_copy(
-            update={"output": cut(result.output, most), "citations": result.citations[: params.citations]}
+            update={"output": truncate_text(result.output, most), "citations": result.citations[: params.citations]}
         )
         for result in results
     )
 
 
-def _ready(task: Task) -> Due:
-    return Due(
+def _to_due_task(task: Task) -> DueTask:
+    return DueTask(
         id=task.id,
         description=task.description,
         agent=task.agent,
@@ -148,7 +148,7 @@ def _ready(task: Task) -> Due:
     )
 
 
-def cut(text: str, most: int) -> str:
+def truncate_text(text: str, most: int) -> str:
     """The text, or its beginning and a mark that says so."""
     return text if len(text) <= most else f"{text[: most - 6]} […]"
 
@@ -160,9 +160,9 @@ TOOL = Tool(
         "Takes the results of tasks, marks what depended on a failure as skipped, and gives the tasks of the wave "
         "that is due, until nothing is left. The same result twice changes nothing."
     ),
-    input=Progress,
+    input=TaskProgress,
     output=Collection,
-    run=collect,
+    run=collect_results,
     family="reasoning",
     risk="read",
     idempotent=True,

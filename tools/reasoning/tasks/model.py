@@ -6,12 +6,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Strict
+from aurora.tools.core import StrictModel
 
 Status = Literal["done", "failed", "skipped"]
 
 
-class Brought(Strict):
+class SubmittedResult(StrictModel):
     """A result as the host brings it; without an id it belongs to the due task at the same place."""
 
     id: str | None = Field(default=None, max_length=40)
@@ -20,7 +20,7 @@ class Brought(Strict):
     citations: tuple[str, ...] = Field(default=(), max_length=50)
 
 
-class Result(Strict):
+class TaskResult(StrictModel):
     """A result as it is carried on: the output may be cut, since the host has the whole."""
 
     id: str
@@ -30,7 +30,7 @@ class Result(Strict):
     critical: bool = False
 
 
-class Due(Strict):
+class DueTask(StrictModel):
     """A task that may begin now; `depends_on` tells which results it builds on."""
 
     id: str
@@ -40,7 +40,7 @@ class Due(Strict):
     depends_on: tuple[str, ...]
 
 
-class Collection(Strict):
+class Collection(StrictModel):
     """Where the work stands.
 
     Attributes:
@@ -51,8 +51,8 @@ class Collection(Strict):
         broken: critical tasks that failed or were skipped.
     """
 
-    tasks: tuple[Due, ...]
-    results: tuple[Result, ...]
+    tasks: tuple[DueTask, ...]
+    results: tuple[TaskResult, ...]
     done: bool
     wave: int
     waves: int

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Strict
+from aurora.tools.core import StrictModel
 
 
-class Task(Strict):
+class Task(StrictModel):
     """A subgoal with the one who does it; `agent` None means the host itself; `wave` counts from 1."""
 
     id: str = Field(min_length=1, max_length=40)
@@ -19,7 +19,7 @@ class Task(Strict):
     wave: int = Field(ge=1)
 
 
-class Gap(Strict):
+class MissingAgent(StrictModel):
     """An agent that was asked for and does not exist: what it would have to be, and where it would stand."""
 
     subgoal: str
@@ -28,9 +28,9 @@ class Gap(Strict):
     path: str
 
 
-class Plan(Strict):
+class Plan(StrictModel):
     """The tasks in the order of their waves; a wave may begin when the one before it is done."""
 
     tasks: tuple[Task, ...]
     waves: tuple[tuple[str, ...], ...]
-    gaps: tuple[Gap, ...] = ()
+    gaps: tuple[MissingAgent, ...] = ()

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.reasoning.decomposition.model import Subgoal  # noqa: TC001 - pydantic reads it at run time
+from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.reasoning.decomposition import Subgoal  # noqa: TC001 - pydantic reads it at run time
 
-from .collect import cut
-from .model import Result  # noqa: TC001 - pydantic reads it at run time
+from .collect import truncate_text
+from .model import TaskResult  # noqa: TC001 - pydantic reads it at run time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class Weights(Strict):
+class Weights(StrictModel):
     """What each part of the success score counts for; a part that is not known is left out."""
 
     confidence: float = Field(ge=0)
@@ -27,7 +27,7 @@ class Weights(Strict):
     verified: float = Field(ge=0)
 
 
-class Params(Strict):
+class Params(StrictModel):
     """All settings of `pattern.record`; see the comments in the workflow."""
 
     weights: Weights
@@ -36,7 +36,7 @@ class Params(Strict):
     gist_chars: int = Field(ge=50)
 
 
-class Finished(Strict):
+class FinishedRun(StrictModel):
     """A run with its answer; `response` is the answer, `verified` the decomposition's score (0..1)."""
 
     query: str = Field(min_length=1, max_length=8000)
@@ -45,11 +45,11 @@ class Finished(Strict):
     response: str = Field(min_length=1, max_length=12_000)
     citations: tuple[str, ...] = Field(default=(), max_length=50)
     confidence: float = Field(default=0.5, ge=0, le=1)
-    results: tuple[Result, ...] = Field(default=(), max_length=20)
+    results: tuple[TaskResult, ...] = Field(default=(), max_length=20)
     verified: float | None = Field(default=None, ge=0, le=1)
 
 
-class Recorded(Strict):
+class RecordOutput(StrictModel):
     """What was kept: the success score (0..1), the kind and id of the record, and whether it is new."""
 
     success: float
@@ -59,46 +59,46 @@ class Recorded(Strict):
     note: str
 
 
-def record(given: Finished, context: Context) -> Recorded:
+def record_pattern(given: FinishedRun, context: Context) -> RecordOutput:
     """Keep the run when it was a success.
 
     Raises:
         Fault: INVALID_INPUT for citations of chunks that do not exist, each by name.
     """
     params: Params = context.params
-    citations = _heirs(given.citations, context)
-    paths = _cited_paths(citations, context)
-    success = round(_success(given, params.weights), 3)
-    kind = _kind(success, params)
+    citations = _resolve_merged(given.citations, context)
+    paths = _find_cited_paths(citations, context)
+    success = round(_score_success(given, params.weights), 3)
+    kind = _choose_kind(success, params)
     if kind is None:
         note = f"Nothing kept: a success of {success} is below {params.cached_from}."
-        return Recorded(success=success, kind=None, id=None, created=False, note=note)
-    title = cut(" ".join((given.goal or given.query).split()), 120)
+        return RecordOutput(success=success, kind=None, id=None, created=False, note=note)
+    title = truncate_text(" ".join((given.goal or given.query).split()), 120)
     name, created = context.project.memory.remember(
         type="reas",
         kind=kind,
         symbol=title,
-        text=_text(given, paths, params.gist_chars),
+        text=_compose_text(given, paths, params.gist_chars),
         metadata={"query": given.query, "success": success, "citations": citations},
     )
     what = "reasoning pattern" if kind == "pattern" else "cached result"
     note = f"Kept as a {what}." if created else f"This {what} was kept before."
-    return Recorded(success=success, kind=kind, id=name, created=created, note=note)
+    return RecordOutput(success=success, kind=kind, id=name, created=created, note=note)
 
 
-def _heirs(citations: Sequence[str], context: Context) -> list[str]:
+def _resolve_merged(citations: Sequence[str], context: Context) -> list[str]:
     """The citations, with the record that is kept in place of one that was merged away."""
     memory = context.project.memory
-    heirs = memory.heirs(citations) if citations else {}
+    heirs = memory.map_merged_ids(citations) if citations else {}
     return list(dict.fromkeys(heirs.get(name, name) for name in citations))
 
 
-def _cited_paths(citations: Sequence[str], context: Context) -> tuple[str, ...]:
+def _find_cited_paths(citations: Sequence[str], context: Context) -> tuple[str, ...]:
     """The files that the citations lead to."""
     if not citations:
         return ()
     memory = context.project.memory
-    if missing := memory.missing(citations):
+    if missing := memory.find_missing(citations):
         shown = ", ".join(f'"{name[:80]}"' for name in missing)
         raise Fault(
             Code.INVALID_INPUT,
@@ -109,7 +109,7 @@ def _cited_paths(citations: Sequence[str], context: Context) -> tuple[str, ...]:
     return tuple(dict.fromkeys(chunk.path for chunk in memory.get(citations) if chunk.path))
 
 
-def _success(given: Finished, weights: Weights) -> float:
+def _score_success(given: FinishedRun, weights: Weights) -> float:
     parts = [(weights.confidence, given.confidence)]
     if given.results:
         parts.append((weights.done, sum(one.status == "done" for one in given.results) / len(given.results)))
@@ -119,20 +119,20 @@ def _success(given: Finished, weights: Weights) -> float:
     return sum(weight * value for weight, value in parts) / whole if whole else 0.0
 
 
-def _kind(success: float, params: Params) -> Literal["pattern", "cached"] | None:
+def _choose_kind(success: float, params: Params) -> Literal["pattern", "cached"] | None:
     if success >= params.pattern_from:
         return "pattern"
     return "cached" if success >= params.cached_from else None
 
 
-def _text(given: Finished, paths: Sequence[str], gist: int) -> str:
+def _compose_text(given: FinishedRun, paths: Sequence[str], gist: int) -> str:
     """The record in the words that a question like this one will be asked in."""
     lines = [f"Question: {given.query}"]
     if given.goal:
         lines.append(f"Goal: {given.goal}")
     if given.subgoals:
         lines += ["Subgoals:", *(f"- {subgoal.description}" for subgoal in given.subgoals)]
-    lines.append(f"Answer: {cut(given.response, gist)}")
+    lines.append(f"Answer: {truncate_text(given.response, gist)}")
     if paths:
         lines.append(f"Files: {', '.join(paths)}")
     return "\n".join(lines)
@@ -146,9 +146,9 @@ TOOL = Tool(
         "to be found by the next question like it. The same run twice is kept once; a citation that does not exist is "
         "refused by name."
     ),
-    input=Finished,
-    output=Recorded,
-    run=record,
+    input=FinishedRun,
+    output=RecordOutput,
+    run=record_pattern,
     family="reasoning",
     risk="write",
     idempotent=True,

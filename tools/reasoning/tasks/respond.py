@@ -4,45 +4,45 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.tools.core.declaration import Example, Tool
+from aurora.tools.core import Example, Tool
 
-from .collect import cut
-from .respond_model import Ending, Params, Response, Status
-from .respond_text import markdown, sources
+from .collect import truncate_text
+from .respond_model import Params, Response, RunOutcome, Status
+from .respond_text import list_sources, render_markdown
 
 if TYPE_CHECKING:
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-def respond(given: Ending, context: Context) -> Response:
+def render_response(given: RunOutcome, context: Context) -> Response:
     """Render the end of a run."""
     params: Params = context.params
-    status = _status(given)
+    status = _derive_status(given)
     if given.verbosity == "json":
-        return Response(status=status, verbosity="json", text="", document=_document(given, status, params))
-    text = cut(markdown(given, params), params.max_chars)
+        return Response(status=status, verbosity="json", text="", document=_build_document(given, status, params))
+    text = truncate_text(render_markdown(given, params), params.max_chars)
     return Response(status=status, verbosity=given.verbosity, text=text, document=None)
 
 
-def _status(given: Ending) -> Status:
+def _derive_status(given: RunOutcome) -> Status:
     """Complete: an answer that rests on every task; partial: results, or an answer with some missing; else stopped."""
     if given.response and all(result.status == "done" for result in given.results):
         return "complete"
     return "partial" if given.response or given.results else "stopped"
 
 
-def _document(given: Ending, status: Status, params: Params) -> dict[str, Any]:
+def _build_document(given: RunOutcome, status: Status, params: Params) -> dict[str, Any]:
     """The same as the text says, for a program; outputs are cut so that a host does not cut the whole."""
     room = max(80, min(params.result_chars, (params.max_chars // 3) // max(1, len(given.results))))
     return {
         "status": status,
-        "query": cut(given.query, 500),
-        "goal": cut(given.goal, 500),
-        "answer": cut(given.response, params.max_chars // 2) if given.response else None,
+        "query": truncate_text(given.query, 500),
+        "goal": truncate_text(given.goal, 500),
+        "answer": truncate_text(given.response, params.max_chars // 2) if given.response else None,
         "confidence": given.confidence,
-        "sources": [source.model_dump(mode="json") for source in sources(given)],
+        "sources": [source.model_dump(mode="json") for source in list_sources(given)],
         "tasks": [
-            {"id": one.id, "status": one.status, "critical": one.critical, "output": cut(one.output, room)}
+            {"id": one.id, "status": one.status, "critical": one.critical, "output": truncate_text(one.output, room)}
             for one in given.results
         ],
         "verification": given.verification.model_dump(mode="json", include={"verdict", "score", "scores"})
@@ -62,9 +62,9 @@ TOOL = Tool(
         "Renders the end of a run for the person: quiet (the answer alone), normal (with its sources and what is "
         "missing), verbose (with how it was found) or json. A run that could not go on says how far it came and why."
     ),
-    input=Ending,
+    input=RunOutcome,
     output=Response,
-    run=respond,
+    run=render_response,
     family="reasoning",
     risk="read",
     idempotent=True,

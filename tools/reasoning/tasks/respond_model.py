@@ -6,19 +6,21 @@ from typing import Literal
 
 from pydantic import Field
 
-from aurora.tools.core.declaration import Strict
-from aurora.tools.core.json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
-from aurora.tools.memory.search import FoundChunk  # noqa: TC001 - pydantic reads it at run time
-from aurora.tools.reasoning.decomposition.verify import Verification  # noqa: TC001 - pydantic reads it at run time
+from aurora.tools.core import (
+    Json,
+    StrictModel,
+)
+from aurora.tools.memory import FoundChunk  # noqa: TC001 - pydantic reads it at run time
+from aurora.tools.reasoning.decomposition import Verification  # noqa: TC001 - pydantic reads it at run time
 
-from .model import Result  # noqa: TC001 - pydantic reads it at run time
-from .record_pattern import Recorded  # noqa: TC001 - pydantic reads it at run time
+from .model import TaskResult  # noqa: TC001 - pydantic reads it at run time
+from .record_pattern import RecordOutput  # noqa: TC001 - pydantic reads it at run time
 
 Verbosity = Literal["quiet", "normal", "verbose", "json"]
 Status = Literal["complete", "partial", "stopped"]
 
 
-class Params(Strict):
+class Params(StrictModel):
     """All settings of `answer.respond`; see the comments in the workflow."""
 
     max_chars: int = Field(ge=500)
@@ -27,7 +29,7 @@ class Params(Strict):
     way_out: str
 
 
-class Failure(Strict):
+class Failure(StrictModel):
     """The error that a phase ended in."""
 
     code: str
@@ -36,7 +38,7 @@ class Failure(Strict):
     details: dict[str, Json] = Field(default_factory=dict)
 
 
-class Ending(Strict):
+class RunOutcome(StrictModel):
     """All that a run may have by its end; each part may be missing.
 
     Attributes:
@@ -52,14 +54,14 @@ class Ending(Strict):
     citations: tuple[str, ...] = Field(default=(), max_length=50)
     confidence: float | None = Field(default=None, ge=0, le=1)
     chunks: tuple[FoundChunk, ...] = Field(default=(), max_length=50)
-    results: tuple[Result, ...] = Field(default=(), max_length=20)
+    results: tuple[TaskResult, ...] = Field(default=(), max_length=20)
     verification: Verification | None = None
-    recorded: Recorded | None = None
+    recorded: RecordOutput | None = None
     reached: tuple[str, ...] = Field(default=(), max_length=50)
     error: Failure | None = None
 
 
-class Source(Strict):
+class Source(StrictModel):
     """A chunk that the answer rests on, and where it stands when that is known."""
 
     id: str
@@ -68,7 +70,7 @@ class Source(Strict):
     symbol: str
 
 
-class Response(Strict):
+class Response(StrictModel):
     """The end of a run: markdown in `text`, or with verbosity json the `document`."""
 
     status: Status

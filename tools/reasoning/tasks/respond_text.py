@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .collect import cut
+from .collect import truncate_text
 from .respond_model import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .model import Result
-    from .respond_model import Ending, Params
+    from .model import TaskResult
+    from .respond_model import Params, RunOutcome
 
 
-def markdown(given: Ending, params: Params) -> str:
+def render_markdown(given: RunOutcome, params: Params) -> str:
     """The answer, and as much beside it as the verbosity asks for."""
     if given.response is None:
-        return "\n\n".join(_stopped(given, params))
+        return "\n\n".join(_describe_stop(given, params))
     if given.verbosity == "quiet":
         return given.response
-    parts = [given.response, *_doubts(given, params), *_sources(given)]
+    parts = [given.response, *_list_doubts(given, params), *_format_sources(given)]
     if given.verbosity == "verbose":
-        parts += _how(given, params)
+        parts += _describe_method(given, params)
     return "\n\n".join(parts)
 
 
-def sources(given: Ending) -> list[Source]:
+def list_sources(given: RunOutcome) -> list[Source]:
     """What the answer cites, with paths and lines where the retrieved chunks tell them."""
     known = {chunk.id: chunk for chunk in given.chunks}
     found = []
@@ -43,22 +43,22 @@ def sources(given: Ending) -> list[Source]:
     return found
 
 
-def _stopped(given: Ending, params: Params) -> Iterator[str]:
+def _describe_stop(given: RunOutcome, params: Params) -> Iterator[str]:
     """How far the run came, why it stopped, and what to do; quiet leaves out what was found on the way."""
     yield "**No answer was reached.**"
     if given.reached:
         yield f"The run went through {', '.join(given.reached)}."
-    yield _why(given)
+    yield _explain_stop(given)
     if given.verbosity != "quiet":
         if given.results:
-            yield "Found until then:\n" + "\n".join(_result(one, params.result_chars) for one in given.results)
+            yield "Found until then:\n" + "\n".join(_format_result(one, params.result_chars) for one in given.results)
         elif given.chunks:
             places = [f"- `{chunk.path}:{chunk.lines}`" for chunk in given.chunks[:5] if chunk.path]
             yield "\n".join(["Where memory points:", *places]) if places else "Memory points to no file."
     yield params.way_out
 
 
-def _why(given: Ending) -> str:
+def _explain_stop(given: RunOutcome) -> str:
     if given.error is not None:
         help_line = f" {given.error.help}" if given.error.help else ""
         return f"It stopped because {given.error.message} ({given.error.code}).{help_line}"
@@ -68,29 +68,29 @@ def _why(given: Ending) -> str:
     return "It stopped before an answer was written."
 
 
-def _doubts(given: Ending, params: Params) -> Iterator[str]:
+def _list_doubts(given: RunOutcome, params: Params) -> Iterator[str]:
     """What a person should know before trusting the answer."""
     missing = [one for one in given.results if one.status != "done"]
     if missing:
-        yield "**Not everything was done:**\n" + "\n".join(_result(one, params.result_chars) for one in missing)
+        yield "**Not everything was done:**\n" + "\n".join(_format_result(one, params.result_chars) for one in missing)
     if given.confidence is not None and given.confidence < params.doubtful_below:
         yield f"**Check this:** the assistant's own confidence is {given.confidence:g}."
     if given.error is not None:
         yield f"One step failed: {given.error.message} ({given.error.code})."
 
 
-def _sources(given: Ending) -> Iterator[str]:
-    found = sources(given)
+def _format_sources(given: RunOutcome) -> Iterator[str]:
+    found = list_sources(given)
     if found:
-        yield "**Sources**\n" + "\n".join(f"- {_place(source)}" for source in found)
+        yield "**Sources**\n" + "\n".join(f"- {_format_source(source)}" for source in found)
 
 
-def _how(given: Ending, params: Params) -> Iterator[str]:
+def _describe_method(given: RunOutcome, params: Params) -> Iterator[str]:
     """How the answer was found."""
     if given.goal:
         yield f"**Goal** {given.goal}"
     if given.results:
-        yield "**Tasks**\n" + "\n".join(_result(one, params.result_chars) for one in given.results)
+        yield "**Tasks**\n" + "\n".join(_format_result(one, params.result_chars) for one in given.results)
     if given.verification is not None:
         each = ", ".join(f"{name} {value:g}" for name, value in given.verification.scores)
         yield f"**Decomposition** {given.verification.verdict} with {given.verification.score:g} ({each})"
@@ -101,12 +101,12 @@ def _how(given: Ending, params: Params) -> Iterator[str]:
         yield f"**Record** {given.recorded.note}{name}"
 
 
-def _result(result: Result, most: int) -> str:
+def _format_result(result: TaskResult, most: int) -> str:
     mark = ", critical" if result.critical else ""
-    return f"- {result.id} ({result.status}{mark}): {cut(' '.join(result.output.split()), most)}"
+    return f"- {result.id} ({result.status}{mark}): {truncate_text(' '.join(result.output.split()), most)}"
 
 
-def _place(source: Source) -> str:
+def _format_source(source: Source) -> str:
     if source.path is None:
         return f"`{source.id}`"
     lines = f":{source.lines}" if source.lines else ""

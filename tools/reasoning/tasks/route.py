@@ -8,21 +8,23 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.agents.match import fitting, found_agents
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.reasoning.decomposition.model import Subgoal  # noqa: TC001 - pydantic reads it at run time
-from aurora.tools.reasoning.decomposition.score import tangles
+from aurora.tools.agents import find_agents, rank_agents
+from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.reasoning.decomposition import (
+    Subgoal,
+    find_order_faults,
+)
 
-from .plan import Gap, Plan, Task
+from .plan import MissingAgent, Plan, Task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aurora.hosts import Agent
-    from aurora.tools.core.context import Context
+    from aurora.tools.core import Context
 
 
-class Params(Strict):
+class Params(StrictModel):
     """All settings of `tasks.route`; see the comments in the workflow."""
 
     match_from: float = Field(ge=0, le=1)
@@ -30,28 +32,28 @@ class Params(Strict):
     ignore: tuple[str, ...]
 
 
-class Decomposition(Strict):
+class RouteInput(StrictModel):
     """The subgoals to route."""
 
     subgoals: tuple[Subgoal, ...] = Field(min_length=1, max_length=20)
 
 
-def route(given: Decomposition, context: Context) -> Plan:
+def route_tasks(given: RouteInput, context: Context) -> Plan:
     """Make the plan.
 
     Raises:
         Fault: INVALID_INPUT when ids repeat, a dependency does not exist, or subgoals wait for each other.
     """
-    waves = _waves(given.subgoals)
-    agents = found_agents(context).agents
+    waves = _build_waves(given.subgoals)
+    agents = find_agents(context).agents
     tasks: list[Task] = []
-    gaps: list[Gap] = []
+    gaps: list[MissingAgent] = []
     for number, wave in enumerate(waves, start=1):
         for subgoal in wave:
-            agent, reason, missing = _choose(subgoal, agents, context.params)
-            tasks.append(_task(subgoal, agent, reason, number))
+            agent, reason, missing = _choose_agent(subgoal, agents, context.params)
+            tasks.append(_to_task(subgoal, agent, reason, number))
             if missing:
-                gaps.append(_gap(subgoal))
+                gaps.append(_to_missing_agent(subgoal))
     return Plan(
         tasks=tuple(tasks),
         waves=tuple(tuple(subgoal.id for subgoal in wave) for wave in waves),
@@ -59,9 +61,9 @@ def route(given: Decomposition, context: Context) -> Plan:
     )
 
 
-def _waves(subgoals: Sequence[Subgoal]) -> list[list[Subgoal]]:
+def _build_waves(subgoals: Sequence[Subgoal]) -> list[list[Subgoal]]:
     """The subgoals by when they may begin: each wave needs only what stands in the waves before it."""
-    if faults := tangles(subgoals):
+    if faults := find_order_faults(subgoals):
         raise Fault(
             Code.INVALID_INPUT,
             f"the subgoals cannot be put in an order: {'; '.join(fault.message for fault in faults)}",
@@ -77,21 +79,21 @@ def _waves(subgoals: Sequence[Subgoal]) -> list[list[Subgoal]]:
     return waves
 
 
-def _choose(subgoal: Subgoal, agents: Sequence[Agent], params: Params) -> tuple[str | None, str, bool]:
+def _choose_agent(subgoal: Subgoal, agents: Sequence[Agent], params: Params) -> tuple[str | None, str, bool]:
     """`(agent, reason, whether the agent that was asked for is missing)`."""
     wanted = (subgoal.agent or "").strip()
     by_name = {agent.name.casefold(): agent.name for agent in reversed(agents)}
     if wanted.casefold() in by_name:
         return by_name[wanted.casefold()], "named by the decomposition", False
     absent = f'there is no agent "{wanted}"; ' if wanted else ""
-    for share, words, agent in fitting(agents, subgoal.description, frozenset(params.ignore))[:1]:
+    for share, words, agent in rank_agents(agents, subgoal.description, frozenset(params.ignore))[:1]:
         if share >= params.match_from and len(words) >= params.match_words:
             spoken = ", ".join(words[:6])
             return agent.name, f"{absent}its description speaks of {spoken}", bool(wanted)
     return None, f"{absent}no agent's description fits" if agents else f"{absent}no agents are defined", bool(wanted)
 
 
-def _task(subgoal: Subgoal, agent: str | None, reason: str, wave: int) -> Task:
+def _to_task(subgoal: Subgoal, agent: str | None, reason: str, wave: int) -> Task:
     return Task(
         id=subgoal.id,
         description=subgoal.description,
@@ -103,10 +105,10 @@ def _task(subgoal: Subgoal, agent: str | None, reason: str, wave: int) -> Task:
     )
 
 
-def _gap(subgoal: Subgoal) -> Gap:
+def _to_missing_agent(subgoal: Subgoal) -> MissingAgent:
     name = (subgoal.agent or "").strip()
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "agent"
-    return Gap(
+    return MissingAgent(
         subgoal=subgoal.id,
         agent=name,
         description=f"An agent that can do tasks such as: {subgoal.description[:300]}",
@@ -121,9 +123,9 @@ TOOL = Tool(
         "Assigns each subgoal to an agent that exists (by name, else by its description) or to the host itself, with "
         "the reason, in waves by their dependencies, and describes the agents that are missing."
     ),
-    input=Decomposition,
+    input=RouteInput,
     output=Plan,
-    run=route,
+    run=route_tasks,
     family="reasoning",
     risk="read",
     idempotent=True,

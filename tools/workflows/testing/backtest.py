@@ -7,30 +7,34 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.interpreter.problems.suggestions import listed
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.core.json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
-from aurora.tools.text.summary import overview
-from aurora.tools.workflows.files import targets
+from aurora.interpreter.problems import list_names
+from aurora.tools.core import (
+    CompactModel,
+    Example,
+    Json,
+    StrictModel,
+    Tool,
+)
+from aurora.tools.text import summarize_fields
+from aurora.tools.workflows.files import resolve_targets
 
-from .simulate import definition_of
+from .simulate import load_definition
 
 if TYPE_CHECKING:
     from aurora.interpreter import Definition
     from aurora.interpreter import Run as Recorded
+    from aurora.interpreter.backtest import BacktestResult
     from aurora.interpreter.backtest import Divergence as Found
     from aurora.interpreter.backtest import Note as Noted
-    from aurora.interpreter.backtest import Outcome
-    from aurora.interpreter.backtest import Way as Edge
-    from aurora.tools.core.context import Context
+    from aurora.interpreter.backtest import TakenEdge as Edge
+    from aurora.tools.core import Context
 
 
-_RECENT = 200
+_MAX_RECENT_RUNS = 200
 """Runs of any workflow that are looked at where the one that is meant has none."""
 
 
-class BacktestInput(Strict):
+class BacktestInput(StrictModel):
     """Which workflow, and how many runs."""
 
     workflow: str = Field(
@@ -45,7 +49,7 @@ class BacktestInput(Strict):
     )
 
 
-class Way(Lean):
+class TakenEdge(CompactModel):
     """An edge: where it leads, and the rule, counted from 1; no rule where `on_error` led."""
 
     then: str = Field(description="A phase, an alias or end; empty where it leads nowhere.")
@@ -55,14 +59,14 @@ class Way(Lean):
     early_exit: bool = False
 
 
-class Misfit(Strict):
+class Mismatch(StrictModel):
     """What does not fit, and where in the value."""
 
     path: str
     message: str
 
 
-class Divergence(Lean):
+class Divergence(CompactModel):
     """Where a run first parts from its recording."""
 
     kind: Literal["gone", "answer", "inputs", "result", "fails", "next_action", "unreadable"] = Field(
@@ -72,13 +76,13 @@ class Divergence(Lean):
     step: int
     phase: str
     place: str = Field(default="", description="Where the edited workflow says what decides: path:line:column.")
-    old: Way | None = None
-    new: Way | None = None
+    old: TakenEdge | None = None
+    new: TakenEdge | None = None
     values: dict[str, Json] = Field(default_factory=dict, description="What the parts of the conditions were.")
-    faults: tuple[Misfit, ...] = ()
+    faults: tuple[Mismatch, ...] = ()
 
 
-class Note(Lean):
+class BacktestNote(CompactModel):
     """Something that changed where the run still goes as it went; how many of the runs it concerns."""
 
     kind: Literal["start", "tool", "unknown", "arguments", "prompt", "unasked", "dropped"] = Field(
@@ -91,7 +95,7 @@ class Note(Lean):
     runs: int
 
 
-class Tried(Lean):
+class BacktestedRun(CompactModel):
     """One run."""
 
     run: str
@@ -101,23 +105,23 @@ class Tried(Lean):
     divergence: Divergence | None = None
 
 
-class Group(Strict):
+class DivergenceGroup(StrictModel):
     """Runs that part in the same way; the first of them tells the details."""
 
     divergence: Divergence
     runs: tuple[str, ...]
 
 
-class BacktestOutput(Lean):
+class BacktestOutput(CompactModel):
     """All of them, and in groups."""
 
     workflow: str
     of: str = Field(description="The workflow whose runs these are.")
-    tried: tuple[Tried, ...]
+    tried: tuple[BacktestedRun, ...]
     same: int
     diverged: int
-    groups: tuple[Group, ...]
-    notes: tuple[Note, ...]
+    groups: tuple[DivergenceGroup, ...]
+    notes: tuple[BacktestNote, ...]
     ok: bool = Field(description="No run parts from its recording.")
     hint: str = Field(default="", description="Where no run is recorded: how to come by one.")
 
@@ -129,15 +133,15 @@ def run_backtest(given: BacktestInput, context: Context) -> BacktestOutput:
         Fault: NOT_FOUND for a workflow that does not exist, INVALID_INPUT for one with errors or for a folder of
             several, FORBIDDEN for a file outside the project.
     """
-    definition = _definition(given.workflow, context)
+    definition = _load_edited(given.workflow, context)
     of = given.of or definition.workflow.name
     heads = context.project.memory.journal.runs(given.runs, workflow=of)
-    tried: list[Tried] = []
+    tried: list[BacktestedRun] = []
     noted: dict[tuple[str, str, str], set[str]] = {}
     for number, head in enumerate(heads):
         context.progress(number, len(heads), head.run)
         status = str(head.document.get("status", "open"))
-        one, notes = _tried(head.run, status, head.steps, definition, context)
+        one, notes = _backtest_run(head.run, status, head.steps, definition, context)
         tried.append(one)
         for note in notes:
             noted.setdefault((note.kind, note.phase, note.name), set()).add(head.run)
@@ -148,55 +152,57 @@ def run_backtest(given: BacktestInput, context: Context) -> BacktestOutput:
         tried=tuple(tried),
         same=len(tried) - diverged,
         diverged=diverged,
-        groups=_groups(tried),
-        notes=tuple(_note(key, len(runs)) for key, runs in noted.items()),
+        groups=_group_runs(tried),
+        notes=tuple(_to_note(key, len(runs)) for key, runs in noted.items()),
         ok=not diverged,
-        hint="" if tried else _hint(definition, of, context),
+        hint="" if tried else _suggest_runs(definition, of, context),
     )
 
 
-def _hint(definition: Definition, of: str, context: Context) -> str:
+def _suggest_runs(definition: Definition, of: str, context: Context) -> str:
     """How to come by a run, or which workflow has some."""
-    known = {row.workflow for row in context.project.memory.journal.runs(_RECENT)}
+    known = {row.workflow for row in context.project.memory.journal.runs(_MAX_RECENT_RUNS)}
     if known and of != definition.workflow.name:
-        return f"there are runs of {listed(known)}"
-    others = f"; there are runs of {listed(known)}, which `--of` names" if known else ""
+        return f"there are runs of {list_names(known)}"
+    others = f"; there are runs of {list_names(known)}, which `--of` names" if known else ""
     return (
         f"begin one with `aur workflow step {definition.workflow.start} --workflow {definition.workflow.name}`{others}"
     )
 
 
-def _definition(asked: str, context: Context) -> Definition:
+def _load_edited(asked: str, context: Context) -> Definition:
     """The edited workflow; a last good edition that stands in for a broken file is not what is meant."""
-    wanted = targets((asked,), context)
+    wanted = resolve_targets((asked,), context)
     if len(wanted) != 1:
         message = f'"{asked[:200]}" holds {len(wanted)} workflows, and one is tried at a time'
         raise Fault(Code.INVALID_INPUT, message, help="name one of its files")
-    definition = definition_of(wanted[0][1], context)
-    if definition.stands_in:
-        message = f'workflow "{definition.workflow.name}" has errors: {definition.stands_in}'
+    definition = load_definition(wanted[0][1], context)
+    if definition.fallback_reason:
+        message = f'workflow "{definition.workflow.name}" has errors: {definition.fallback_reason}'
         raise Fault(Code.INVALID_INPUT, message, help=f"`aur workflow validate {asked[:200]}` shows them all")
     return definition
 
 
-def _tried(
+def _backtest_run(
     run: str, status: str, steps: int, definition: Definition, context: Context
-) -> tuple[Tried, tuple[Noted, ...]]:
-    from aurora.interpreter.backtest import backtest  # noqa: PLC0415 - a server's start does not need it
+) -> tuple[BacktestedRun, tuple[Noted, ...]]:
+    from aurora.interpreter.backtest import backtest_run  # noqa: PLC0415 - a server's start does not need it
 
-    recorded = _recorded(run, context)
+    recorded = _load_run(run, context)
     if recorded is None:
         damaged = Divergence(kind="unreadable", step=1, phase="")
-        return Tried(run=run, status=status, steps=steps, same=0, divergence=damaged), ()
-    outcome: Outcome = backtest(recorded, definition)
+        return BacktestedRun(run=run, status=status, steps=steps, same=0, divergence=damaged), ()
+    outcome: BacktestResult = backtest_run(recorded, definition)
     parted = outcome.divergence
-    found = None if parted is None else _divergence(definition, parted)
-    return Tried(run=run, status=status, steps=outcome.steps, same=outcome.same, divergence=found), outcome.notes
+    found = None if parted is None else _to_divergence(definition, parted)
+    return BacktestedRun(
+        run=run, status=status, steps=outcome.steps, same=outcome.matching_steps, divergence=found
+    ), outcome.notes
 
 
-def _recorded(run: str, context: Context) -> Recorded | None:
+def _load_run(run: str, context: Context) -> Recorded | None:
     """The run as it is kept; None when it was changed by hand and cannot be read."""
-    from aurora.tools.runtime.ports import MemoryJournal  # noqa: PLC0415 - as above
+    from aurora.tools.runtime import MemoryJournal  # noqa: PLC0415 - as above
 
     try:
         return MemoryJournal(context.project).load(run)
@@ -204,58 +210,58 @@ def _recorded(run: str, context: Context) -> Recorded | None:
         return None
 
 
-def _divergence(definition: Definition, found: Found) -> Divergence:
+def _to_divergence(definition: Definition, found: Found) -> Divergence:
     return Divergence(
         kind=found.kind,
         step=found.step,
         phase=found.phase,
-        place=_place(definition, found.loc),
-        old=_way(found.old),
-        new=_way(found.new),
-        values={name: overview({name: value}).get(name, value) for name, value in found.values.items()},
-        faults=tuple(Misfit(**one) for one in found.faults),
+        place=_find_place(definition, found.loc),
+        old=_to_taken_edge(found.old),
+        new=_to_taken_edge(found.new),
+        values={name: summarize_fields({name: value}).get(name, value) for name, value in found.values.items()},
+        faults=tuple(Mismatch(**one) for one in found.faults),
     )
 
 
-def _place(definition: Definition, loc: tuple[str | int, ...]) -> str:
+def _find_place(definition: Definition, loc: tuple[str | int, ...]) -> str:
     """`path:line:column` of what is named; of as much of it as the document says."""
-    from aurora.interpreter.language.build import find, find_key  # noqa: PLC0415 - as above
+    from aurora.interpreter.language import find_key, find_node  # noqa: PLC0415 - as above
 
     if not loc:
         return ""
     if isinstance(loc[-1], int):
-        rules = find(definition.root, loc[:-1])
-        return find(rules, loc[-1:]).place.at if rules.kind == "list" else rules.place.at
-    return find_key(definition.root, loc).place.at
+        rules = find_node(definition.root, loc[:-1])
+        return find_node(rules, loc[-1:]).place.label if rules.kind == "list" else rules.place.label
+    return find_key(definition.root, loc).place.label
 
 
-def _way(way: Edge | None) -> Way | None:
+def _to_taken_edge(way: Edge | None) -> TakenEdge | None:
     if way is None:
         return None
     rule = None if way.rule is None else way.rule + 1
-    return Way(then=way.token, rule=rule, when=way.when, spent=way.spent, early_exit=way.early_exit)
+    return TakenEdge(then=way.token, rule=rule, when=way.when, spent=way.spent, early_exit=way.early_exit)
 
 
-def _note(key: tuple[Any, str, str], runs: int) -> Note:
+def _to_note(key: tuple[Any, str, str], runs: int) -> BacktestNote:
     kind, phase, name = key
-    return Note(kind=kind, phase=phase, name=name, runs=runs)
+    return BacktestNote(kind=kind, phase=phase, name=name, runs=runs)
 
 
-def _groups(tried: list[Tried]) -> tuple[Group, ...]:
+def _group_runs(tried: list[BacktestedRun]) -> tuple[DivergenceGroup, ...]:
     """Those that part alike together, the largest group first."""
-    found: dict[tuple[Any, ...], list[Tried]] = {}
+    found: dict[tuple[Any, ...], list[BacktestedRun]] = {}
     for one in tried:
         if one.divergence is not None:
-            found.setdefault(_alike(one.divergence), []).append(one)
+            found.setdefault(_to_group_key(one.divergence), []).append(one)
     ordered = sorted(found.values(), key=lambda group: -len(group))
     return tuple(
-        Group(divergence=group[0].divergence, runs=tuple(one.run for one in group))
+        DivergenceGroup(divergence=group[0].divergence, runs=tuple(one.run for one in group))
         for group in ordered
         if group[0].divergence is not None
     )
 
 
-def _alike(one: Divergence) -> tuple[Any, ...]:
+def _to_group_key(one: Divergence) -> tuple[Any, ...]:
     """What two divergences must share to be one: not the step, nor the values."""
     return (one.kind, one.phase, one.old, one.new, one.faults[0].path if one.faults else "")
 

@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Strict
+from aurora.tools.core import CompactModel, StrictModel
 
 if TYPE_CHECKING:
     from aurora.interpreter.simulation import Coverage
 
 
-class Share(Strict):
+class CoverageShare(StrictModel):
     """So many of so many."""
 
     taken: int
     of: int
 
 
-class CoveredRule(Lean):
+class RuleCoverage(CompactModel):
     """One rule, and how often it was taken, was false, and was spent; rules count from 1."""
 
     phase: str
@@ -32,35 +31,35 @@ class CoveredRule(Lean):
     otherwise: int | None = Field(default=None, description="How often its `max` was used up; absent without one.")
 
 
-class Covered(Strict):
+class CoverageReport(StrictModel):
     """All of it; what has a count of 0 was never taken."""
 
-    phases: Share
-    rules_true: Share
-    rules_false: Share
-    bounds: Share = Field(description="Rules with a `max` that was used up.")
-    error_routes: Share
+    phases: CoverageShare
+    rules_true: CoverageShare
+    rules_false: CoverageShare
+    bounds: CoverageShare = Field(description="Rules with a `max` that was used up.")
+    error_routes: CoverageShare
     untaken_phases: tuple[str, ...]
-    rules: tuple[CoveredRule, ...]
+    rules: tuple[RuleCoverage, ...]
 
 
-def covered(coverage: Coverage) -> Covered:
+def to_coverage_report(coverage: Coverage) -> CoverageReport:
     """The coverage for an output."""
     flow, counts = coverage.workflow, coverage.counts
 
-    def share(kind: str) -> Share:
-        taken, of = coverage.share(kind)
-        return Share(taken=taken, of=of)
+    def to_share(kind: str) -> CoverageShare:
+        taken, of = coverage.count_taken(kind)
+        return CoverageShare(taken=taken, of=of)
 
-    return Covered(
-        phases=share("phase"),
-        rules_true=share("true"),
-        rules_false=share("false"),
-        bounds=share("else"),
-        error_routes=share("error"),
+    return CoverageReport(
+        phases=to_share("phase"),
+        rules_true=to_share("true"),
+        rules_false=to_share("false"),
+        bounds=to_share("else"),
+        error_routes=to_share("error"),
         untaken_phases=tuple(name for name in flow.phases if ("phase", name, 0) not in counts),
         rules=tuple(
-            CoveredRule(
+            RuleCoverage(
                 phase=name,
                 rule=index + 1,
                 then=rule.then,

@@ -8,23 +8,22 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
-from aurora.faults.cancellation import passing
-from aurora.interpreter.simulation.cases.case import HERE
-from aurora.interpreter.yaml.display_path import shown
-from aurora.tools.runtime.workspace import Workspace
+from aurora.faults import Code, Fault, ignore_changes
+from aurora.interpreter.simulation.cases import PROJECT_HERE
+from aurora.interpreter.yaml import display_path
+from aurora.tools.runtime import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.interpreter.simulation.cases.case import Case
-    from aurora.tools.core.project import Project
+    from aurora.interpreter.simulation.cases import Case
+    from aurora.tools.core import Project
 
-_MOST_FILES = 2_000
+_MAX_FILES = 2_000
 
 
 @contextmanager
-def project_of(case: Case, here: Project) -> Iterator[Project]:
+def open_case_project(case: Case, here: Project) -> Iterator[Project]:
     """The project that the case is about, with its memory filled.
 
     Args:
@@ -34,12 +33,12 @@ def project_of(case: Case, here: Project) -> Iterator[Project]:
     Raises:
         Fault: NOT_FOUND or INVALID_INPUT when the folder or a file of the case cannot be used.
     """
-    if case.project == HERE:
+    if case.project == PROJECT_HERE:
         yield here
         return
-    with TemporaryDirectory(prefix="aurora-case-", ignore_cleanup_errors=True) as folder, passing():
+    with TemporaryDirectory(prefix="aurora-case-", ignore_cleanup_errors=True) as folder, ignore_changes():
         root = Path(folder) / "project"
-        _laid_out(case, root)
+        _create_project(case, root)
         with Workspace(root) as made:
             if case.script.runs_tools:
                 made.memory.index(made.root)
@@ -50,25 +49,27 @@ def project_of(case: Case, here: Project) -> Iterator[Project]:
             yield made
 
 
-def _laid_out(case: Case, root: Path) -> None:
+def _create_project(case: Case, root: Path) -> None:
     if case.project is None:
         root.mkdir()
     else:
-        _copied(case, root)
+        _copy_project(case, root)
     for name, text in case.files.items():
         parts = PurePosixPath(name).parts
         if not parts or ".." in parts or name.startswith("/") or "\0" in name:
-            raise Fault(Code.INVALID_INPUT, f'{shown(case.path)}: "{name[:80]}" leads out of the case\'s project')
+            raise Fault(
+                Code.INVALID_INPUT, f'{display_path(case.path)}: "{name[:80]}" leads out of the case\'s project'
+            )
         path = root.joinpath(*parts)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         except (OSError, ValueError) as error:
-            message = f'{shown(case.path)}: file "{name[:80]}" cannot be laid out: {error}'
+            message = f'{display_path(case.path)}: file "{name[:80]}" cannot be laid out: {error}'
             raise Fault(Code.INVALID_INPUT, message) from None
 
 
-def _copied(case: Case, root: Path) -> None:
+def _copy_project(case: Case, root: Path) -> None:
     """A copy of the folder beside the case's file; nothing above that file's own folder is read."""
     home = case.path.parent.resolve()
     try:
@@ -78,9 +79,11 @@ def _copied(case: Case, root: Path) -> None:
     if not source.is_relative_to(home) or source == home or not source.is_dir():
         raise Fault(
             Code.INVALID_INPUT,
-            f'{shown(case.path)}: "{case.project}" is no folder beside it',
+            f'{display_path(case.path)}: "{case.project}" is no folder beside it',
             help='say `project: here`, a folder beside the file, or write the files under "files"',
         )
-    if sum(1 for _ in source.rglob("*")) > _MOST_FILES:
-        raise Fault(Code.INVALID_INPUT, f'{shown(case.path)}: "{case.project}" holds more than {_MOST_FILES:,} files')
+    if sum(1 for _ in source.rglob("*")) > _MAX_FILES:
+        raise Fault(
+            Code.INVALID_INPUT, f'{display_path(case.path)}: "{case.project}" holds more than {_MAX_FILES:,} files'
+        )
     shutil.copytree(source, root, symlinks=True)

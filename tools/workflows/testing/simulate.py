@@ -8,25 +8,24 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.files.containment import inside
-from aurora.tools.workflows.files import targets
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.files import resolve_inside
+from aurora.tools.workflows.files import resolve_targets
 
-from .coverage import Covered, covered
+from .coverage import CoverageReport, to_coverage_report
 
 if TYPE_CHECKING:
     from aurora.interpreter import Definition, Step
     from aurora.interpreter.simulation import Path as Walk
-    from aurora.interpreter.simulation import Simulation, Suspect
-    from aurora.interpreter.simulation.cases.play import Played
-    from aurora.tools.core.context import Context
+    from aurora.interpreter.simulation import Simulation, UnreachedItem
+    from aurora.interpreter.simulation.cases import ScriptResult
+    from aurora.tools.core import Context
 
-_ROOM = 12_000
+_MAX_PATH_CHARS = 12_000
 """Characters of JSON for the paths of one workflow; the others are counted."""
 
 
-class SimulateInput(Strict):
+class SimulateInput(StrictModel):
     """What to walk, and how far."""
 
     files: tuple[str, ...] = Field(
@@ -47,7 +46,7 @@ class SimulateInput(Strict):
     max_steps: int = Field(default=500, ge=1, le=5_000, description="Cut a path after so many calls.")
 
 
-class WalkedStep(Lean):
+class WalkedStep(CompactModel):
     """One call of a path; the rule counts from 1 and is absent where `on_error` led on."""
 
     phase: str
@@ -56,7 +55,7 @@ class WalkedStep(Lean):
     failed: bool = Field(default=False, description="The tool was made to fail.")
 
 
-class Walked(Lean):
+class WalkedPath(CompactModel):
     """One path."""
 
     status: Literal["ended", "stuck", "cut"] = Field(
@@ -67,7 +66,7 @@ class Walked(Lean):
     reason: str = ""
 
 
-class Suspected(Lean):
+class UntakenPart(CompactModel):
     """What no walk could take, and why."""
 
     kind: Literal["phase", "rule", "else"]
@@ -78,25 +77,25 @@ class Suspected(Lean):
     bounded: bool = Field(default=False, description="The search was cut short, and that alone may be why.")
 
 
-class Simulated(Lean):
+class SimulatedWorkflow(CompactModel):
     """One workflow."""
 
     workflow: str
     ok: bool = Field(description="Every phase and rule was taken, and every path ended; of a script: it ended.")
     scripted: bool = Field(default=False, description="It is the one walk of a file of answers.")
     paths_walked: int
-    paths: tuple[Walked, ...]
+    paths: tuple[WalkedPath, ...]
     unended: int = Field(description="Paths that did not come to an end.")
-    longest: Walked | None = None
-    coverage: Covered
-    suspects: tuple[Suspected, ...]
+    longest: WalkedPath | None = None
+    coverage: CoverageReport
+    suspects: tuple[UntakenPart, ...]
     whole: bool = Field(description="Nothing was left out for want of calls or paths.")
 
 
-class SimulateOutput(Strict):
+class SimulateOutput(StrictModel):
     """All of them."""
 
-    workflows: tuple[Simulated, ...]
+    workflows: tuple[SimulatedWorkflow, ...]
     ok: bool
 
 
@@ -107,42 +106,45 @@ def run_simulation(given: SimulateInput, context: Context) -> SimulateOutput:
         Fault: NOT_FOUND for what does not exist, INVALID_INPUT for a workflow with errors, FORBIDDEN for a file
             outside the project.
     """
-    from aurora.interpreter.simulation import Bounds, simulate  # noqa: PLC0415 - a server's start does not need it
+    from aurora.interpreter.simulation import Bounds, simulate_workflow  # noqa: PLC0415 - a server's start does not need it
 
-    wanted = targets(given.files, context)
+    wanted = resolve_targets(given.files, context)
     if given.answers is not None:
-        return _scripted(wanted, given.answers, given.max_steps, context)
+        return _simulate_script(wanted, given.answers, given.max_steps, context)
     bounds = Bounds(paths=given.max_paths, steps=given.max_steps)
-    shown: list[Simulated] = []
+    shown: list[SimulatedWorkflow] = []
     for number, (called, asked) in enumerate(wanted):
         context.progress(number, len(wanted), called)
-        definition = definition_of(asked, context)
-        found = simulate(definition, context.project.tools, every=given.all_paths, bounds=bounds)
-        shown.append(_simulated(definition, found))
+        definition = load_definition(asked, context)
+        found = simulate_workflow(definition, context.project.tools, every=given.all_paths, bounds=bounds)
+        shown.append(_to_simulated(definition, found))
     return SimulateOutput(workflows=tuple(shown), ok=all(one.ok for one in shown))
 
 
-def _scripted(wanted: tuple[tuple[str, str], ...], answers: str, most: int, context: Context) -> SimulateOutput:
+def _simulate_script(wanted: tuple[tuple[str, str], ...], answers: str, most: int, context: Context) -> SimulateOutput:
     """The one walk that a file of answers describes."""
     from aurora.interpreter.simulation import Coverage  # noqa: PLC0415 - as above
-    from aurora.interpreter.simulation.cases.load import check_names, read_script  # noqa: PLC0415 - as above
-    from aurora.interpreter.simulation.cases.play import play  # noqa: PLC0415 - as above
+    from aurora.interpreter.simulation.cases import (  # noqa: PLC0415 - as above
+        check_script_names,
+        play_script,
+        read_script,
+    )
 
     if len(wanted) != 1:
         raise Fault(Code.INVALID_INPUT, f"answers are for one workflow, and {len(wanted)} are meant", help="name one")
-    definition = definition_of(wanted[0][1], context)
-    path = inside(context.root, answers)
+    definition = load_definition(wanted[0][1], context)
+    path = resolve_inside(context.root, answers)
     script = read_script(path)
-    check_names(path, definition.workflow, script)
+    check_script_names(path, definition.workflow, script)
     if script.runs_tools:
         message = "a simulation runs no tool, and the file of answers asks for a real one"
         raise Fault(Code.INVALID_INPUT, message, help="`aur workflow test` plays cases with real tools")
-    played = play(definition, context.project.tools, script, most=most)
+    played = play_script(definition, context.project.tools, script, most=most)
     coverage = Coverage(definition.workflow)
     for response in played.responses:
-        coverage.note(response)
-    walk = _played(played)
-    shown = Simulated(
+        coverage.record_response(response)
+    walk = _to_scripted_path(played)
+    shown = SimulatedWorkflow(
         workflow=definition.workflow.name,
         ok=played.status == "ended",
         scripted=True,
@@ -150,30 +152,30 @@ def _scripted(wanted: tuple[tuple[str, str], ...], answers: str, most: int, cont
         paths=(walk,),
         unended=int(played.status != "ended"),
         longest=walk,
-        coverage=covered(coverage),
+        coverage=to_coverage_report(coverage),
         suspects=(),
         whole=True,
     )
     return SimulateOutput(workflows=(shown,), ok=shown.ok)
 
 
-def _played(played: Played) -> Walked:
+def _to_scripted_path(played: ScriptResult) -> WalkedPath:
     """The walk of a script; refused calls are not steps of it."""
-    from aurora.interpreter.simulation.cases.play import taken  # noqa: PLC0415 - as above
+    from aurora.interpreter.simulation.cases import is_taken  # noqa: PLC0415 - as above
 
     steps = []
     for response in played.responses:
-        if taken(response):
+        if is_taken(response):
             last = (response["metadata"]["decision"] or [{}])[-1]
             rule = last.get("rule")
             failed = response["status"] == "error"
             number = rule if isinstance(rule, int) else None
             steps.append(WalkedStep(phase=response["phase"], rule=number, spent="spent" in last, failed=failed))
     status: Literal["ended", "stuck", "cut"] = "stuck" if played.status == "refused" else played.status
-    return Walked(status=status, calls=len(played.responses), steps=tuple(steps), reason=played.reason)
+    return WalkedPath(status=status, calls=len(played.responses), steps=tuple(steps), reason=played.reason)
 
 
-def definition_of(asked: str, context: Context) -> Definition:
+def load_definition(asked: str, context: Context) -> Definition:
     """The workflow of this name or file, fit to run.
 
     Raises:
@@ -184,26 +186,26 @@ def definition_of(asked: str, context: Context) -> Definition:
     return catalog.load_file(path) if path.is_absolute() else catalog.load(asked)
 
 
-def _simulated(definition: Definition, found: Simulation) -> Simulated:
-    walks = [_walked(path) for path in found.paths]
+def _to_simulated(definition: Definition, found: Simulation) -> SimulatedWorkflow:
+    walks = [_to_walked_path(path) for path in found.paths]
     ended = sorted(walks, key=lambda walk: -walk.calls)
-    return Simulated(
+    return SimulatedWorkflow(
         workflow=definition.workflow.name,
-        ok=found.fine,
+        ok=found.is_successful,
         paths_walked=len(walks),
-        paths=tuple(_with_room(walks)),
+        paths=tuple(_fit_response(walks)),
         unended=sum(walk.status != "ended" for walk in walks),
         longest=ended[0] if ended else None,
-        coverage=covered(found.coverage),
-        suspects=tuple(_suspected(definition, one) for one in found.suspects),
-        whole=found.whole,
+        coverage=to_coverage_report(found.coverage),
+        suspects=tuple(_to_untaken_part(definition, one) for one in found.unreached),
+        whole=found.is_complete,
     )
 
 
-def _with_room(walks: list[Walked]) -> list[Walked]:
+def _fit_response(walks: list[WalkedPath]) -> list[WalkedPath]:
     """The first that fit; those that did not end come before all others."""
-    left = _ROOM
-    shown: list[Walked] = []
+    left = _MAX_PATH_CHARS
+    shown: list[WalkedPath] = []
     for walk in sorted(walks, key=lambda walk: walk.status == "ended"):
         left -= len(walk.model_dump_json())
         if left >= 0 or not shown:
@@ -211,36 +213,36 @@ def _with_room(walks: list[Walked]) -> list[Walked]:
     return shown
 
 
-def _walked(path: Walk) -> Walked:
-    steps = tuple(_step(step) for step in path.steps)
-    return Walked(status=path.status, calls=len(steps), steps=steps, reason=path.reason)
+def _to_walked_path(path: Walk) -> WalkedPath:
+    steps = tuple(_to_walked_step(step) for step in path.steps)
+    return WalkedPath(status=path.status, calls=len(steps), steps=steps, reason=path.reason)
 
 
-def _step(step: Step) -> WalkedStep:
+def _to_walked_step(step: Step) -> WalkedStep:
     edge = step.edge
     rule = None if edge is None or edge.rule is None else edge.rule + 1
     return WalkedStep(phase=step.phase, rule=rule, spent=bool(edge and edge.spent), failed=step.status == "error")
 
 
-def _suspected(definition: Definition, one: Suspect) -> Suspected:
-    return Suspected(
+def _to_untaken_part(definition: Definition, one: UnreachedItem) -> UntakenPart:
+    return UntakenPart(
         kind=one.kind,
         phase=one.phase,
         rule=one.rule,
-        place=place_of(definition, one.phase, one.rule),
+        place=find_place(definition, one.phase, one.rule),
         reason=one.reason,
         bounded=one.bound,
     )
 
 
-def place_of(definition: Definition, phase: str, rule: int | None) -> str:
+def find_place(definition: Definition, phase: str, rule: int | None) -> str:
     """`path:line:column` of a phase's name, or of one of its rules, which count from 1."""
-    from aurora.interpreter.language.build import find, find_key  # noqa: PLC0415 - as above
+    from aurora.interpreter.language import find_key, find_node  # noqa: PLC0415 - as above
 
     if rule is None:
-        return find_key(definition.root, ("phases", phase)).place.at
-    rules = find(definition.root, ("phases", phase, "next_action"))
-    return find(rules, (rule - 1,)).place.at if rules.kind == "list" else rules.place.at
+        return find_key(definition.root, ("phases", phase)).place.label
+    rules = find_node(definition.root, ("phases", phase, "next_action"))
+    return find_node(rules, (rule - 1,)).place.label if rules.kind == "list" else rules.place.label
 
 
 TOOL = Tool(

@@ -8,25 +8,28 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from aurora.faults import Fault
-from aurora.tools.core.compact import Lean
-from aurora.tools.core.declaration import Example, Strict, Tool
-from aurora.tools.core.json_value import Json  # noqa: TC001 - pydantic reads it when the model is made
+from aurora.tools.core import (
+    CompactModel,
+    Example,
+    Json,
+    StrictModel,
+    Tool,
+)
 
-from .coverage import Covered, covered
+from .coverage import CoverageReport, to_coverage_report
 
 if TYPE_CHECKING:
     from aurora.interpreter import Definition
     from aurora.interpreter.simulation import Coverage
-    from aurora.interpreter.simulation.cases.case import Case
-    from aurora.interpreter.simulation.cases.compare import Difference as Found
-    from aurora.interpreter.simulation.cases.play import Played
-    from aurora.tools.core.context import Context
+    from aurora.interpreter.simulation.cases import Case, ScriptResult
+    from aurora.interpreter.simulation.cases import Difference as Found
+    from aurora.tools.core import Context
 
-_LONGEST = 600
+_MAX_VALUE_CHARS = 600
 """Characters of one side of a difference."""
 
 
-class CasesInput(Strict):
+class CasesInput(StrictModel):
     """Which cases."""
 
     files: tuple[str, ...] = Field(
@@ -40,7 +43,7 @@ class CasesInput(Strict):
     coverage: bool = Field(default=False, description="Tell what the cases take of each workflow.")
 
 
-class Difference(Strict):
+class CaseDifference(StrictModel):
     """Where what came is not what was expected."""
 
     where: str
@@ -49,7 +52,7 @@ class Difference(Strict):
     actual: Json
 
 
-class Tested(Lean):
+class CaseResult(CompactModel):
     """One case."""
 
     name: str
@@ -59,26 +62,26 @@ class Tested(Lean):
         description="broken: it could not be played; error says why."
     )
     path: tuple[Json, ...] = Field(default=(), description="What came; a refused call as {phase: code}.")
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[CaseDifference, ...] = ()
     error: str = ""
     help: str = ""
 
 
-class CoveredWorkflow(Strict):
+class WorkflowCoverage(StrictModel):
     """What the cases of one workflow take of it."""
 
     workflow: str
-    coverage: Covered
+    coverage: CoverageReport
 
 
-class CasesOutput(Lean):
+class CasesOutput(CompactModel):
     """All of them."""
 
-    cases: tuple[Tested, ...]
+    cases: tuple[CaseResult, ...]
     passed: int
     failed: int
     updated: int = 0
-    coverage: tuple[CoveredWorkflow, ...] = ()
+    coverage: tuple[WorkflowCoverage, ...] = ()
     ok: bool
 
 
@@ -91,22 +94,24 @@ def run_tests(given: CasesInput, context: Context) -> CasesOutput:
     """
     from aurora.interpreter.simulation import Coverage  # noqa: PLC0415 - a server's start does not need it
 
-    from .case_files import cases_of  # noqa: PLC0415 - as above
+    from .case_files import resolve_cases  # noqa: PLC0415 - as above
 
-    cases = cases_of(given.files, context)
-    tested: list[Tested] = []
+    cases = resolve_cases(given.files, context)
+    tested: list[CaseResult] = []
     seen: dict[str, Coverage] = {}
     for number, case in enumerate(cases):
         context.progress(number, len(cases), case.name)
         try:
-            definition, played = _played(case, context)
+            definition, played = _play_case(case, context)
         except Fault as fault:
-            tested.append(_tested(case, "broken", error=f"{fault.code.value}: {fault.message}", help=fault.help))
+            tested.append(
+                _to_case_result(case, "broken", error=f"{fault.code.value}: {fault.message}", help=fault.help)
+            )
             continue
         coverage = seen.setdefault(definition.workflow.name, Coverage(definition.workflow))
         for response in played.responses:
-            coverage.note(response)
-        tested.append(_judged(case, played, context, update=given.update))
+            coverage.record_response(response)
+        tested.append(_judge_case(case, played, context, update=given.update))
     bad = sum(one.status in ("failed", "broken") for one in tested)
     return CasesOutput(
         cases=tuple(tested),
@@ -114,7 +119,7 @@ def run_tests(given: CasesInput, context: Context) -> CasesOutput:
         failed=bad,
         updated=sum(one.status == "updated" for one in tested),
         coverage=tuple(
-            CoveredWorkflow(workflow=name, coverage=covered(one))
+            WorkflowCoverage(workflow=name, coverage=to_coverage_report(one))
             for name, one in sorted(seen.items())
             if given.coverage
         ),
@@ -122,25 +127,24 @@ def run_tests(given: CasesInput, context: Context) -> CasesOutput:
     )
 
 
-def _played(case: Case, context: Context) -> tuple[Definition, Played]:
+def _play_case(case: Case, context: Context) -> tuple[Definition, ScriptResult]:
     """The case's workflow, and what came of it.
 
     Raises:
         Fault: when the workflow or the case's project cannot be used.
     """
-    from aurora.interpreter.simulation.cases.load import check_names  # noqa: PLC0415 - as above
-    from aurora.interpreter.simulation.cases.play import play  # noqa: PLC0415 - as above
+    from aurora.interpreter.simulation.cases import check_script_names, play_script  # noqa: PLC0415 - as above
 
-    from .sandbox import project_of  # noqa: PLC0415 - as above
+    from .sandbox import open_case_project  # noqa: PLC0415 - as above
 
-    definition = _definition(case, context)
-    check_names(case.path, definition.workflow, case.script)
-    with project_of(case, context.project) as project:
+    definition = _load_definition(case, context)
+    check_script_names(case.path, definition.workflow, case.script)
+    with open_case_project(case, context.project) as project:
         keeps = not case.read_only
-        return definition, play(definition, project.tools, case.script, keeps=keeps)
+        return definition, play_script(definition, project.tools, case.script, keeps=keeps)
 
 
-def _definition(case: Case, context: Context) -> Definition:
+def _load_definition(case: Case, context: Context) -> Definition:
     """The workflow beside the case's folder, else the one that the project knows by the name.
 
     Raises:
@@ -151,76 +155,91 @@ def _definition(case: Case, context: Context) -> Definition:
     return catalog.load_file(beside) if beside.is_file() else catalog.load(case.workflow)
 
 
-def _judged(case: Case, played: Played, context: Context, *, update: bool) -> Tested:
-    from aurora.interpreter.simulation.cases.compare import differences  # noqa: PLC0415 - as above
-    from aurora.interpreter.simulation.cases.record import recorded  # noqa: PLC0415 - as above
+def _judge_case(case: Case, played: ScriptResult, context: Context, *, update: bool) -> CaseResult:
+    from aurora.interpreter.simulation.cases import find_differences, read_snapshot  # noqa: PLC0415 - as above
 
-    held = recorded(case)
+    held = read_snapshot(case)
     path = tuple(played.path)
     missing = case.expect.snapshot and held is None
-    found = differences(case, played, held)
+    found = find_differences(case, played, held)
     stale = missing or any(one.where.startswith(("path[", "snapshot[")) for one in found) or case.expect.path is None
     if update and stale:
-        written = _written(case, played, context)
+        written = _update_case(case, played, context)
         left = [one for one in found if not one.where.startswith(("path[", "snapshot["))]
         status: Literal["failed", "updated", "passed"] = "failed" if left else "updated" if written else "passed"
-        return _tested(case, status, path=path, differences=tuple(_difference(case, one) for one in left))
+        return _to_case_result(case, status, path=path, differences=tuple(_to_difference(case, one) for one in left))
     if missing:
         error, help_ = "there is no snapshot of this case", "`aur workflow test --update` writes it"
-        shown = tuple(_difference(case, one) for one in found)
-        return _tested(case, "failed", path=path, differences=shown, error=error, help=help_)
-    shown = tuple(_difference(case, one) for one in found)
-    return _tested(case, "failed" if found else "passed", path=path, differences=shown)
+        shown = tuple(_to_difference(case, one) for one in found)
+        return _to_case_result(case, "failed", path=path, differences=shown, error=error, help=help_)
+    shown = tuple(_to_difference(case, one) for one in found)
+    return _to_case_result(case, "failed" if found else "passed", path=path, differences=shown)
 
 
-def _written(case: Case, played: Played, context: Context) -> bool:
+def _update_case(case: Case, played: ScriptResult, context: Context) -> bool:
     """Write down what came; whether anything changed.
 
     Raises:
         Fault: FORBIDDEN when the case lies outside the project, or cannot be written.
     """
-    from aurora.interpreter.problems.files import read_file  # noqa: PLC0415 - as above
-    from aurora.interpreter.simulation.cases.compare import view  # noqa: PLC0415 - as above
-    from aurora.interpreter.simulation.cases.load import read_cases  # noqa: PLC0415 - as above
-    from aurora.interpreter.simulation.cases.record import as_text, snapshot_file, with_path  # noqa: PLC0415 - as above
-    from aurora.tools.files.containment import inside  # noqa: PLC0415 - as above
-    from aurora.tools.files.new_files import missing, write_all  # noqa: PLC0415 - as above
+    from aurora.interpreter.problems import read_file  # noqa: PLC0415 - as above
+    from aurora.interpreter.simulation.cases import (  # noqa: PLC0415 - as above
+        format_snapshot,
+        locate_snapshot,
+        read_cases,
+        set_expected_path,
+        snapshot_response,
+    )
+    from aurora.tools.files import (  # noqa: PLC0415 - as above
+        resolve_inside,
+        select_missing,
+        write_all,
+    )
 
-    folder = inside(context.root, str(case.path)).parent
+    folder = resolve_inside(context.root, str(case.path)).parent
     now = next(one for one in read_cases(case.path) if one.name == case.name)  # an update before may have moved it
     text = read_file(case.path).decode("utf-8-sig")
     files: dict[str, str] = {}
     if case.expect.snapshot:
-        files[snapshot_file(case).relative_to(case.path.parent).as_posix()] = as_text(
-            [view(one) for one in played.responses]
+        files[locate_snapshot(case).relative_to(case.path.parent).as_posix()] = format_snapshot(
+            [snapshot_response(one) for one in played.responses]
         )
-    files[case.path.name] = with_path(text, now, played.path) if _says_another(now, played) else text
-    changed = missing(folder, files)
+    files[case.path.name] = set_expected_path(text, now, played.path) if _has_other_path(now, played) else text
+    changed = select_missing(folder, files)
     write_all(folder, changed)
     return bool(changed)
 
 
-def _says_another(case: Case, played: Played) -> bool:
+def _has_other_path(case: Case, played: ScriptResult) -> bool:
     return case.expect.path is None or list(case.expect.path) != played.path
 
 
-def _difference(case: Case, found: Found) -> Difference:
-    from aurora.interpreter.language.build import find  # noqa: PLC0415 - as above
+def _to_difference(case: Case, found: Found) -> CaseDifference:
+    from aurora.interpreter.language import find_node  # noqa: PLC0415 - as above
 
-    place = find(case.node, found.loc).place
-    return Difference(where=found.where, place=place.at, expected=_short(found.expected), actual=_short(found.actual))
+    place = find_node(case.node, found.loc).place
+    return CaseDifference(
+        where=found.where,
+        place=place.label,
+        expected=_shorten_value(found.expected),
+        actual=_shorten_value(found.actual),
+    )
 
 
-def _short(value: Any) -> Any:
+def _shorten_value(value: Any) -> Any:
     """The value, or the beginning of its text where it is long."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return value if len(text) <= _LONGEST else f"{text[:_LONGEST]}… [+{len(text) - _LONGEST} characters]"
+    return (
+        value
+        if len(text) <= _MAX_VALUE_CHARS
+        else f"{text[:_MAX_VALUE_CHARS]}… [+{len(text) - _MAX_VALUE_CHARS} characters]"
+    )
 
 
-def _tested(case: Case, status: Literal["passed", "failed", "updated", "broken"], **more: Any) -> Tested:
-    from aurora.interpreter.yaml.display_path import shown  # noqa: PLC0415 - as above
+def _to_case_result(case: Case, status: Literal["passed", "failed", "updated", "broken"], **more: Any) -> CaseResult:
+    from aurora.interpreter.yaml import display_path  # noqa: PLC0415 - as above
 
-    return Tested(name=case.name, workflow=case.workflow, file=shown(case.path), status=status, **more)
+    return CaseResult(name=case.name, workflow=case.workflow, file=display_path(case.path), status=status, **more)
 
 
 TOOL = Tool(

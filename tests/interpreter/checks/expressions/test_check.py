@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.expressions.jmespath import ExpressionError, compiled, evaluate
+from aurora.interpreter.expressions.jmespath import ExpressionError, compile_expression, evaluate_expression
 
 
 def refusal(text: str, scope: dict[str, Any]) -> ExpressionError | None:
     try:
-        evaluate(text, scope)
+        evaluate_expression(text, scope)
     except ExpressionError as error:
         return error
     return None
@@ -47,7 +47,7 @@ def refusal(text: str, scope: dict[str, Any]) -> ExpressionError | None:
 )
 def test_a_mistake_is_told_in_the_words_of_who_made_it(text: str, message: str, part: str, remedy: str) -> None:
     with pytest.raises(ExpressionError) as raised:
-        compiled(text)
+        compile_expression(text)
     error = raised.value
     assert str(error) == message
     assert text[error.offset or 0 :][: error.length] == part
@@ -82,4 +82,4 @@ def test_deep_nesting_is_refused_or_evaluated(text: str) -> None:
 )
 def test_what_raises_when_evaluated_is_refused_in_words(text: str, words: str) -> None:
     with pytest.raises(ExpressionError, match=words):
-        evaluate(text, {"a": 1})
+        evaluate_expression(text, {"a": 1})

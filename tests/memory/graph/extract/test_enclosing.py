@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.graph.extract.captures import text
-from aurora.memory.graph.extract.enclosing import lines_at, owners
-from aurora.memory.parsing.grammar import parse
-from aurora.memory.parsing.languages.registry import RULES
-from aurora.memory.parsing.outline import outline
+from aurora.memory.graph.extract.captures import decode_piece
+from aurora.memory.graph.extract.enclosing import find_line_numbers, index_owners
+from aurora.memory.parsing.grammar import parse_source
+from aurora.memory.parsing.languages.registry import LANGUAGE_RULES
+from aurora.memory.parsing.outline import build_outline
 
 _LINES = (
     "class A:",
@@ -34,10 +34,10 @@ _SOURCES = st.lists(st.sampled_from(_LINES), max_size=12).map(lambda lines: "\n"
 @settings(max_examples=50, deadline=None)
 @given(source=_SOURCES)
 def test_each_byte_belongs_to_the_last_definition_that_begins_before_it_and_has_not_ended(source: bytes) -> None:
-    tree = parse(RULES["python"], source)
+    tree = parse_source(LANGUAGE_RULES["python"], source)
     assert tree is not None
-    found = outline(tree.root_node, RULES["python"], source).definitions
-    owner = owners(found)
+    found = build_outline(tree.root_node, LANGUAGE_RULES["python"], source).definitions
+    owner = index_owners(found)
     for at in range(len(source) + 1):
         around = [n for n, each in enumerate(found, 1) if each.node.start_byte <= at < each.node.end_byte]
         assert owner(at) == (around[-1] if around else 0)
@@ -49,7 +49,7 @@ def test_each_byte_belongs_to_the_last_definition_that_begins_before_it_and_has_
 )
 def test_a_byte_is_in_the_line_after_the_breaks_before_it(source: bytes) -> None:
     places = list(range(len(source)))
-    assert lines_at(source, places) == [source[: at + 1].count(b"\n") + 1 for at in places]
+    assert find_line_numbers(source, places) == [source[: at + 1].count(b"\n") + 1 for at in places]
 
 
 @settings(max_examples=50, deadline=None)
@@ -58,4 +58,4 @@ def test_a_byte_is_in_the_line_after_the_breaks_before_it(source: bytes) -> None
     cut=st.slices(40),
 )
 def test_a_piece_of_the_letters_is_read_as_the_bytes_are(source: bytes, cut: slice) -> None:
-    assert text(source.decode("latin-1")[cut]) == source[cut].decode("utf-8", "replace")
+    assert decode_piece(source.decode("latin-1")[cut]) == source[cut].decode("utf-8", "replace")

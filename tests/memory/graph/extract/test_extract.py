@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.chunking.chunk import chunk
-from aurora.memory.graph.extract.callee import bound, taken_apart
-from aurora.memory.graph.extract.modules import absolute, fits
+from aurora.memory.chunking.chunk import chunk_file
+from aurora.memory.graph.extract.callee import parse_binding, split_callee
+from aurora.memory.graph.extract.modules import is_module_at, resolve_relative
 
 SOURCES = {
     "python": (Path(click.__file__).parent / "types.py").read_text(encoding="utf-8")[:20_000],
@@ -64,16 +64,16 @@ def test_no_text_however_broken_is_an_error_and_lines_stay_inside_the_file(langu
         for _ in range(chance.randrange(1, 5)):
             at, size = chance.randrange(len(text)), chance.randrange(1, 40)
             text = chance.choice((text[:at] + text[at + size :], text[:at] + text[:size] + text[at:], text[at:] or "x"))
-        facts = chunk("pkg/file", language, text).graph
+        facts = chunk_file("pkg/file", language, text).graph
         if facts is None:
             continue
         lines = text.count("\n") + 1
         assert all(1 <= each.start <= each.end <= lines for each in facts.defs)
         assert all(-1 <= each.parent < len(facts.defs) for each in facts.defs)
         assert all(
-            0 <= ref.source < len(facts.defs) and 1 <= ref.line <= lines and ref.name for ref in facts.refs.rows()
+            0 <= ref.source < len(facts.defs) and 1 <= ref.line <= lines and ref.name for ref in facts.refs.iter_rows()
         )
-        assert facts == chunk("pkg/file", language, text).graph
+        assert facts == chunk_file("pkg/file", language, text).graph
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_no_text_however_broken_is_an_error_and_lines_stay_inside_the_file(langu
     ],
 )
 def test_what_is_called_is_taken_apart(text: str, apart: tuple[str, str]) -> None:
-    assert taken_apart(text) == apart
+    assert split_callee(text) == apart
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_what_is_called_is_taken_apart(text: str, apart: tuple[str, str]) -> Non
     ],
 )
 def test_a_declaration_says_the_type_of_its_variable(language: str, text: str, found: tuple[str, str] | None) -> None:
-    assert bound(language, text) == found
+    assert parse_binding(language, text) == found
 
 
 @settings(max_examples=50, deadline=None)
@@ -118,19 +118,19 @@ def test_a_declaration_says_the_type_of_its_variable(language: str, text: str, f
     st.lists(st.sampled_from(["a", "größe", "1b", "ü", ".", "..", "::", "?.", "<T>", "()", "$", "@x", "_"]), max_size=6)
 )
 def test_a_plain_name_is_taken_apart_as_one_that_is_written_with_blanks(parts: list[str]) -> None:
-    assert taken_apart("".join(parts)) == taken_apart(" ".join(["", *parts, ""]))
+    assert split_callee("".join(parts)) == split_callee(" ".join(["", *parts, ""]))
 
 
 def test_a_module_of_pythons_never_begins_inside_a_package() -> None:
     packages = frozenset({"shop"})
-    assert not fits("python", "json", "shop/json.py", packages)
-    assert fits("python", "shop.json", "shop/json.py", packages)
-    assert fits("python", "shop.json", "src/shop/json.py", frozenset({"src/shop"}))
-    assert absolute("python", "shop/a/b.py", "..json") == "/shop/json"
-    assert fits("python", "/shop/json", "shop/json.py", packages)
+    assert not is_module_at("python", "json", "shop/json.py", packages)
+    assert is_module_at("python", "shop.json", "shop/json.py", packages)
+    assert is_module_at("python", "shop.json", "src/shop/json.py", frozenset({"src/shop"}))
+    assert resolve_relative("python", "shop/a/b.py", "..json") == "/shop/json"
+    assert is_module_at("python", "/shop/json", "shop/json.py", packages)
 
 
 def test_a_require_in_ruby_and_an_include_in_c_mean_the_file_they_name() -> None:
-    assert fits("ruby", "shop/item", "lib/shop/item.rb", frozenset())
-    assert fits("c", "a/b.h", "include/a/b.h", frozenset())
-    assert not fits("c", "b.h", "include/ab.h", frozenset())
+    assert is_module_at("ruby", "shop/item", "lib/shop/item.rb", frozenset())
+    assert is_module_at("c", "a/b.h", "include/a/b.h", frozenset())
+    assert not is_module_at("c", "b.h", "include/ab.h", frozenset())

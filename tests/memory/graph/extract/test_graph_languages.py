@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from aurora.faults import Fault
-from aurora.memory import Filter
+from aurora.memory import LinkFilter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -212,11 +212,11 @@ def links(memory: Memory, paths: list[str]) -> set[str]:
     """Every link out of these files but `contains`, as `source kind target confidence`."""
     found = set()
     for path in paths:
-        stack = [memory.graph.one(path)]
+        stack = [memory.graph.find_one(path)]
         while stack:
             node = stack.pop()
-            stack.extend(memory.graph.members(node) if node.path == path else ())
-            for link in memory.graph.neighbors(node, Filter(direction="out", limit=1000)).links:
+            stack.extend(memory.graph.list_members(node) if node.path == path else ())
+            for link in memory.graph.list_neighbors(node, LinkFilter(direction="out", limit=1000)).links:
                 if link.kind != "contains":
                     found.add(f"{node.id} {link.kind} {link.node.id} {round(link.confidence, 2)}")
     return found
@@ -236,19 +236,21 @@ def test_the_links_that_a_reader_would_draw_are_drawn(language: str, memory: Mem
 def test_overloads_are_not_told_apart_and_that_is_said(memory: Memory, tmp_path: Path) -> None:
     text = "class Pen { void draw(int x) {} void draw(String s) {} void twice() { this.draw(1); } }\n"
     memory.index(build(tmp_path / "project", {"Pen.java": text}))
-    (link,) = memory.graph.neighbors(memory.graph.one("Pen.twice"), Filter(("calls",), "out")).links
+    (link,) = memory.graph.list_neighbors(memory.graph.find_one("Pen.twice"), LinkFilter(("calls",), "out")).links
     assert (link.node.id, link.confidence) == ("Pen.java::Pen.draw", 1.0)
     assert link.how == "same class, one of 2 overloads"
 
 
 def test_a_place_is_meant_letter_by_letter_with_or_without_a_slash_before_it(memory: Memory, tmp_path: Path) -> None:
     memory.index(build(tmp_path / "project", {"shop/tax_rate.py": "def rate():\n    pass\n"}))
-    ids = {memory.graph.one(name).id for name in ("/tax_rate.py::rate", "tax_rate.py::rate", "/shop/tax_rate.py:rate")}
+    ids = {
+        memory.graph.find_one(name).id for name in ("/tax_rate.py::rate", "tax_rate.py::rate", "/shop/tax_rate.py:rate")
+    }
     assert ids == {"shop/tax_rate.py::rate"}
-    assert memory.graph.one("/tax_rate.py").id == "shop/tax_rate.py"
+    assert memory.graph.find_one("/tax_rate.py").id == "shop/tax_rate.py"
     for pattern in ("shop/tax%rate.py", "shop/tax-rate.py", "%"):
         with pytest.raises(Fault, match="nothing called"):
-            memory.graph.one(pattern)
+            memory.graph.find_one(pattern)
 
 
 def drawn(memory: Memory, root: Path, file: str) -> set[tuple[str, str, float]]:
@@ -257,7 +259,9 @@ def drawn(memory: Memory, root: Path, file: str) -> set[tuple[str, str, float]]:
     links = [
         (symbol, link.node.id, link.confidence)
         for symbol in ("Shop.route", "Shop.fragment", "Shop.open_door", "Shop.close")
-        for link in memory.graph.neighbors(memory.graph.one(f"{file}::{symbol}"), Filter(direction="out")).links
+        for link in memory.graph.list_neighbors(
+            memory.graph.find_one(f"{file}::{symbol}"), LinkFilter(direction="out")
+        ).links
         if link.kind in {"calls", "mentions"}
     ]
     return set(links)
@@ -291,8 +295,10 @@ def test_what_comes_with_rust_is_no_module_of_the_project_that_is_called_the_sam
     (tmp_path / "src" / "a.rs").write_text("use std::io;\npub fn a() { io::read(); }\n", encoding="utf-8")
     (tmp_path / "src" / "b.rs").write_text("use crate::loom::std::io;\npub fn b() { io(); }\n", encoding="utf-8")
     memory.index(tmp_path)
-    into = memory.graph.neighbors(memory.graph.one("src/loom/std/mod.rs"), Filter(direction="in")).links
-    called = memory.graph.neighbors(memory.graph.one("src/loom/std/mod.rs::io"), Filter(direction="in")).links
+    into = memory.graph.list_neighbors(memory.graph.find_one("src/loom/std/mod.rs"), LinkFilter(direction="in")).links
+    called = memory.graph.list_neighbors(
+        memory.graph.find_one("src/loom/std/mod.rs::io"), LinkFilter(direction="in")
+    ).links
     assert {link.node.path for link in (*into, *called)} - {"src/loom/std/mod.rs"} == {"src/b.rs"}
 
 
@@ -304,7 +310,9 @@ def _rust(tmp_path: Path, **files: str) -> None:
 
 
 def _out(memory: Memory, name: str) -> set[tuple[str, float]]:
-    links = memory.graph.neighbors(memory.graph.one(name), Filter(direction="out", kinds=("calls",))).links
+    links = memory.graph.list_neighbors(
+        memory.graph.find_one(name), LinkFilter(direction="out", kinds=("calls",))
+    ).links
     return {(link.node.id, link.confidence) for link in links}
 
 

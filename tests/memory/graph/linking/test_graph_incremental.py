@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 import pytest
 
-from aurora.memory import Filter, Memory
+from aurora.memory import LinkFilter, Memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,13 +80,13 @@ def test_after_any_edits_the_graph_is_the_same_as_one_made_from_scratch(
 
 def test_a_change_links_little_anew_and_numbers_stay(memory: Memory, library: Path) -> None:
     memory.index(library)
-    before = memory.graph.one("click/core.py::Context.invoke")
+    before = memory.graph.find_one("click/core.py::Context.invoke")
     target = library / "click" / "utils.py"
     target.write_text(
         target.read_text(encoding="utf-8") + "\n\ndef brand_new():\n    return echo('x')\n", encoding="utf-8"
     )
     memory.index(library, paths=[target])
-    assert memory.graph.one("click/core.py::Context.invoke") == before
-    callers = memory.graph.users(memory.graph.one("click/utils.py::echo"), ("calls",), Filter(), 1)
+    assert memory.graph.find_one("click/core.py::Context.invoke") == before
+    callers = memory.graph.find_users(memory.graph.find_one("click/utils.py::echo"), ("calls",), LinkFilter(), 1)
     (link,) = [one for _step, one in callers if one.node.name == "brand_new"]
     assert (link.confidence, link.how) == (1.0, "same file")

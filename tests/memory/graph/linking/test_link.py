@@ -12,10 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.memory.database import open_store
-from aurora.memory.graph.extract.extract import module
-from aurora.memory.graph.linking.link import link
-from aurora.memory.graph.linking.write import write
-from aurora.memory.model.symbols import CALL, IMPLEMENTS, IMPORT, MENTIONS, Def, Facts, Refs
+from aurora.memory.graph.extract.extract import make_file_definition
+from aurora.memory.graph.linking.link import link_references
+from aurora.memory.graph.linking.write import write_facts
+from aurora.memory.model.symbols import (
+    CALL,
+    IMPLEMENTS,
+    IMPORT,
+    MENTIONS,
+    GraphDefinition,
+    GraphFacts,
+    ReferenceColumns,
+)
 
 _PATHS = ("a.py", "pkg/__init__.py", "pkg/b.py", "pkg/c.go")
 _NAMES = ("f", "größe", "a")
@@ -31,22 +39,24 @@ _WHOLE = (
 
 
 @st.composite
-def written(draw: st.DrawFn) -> tuple[str, Facts | None]:
+def written(draw: st.DrawFn) -> tuple[str, GraphFacts | None]:
     """A file, what it defines, some of it twice or inside something else, and what it refers to; None when it goes."""
     path = draw(st.sampled_from(_PATHS))
     if draw(st.integers(0, 5)) == 0:
         return path, None
-    defs = [module(path, 9)]
+    defs = [make_file_definition(path, 9)]
     for name in draw(st.lists(st.sampled_from(_NAMES), max_size=3)):
         parent, line = draw(st.integers(0, len(defs) - 1)), draw(st.integers(1, 9))
         symbol = f"{defs[parent].symbol}.{name}".lstrip(".")
-        defs.append(Def(symbol, name, draw(st.sampled_from(_KINDS)), line, line, parent))
+        defs.append(GraphDefinition(symbol, name, draw(st.sampled_from(_KINDS)), line, line, parent))
     sources = st.integers(0, len(defs) - 1)
     keys = st.tuples(
         sources, st.sampled_from((CALL, IMPORT, MENTIONS)), st.sampled_from(_NAMES), st.sampled_from(_VIAS)
     )
     refs = draw(st.dictionaries(keys, st.integers(1, 9), min_size=1, max_size=5))
-    return path, Facts("go" if path.endswith("go") else "python", tuple(defs), Refs.of(refs, refs.values()))
+    return path, GraphFacts(
+        "go" if path.endswith("go") else "python", tuple(defs), ReferenceColumns.from_rows(refs, refs.values())
+    )
 
 
 _STEPS = st.lists(st.tuples(written(), st.booleans()), min_size=4, max_size=12)
@@ -61,40 +71,44 @@ def whole(database: Path) -> list[list[tuple[Any, ...]]]:
 @settings(max_examples=50, deadline=None)
 @given(steps=_STEPS)
 def test_in_whatever_order_files_come_change_and_go_the_links_are_those_of_what_is_left(
-    steps: list[tuple[tuple[str, Facts | None], bool]],
+    steps: list[tuple[tuple[str, GraphFacts | None], bool]],
 ) -> None:
-    last: dict[str, Facts | None] = {}
+    last: dict[str, GraphFacts | None] = {}
     with TemporaryDirectory() as folder, closing(open_store(Path(folder) / "kept.db")) as kept:
         for (path, found), linked in steps:
             last[path] = found
-            with kept.writing() as db:
-                write(db, path, found)
+            with kept.begin_write() as db:
+                write_facts(db, path, found)
                 if linked:
-                    link(db)
-        with closing(open_store(Path(folder) / "made.db")) as made, kept.writing() as db, made.writing() as fresh:
-            link(db)
+                    link_references(db)
+        with (
+            closing(open_store(Path(folder) / "made.db")) as made,
+            kept.begin_write() as db,
+            made.begin_write() as fresh,
+        ):
+            link_references(db)
             for path, found in sorted(last.items()):
-                write(fresh, path, found)
-            link(fresh)
-            assert not db.references.waits()
+                write_facts(fresh, path, found)
+            link_references(fresh)
+            assert not db.references.has_pending()
         # the numbers of rows may differ, what they say may not
         assert whole(kept.path) == whole(made.path)
 
 
 def test_where_a_type_of_gos_stands_that_has_an_interfaces_methods_is_followed(tmp_path: Path) -> None:
-    def shifted(by: int) -> Facts:
+    def shifted(by: int) -> GraphFacts:
         defs = [
-            Def("", "c", "module", 1, 20, -1),
-            Def("T", "T", "struct", 1 + by, 1 + by, 0),
-            Def("T.Run", "Run", "method", 2 + by, 2 + by, 1),
-            Def("I", "I", "interface", 3 + by, 3 + by, 0),
-            Def("I.Run", "Run", "method", 3 + by, 3 + by, 3),
+            GraphDefinition("", "c", "module", 1, 20, -1),
+            GraphDefinition("T", "T", "struct", 1 + by, 1 + by, 0),
+            GraphDefinition("T.Run", "Run", "method", 2 + by, 2 + by, 1),
+            GraphDefinition("I", "I", "interface", 3 + by, 3 + by, 0),
+            GraphDefinition("I.Run", "Run", "method", 3 + by, 3 + by, 3),
         ]
-        return Facts("go", tuple(defs))
+        return GraphFacts("go", tuple(defs))
 
-    with closing(open_store(tmp_path / "memory.db")) as store, store.writing() as db:
+    with closing(open_store(tmp_path / "memory.db")) as store, store.begin_write() as db:
         for by in (0, 4):
-            write(db, "c.go", shifted(by))
-            link(db)
+            write_facts(db, "c.go", shifted(by))
+            link_references(db)
     *_, links = whole(tmp_path / "memory.db")
     assert links == [("c.go::T", IMPLEMENTS, "c.go::I", 0.6, "method set", 5)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.graph.linking.candidates import Bearers, Candidate
-from aurora.memory.graph.linking.resolve import Asked, resolve
+from aurora.memory.graph.linking.candidates import Candidate, Candidates
+from aurora.memory.graph.linking.resolve import ReferenceQuery, resolve_reference
 from aurora.memory.model.symbols import CALL, IMPORT, INHERITS, MENTIONS
 
 _PATHS = ("a.py", "pkg/b.py", "pkg/__init__.py", "src/C.java", "src/sub/D.java", "src/e.cs", "f.go", "g.ts", "h.js")
@@ -29,32 +29,39 @@ _ASKED = st.tuples(
     st.sampled_from(_VIAS),
     st.sampled_from(_PATHS),
     st.sampled_from(_SYMBOLS),
-).map(lambda row: Asked(*row, language_of(row[3])))
+).map(lambda row: ReferenceQuery(*row, language_of(row[3])))
 
 
 @settings(max_examples=50, deadline=None)
 @given(every=_BEARERS, asks=st.lists(_ASKED, min_size=2, max_size=20), packages=st.sampled_from((set(), {"pkg"})))
-def test_who_asked_before_changes_no_answer(every: list[Candidate], asks: list[Asked], packages: set[str]) -> None:
-    shared = Bearers(every)
+def test_who_asked_before_changes_no_answer(
+    every: list[Candidate], asks: list[ReferenceQuery], packages: set[str]
+) -> None:
+    shared = Candidates(every)
     for asked in asks:
-        assert resolve(asked, shared, packages) == resolve(asked, Bearers(every), packages)
+        assert resolve_reference(asked, shared, packages) == resolve_reference(asked, Candidates(every), packages)
 
 
 @settings(max_examples=50, deadline=None)
 @given(every=_BEARERS, asked=_ASKED.map(lambda asked: asked._replace(kind=CALL, via="on:x")))
 def test_on_a_value_that_nothing_is_known_of_all_members_of_that_name_may_be_meant_when_they_are_few(
-    every: list[Candidate], asked: Asked
+    every: list[Candidate], asked: ReferenceQuery
 ) -> None:
     script = {"typescript", "javascript"}
     kin = [each for each in every if {each.language, asked.language} <= script or each.language == asked.language]
     last = {(each.path, each.symbol): each.n for each in kin if "." in each.symbol}
     last.pop((asked.path, asked.symbol), None)
     share = (0.2 if asked.name == "get" else 0.5) / (len(last) or 1)
-    found = {n: sure for n, sure, _how in resolve(asked, Bearers(every), set())}
+    found = {n: sure for n, sure, _how in resolve_reference(asked, Candidates(every), set())}
     assert found == (dict.fromkeys(last.values(), share) if share >= 0.1 else {})
 
 
 def test_a_name_that_very_many_bear_tells_nothing() -> None:
     every = [Candidate(n, f"pkg{n}/a.cs", "A.run", "method", "csharp") for n in range(50)]
     for via in ("on:x", ""):
-        assert resolve(Asked(CALL, "run", via, "other/b.cs", "B.go", "csharp"), Bearers(every), set()) == []
+        assert (
+            resolve_reference(
+                ReferenceQuery(CALL, "run", via, "other/b.cs", "B.go", "csharp"), Candidates(every), set()
+            )
+            == []
+        )

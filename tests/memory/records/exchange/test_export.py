@@ -15,9 +15,9 @@ from aurora.faults import Code, Fault
 from aurora.memory import Memory
 from aurora.memory.analysis import usage as access
 from aurora.memory.records import undo
-from aurora.memory.records.exchange.export import export
-from aurora.memory.records.exchange.file import lines, write
-from aurora.memory.records.exchange.import_ import Imported, bring_in
+from aurora.memory.records.exchange.export import export_records
+from aurora.memory.records.exchange.file import read_lines, write_export
+from aurora.memory.records.exchange.import_ import ImportResult, import_records
 from aurora.memory.sqlite.backup import backup
 
 LEAK = "AKIA" + "Q3EGRD7XV5TZLMNP"  # in two parts, or this file would be one that holds a secret
@@ -31,25 +31,25 @@ def fill(memory: Memory) -> None:
             type="know" if n % 2 else "reas", kind="fact", symbol=f"s{n}", text=f"text {n} é", metadata={"z": [n, 0.1]}
         )
         for at in range(n):
-            access.touch(memory.store, [id_], 1e9 + at / 3)
+            access.record_use(memory.store, [id_], 1e9 + at / 3)
     for run in ("k3f9", "a111"):
         memory.journal.create(run, "soar", {"b": 1, "a": 0.30000000000000004}, [("assess", {"z": "\ud800", "a": 2})])
         memory.journal.append(run, 2, "retrieve", {"chunks": []}, {"b": 2})
 
 
-def take(memory: Memory, *said: str | bytes) -> Imported:
+def take(memory: Memory, *said: str | bytes) -> ImportResult:
     raw = [one if isinstance(one, bytes) else one.encode() for one in said]
-    return bring_in(memory.store, [one + b"\n" for one in raw], '"it"')
+    return import_records(memory.store, [one + b"\n" for one in raw], '"it"')
 
 
 def test_an_import_into_an_empty_memory_exports_the_same_bytes(memory: Memory, tmp_path: Path) -> None:
     fill(memory)
-    text = export(memory.store).text()
-    assert text == export(memory.store).text()
+    text = export_records(memory.store).to_text()
+    assert text == export_records(memory.store).to_text()
     with Memory.open(tmp_path / "other.db") as other:
         done = take(other, *text.splitlines())
         assert (done.records, done.runs, done.accesses) == (6, 2, 15)
-        assert export(other.store).text() == text
+        assert export_records(other.store).to_text() == text
         assert [row.run for row in other.journal.runs(9)] == [row.run for row in memory.journal.runs(9)]
         assert len(other.search("text").hits) == 6
 
@@ -80,13 +80,13 @@ def test_whatever_a_memory_holds_survives_the_way_out_and_in(
         for type_, symbol, text, metadata in facts:
             id_, _ = one.remember(type=type_, kind="fact", symbol=symbol, text=text, metadata=metadata)
             for at in times:
-                access.touch(one.store, [id_], at)
+                access.record_use(one.store, [id_], at)
         if steps:
             one.journal.create("r1", "soar", {}, [("p", step) for step in steps])
-        told = export(one.store)
+        told = export_records(one.store)
         assert not told.withheld
         take(two, *told.lines)
-        assert export(two.store).lines == told.lines
+        assert export_records(two.store).lines == told.lines
         assert take(two, *told.lines).backup is None
 
 
@@ -94,25 +94,25 @@ def test_the_same_import_twice_changes_nothing_and_an_undo_takes_the_first_one_b
     memory: Memory, tmp_path: Path
 ) -> None:
     fill(memory)
-    lines_ = export(memory.store).lines
+    lines_ = export_records(memory.store).lines
     with Memory.open(tmp_path / "other" / "memory.db") as other:
         other.remember(type="know", kind="fact", symbol="", text="own", metadata={})
         id_, _ = other.remember(type="reas", kind="fact", symbol="s0", text="text 0 é", metadata={"own": True})
-        for at in range(access.KEPT):
-            access.touch(other.store, [id_], 2e9 + at)
-        before = export(other.store).lines
+        for at in range(access.MAX_USES):
+            access.record_use(other.store, [id_], 2e9 + at)
+        before = export_records(other.store).lines
         first = take(other, HEAD, *lines_[1:], '{"record":"accesses","id":"code:000000000000","at":[5]}')
         assert (first.records, first.records_known) == (5, 1)
-        assert first.backup in {each.name for each in backup.listed(other.path)}
+        assert first.backup in {each.name for each in backup.list_backups(other.path)}
         second = take(other, *lines_)
         assert (second.records, second.runs, second.accesses, second.backup) == (0, 0, 0, None)
-        undo.undo(other.store)
-        assert export(other.store).lines == before
+        undo.undo_last(other.store)
+        assert export_records(other.store).lines == before
 
 
 def test_a_run_that_went_on_elsewhere_is_left_alone_and_told(memory: Memory) -> None:
     fill(memory)
-    lines_ = export(memory.store).lines
+    lines_ = export_records(memory.store).lines
     memory.journal.append("k3f9", 3, "answer", {"x": 1}, {"b": 3})
     done = take(memory, *lines_)
     assert (done.differing, done.runs, done.runs_known) == (("k3f9",), 0, 1)
@@ -122,9 +122,9 @@ def test_a_run_that_went_on_elsewhere_is_left_alone_and_told(memory: Memory) -> 
 def test_an_imported_run_that_has_gone_on_is_left_when_the_import_is_taken_back(memory: Memory, tmp_path: Path) -> None:
     fill(memory)
     with Memory.open(tmp_path / "other.db") as other:
-        take(other, *export(memory.store).lines)
+        take(other, *export_records(memory.store).lines)
         other.journal.append("k3f9", 3, "answer", {}, {})
-        assert undo.undo(other.store).runs_left == ("k3f9",)
+        assert undo.undo_last(other.store).runs_left == ("k3f9",)
         assert [row.run for row in other.journal.runs(9)] == ["k3f9"]
 
 
@@ -135,16 +135,16 @@ def test_a_secret_never_leaves_and_never_enters(memory: Memory) -> None:
     named, _ = memory.remember(
         type="know", kind="fact", symbol="n", text="n", metadata={"password": "hT7kQ2vL9xWp3ZbR"}
     )
-    memory.touch([bad])
+    memory.record_use([bad])
     memory.journal.create("r1", "soar", {}, [("a", {}), ("b", {"result": f"use {LEAK}"})])
-    told = export(memory.store)
+    told = export_records(memory.store)
     assert {one.id for one in told.withheld} == {bad, deep, named, "r1"}
-    assert LEAK not in told.text()
-    assert "hT7kQ2vL9xWp3ZbR" not in told.text()
+    assert LEAK not in told.to_text()
+    assert "hT7kQ2vL9xWp3ZbR" not in told.to_text()
     assert (told.counts["chunk"], told.counts["run"], told.counts["step"], told.counts["accesses"]) == (1, 0, 0, 0)
     with pytest.raises(Fault, match="line 2: it holds an AWS access key") as caught:
         take(memory, HEAD, json.dumps({"record": "chunk", "type": "know", "text": LEAK}))
-    assert LEAK not in str(caught.value.as_json())
+    assert LEAK not in str(caught.value.to_json())
 
 
 def test_the_chunks_of_files_go_out_with_all_and_are_passed_over_coming_in(
@@ -152,11 +152,11 @@ def test_the_chunks_of_files_go_out_with_all_and_are_passed_over_coming_in(
 ) -> None:
     memory.index(library)
     fill(memory)
-    told = export(memory.store, code=True)
+    told = export_records(memory.store, code=True)
     assert told.counts["code"] == sum(memory.stats().chunks.values()) - 6
     with Memory.open(tmp_path / "other.db") as other:
         assert take(other, *told.lines).passed_over == told.counts["code"]
-        assert export(other.store).text() == export(memory.store).text()
+        assert export_records(other.store).to_text() == export_records(memory.store).to_text()
 
 
 @pytest.mark.parametrize(
@@ -204,8 +204,8 @@ def test_a_wrong_line_is_told_by_its_number_and_nothing_is_imported(
     with pytest.raises(Fault, match=told) as caught:
         take(memory, *said)
     assert caught.value.code is Code.INVALID_INPUT
-    assert export(memory.store).text().count("\n") == 1
-    assert not backup.listed(memory.path)
+    assert export_records(memory.store).to_text().count("\n") == 1
+    assert not backup.list_backups(memory.path)
 
 
 def test_all_wrong_lines_are_told_at_once(memory: Memory) -> None:
@@ -223,7 +223,7 @@ def test_an_export_of_a_newer_aurora_is_refused_in_clear_words(memory: Memory) -
 
 def test_an_export_cut_off_anywhere_is_never_half_imported(memory: Memory, tmp_path: Path) -> None:
     fill(memory)
-    text = export(memory.store).text().encode()
+    text = export_records(memory.store).to_text().encode()
     draw = random.Random(3)  # noqa: S311 - places, not secrets
     with Memory.open(tmp_path / "other.db") as other:
         for _ in range(20):
@@ -231,18 +231,18 @@ def test_an_export_cut_off_anywhere_is_never_half_imported(memory: Memory, tmp_p
             with pytest.raises(Fault) as caught:
                 take(other, *cut.splitlines())
             assert caught.value.code is Code.INVALID_INPUT
-        assert export(other.store).counts["chunk"] == 0
+        assert export_records(other.store).counts["chunk"] == 0
 
 
 def test_a_file_is_written_over_an_export_and_over_nothing_else(tmp_path: Path) -> None:
     target = tmp_path / "memory.jsonl"
     for text in (f"{HEAD}\n", f"{HEAD}\n{FACT}\n"):
-        write(target, text)
+        write_export(target, text)
         assert target.read_text() == text
     (tmp_path / "notes.txt").write_text("mine")
     for name, code in {"notes.txt": Code.CONFLICT, ".": Code.INVALID_INPUT, "no/where": Code.NOT_FOUND}.items():
         with pytest.raises(Fault) as caught:
-            write(tmp_path / name, "x")
+            write_export(tmp_path / name, "x")
         assert caught.value.code is code
     assert sorted(each.name for each in tmp_path.iterdir()) == ["memory.jsonl", "notes.txt"]
     assert (tmp_path / "notes.txt").read_text() == "mine"
@@ -253,7 +253,7 @@ def test_a_file_is_written_over_an_export_and_over_nothing_else(tmp_path: Path) 
 )
 def test_what_is_no_file_is_refused(tmp_path: Path, name: str, code: Code) -> None:
     with pytest.raises(Fault) as caught:
-        list(lines(tmp_path / name))
+        list(read_lines(tmp_path / name))
     assert caught.value.code is code
 
 
@@ -261,7 +261,7 @@ def test_an_export_that_lies_in_the_project_is_not_read_as_its_code(memory: Memo
     fill(memory)
     root = tmp_path / "project"
     for name in ("memory.jsonl", "backup.txt"):
-        write(root / name, export(memory.store).text())
+        write_export(root / name, export_records(memory.store).to_text())
     report = memory.index(root)
     assert report.added == 0
     assert {(one.path, one.reason) for one in report.skipped} == {

@@ -34,27 +34,27 @@ def keep(memory: Memory, *texts: str) -> None:
 
 
 def symbols(memory: Memory) -> set[str]:
-    return {chunk.symbol for chunk in memory.everything()}
+    return {chunk.symbol for chunk in memory.iter_chunks()}
 
 
 def test_a_restored_memory_is_what_it_was_and_what_was_there_can_be_brought_back(memory: Memory) -> None:
     keep(memory, "alpha")
-    made = backup.make(memory.path)
+    made = backup.create_backup(memory.path)
     keep(memory, "beta")
     done = restore_backup(memory.path, made.name)
     assert symbols(memory) == {"alpha"}
-    assert done.before is not None
-    assert [each.name for each in backup.listed(memory.path)] == [done.before.name, made.name]
+    assert done.previous_backup is not None
+    assert [each.name for each in backup.list_backups(memory.path)] == [done.previous_backup.name, made.name]
     restore_backup(memory.path)
     assert symbols(memory) == {"alpha", "beta"}
 
 
 def test_a_memory_that_is_open_elsewhere_notices_and_searches_what_is_there_now(memory: Memory) -> None:
     keep(memory, "walrus tusks")
-    made = backup.make(memory.path)
+    made = backup.create_backup(memory.path)
     keep(memory, "giraffe necks")
     with Memory.open(memory.path) as other:
-        other.warm()
+        other.warm_up()
         assert other.search("giraffe").hits[0].chunk.symbol == "giraffe necks"
         restore_backup(memory.path, made.name)
         keep(memory, "zebra stripes")  # takes the number that the giraffe had
@@ -64,45 +64,47 @@ def test_a_memory_that_is_open_elsewhere_notices_and_searches_what_is_there_now(
 
 def test_a_damaged_database_is_set_aside_byte_for_byte(memory: Memory) -> None:
     keep(memory, "alpha")
-    made = backup.make(memory.path)
+    made = backup.create_backup(memory.path)
     memory.close()
     broken = memory.path.read_bytes()[:5000]
     memory.path.write_bytes(broken)
     done = restore_backup(memory.path, made.name)
-    assert done.aside is not None
-    assert done.aside.read_bytes() == broken
+    assert done.damaged_path is not None
+    assert done.damaged_path.read_bytes() == broken
     with Memory.open(memory.path) as opened:
         assert symbols(opened) == {"alpha"}
 
 
 def test_a_deleted_database_comes_back(memory: Memory) -> None:
     keep(memory, "alpha")
-    backup.make(memory.path)
+    backup.create_backup(memory.path)
     memory.close()
     memory.path.unlink()
-    assert restore_backup(memory.path).aside is None
+    assert restore_backup(memory.path).damaged_path is None
     with Memory.open(memory.path) as opened:
         assert symbols(opened) == {"alpha"}
 
 
 def test_only_backups_that_nobody_asked_for_are_deleted_when_they_are_many(memory: Memory) -> None:
     keep(memory, "alpha")
-    asked = [backup.make(memory.path).name for _ in range(2)]
-    made = [backup.make(memory.path, reason="before-import").name for _ in range(backup.KEPT + 3)]
-    left = [each.name for each in backup.listed(memory.path)]
+    asked = [backup.create_backup(memory.path).name for _ in range(2)]
+    made = [
+        backup.create_backup(memory.path, reason="before-import").name for _ in range(backup.MAX_AUTOMATIC_BACKUPS + 3)
+    ]
+    left = [each.name for each in backup.list_backups(memory.path)]
     assert set(left) == {*asked, *made[3:]}
 
 
 def test_a_backup_of_nothing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Fault, match="there is no memory at") as caught:
-        backup.make(tmp_path / ".aurora" / "memory.db")
+        backup.create_backup(tmp_path / ".aurora" / "memory.db")
     assert caught.value.code is Code.NOT_FOUND
     assert not list(tmp_path.iterdir())
 
 
 def test_an_unknown_backup_is_refused_with_those_that_there_are(memory: Memory) -> None:
     keep(memory, "alpha")
-    made = backup.make(memory.path)
+    made = backup.create_backup(memory.path)
     with pytest.raises(Fault, match='there is no backup "yesterday"') as caught:
         restore_backup(memory.path, "yesterday")
     assert caught.value.details["choices"] == [made.name]
@@ -111,7 +113,7 @@ def test_an_unknown_backup_is_refused_with_those_that_there_are(memory: Memory) 
 @pytest.mark.parametrize("harm", ["cut", "overwritten", "newer"])
 def test_a_backup_that_cannot_be_used_changes_nothing(memory: Memory, harm: str) -> None:
     keep(memory, "alpha")
-    made = backup.make(memory.path)
+    made = backup.create_backup(memory.path)
     keep(memory, "beta")
     body = made.path.read_bytes()
     if harm == "cut":
@@ -130,13 +132,13 @@ def test_a_backup_that_cannot_be_used_changes_nothing(memory: Memory, harm: str)
     assert "aur mem backups" in caught.value.help
     assert "repair" not in caught.value.help
     assert symbols(memory) == {"alpha", "beta"}
-    assert len(backup.listed(memory.path)) == 1
+    assert len(backup.list_backups(memory.path)) == 1
 
 
 def test_a_backup_of_an_open_memory_holds_what_is_still_in_its_log(memory: Memory) -> None:
     keep(memory, "alpha")
     assert memory.path.with_name("memory.db-wal").stat().st_size
-    made = backup.make(memory.path)
+    made = backup.create_backup(memory.path)
     with Memory.open(made.path, read_only=True) as opened:
         assert symbols(opened) == {"alpha"}
 
@@ -145,7 +147,7 @@ def test_a_backup_of_an_open_memory_holds_what_is_still_in_its_log(memory: Memor
 def test_killed_at_any_moment_it_leaves_one_whole_state(memory: Memory, library: Path, program: str) -> None:
     memory.index(library)
     keep(memory, "alpha")
-    made = backup.make(memory.path)
+    made = backup.create_backup(memory.path)
     keep(memory, "beta")
     whole = _seconds(program, memory.path, made.name)
     restore_backup(memory.path)  # back to alpha and beta
@@ -161,14 +163,14 @@ def test_killed_at_any_moment_it_leaves_one_whole_state(memory: Memory, library:
         seen.add(frozenset(now))
         assert "alpha" in now
         assert _quick_check(memory.path) == "ok"
-        for each in backup.listed(memory.path):
+        for each in backup.list_backups(memory.path):
             assert _quick_check(each.path) == "ok"
     assert seen <= {frozenset({"alpha"}), frozenset({"alpha", "beta"})}
 
 
 def _fill(path: Path) -> None:
     while True:
-        backup.make(path)
+        backup.create_backup(path)
 
 
 def _seconds(program: str, *arguments: object) -> float:
@@ -199,7 +201,7 @@ def test_a_full_disk_leaves_no_part_of_a_backup(tmp_path: Path, library: Path) -
                 _fill(memory.path)
             assert caught.value.code is Code.UPSTREAM_ERROR
             assert "alpha" in symbols(memory)
-            assert [entry.suffix for entry in backup.folder_of(memory.path).iterdir()].count(".partial") == 0
-            assert all(_quick_check(each.path) == "ok" for each in backup.listed(memory.path))
+            assert [entry.suffix for entry in backup.get_backup_folder(memory.path).iterdir()].count(".partial") == 0
+            assert all(_quick_check(each.path) == "ok" for each in backup.list_backups(memory.path))
     finally:
         subprocess.run(["umount", str(disk)], check=True)

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurora.memory.files.roles import is_test
-from aurora.memory.search.filters import glob_regex
-from aurora.memory.search.preview import LONGEST, preview
-from aurora.memory.search.query import read
-from aurora.memory.text_index.tokenizer.tokens import expand, stem, terms_of
+from aurora.memory.files.roles import is_test_file
+from aurora.memory.search.filters import compile_glob
+from aurora.memory.search.preview import MAX_LENGTH, build_preview
+from aurora.memory.search.query import parse_query
+from aurora.memory.text_index.tokenizer.tokens import expand_identifier, extract_terms, stem_word
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from aurora.memory.text_index.tokenizer.tokens import expand, stem, terms_of
     ],
 )
 def test_an_identifier_is_indexed_whole_and_in_its_parts(identifier: str, words: list[str]) -> None:
-    assert expand(identifier) == words
+    assert expand_identifier(identifier) == words
 
 
 @pytest.mark.parametrize(
@@ -57,36 +57,36 @@ def test_an_identifier_is_indexed_whole_and_in_its_parts(identifier: str, words:
     ],
 )
 def test_a_word_is_one_with_its_plural_and_what_is_done_with_it(words: str) -> None:
-    assert len({stem(word) for word in words.split()}) == 1
+    assert len({stem_word(word) for word in words.split()}) == 1
 
 
 @pytest.mark.parametrize(
     "words", ["generic general generate", "press process", "class close", "form format", "api app"]
 )
 def test_words_that_only_begin_alike_stay_apart(words: str) -> None:
-    assert len({stem(word) for word in words.split()}) == len(words.split())
+    assert len({stem_word(word) for word in words.split()}) == len(words.split())
 
 
 @given(st.text(max_size=200))
 def test_the_words_of_any_text_are_lower_case_without_syntax(text: str) -> None:
-    for word in terms_of(text):
+    for word in extract_terms(text):
         assert '"' not in word
         assert word == word.lower()
 
 
 def test_a_question_keeps_what_tells_something() -> None:
-    query = read("How does the HttpClient read_line from a `Socket`?")
+    query = parse_query("How does the HttpClient read_line from a `Socket`?")
     assert query.terms == ("httpclient", "http", "client", "read_line", "read", "line", "socket")
     assert query.names == ("socket", "httpclient", "read_line")
     assert not query.about_tests
 
 
 def test_a_question_of_nothing_but_small_words_keeps_them() -> None:
-    assert read("what is it").terms == ("what", "is", "it")
+    assert parse_query("what is it").terms == ("what", "is", "it")
 
 
 def test_quotes_make_phrases_and_a_single_one_does_not() -> None:
-    assert read('find "Not Found" and "x y" but not "').phrases == ("not found", "x y")
+    assert parse_query('find "Not Found" and "x y" but not "').phrases == ("not found", "x y")
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_quotes_make_phrases_and_a_single_one_does_not() -> None:
     ],
 )
 def test_a_glob_means_what_it_means_in_gitignore(glob: str, fits: list[str], fits_not: list[str]) -> None:
-    shape = glob_regex(glob)
+    shape = compile_glob(glob)
     assert [path for path in [*fits, *fits_not] if shape.fullmatch(path)] == fits
 
 
@@ -119,25 +119,25 @@ def test_a_glob_means_what_it_means_in_gitignore(glob: str, fits: list[str], fit
     "path", ["tests/a.py", "src/test/java/A.java", "pkg/a_test.go", "x.spec.ts", "test_a.py", "conftest.py"]
 )
 def test_a_test_file_is_known_by_its_path(path: str) -> None:
-    assert is_test(path)
+    assert is_test_file(path)
 
 
 @pytest.mark.parametrize("path", ["src/latest.py", "contest/a.py", "attestation.go", "inspect.py", None])
 def test_what_only_sounds_like_a_test_is_none(path: str | None) -> None:
-    assert not is_test(path)
+    assert not is_test_file(path)
 
 
 def test_a_preview_shows_the_first_line_and_the_lines_with_the_words_in_their_order() -> None:
     text = "def pay(order):\n    check(order)\n    total = sum(order)\n    refund = None\n    charge(card, total)\n"
-    assert preview(text, ["charge", "refund"]) == "def pay(order):\nrefund = None\ncharge(card, total)"
+    assert build_preview(text, ["charge", "refund"]) == "def pay(order):\nrefund = None\ncharge(card, total)"
 
 
 def test_a_long_line_is_cut_around_the_word() -> None:
-    shown = preview("start\n" + "x" * 500 + " needle " + "y" * 500, ["needle"])
+    shown = build_preview("start\n" + "x" * 500 + " needle " + "y" * 500, ["needle"])
     assert "needle" in shown
     assert "…" in shown
 
 
 @given(st.text(max_size=2000), st.lists(st.text(min_size=1, max_size=10), max_size=5))
 def test_a_preview_of_any_text_is_never_longer_than_it_may_be(text: str, words: list[str]) -> None:
-    assert len(preview(text, words)) <= LONGEST
+    assert len(build_preview(text, words)) <= MAX_LENGTH

@@ -6,7 +6,7 @@ from collections import Counter
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.text_index.tokenizer.runs import LONG, runs_in
+from aurora.memory.text_index.tokenizer.runs import MAX_COMPARED, find_runs
 
 _RUN = re.compile(rb"[0-9A-Za-z_\x80-\xff]+")
 _SIGNS = st.characters(codec=None) | st.sampled_from("ab_9é—\ud800\r\n\t .\0\x1f\x7f")
@@ -19,7 +19,7 @@ def one_by_one(texts: list[str]) -> Counter[tuple[bytes, int]]:
 
 
 def at_once(texts: list[str]) -> Counter[tuple[bytes, int]]:
-    runs = runs_in(texts)
+    runs = find_runs(texts)
     assert runs.which.tolist() == sorted(runs.which.tolist())
     pairs = zip(runs.which.tolist(), runs.texts.tolist(), strict=True)
     return Counter((runs.spelt[which], text) for which, text in pairs)
@@ -37,7 +37,7 @@ def test_runs_of_many_texts_at_once_are_those_that_reading_one_by_one_finds(text
 
 
 def test_a_run_is_read_once_however_often_it_stands_there() -> None:
-    runs = runs_in(["self.value = value", "return self.value"] * 50)
+    runs = find_runs(["self.value = value", "return self.value"] * 50)
     assert sorted(runs.spelt) == [b"return", b"self", b"value"]
 
 
@@ -45,11 +45,13 @@ def test_runs_that_only_share_a_hash_are_kept_apart() -> None:
     first, second = "DOmKjemdaVaaaDab", "6GZk0UVaJ8WKZ87C"  # found by search
     texts = [f"{first} {second} {first}", second]
     assert at_once(texts) == one_by_one(texts)
-    assert runs_in(texts).spelt == [first.encode(), second.encode()] * 2, "they have different hashes now: find others"
+    assert find_runs(texts).spelt == [first.encode(), second.encode()] * 2, (
+        "they have different hashes now: find others"
+    )
 
 
 def test_a_run_of_megabytes_takes_no_more_steps_than_a_long_one() -> None:
     text = "A" * 3_000_000
-    runs = runs_in([text, "b", text])
+    runs = find_runs([text, "b", text])
     assert sorted(map(len, runs.spelt)) == [1, len(text), len(text)]
-    assert len(text) > LONG
+    assert len(text) > MAX_COMPARED

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.memory.text_index.pack import Packed, pack
-from aurora.memory.text_index.read import opened
-from aurora.memory.text_index.tokenizer.tokens import terms_of
+from aurora.memory.text_index.pack import PackedPostings, pack_documents
+from aurora.memory.text_index.read import decode_block
+from aurora.memory.text_index.tokenizer.tokens import extract_terms
 from aurora.memory.text_index.tokenizer.vocabulary import Vocabulary
 from aurora.memory.text_index.values import Document
 
@@ -31,12 +31,12 @@ def _impatient() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_impatient")
 def test_threads_that_count_words_at_once_each_get_their_own_words() -> None:
-    packed: dict[int, list[Packed]] = {number: [] for number in range(THREADS)}
+    packed: dict[int, list[PackedPostings]] = {number: [] for number in range(THREADS)}
 
     def count(number: int) -> None:
         for turn in range(ROUNDS):
             words = " ".join(f"zq{turn}x{word}k{number}" for word in range(WORDS))
-            packed[number].append(pack([Document("code", f"f{number}.py", [(words, "")])]))
+            packed[number].append(pack_documents([Document("code", f"f{number}.py", [(words, "")])]))
 
     threads = [threading.Thread(target=count, args=(number,)) for number in range(THREADS)]
     for thread in threads:
@@ -46,7 +46,7 @@ def test_threads_that_count_words_at_once_each_get_their_own_words() -> None:
 
     for number, turns in packed.items():
         for turn, one in enumerate(turns):
-            read = [opened(block) for _, block in one.blocks]
+            read = [decode_block(block) for _, block in one.blocks]
             terms = [term.decode() for block in read if block for term in block.terms]
             assert len(terms) == len(set(terms))
             whole = {term for term in terms if term.startswith(f"zq{turn}x")}
@@ -61,7 +61,9 @@ def test_a_run_of_letters_stands_for_the_terms_of_its_text_however_often_it_is_a
     known = Vocabulary()
     known[b"read_ahead"]
     for _ in range(2):
-        assert [known.terms[number] for number in known[run.encode("utf-8", "surrogatepass")]] == list(terms_of(run))
+        assert [known.terms[number] for number in known[run.encode("utf-8", "surrogatepass")]] == list(
+            extract_terms(run)
+        )
 
 
 def test_a_run_too_long_to_be_a_word_is_not_kept() -> None:

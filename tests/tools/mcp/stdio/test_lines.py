@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurora.tools.mcp.stdio.lines import LONGEST, Refused, identifier, lines, parsed
+from aurora.tools.mcp.stdio.lines import MAX_LINE_BYTES, RejectedLine, extract_id, parse_message, read_lines
 
 IDS = st.integers(-(10**15), 10**15) | st.text(max_size=50).filter(lambda text: text.isprintable())
 JSON = st.recursive(
@@ -30,7 +30,7 @@ def test_the_id_is_found_also_when_the_end_of_the_line_is_lost(
 ) -> None:
     tail = ',"after":' + json.dumps(after) + "}"
     head = json.dumps({"before": before, "id": wanted}, ensure_ascii=ascii_only)[:-1]
-    assert identifier(head + tail[: len(tail) - min(lost, len(tail))]) == wanted
+    assert extract_id(head + tail[: len(tail) - min(lost, len(tail))]) == wanted
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,13 @@ def test_the_id_is_found_also_when_the_end_of_the_line_is_lost(
     ],
 )
 def test_only_a_real_id_at_the_top_counts(line: str, wanted: Any) -> None:
-    assert identifier(line) == wanted
+    assert extract_id(line) == wanted
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_message_a_refusal_or_nothing(line: bytes) -> None:
-    found = parsed(line)
-    assert found is None or isinstance(found, Refused) or found.jsonrpc == "2.0"
+    found = parse_message(line)
+    assert found is None or isinstance(found, RejectedLine) or found.jsonrpc == "2.0"
 
 
 def read(blocks: list[bytes]) -> list[tuple[bytes, bool]]:
@@ -74,7 +74,7 @@ def read(blocks: list[bytes]) -> list[tuple[bytes, bool]]:
     thread = threading.Thread(target=feed)
     thread.start()
     try:
-        return list(lines(reading))
+        return list(read_lines(reading))
     finally:
         thread.join()
         os.close(reading)
@@ -91,6 +91,6 @@ def test_lines_come_whole_however_they_were_written() -> None:
 
 
 def test_a_line_that_is_too_long_gives_its_head_once_and_the_next_line_is_whole() -> None:
-    found = read([b"x" * (LONGEST + 1_000_000) + b"\n" + b"after\n"])
-    assert [(len(line) < LONGEST, whole) for line, whole in found] == [(True, False), (True, True)]
+    found = read([b"x" * (MAX_LINE_BYTES + 1_000_000) + b"\n" + b"after\n"])
+    assert [(len(line) < MAX_LINE_BYTES, whole) for line, whole in found] == [(True, False), (True, True)]
     assert found[1] == (b"after", True)

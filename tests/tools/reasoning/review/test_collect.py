@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ def remark(severity: str, line: int = 1) -> dict[str, Any]:
 @pytest.fixture
 def collect(workspace: Workspace) -> Collect:
     def call(params: dict[str, Any] | None = None, **given: Any) -> dict[str, Any]:
-        return invoke(workspace, "review.collect", given, params=params or SETTINGS)
+        return call_tool(workspace, "review.collect", given, params=params or SETTINGS)
 
     return call
 

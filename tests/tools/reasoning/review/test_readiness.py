@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from ruamel.yaml import YAML
 
-from aurora.tools.reasoning.review.added_lines import of_diff
+from aurora.tools.reasoning.review.added_lines import parse_diff
 from aurora.tools.reasoning.review.model import TestParams as Named
-from aurora.tools.reasoning.review.untested import untested
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.reasoning.review.untested import find_untested
+from aurora.tools.runtime.dispatch import call_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,9 @@ def check(root: Path, workspace: Workspace) -> Callable[..., dict[str, Any]]:
     (root / "old.py").write_text("# TODO: an old debt\n", encoding="utf-8")
     for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "first")):
         subprocess.run(["git", *words], cwd=root, env=environment, check=True)
-    return lambda given=None, **params: invoke(workspace, "readiness.check", given or {}, params={**SHIPPED, **params})
+    return lambda given=None, **params: call_tool(
+        workspace, "readiness.check", given or {}, params={**SHIPPED, **params}
+    )
 
 
 def write(root: Path, **files: str) -> None:
@@ -94,7 +96,7 @@ def test_what_is_told_to_be_open_or_failing_is_believed(root: Path, check: Calla
 
 
 def test_without_git_only_what_was_told_is_judged(workspace: Workspace) -> None:
-    told = invoke(workspace, "readiness.check", {"failing": ["make test"]}, params=SHIPPED)
+    told = call_tool(workspace, "readiness.check", {"failing": ["make test"]}, params=SHIPPED)
     assert (told["versioned"], failed(told)) == (False, ["checks"])
 
 
@@ -122,15 +124,15 @@ def test_files_that_are_no_text_or_are_gone_are_no_trouble(root: Path, check: Ca
 )
 def test_a_test_bears_the_name_of_its_file(source: str, test: str) -> None:
     params = Named.model_validate_json(json.dumps(SHIPPED["tests"]))
-    assert untested([source], [source, test], [], params) == ()
-    assert untested([source], [source], [], params) == (source,)
+    assert find_untested([source], [source, test], [], params) == ()
+    assert find_untested([source], [source], [], params) == (source,)
 
 
 def test_a_changed_test_that_names_the_file_is_one_too() -> None:
     params = Named.model_validate_json(json.dumps(SHIPPED["tests"]))
     line = ("tests/test_all.py", 1, "from shop.cart import total")
-    assert untested(["shop/cart.py"], ["tests/test_all.py"], [line], params) == ()
-    assert untested(["shop/order.py"], ["tests/test_all.py"], [line], params) == ("shop/order.py",)
+    assert find_untested(["shop/cart.py"], ["tests/test_all.py"], [line], params) == ()
+    assert find_untested(["shop/order.py"], ["tests/test_all.py"], [line], params) == ("shop/order.py",)
 
 
 def test_a_line_that_looks_like_a_header_is_a_line() -> None:
@@ -138,4 +140,4 @@ def test_a_line_that_looks_like_a_header_is_a_line() -> None:
         "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -0,0 +1,3 @@\n++++ b/y\n+diff --git a/z b/z\n+@@ -1 +9 @@\n"
         "diff --git a/gone b/gone\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-TODO\n"
     )
-    assert list(of_diff(diff)) == [("x", 1, "+++ b/y"), ("x", 2, "diff --git a/z b/z"), ("x", 3, "@@ -1 +9 @@")]
+    assert list(parse_diff(diff)) == [("x", 1, "+++ b/y"), ("x", 2, "diff --git a/z b/z"), ("x", 3, "@@ -1 +9 @@")]

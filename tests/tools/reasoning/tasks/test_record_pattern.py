@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def test_a_record_outlives_the_rebuilding_of_the_code(indexed: Workspace, use: U
     kept = use("record", finished())
     (indexed.root / "src" / "parser.py").write_text("VALUE = 1\n", encoding="utf-8")
     indexed.memory.index(indexed.root)
-    assert indexed.memory.missing([kept["id"]]) == ()
+    assert indexed.memory.find_missing([kept["id"]]) == ()
 
 
 def test_a_citation_that_does_not_exist_is_refused_by_name_and_nothing_is_kept(indexed: Workspace, use: Use) -> None:
@@ -96,7 +96,7 @@ def test_a_citation_that_does_not_exist_is_refused_by_name_and_nothing_is_kept(i
 def test_a_read_only_project_keeps_nothing(root: Path, home: Path, soar: dict[str, Any]) -> None:
     assert home.exists()
     with Workspace(root, read_only=True) as workspace, pytest.raises(Fault) as raised:
-        invoke(workspace, "pattern.record", finished(), params=soar["phases"]["record"]["params"])
+        call_tool(workspace, "pattern.record", finished(), params=soar["phases"]["record"]["params"])
     assert raised.value.code is Code.FORBIDDEN
     assert not (root / ".aurora").exists()
 
@@ -105,8 +105,8 @@ def test_a_citation_of_a_record_that_was_merged_away_leads_to_the_one_that_is_ke
     workspace: Workspace, use: Use
 ) -> None:
     said = "Before a release, empty the staging server and check its logs by hand"
-    ids = {invoke(workspace, "mem.add", {"text": text})["id"] for text in (f"{said}.", f"{said}, please.")}
-    kept = invoke(workspace, "mem.consolidate", {})["merges"][0]["kept"]["id"]
+    ids = {call_tool(workspace, "mem.add", {"text": text})["id"] for text in (f"{said}.", f"{said}, please.")}
+    kept = call_tool(workspace, "mem.consolidate", {})["merges"][0]["kept"]["id"]
     (gone,) = ids - {kept}
     found = use("record", finished(citations=[gone]))
     assert found["created"]

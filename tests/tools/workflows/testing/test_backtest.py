@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
-from aurora.tools.workflows.query import step
+from aurora.tools.workflows.query import step_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -69,11 +69,11 @@ def opened(tmp_path: Path) -> Iterator[Workspace]:
 
 def walk(workspace: Workspace, query: str, *answers: Any) -> str:
     """Walk a run with these answers to its prompts; its id."""
-    response = step(workspace, {"workflow": "triage", "phase": "look", "query": query})
+    response = step_workflow(workspace, {"workflow": "triage", "phase": "look", "query": query})
     left = list(answers)
     while response["next_call"] and (left or "answer" not in response["next_call"]["needs"]):
         brought = {"answer": left.pop(0)} if "answer" in response["next_call"]["needs"] else {}
-        response = step(workspace, {**response["next_call"]["arguments"], **brought})
+        response = step_workflow(workspace, {**response["next_call"]["arguments"], **brought})
         assert response["status"] == "complete", response["error"]
     return str(response["run"])
 
@@ -89,7 +89,7 @@ def tried(opened: Workspace) -> Tried:
             assert old in text
             text = text.replace(old, new)
         path.write_text(text, encoding="utf-8")
-        return invoke(opened, "workflow.backtest", {"workflow": "triage", **given})
+        return call_tool(opened, "workflow.backtest", {"workflow": "triage", **given})
 
     return run
 
@@ -208,17 +208,17 @@ def test_a_prompt_that_fails_over_a_recorded_value_is_told(tried: Tried) -> None
 def test_an_edited_copy_in_a_file_is_tried_and_the_original_is_left_alone(opened: Workspace) -> None:
     copy = opened.root / "copy.yaml"
     copy.write_text(TRIAGE.replace('when: "holds"', 'when: "!holds"'), encoding="utf-8")
-    told = invoke(opened, "workflow.backtest", {"workflow": "copy.yaml"})
+    told = call_tool(opened, "workflow.backtest", {"workflow": "copy.yaml"})
     assert told["diverged"] == 3
-    assert invoke(opened, "workflow.backtest", {"workflow": "triage"})["ok"]
+    assert call_tool(opened, "workflow.backtest", {"workflow": "triage"})["ok"]
 
 
 def test_a_copy_under_another_name_says_whose_runs_there_are_and_takes_them_when_told(opened: Workspace) -> None:
     (opened.root / "copy.yaml").write_text(TRIAGE.replace("name: triage", "name: triage2"), encoding="utf-8")
-    told = invoke(opened, "workflow.backtest", {"workflow": "copy.yaml"})
+    told = call_tool(opened, "workflow.backtest", {"workflow": "copy.yaml"})
     assert (told["tried"], told["ok"]) == ([], True)
     assert '"triage"' in told["hint"]
-    assert invoke(opened, "workflow.backtest", {"workflow": "copy.yaml", "of": "triage"})["same"] == 3
+    assert call_tool(opened, "workflow.backtest", {"workflow": "copy.yaml", "of": "triage"})["same"] == 3
 
 
 def test_only_so_many_of_the_newest_runs_are_tried(opened: Workspace, tried: Tried) -> None:
@@ -228,9 +228,9 @@ def test_only_so_many_of_the_newest_runs_are_tried(opened: Workspace, tried: Tri
 
 def test_nothing_is_run_or_written_by_a_backtest(opened: Workspace, tried: Tried) -> None:
     (opened.root / "here.md").unlink()
-    before = invoke(opened, "runs.list", {})
+    before = call_tool(opened, "runs.list", {})
     assert tried()["ok"]
-    assert invoke(opened, "runs.list", {}) == before
+    assert call_tool(opened, "runs.list", {}) == before
 
 
 def edited(opened: Workspace, *edits: tuple[str, str]) -> None:
@@ -250,8 +250,8 @@ TO_FETCH = ("- { then: sorry }", "- { then: fetch }")
 
 def test_a_recorded_failure_of_a_tool_takes_the_error_route_that_there_is_now(opened: Workspace, tried: Tried) -> None:
     edited(opened, FETCHING, TO_FETCH)
-    first = step(opened, {"workflow": "triage", "phase": "look", "query": "no.md"})
-    assert step(opened, first["next_call"]["arguments"])["status"] == "error"
+    first = step_workflow(opened, {"workflow": "triage", "phase": "look", "query": "no.md"})
+    assert step_workflow(opened, first["next_call"]["arguments"])["status"] == "error"
     assert tried(FETCHING, TO_FETCH, runs=1)["same"] == 1
     elsewhere = (FETCHING[0], FETCHING[1].replace("  sorry:", "    on_error: judge\n  sorry:"))
     told = tried(
@@ -265,8 +265,8 @@ def test_a_recorded_failure_of_a_tool_takes_the_error_route_that_there_is_now(op
 
 def test_a_prompt_that_failed_and_no_longer_does_leads_on(opened: Workspace, tried: Tried) -> None:
     edited(opened, ("Think about {{ query }}.", "Think about {{ 7 / (query | length - 7) }}."))
-    first = step(opened, {"workflow": "triage", "phase": "look", "query": "here.md"})
-    assert step(opened, first["next_call"]["arguments"])["next_action"] == "sorry"
+    first = step_workflow(opened, {"workflow": "triage", "phase": "look", "query": "here.md"})
+    assert step_workflow(opened, first["next_call"]["arguments"])["next_action"] == "sorry"
     [group] = tried(runs=1)["groups"]
     parted = group["divergence"]
     assert (parted["step"], parted["old"], parted["new"]["then"]) == (2, {"then": "sorry"}, "judge")
@@ -292,5 +292,5 @@ def test_a_workflow_with_errors_is_refused_even_while_its_last_good_edition_stan
 )
 def test_what_is_no_workflow_is_refused(opened: Workspace, asked: str, code: Code) -> None:
     with pytest.raises(Fault) as raised:
-        invoke(opened, "workflow.backtest", {"workflow": asked})
+        call_tool(opened, "workflow.backtest", {"workflow": asked})
     assert raised.value.code is code

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.faults import Code, Fault
-from aurora.tools.runtime.dispatch import invoke
+from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def tested(opened: Workspace, file: Path, monkeypatch: pytest.MonkeyPatch) -> Ca
     def run(cases: str | None = None, **given: Any) -> Told:
         if cases is not None:
             file.write_text(cases, encoding="utf-8")
-        return invoke(opened, "workflow.test", given)
+        return call_tool(opened, "workflow.test", given)
 
     return run
 
@@ -323,7 +323,7 @@ cases:
     expect: { path: [look, think, judge, each], steps: { each: { prompt: notes.md } } }
 """)
     assert told["ok"], told["cases"]
-    assert invoke(opened, "runs.list", {})["runs"] == []
+    assert call_tool(opened, "runs.list", {})["runs"] == []
 
 
 def test_a_run_that_outgrows_its_answers_says_for_which_phase(tested: Callable[..., Told]) -> None:
@@ -341,20 +341,20 @@ expect: { path: [look, think, judge, think, judge] }
 
 def test_a_project_without_cases_of_its_own_runs_the_shipped_ones(tmp_path: Path) -> None:
     with Workspace(tmp_path) as workspace:
-        told = invoke(workspace, "workflow.test", {})
+        told = call_tool(workspace, "workflow.test", {})
     assert {case["workflow"] for case in told["cases"]} >= {"soar"}
     assert told["ok"], [case for case in told["cases"] if case["status"] != "passed"]
 
 
 def test_a_workflow_without_cases_says_where_they_would_stand(opened: Workspace) -> None:
     with pytest.raises(Fault) as raised:
-        invoke(opened, "workflow.test", {"files": ["triage"]})
+        call_tool(opened, "workflow.test", {"files": ["triage"]})
     assert raised.value.code is Code.NOT_FOUND
 
 
 def test_a_shipped_case_is_not_updated_from_a_project_that_does_not_hold_it(tmp_path: Path) -> None:
     with Workspace(tmp_path) as workspace:
-        told = invoke(workspace, "workflow.test", {"files": ["soar"], "update": True})
+        told = call_tool(workspace, "workflow.test", {"files": ["soar"], "update": True})
     assert told.get("updated", 0) == 0
     assert told["ok"]
 
@@ -362,7 +362,7 @@ def test_a_shipped_case_is_not_updated_from_a_project_that_does_not_hold_it(tmp_
 def test_a_simulation_along_answers_walks_that_one_way(opened: Workspace) -> None:
     script = opened.root / "answers.yaml"
     script.write_text("tools: { look: {} }\nanswers: { think: { done: true } }\n", encoding="utf-8")
-    told = invoke(opened, "workflow.simulate", {"files": ["triage"], "answers": "answers.yaml"})
+    told = call_tool(opened, "workflow.simulate", {"files": ["triage"], "answers": "answers.yaml"})
     [walk] = told["workflows"][0]["paths"]
     assert [step["phase"] for step in walk["steps"]] == ["look", "think", "judge", "each"]
     assert told["ok"]
@@ -371,5 +371,5 @@ def test_a_simulation_along_answers_walks_that_one_way(opened: Workspace) -> Non
 def test_a_simulation_runs_no_tool_even_when_its_answers_ask_for_one(opened: Workspace) -> None:
     (opened.root / "answers.yaml").write_text("tools: real\n", encoding="utf-8")
     with pytest.raises(Fault) as raised:
-        invoke(opened, "workflow.simulate", {"files": ["triage"], "answers": "answers.yaml"})
+        call_tool(opened, "workflow.simulate", {"files": ["triage"], "answers": "answers.yaml"})
     assert "runs no tool" in raised.value.message

@@ -6,13 +6,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.problems.problem import Place
+from aurora.interpreter.problems import Place
 
 if TYPE_CHECKING:
     from .node import Node
 
 
-def shown(path: Path) -> str:
+def display_path(path: Path) -> str:
     """The path as a person would name it: relative when that is inside the current folder."""
     try:
         return path.relative_to(Path.cwd()).as_posix()
@@ -20,11 +20,11 @@ def shown(path: Path) -> str:
         return str(path)
 
 
-def whole(path: Path) -> Place:
+def locate_file(path: Path) -> Place:
     """The place of a finding about a file as such: its beginning."""
-    return Place(shown(path), 1, 1, 1, 2)
+    return Place(display_path(path), 1, 1, 1, 2)
 
 
-def beside(node: Node, name: str) -> Path:
+def resolve_relative(node: Node, name: str) -> Path:
     """The file that `name`, written at `node`, means: relative to the folder of the file that says it."""
     return Path(os.path.normpath(Path(node.place.path).absolute().parent / name))
