@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from aurora.interpreter.language import list_postorder
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -111,29 +113,10 @@ def _find_components(ways: Mapping[str, Sequence[WalkEdge]]) -> dict[str, int]:
     order: list[str] = []
     seen: set[str] = set()
     for name in ways:
-        order.extend(_traverse_postorder(name, forward, seen))
+        order.extend(list_postorder(name, forward, seen))
     rooms: dict[str, int] = {}
     seen = set()
     for number, name in enumerate(reversed(order)):
-        for one in _traverse_postorder(name, back, seen):
+        for one in list_postorder(name, back, seen):
             rooms[one] = number
     return rooms
-
-
-def _traverse_postorder(start: str, edges: Mapping[str, Sequence[str]], seen: set[str]) -> list[str]:
-    """What a walk in depth comes to, in the order in which it leaves."""
-    if start in seen:
-        return []
-    seen.add(start)
-    order: list[str] = []
-    todo = [(start, iter(edges[start]))]
-    while todo:
-        name, targets = todo[-1]
-        target = next((one for one in targets if one not in seen), None)
-        if target is None:
-            order.append(name)
-            todo.pop()
-        else:
-            seen.add(target)
-            todo.append((target, iter(edges[target])))
-    return order

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from aurora.interpreter.problems import codes
 
+from .check import Check
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -44,3 +46,6 @@ def check_key_combinations(view: WorkflowView) -> Iterator[Problem]:
 def _list_written_keys(phase: Phase) -> set[str]:
     fields = type(phase).model_fields
     return {fields[name].alias or name for name in phase.model_fields_set if getattr(phase, name) is not None}
+
+
+CHECK = Check(check_key_combinations, is_local=True)

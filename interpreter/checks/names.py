@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from aurora.interpreter.language import RESERVED_INPUTS, RESERVED_PHASES
 from aurora.interpreter.problems import codes
 
+from .check import Check
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -78,3 +80,6 @@ def _check_alias(
         )
     else:
         owners[alias] = (f'an alias of phase "{phase}"', place)
+
+
+CHECK = Check(check_reserved_names, is_local=True)

@@ -11,6 +11,8 @@ from aurora.interpreter.language import check_template as read
 from aurora.interpreter.problems import Place, codes, did_you_mean, list_names
 from aurora.interpreter.yaml import display_path, resolve_relative
 
+from .check import Check
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -112,3 +114,6 @@ def mask_literal_text(text: str) -> str:
         inside = _QUOTED_TEXT.sub(lambda match: " " * len(match[0]), tag[0])
         kept[tag.start() : tag.end()] = inside
     return "".join(kept)
+
+
+CHECK = Check(check_prompts, is_local=True)

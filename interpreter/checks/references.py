@@ -8,6 +8,8 @@ from aurora.interpreter.language import END
 from aurora.interpreter.problems import Fix, codes, did_you_mean, find_nearest, list_names, suggest_fix
 from aurora.interpreter.schema import find_mismatches, format_json_path
 
+from .check import Check
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -106,3 +108,6 @@ def _check_arguments(view: WorkflowView, name: str, schema: Mapping[str, Any]) -
         message = f'tool "{phase.uses}" needs {list_names(missing)}, which phase "{name}" does not hand over'
         help_ = "add an input of that name, or a line to `with`"
         yield codes.UNKNOWN_ARGUMENT.make_problem(view.locate_value("phases", name, "uses"), message, help=help_)
+
+
+CHECK = Check(check_references, is_local=True)

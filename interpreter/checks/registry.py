@@ -1,74 +1,70 @@
-"""The checks, a list to read; each takes a `View` and yields problems."""
+"""The registry of checks: a literal to read, and the two functions that run it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.expressions import check as expressions
-from aurora.interpreter.checks.flow import cycles
-from aurora.interpreter.checks.flow import unreachable as reach
-from aurora.interpreter.checks.flow import unused as reads
-from aurora.interpreter.checks.flow import unwritten as writes
-from aurora.interpreter.checks.rules import decisions
-from aurora.interpreter.checks.rules import order as precedence
-
-from . import combinations, names, prompts, references, schemas
-from . import type_flow as fitness
-from . import untrusted_text as fences
+from . import combinations, names, prompts, references, schemas, type_flow, untrusted_text
+from .expressions import check as expressions
+from .flow import cycles, unreachable, unused, unwritten
+from .rules import decisions, order
 from .view import WorkflowView
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from aurora.interpreter.language import Definition, LoadResult
     from aurora.interpreter.problems import Place, Problem
     from aurora.interpreter.run import Toolbox
 
-CHECKS = (
-    names.check_reserved_names,
-    combinations.check_key_combinations,
-    references.check_references,
-    schemas.check_schemas,
-    expressions.check_expressions,
-    decisions.check_decisions,
-    precedence.check_rule_order,
-    reach.check_unreachable_phases,
-    cycles.check_cycles,
-    prompts.check_prompts,
-    fitness.check_type_flow,
-    writes.check_unwritten_values,
-    reads.check_unused_values,
-    fences.check_untrusted_text,
-)
+    from .check import Check
 
-LOCAL_CHECKS = (
-    names.check_reserved_names,
-    combinations.check_key_combinations,
-    references.check_references,
-    schemas.check_schemas,
-    expressions.check_expressions,
-    decisions.check_decisions,
-    prompts.check_prompts,
+CHECKS: tuple[Check, ...] = (
+    names.CHECK,
+    combinations.CHECK,
+    references.CHECK,
+    schemas.CHECK,
+    expressions.CHECK,
+    decisions.CHECK,
+    order.CHECK,
+    unreachable.CHECK,
+    cycles.CHECK,
+    prompts.CHECK,
+    type_flow.CHECK,
+    unwritten.CHECK,
+    unused.CHECK,
+    untrusted_text.CHECK,
 )
-"""Those that look at one phase at a time."""
 
 
 def check_definition(definition: Definition, tools: Toolbox | None) -> tuple[Problem, ...]:
-    """Every problem that the checks find; tools are left unchecked without a toolbox."""
-    view = WorkflowView(definition, tools)
-    return tuple(problem for find in CHECKS for problem in find(view))
+    """Return every problem that the checks find; without a toolbox, tools are not checked."""
+    return tuple(_run_checks(CHECKS, WorkflowView(definition, tools)))
 
 
 def check_valid_phases(loading: LoadResult, tools: Toolbox | None) -> tuple[Problem, ...]:
-    """What is wrong in the phases whose shape is right, when that of others, or of the file's head, is not.
+    """Return the problems of the valid phases of a file in which other phases, or the head, are broken.
 
-    How the phases hang together is judged only where that does not hang on what cannot be read.
+    The checks that follow rules from phase to phase run only when no rule of the file is lost.
     """
     if loading.partial is None:
         return ()
     view = WorkflowView(loading.partial, tools)
     phases = view.definition.root.get("phases")
     broken = [node.place for name in loading.broken_phases if phases and (node := phases.get(name))]
-    found = (problem for find in (CHECKS if loading.connected else LOCAL_CHECKS) for problem in find(view))
-    return tuple(one for one in found if not any(_is_within(one, place) for place in broken))
+    checks = CHECKS if loading.connected else [check for check in CHECKS if check.is_local]
+    return tuple(_drop_problems_within(broken, _run_checks(checks, view)))
+
+
+def _run_checks(checks: Iterable[Check], view: WorkflowView) -> Iterator[Problem]:
+    for check in checks:
+        yield from check.find_problems(view)
+
+
+def _drop_problems_within(places: Iterable[Place], problems: Iterable[Problem]) -> Iterator[Problem]:
+    for problem in problems:
+        if not any(_is_within(problem, place) for place in places):
+            yield problem
 
 
 def _is_within(problem: Problem, place: Place) -> bool:

@@ -8,6 +8,7 @@ from aurora.interpreter.language import InputSpec, find_key, find_node, suggest_
 from aurora.interpreter.problems import codes, did_you_mean
 from aurora.interpreter.schema import find_mismatches, find_schema_faults, format_json_path
 
+from .check import Check
 from .keywords import KEYWORDS
 
 if TYPE_CHECKING:
@@ -75,3 +76,6 @@ def _check_unknown_keys(view: WorkflowView, phase: str, key: str, spec: InputSpe
             )
             place = find_key(view.definition.root, ("phases", phase, "inputs", key, word)).place
             yield codes.UNEXPECTED_KEY.make_problem(place, message, help=did_you_mean(word, own | KEYWORDS))
+
+
+CHECK = Check(check_schemas, is_local=True)

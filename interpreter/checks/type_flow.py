@@ -14,6 +14,8 @@ from aurora.interpreter.checks.expressions import (
 from aurora.interpreter.checks.expressions import check as expressions
 from aurora.interpreter.problems import codes, list_names
 
+from .check import Check
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -99,3 +101,6 @@ def _describe_types(found: frozenset[str]) -> str:
 
 def _format_choices(texts: list[str]) -> str:
     return list_names(texts).replace('"', "'")
+
+
+CHECK = Check(check_type_flow)

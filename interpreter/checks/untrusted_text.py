@@ -17,6 +17,7 @@ from aurora.interpreter.checks.expressions import (
 )
 from aurora.interpreter.problems import codes
 
+from .check import Check
 from .prompts import CheckedTemplate
 
 if TYPE_CHECKING:
@@ -103,3 +104,6 @@ def _is_fenced(text: str, at: int) -> bool:
         return True
     opened = {match[1] for match in _OPENING_TAG.finditer(before)}
     return any(before.rfind(f"<{tag}>") > before.rfind(f"</{tag}>") and f"</{tag}>" in after for tag in opened)
+
+
+CHECK = Check(check_untrusted_text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from aurora.interpreter.language import END, find_node
+from aurora.interpreter.language import END, find_node, list_postorder
 from aurora.interpreter.problems import to_safe_line
 
 if TYPE_CHECKING:
@@ -123,31 +123,18 @@ def _build_edges(flow: Workflow, name: str) -> list[DiagramEdge]:
     return ways
 
 
-def _order_phases(boxes: Mapping[str, DiagramNode], start: str) -> list[str]:
-    """The phases by what leads to what: in the order in which a walk in depth leaves them, turned round."""
-    targets = {
-        name: [way.target for way in reversed(box.edges) if way.target in boxes and way.kind == "then"]
-        for name, box in boxes.items()
-    }
+def _order_phases(nodes: Mapping[str, DiagramNode], start: str) -> list[str]:
+    """Order the phases so that a rule leads down where possible: each connected group in reverse postorder."""
+    targets: dict[str, list[str]] = {}
+    for name, node in nodes.items():
+        leading_on = [edge.target for edge in reversed(node.edges) if edge.kind == "then"]
+        targets[name] = [target for target in leading_on if target is not None and target in nodes]
     seen: set[str] = set()
-    islands: list[list[str]] = []
-    for first in (start, *boxes):
-        if first not in boxes or first in seen:
-            continue
-        seen.add(first)
-        left: list[str] = []
-        todo = [(first, iter(targets[first]))]
-        while todo:
-            name, following = todo[-1]
-            target = next((one for one in following if one not in seen), None)
-            if target is None:
-                left.append(name)
-                todo.pop()
-            else:
-                seen.add(target)
-                todo.append((target, iter(targets[target])))
-        islands.append(left[::-1])
-    return [name for island in islands for name in island]
+    ordered: list[str] = []
+    for first in (start, *nodes):
+        if first in nodes:
+            ordered += reversed(list_postorder(first, targets, seen))
+    return ordered
 
 
 def _group_problems(

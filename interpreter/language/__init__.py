@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .loader import load_workflow
     from .model import END, RESERVED_INPUTS, RESERVED_PHASES, InputSpec, Phase, Rule, Workflow
     from .prompts import PromptError, check_template, has_filter_or_test, render_template
+    from .traversal import find_reachable, list_postorder
 
 __all__ = [
     "END",
@@ -31,8 +32,10 @@ __all__ = [
     "check_template",
     "find_key",
     "find_node",
+    "find_reachable",
     "find_rule_node",
     "has_filter_or_test",
+    "list_postorder",
     "load_workflow",
     "render_template",
     "suggest_spelling",
@@ -47,5 +50,6 @@ __getattr__ = export_lazily(
         "loader": ["load_workflow"],
         "model": ["END", "InputSpec", "Phase", "RESERVED_INPUTS", "RESERVED_PHASES", "Rule", "Workflow"],
         "prompts": ["PromptError", "check_template", "has_filter_or_test", "render_template"],
+        "traversal": ["find_reachable", "list_postorder"],
     },
 )

@@ -175,7 +175,7 @@ class Run:
                 settled.inputs.update(step.given)
                 settled.phases[step.phase] = step.to_scope(following.brought)
                 settled.visits[step.phase] = settled.visits.get(step.phase, 0) + 1
-            object.__setattr__(self, "settled", settled)  # worked out once; the value is the same as before
+            object.__setattr__(self, "settled_history", settled)  # worked out once; the value is the same as before
         return settled.add_step(self.last_step, brought)
 
     def count_taken(self, phase: str, rule: int) -> int:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks import WorkflowView
+from aurora.interpreter.language import find_reachable
 from aurora.interpreter.schema import to_canonical_json
 from aurora.interpreter.simulation.values import (
     ABSENT,
@@ -23,7 +24,7 @@ from aurora.interpreter.simulation.values import (
 from .sources import ValueSource, list_rule_expressions, parse_paths, trace_sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from aurora.interpreter.language import Definition
     from aurora.interpreter.run import Toolbox
@@ -93,17 +94,14 @@ class SimulationPlan:
         if len(self.workflow.phases) > _MAX_LIVE_PHASES:
             return self._all_phases
         if phase not in self._reachable:
-            seen: set[str] = set()
-            todo = [phase]
-            while todo:
-                name = todo.pop()
-                if name not in seen:
-                    seen.add(name)
-                    todo.extend(self._list_successors(name))
-            self._reachable[phase] = frozenset(seen)
+            self._reachable[phase] = frozenset(find_reachable([phase], self._successors))
         return self._reachable[phase]
 
-    def _list_successors(self, phase: str) -> Iterable[str]:
+    @cached_property
+    def _successors(self) -> Mapping[str, list[str]]:
+        return {phase: self._list_successors(phase) for phase in self.workflow.phases}
+
+    def _list_successors(self, phase: str) -> list[str]:
         names = self.workflow.map_phase_names()
         said = [name for rule in self.workflow.phases[phase].next_action for name in (rule.then, rule.else_) if name]
         failing = self.workflow.find_error_target(phase)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from aurora.interpreter.checks.check import Check
 from aurora.interpreter.expressions import ExpressionError, compile_expression
 from aurora.interpreter.problems import Fix, codes, did_you_mean, list_names, suggest_fix
 
@@ -112,3 +113,6 @@ def _check_unknown_paths(site: ExpressionSite, tree: Tree, explained: frozenset[
             help=did_you_mean(name, found.known),
             fix=suggest_fix(name, found.known),
         )
+
+
+CHECK = Check(check_expressions, is_local=True)

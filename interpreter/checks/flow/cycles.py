@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurora.interpreter.checks.check import Check
 from aurora.interpreter.checks.rules import find_dead_rules
+from aurora.interpreter.language import find_reachable
 from aurora.interpreter.problems import codes
 
 if TYPE_CHECKING:
@@ -64,13 +66,7 @@ def _find_ending_phases(view: WorkflowView) -> set[str]:
             todo.append(arrow.source)
         elif arrow.kind != "on_error":
             back.setdefault(arrow.target, []).append(arrow.source)
-    ending: set[str] = set()
-    while todo:
-        name = todo.pop()
-        if name not in ending:
-            ending.add(name)
-            todo.extend(back.get(name, ()))
-    return ending
+    return find_reachable(todo, back)
 
 
 def _find_cycles(phases: Iterable[str], arrows: Iterable[Transition]) -> Iterator[list[Transition]]:
@@ -99,3 +95,6 @@ def _find_cycles(phases: Iterable[str], arrows: Iterable[Transition]) -> Iterato
             elif target not in done:
                 trail.append(arrow)
                 todo.append((target, 0))
+
+
+CHECK = Check(check_cycles)

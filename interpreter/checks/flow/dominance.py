@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurora.interpreter.language import list_postorder
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -15,7 +17,7 @@ class DominatorTree:
     """The dominators of a graph, asked for in constant time."""
 
     def __init__(self, start: str, edges: Mapping[str, Sequence[str]]) -> None:
-        order = _list_postorder(start, edges)
+        order = list_postorder(start, edges, set())
         self._postorder_numbers = {name: number for number, name in enumerate(order)}
         before: dict[str, list[str]] = {}
         for name in order:
@@ -73,19 +75,3 @@ class DominatorTree:
             todo.append((name, True))
             todo.extend((one, False) for one in below.get(name, ()))
         return {name: (first[name], last[name]) for name in first}
-
-
-def _list_postorder(start: str, edges: Mapping[str, Sequence[str]]) -> list[str]:
-    order: list[str] = []
-    seen = {start}
-    todo = [(start, iter(edges.get(start, ())))]
-    while todo:
-        name, targets = todo[-1]
-        target = next((one for one in targets if one not in seen), None)
-        if target is None:
-            order.append(name)
-            todo.pop()
-        else:
-            seen.add(target)
-            todo.append((target, iter(edges.get(target, ()))))
-    return order

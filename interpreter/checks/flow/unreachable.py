@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurora.interpreter.checks.check import Check
 from aurora.interpreter.checks.rules import find_dead_rules
+from aurora.interpreter.language import find_reachable
 from aurora.interpreter.problems import codes, find_nearest, list_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from aurora.interpreter.checks.view import WorkflowView
     from aurora.interpreter.problems import Problem
@@ -20,14 +22,14 @@ def check_unreachable_phases(view: WorkflowView) -> Iterator[Problem]:
     ways = _collect_edges(view)
     if start is None or ways is None:
         return
-    reached = _find_reachable([start], ways)
+    reached = find_reachable([start], ways)
     islands = [name for name in view.phases if name not in reached]
     entered = {target for name in islands for target in ways.get(name, ()) if target != name}
     told: set[str] = set()
     for name in sorted(islands, key=lambda name: name in entered):
         if name in told:
             continue
-        island = _find_reachable([name], ways) - reached
+        island = find_reachable([name], ways) - reached
         told |= island
         rest = f", and so not to {list_names(island - {name})}" if len(island) > 1 else ""
         message = f'no way leads from "{start}" to phase "{name}"{rest}'
@@ -54,12 +56,4 @@ def _collect_edges(view: WorkflowView) -> dict[str, set[str]] | None:
     return ways
 
 
-def _find_reachable(todo: Iterable[str], ways: dict[str, set[str]]) -> set[str]:
-    left = list(todo)
-    seen: set[str] = set()
-    while left:
-        name = left.pop()
-        if name not in seen:
-            seen.add(name)
-            left.extend(ways.get(name, ()))
-    return seen
+CHECK = Check(check_unreachable_phases)

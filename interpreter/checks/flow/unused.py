@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from aurora.interpreter.checks.check import Check
 from aurora.interpreter.checks.expressions import check as expressions
 from aurora.interpreter.checks.expressions import collect_sites, find_root_paths
 from aurora.interpreter.language import RESERVED_INPUTS, PromptError
@@ -124,3 +125,6 @@ def _record_prompt(view: WorkflowView, found: _ReadValues, phase: str) -> None:
         elif parts[0] not in known:  # a misspelt name, told at its own place, may have meant what seems to be unread
             found.phase_inputs.add((phase, _ALL_FIELDS))
         found.phase_inputs.add((phase, parts[0]))
+
+
+CHECK = Check(check_unused_values)

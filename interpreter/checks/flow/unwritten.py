@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurora.interpreter.checks.check import Check
 from aurora.interpreter.checks.expressions import check as expressions
 from aurora.interpreter.checks.expressions import collect_sites, find_root_paths, to_field_path
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
@@ -77,3 +78,6 @@ def _evaluate_unwritten(text: str) -> object:
         return evaluate_expression(text, _EMPTY_SCOPE)
     except ExpressionError:
         return None
+
+
+CHECK = Check(check_unwritten_values)

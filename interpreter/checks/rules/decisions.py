@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from aurora.interpreter.checks.check import Check
 from aurora.interpreter.checks.expressions import check as expressions
 from aurora.interpreter.checks.expressions import collect_sites, tokens
 from aurora.interpreter.problems import codes
@@ -85,3 +86,6 @@ def _check_rule(site: ExpressionSite, index: int, outcome: RuleOutcome) -> Itera
         place = site.locate_span(tokens.find_path(site.text, outcome.null_path, len(outcome.null_path) - 1))
         note = site.view.describe_origin(site.phase, outcome.null_path)
         yield codes.MAY_BE_NULL.make_problem(place, message, help=f"write `{name} != null && …`", note=note)
+
+
+CHECK = Check(check_decisions, is_local=True)

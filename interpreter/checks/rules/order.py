@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurora.interpreter.checks.check import Check
 from aurora.interpreter.problems import codes
 
 if TYPE_CHECKING:
@@ -33,3 +34,6 @@ def check_rule_order(view: WorkflowView) -> Iterator[Problem]:
             yield codes.MEANINGLESS_COMBINATION.make_problem(
                 view.locate_key(*loc, "else"), message, help="add `max: 2`, or remove `else`"
             )
+
+
+CHECK = Check(check_rule_order)

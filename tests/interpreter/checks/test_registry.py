@@ -1,0 +1,31 @@
+"""The registry of checks lists every check that a module declares."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+from aurora.interpreter import checks
+from aurora.interpreter.checks.check import Check
+from aurora.interpreter.checks.registry import CHECKS
+
+
+def _find_declared_checks() -> list[Check]:
+    folder = Path(str(checks.__file__)).parent
+    modules = (path.relative_to(folder).with_suffix("") for path in folder.rglob("*.py") if path.stem != "__init__")
+    loaded = [import_module(f"{checks.__name__}.{'.'.join(module.parts)}") for module in modules]
+    return [module.CHECK for module in loaded if isinstance(getattr(module, "CHECK", None), Check)]
+
+
+def test_every_declared_check_is_in_the_registry_once() -> None:
+    declared = _find_declared_checks()
+
+    assert len(declared) > 1
+    assert sorted(map(id, CHECKS)) == sorted(map(id, declared))
+
+
+def test_a_local_check_is_a_check_of_single_phases() -> None:
+    by_module = {check.find_problems.__module__.rpartition(".")[2]: check.is_local for check in CHECKS}
+
+    assert by_module["names"]
+    assert not by_module["cycles"]
