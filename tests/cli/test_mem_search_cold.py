@@ -63,8 +63,11 @@ def test_a_cold_search_loads_nothing_that_it_does_without(indexed: Path, environ
         check=True,
     )
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert {"aurora.memory.search", "pydantic", "numpy"} <= loaded
-    writers = {f"aurora.memory.{name}" for name in ("index", "postings", "lexicon_write", "graph_read", "journal")}
+    assert {"aurora.memory.search.searcher", "pydantic", "numpy"} <= loaded
+    writers = {
+        f"aurora.memory.{name}"
+        for name in ("indexing.run", "text_index.pack", "text_index.write", "graph.query.graph", "records.journal")
+    }
     assert not loaded & {
         *writers,
         "tokenizers",
@@ -79,8 +82,8 @@ def test_a_cold_search_loads_nothing_that_it_does_without(indexed: Path, environ
 def test_who_names_a_plugin_to_leave_out_still_has_the_others(environment: dict[str, str]) -> None:
     code = (
         "import os, sys\n"
-        "from aurora.cli.fast_start import start\n"
-        "start(['mem', 'search'])\n"
+        "from aurora.cli.fast_start import tune_process\n"
+        "tune_process(['mem', 'search'])\n"
         "from pydantic import BaseModel\n"
         "class Made(BaseModel): ...\n"
         "print(os.environ['PYDANTIC_DISABLE_PLUGINS'], 'importlib.metadata' in sys.modules)\n"
@@ -96,8 +99,8 @@ def test_who_names_a_plugin_to_leave_out_still_has_the_others(environment: dict[
 
 def test_whatever_else_is_asked_of_what_looks_for_plugins_comes_from_there(environment: dict[str, str]) -> None:
     code = (
-        "from aurora.cli.fast_start import start\n"
-        "start(['mem', 'search'])\n"
+        "from aurora.cli.fast_start import tune_process\n"
+        "tune_process(['mem', 'search'])\n"
         "from pydantic.plugin._loader import PYDANTIC_ENTRY_POINT_GROUP, get_plugins\n"
         "import pydantic.plugin._loader as real\n"
         "print(PYDANTIC_ENTRY_POINT_GROUP, list(get_plugins()), list(real.get_plugins()), real.__file__ is not None)\n"

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 _BEGIN = "import sys; from pathlib import Path; from aurora.memory import Memory; m = Memory.open(Path(sys.argv[1])); "
 CONSOLIDATE = (
-    f"{_BEGIN}from aurora.memory.records.consolidate import consolidate, Way; m.warm(); print(flush=True); "
-    "consolidate(m.store, Way())"
+    f"{_BEGIN}from aurora.memory.records.consolidate import consolidate_records, ConsolidationOptions; "
+    "m.warm_up(); print(flush=True); consolidate_records(m.store, ConsolidationOptions())"
 )
 IMPORT = (
-    f"{_BEGIN}from aurora.memory.records.exchange.import_ import bring_in; "
-    "from aurora.memory.records.exchange.file import lines; "
-    "m.warm(); print(flush=True); bring_in(m.store, lines(Path(sys.argv[2])), 'it')"
+    f"{_BEGIN}from aurora.memory.records.exchange.import_ import import_records; "
+    "from aurora.memory.records.exchange.file import read_lines; "
+    "m.warm_up(); print(flush=True); import_records(m.store, read_lines(Path(sys.argv[2])), 'it')"
 )
 FACTS = 150
 

@@ -71,7 +71,7 @@ def test_no_letter_beyond_ascii_but_the_kelvin_sign_becomes_one_of_ascii() -> No
 
 
 def test_looking_for_secrets_loads_no_numpy() -> None:
-    find = "from aurora.memory.files.secret_scan import secret_in; secret_in('x' * 9000)"
+    find = "from aurora.memory.files.secret_scan import find_secret; find_secret('x' * 9000)"
     code = f"import sys; {find}; print('numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-P", "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "False"

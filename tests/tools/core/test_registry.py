@@ -41,8 +41,9 @@ def test_every_module_that_declares_a_tool_is_on_the_shelf() -> None:
 
 def test_finding_one_tool_imports_no_other_tool() -> None:
     program = (
-        "import sys, json; from aurora.tools.core.registry import Toolbox, SHELF; Toolbox().find('mem.stats');"
-        "print(json.dumps([m for m in set(SHELF.values()) if 'aurora.tools.' + m in sys.modules]))"
+        "import sys, json; from aurora.tools.core.registry import ToolRegistry, TOOL_MODULES;"
+        "ToolRegistry().find('mem.stats');"
+        "print(json.dumps([m for m in set(TOOL_MODULES.values()) if 'aurora.tools.' + m in sys.modules]))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == ["mem_stats"]

@@ -105,8 +105,8 @@ def test_old_lines_make_room_and_the_newest_are_kept(kept: Path) -> None:
 
 def test_lines_of_several_processes_are_whole_and_none_is_lost_while_files_are_set_aside(kept: Path) -> None:
     program = (
-        "import json, sys; from pathlib import Path; from aurora.tools.runtime.log_file import append\n"
-        "for number in range(200): append(Path(sys.argv[1]), json.dumps([sys.argv[2], number]), largest=12_000)"
+        "import json, sys; from pathlib import Path; from aurora.tools.runtime.log_file import append_line\n"
+        "for number in range(200): append_line(Path(sys.argv[1]), json.dumps([sys.argv[2], number]), largest=12_000)"
     )
     started = [subprocess.Popen([sys.executable, "-c", program, str(kept), name]) for name in "abc"]
     assert [process.wait(60) for process in started] == [0, 0, 0]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _BEGIN = "import sys; from pathlib import Path; "
 RESTORE = _BEGIN + "from aurora.memory.database import restore_backup; restore_backup(Path(sys.argv[1]), sys.argv[2])"
-BACKUP = _BEGIN + "from aurora.memory.sqlite.backup import make; make(Path(sys.argv[1]))"
+BACKUP = _BEGIN + "from aurora.memory.sqlite.backup import create_backup; create_backup(Path(sys.argv[1]))"
 
 
 def keep(memory: Memory, *texts: str) -> None:
