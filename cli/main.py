@@ -88,7 +88,7 @@ def _exit_process(code: int) -> NoReturn:
     """
     telemetry = sys.modules.get("aurora.tools.runtime.telemetry")
     if telemetry is not None:
-        telemetry.flush()
+        telemetry.flush_spans()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()

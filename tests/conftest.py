@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,15 @@ if TYPE_CHECKING:
 
 TESTS = Path(__file__).resolve().parent
 SNAPSHOTS = TESTS.parent / "snapshots"
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C reach the tests and the processes that they start.
+
+    A shell starts background jobs of scripts with SIGINT ignored, and every process inherits that.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Mirrored(JSONSnapshotExtension):
