@@ -1,16 +1,19 @@
-"""schema."""
+"""Validation of JSON values, and checks of JSON Schemas."""
 
 from typing import TYPE_CHECKING
 
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .lint import JSON_TYPES, Steps, find_schema_faults
-    from .validate import find_excess, find_faults, find_mismatches, format_json_path, to_canonical_json
+    from .json_values import Steps, find_excess, format_json_path, to_canonical_json
+    from .lint import JSON_TYPES, find_schema_faults
+    from .validate import find_faults, find_mismatches
+    from .validator import compile_schema
 
 __all__ = [
     "JSON_TYPES",
     "Steps",
+    "compile_schema",
     "find_excess",
     "find_faults",
     "find_mismatches",
@@ -22,7 +25,9 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "lint": ["JSON_TYPES", "Steps", "find_schema_faults"],
-        "validate": ["find_excess", "find_faults", "find_mismatches", "format_json_path", "to_canonical_json"],
+        "json_values": ["Steps", "find_excess", "format_json_path", "to_canonical_json"],
+        "lint": ["JSON_TYPES", "find_schema_faults"],
+        "validate": ["find_faults", "find_mismatches"],
+        "validator": ["compile_schema"],
     },
 )

@@ -1,4 +1,4 @@
-"""What keeps a JSON Schema from being one that may be used here, every fault at once."""
+"""Faults of a JSON Schema, all at once."""
 
 from __future__ import annotations
 
@@ -10,21 +10,29 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.problems import did_you_mean, list_names
 
-from .validate import find_excess, find_mismatches, to_canonical_json
+from .json_values import Steps, find_excess, to_canonical_json
+from .mismatch import describe_error
+from .validator import OUTSIDE, compile_schema, create_resolver, find_target, to_unicode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Steps = tuple[str | int, ...]
+    from jsonschema_rs import Resolver, ValidationError
 
 JSON_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 DATA_KEYWORDS = frozenset({"const", "default", "enum", "examples"})
-"""Keywords whose values are data: what looks like a schema in there is none."""
+"""Keywords whose values are data: what looks like a schema in them is not one."""
+
+_META_SCHEMA = '{"$ref":"https://json-schema.org/draft/2020-12/schema"}'
+_NAMED_SCHEMAS = ("properties", "$defs", "patternProperties")
+_REFERENCES = ("$ref", "$dynamicRef")
+_SAME_VALUE = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else")
+"""Keywords whose schemas apply to the same value, and not to a part of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaFault:
-    """One fault: the way to it in the schema, and what is wrong."""
+    """One fault of a schema: its path, the reason and the help."""
 
     steps: Steps
     reason: str
@@ -32,124 +40,175 @@ class SchemaFault:
 
 
 def find_schema_faults(schema: Any) -> tuple[SchemaFault, ...]:
-    """Every fault of the schema; none means that values can be checked against it without surprise."""
-    deep = find_excess(schema)
-    if deep:
-        return (SchemaFault((), f"{deep}, which is more than a schema may be"),)
-    return _lint_text(to_canonical_json(schema))
+    """List every fault of the schema; without faults, any value can be checked against it."""
+    excess = find_excess(schema)
+    if excess:
+        return (SchemaFault((), f"{excess}, which is more than a schema may be"),)
+    return _lint_text(to_unicode(to_canonical_json(schema)))
 
 
 @lru_cache(maxsize=1024)
 def _lint_text(text: str) -> tuple[SchemaFault, ...]:
-    """By the schema's text, for the phases of a workflow say the same of their inputs over and over."""
+    """Cache by the schema's text: the phases of a workflow repeat the schemas of their inputs."""
     schema = json.loads(text)
     found = list(_check_meta_schema(schema)) or [*_check_references(schema), *_check_patterns(schema)]
-    return tuple(found or _check_by_trial(schema))
+    return tuple(found or _check_by_compiling(text))
 
 
 def _check_meta_schema(schema: Any) -> Iterator[SchemaFault]:
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - 60 ms that listing tools must not pay
-
     seen: set[Steps] = set()
-    for error in Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(schema):
-        steps = tuple(error.absolute_path)
-        if steps not in seen:  # the standard is made of parts, and each part finds it
+    for error in compile_schema(_META_SCHEMA).iter_errors(schema):
+        steps = tuple(error.instance_path)
+        if steps not in seen:  # the standard consists of parts, and each part reports the fault
             seen.add(steps)
-            yield _describe_error(steps, error)
+            yield _convert_error(steps, error)
 
 
-def _describe_error(steps: Steps, error: Any) -> SchemaFault:
-    value = error.instance
-    if steps and steps[-1] == "type" and error.validator == "anyOf":
-        wrong = next((one for one in (value if isinstance(value, list) else [value]) if one not in JSON_TYPES), value)
-        if isinstance(wrong, str):
-            reason = f'"{wrong}" is no type; expected one of {list_names(JSON_TYPES)}'
-            return SchemaFault(steps, reason, did_you_mean(wrong, JSON_TYPES))
-        return SchemaFault(steps, f'"type" is a name or a list of names; expected one of {list_names(JSON_TYPES)}')
-    if error.validator == "type":
-        wanted = error.validator_value
-        wanted = "a schema" if wanted == ["object", "boolean"] else f"of type {wanted}"
-        name = f'"{steps[-1]}"' if steps and isinstance(steps[-1], str) else "it"
+def _convert_error(steps: Steps, error: ValidationError) -> SchemaFault:
+    value, keyword = error.instance, error.kind.name
+    if steps and steps[-1] == "type" and keyword == "anyOf":
+        return _report_type(steps, value)
+    name = f'"{steps[-1]}"' if steps and isinstance(steps[-1], str) else "it"
+    if keyword == "type":
+        types = error.kind.value
+        wanted = "a schema" if len(types) > 1 else f"of type {types[0]}"
         return SchemaFault(steps, f"{name} must be {wanted}, as JSON Schema 2020-12 has it")
-    return SchemaFault(steps, str(error.message)[:200])
+    return SchemaFault(steps, f"{name} {describe_error(error, value, error.kind.value)}")
+
+
+def _report_type(steps: Steps, value: Any) -> SchemaFault:
+    names = value if isinstance(value, list) else [value]
+    wrong = next((name for name in names if name not in JSON_TYPES), value)
+    if not isinstance(wrong, str):
+        return SchemaFault(steps, f'"type" is a name or a list of names; expected one of {list_names(JSON_TYPES)}')
+    reason = f'"{wrong}" is no type; expected one of {list_names(JSON_TYPES)}'
+    return SchemaFault(steps, reason, did_you_mean(wrong, JSON_TYPES))
 
 
 def _check_references(schema: Any) -> Iterator[SchemaFault]:
-    from referencing import Registry  # noqa: PLC0415 - with jsonschema
-    from referencing.jsonschema import DRAFT202012  # noqa: PLC0415 - as above
-
+    found = list(_iterate_references(schema))
     try:
-        resource = DRAFT202012.create_resource(schema)
-        base = resource.id() or ""
-        registry: Any = Registry().with_resource(base, resource).crawl()
-        resolver = registry.resolver(base)
-    except Exception as error:  # noqa: BLE001 - the library lets the errors of its parts escape on an odd `$id`
-        yield SchemaFault((), f'its "$id" cannot be read: {error}', "leave it out")
+        resolver = create_resolver(schema)
+    except ValueError as error:  # an address is not a URI
+        outside = [_report_missing(steps, target) for steps, target in found if not target.startswith("#")]
+        yield from outside or [SchemaFault((), f'its "$id" cannot be read: {error}', "leave it out")]
         return
-    for steps, inner in _iterate_mappings(schema):
-        for key in ("$ref", "$dynamicRef"):
-            if isinstance(inner.get(key), str):
-                yield from _check_reference(_make_resolver(resolver, schema, steps), inner[key], (*steps, key))
+    for steps, target in found:
+        yield from _check_reference(_enter_subschema(resolver, schema, steps[:-1]), target, steps)
 
 
-def _make_resolver(resolver: Any, schema: Any, steps: Steps) -> Any:
-    """A schema within, that has an `$id`, is where the references under it count from."""
-    from referencing.jsonschema import DRAFT202012  # noqa: PLC0415 - with jsonschema
+def _check_reference(resolver: Resolver, target: str, steps: Steps) -> Iterator[SchemaFault]:
+    found = find_target(resolver, target)
+    at_home = target == "#" or target.startswith(("#/$defs/", "#/definitions/"))
+    if found == OUTSIDE:
+        yield _report_missing(steps, target)
+    elif not at_home and next(_check_meta_schema(found), None) is not None:
+        yield SchemaFault(steps, f'"{target}" leads to something that is no schema', "refer to `#/$defs/NAME`")
 
+
+def _report_missing(steps: Steps, target: str) -> SchemaFault:
+    if target.startswith("#"):
+        return SchemaFault(steps, f'"{target}" leads nowhere', "a reference looks like `#/$defs/NAME`")
+    reason = f'"{target}" is outside of this schema, and nothing outside is read'
+    return SchemaFault(steps, reason, "copy it under `$defs`, and refer to `#/$defs/NAME`")
+
+
+def _enter_subschema(resolver: Resolver, schema: Any, steps: Steps) -> Resolver:
+    """Return the resolver for a subschema; every `$id` on the path changes the base."""
     for step in steps:
         schema = schema[step]
         if isinstance(schema, dict) and isinstance(schema.get("$id"), str):
-            resolver = resolver.in_subresource(DRAFT202012.create_resource(schema))
+            resolver = resolver.lookup(schema["$id"]).resolver
     return resolver
-
-
-def _check_reference(resolver: Any, target: str, steps: Steps) -> Iterator[SchemaFault]:
-    try:
-        found = resolver.lookup(target).contents
-    except Exception:  # noqa: BLE001 - besides its own errors the library lets those of URLs and pointers escape
-        if target.startswith("#"):
-            yield SchemaFault(steps, f'"{target}" leads nowhere', "a reference looks like `#/$defs/NAME`")
-        else:
-            reason = f'"{target}" is outside of this schema, and nothing outside is read'
-            yield SchemaFault(steps, reason, "copy it under `$defs`, and refer to `#/$defs/NAME`")
-        return
-    at_home = target == "#" or target.startswith(("#/$defs/", "#/definitions/"))
-    if not at_home and next(_check_meta_schema(found), None) is not None:
-        yield SchemaFault(steps, f'"{target}" leads to something that is no schema', "refer to `#/$defs/NAME`")
 
 
 def _check_patterns(schema: Any) -> Iterator[SchemaFault]:
     for steps, inner in _iterate_mappings(schema):
-        several = inner.get("patternProperties")
-        patterns: list[tuple[Steps, Any]] = [(("pattern",), inner.get("pattern"))]
-        patterns += [(("patternProperties", key), key) for key in (several if isinstance(several, dict) else ())]
-        for way, pattern in patterns:
-            if not isinstance(pattern, str):
-                continue
+        for further, pattern in _list_patterns(inner):
             try:
                 re.compile(pattern)
             except (re.error, RecursionError, OverflowError) as error:
-                yield SchemaFault((*steps, *way), f'"{pattern}" is no regular expression: {error}')
+                yield SchemaFault((*steps, *further), f'"{pattern}" is no regular expression: {error}')
+
+
+def _list_patterns(schema: dict[str, Any]) -> list[tuple[Steps, str]]:
+    found: list[tuple[Steps, str]] = []
+    pattern, properties = schema.get("pattern"), schema.get("patternProperties")
+    if isinstance(pattern, str):
+        found.append((("pattern",), pattern))
+    if isinstance(properties, dict):
+        found.extend((("patternProperties", key), key) for key in properties)
+    return found
+
+
+def _check_by_compiling(text: str) -> Iterator[SchemaFault]:
+    try:
+        compile_schema(text)
+    except ValueError as error:
+        yield SchemaFault((), f"it cannot be used: {getattr(error, 'message', None) or error}")
+        return
+    yield from _check_loops(json.loads(text))
+
+
+def _check_loops(schema: Any) -> Iterator[SchemaFault]:
+    """Report a reference that leads back to itself for the same value."""
+    resolver = create_resolver(schema)
+    for steps, target in _iterate_references(schema):
+        if _is_loop(_enter_subschema(resolver, schema, steps[:-1]), target):
+            reason = 'its "$ref" leads back to itself without end'
+            yield SchemaFault((), reason, 'put a keyword such as "properties" between the two')
+            return
+
+
+def _is_loop(start: Resolver, target: str) -> bool:
+    seen: set[tuple[str, str]] = set()
+    todo = [(start, target)]
+    while todo:
+        resolver, reference = todo.pop()
+        if (resolver.base_uri, reference) in seen:
+            continue
+        seen.add((resolver.base_uri, reference))
+        found = resolver.lookup(reference)
+        following = list(_iterate_same_value_references(found.contents))
+        if found.resolver.base_uri == start.base_uri and target in following:
+            return True
+        todo.extend((found.resolver, further) for further in following)
+    return False
+
+
+def _iterate_same_value_references(schema: Any) -> Iterator[str]:
+    """Yield the references of a schema and of its subschemas for the same value."""
+    todo = [schema]
+    while todo:
+        current = todo.pop()
+        if not isinstance(current, dict):
+            continue
+        yield from _list_references(current)
+        for key in _SAME_VALUE:
+            value = current.get(key)
+            todo.extend(value if isinstance(value, list) else [value])
+        todo.extend(current.get("dependentSchemas", {}).values())
+
+
+def _iterate_references(schema: Any) -> Iterator[tuple[Steps, str]]:
+    for steps, inner in _iterate_mappings(schema):
+        for key in _REFERENCES:
+            if isinstance(inner.get(key), str):
+                yield (*steps, key), inner[key]
+
+
+def _list_references(schema: dict[str, Any]) -> list[str]:
+    return [schema[key] for key in _REFERENCES if isinstance(schema.get(key), str)]
 
 
 def _iterate_mappings(schema: Any) -> Iterator[tuple[Steps, dict[str, Any]]]:
-    """Every mapping in the schema that is not data, with the way to it."""
+    """Yield every mapping in the schema that is not data, with its path."""
     todo: list[tuple[Steps, Any]] = [((), schema)]
     while todo:
         steps, current = todo.pop()
         if isinstance(current, dict):
             yield steps, current
-            named = bool(steps) and steps[-1] in ("properties", "$defs", "patternProperties")
-            todo.extend(((*steps, key), item) for key, item in current.items() if named or key not in DATA_KEYWORDS)
+            is_named = bool(steps) and steps[-1] in _NAMED_SCHEMAS
+            todo.extend(((*steps, key), item) for key, item in current.items() if is_named or key not in DATA_KEYWORDS)
         elif isinstance(current, list):
             todo.extend(((*steps, index), item) for index, item in enumerate(current))
-
-
-def _check_by_trial(schema: Any) -> Iterator[SchemaFault]:
-    """What comes of checking the simplest of values: it may come to no end, or to an error of the library's own."""
-    for one in find_mismatches(None, schema):
-        if one.kind == "depth":
-            reason = 'its "$ref" leads back to itself without end'
-            yield SchemaFault((), reason, 'put a keyword such as "properties" between the two')
-        elif one.kind == "schema":
-            yield SchemaFault((), one.message)

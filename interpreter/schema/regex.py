@@ -1,7 +1,7 @@
-r"""Patterns of JSON Schema, looked for in a time that grows with the text and no faster.
+r"""Linear-time matching of the keyword `pattern`.
 
-Python's own engine tries one way after the other: `^(\w+\s?)+$` against a sentence of fifty letters takes it longer
-than anybody lives, and nothing else runs meanwhile. The engine that pydantic brings tries all ways at once.
+Python's own engine backtracks: `^(\w+\s?)+$` against a sentence of fifty letters never finishes, and nothing else runs
+meanwhile. The engine that pydantic uses tries all alternatives at once, and knows the same letters as Python does.
 """
 
 from __future__ import annotations
@@ -13,55 +13,32 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import SchemaError, SchemaValidator, core_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable
 
 
 @lru_cache(maxsize=1024)
 def compile_pattern(pattern: str) -> Callable[[str], bool]:
-    """What tells whether the pattern is found in a text.
+    """Return a function that reports whether the pattern occurs in a text.
 
     Raises:
-        re.error: it is no regular expression; also OverflowError and RecursionError, from one out of the ordinary.
+        re.error: it is not a regular expression; also OverflowError and RecursionError for an extreme one.
     """
     library = re.compile(pattern)
     try:
         return SchemaValidator(core_schema.str_schema(pattern=pattern, strict=True)).isinstance_python
-    except SchemaError:  # it looks ahead, behind or back, which is done by trying or not at all
+    except SchemaError:  # a lookaround or a backreference, which only a backtracking engine supports
         return lambda text: library.search(text) is not None
 
 
-def build_pattern_keywords() -> dict[str, Any]:
-    """The keywords of JSON Schema that look for patterns, for the library to use instead of its own."""
-    from jsonschema import ValidationError  # noqa: PLC0415 - 60 ms that listing tools must not pay
+class PatternKeyword:
+    r"""The keyword `pattern` for jsonschema-rs, whose own `\w` and `\d` match only ASCII."""
 
-    def check_pattern(_: Any, said: str, value: Any, __: Any) -> Iterator[ValidationError]:
-        if isinstance(value, str) and not compile_pattern(said)(value):
-            yield ValidationError("does not match")
+    def __init__(self, parent_schema: dict[str, Any], value: Any, schema_path: list[str | int]) -> None:
+        del parent_schema, schema_path
+        self._pattern = value
+        self._matches = compile_pattern(value)
 
-    def check_pattern_properties(
-        library: Any, said: Mapping[str, Any], value: Any, _: Any
-    ) -> Iterator[ValidationError]:
-        for name in value if isinstance(value, dict) else ():
-            for key, part in said.items():
-                if compile_pattern(key)(name):
-                    yield from library.descend(value[name], part, path=name, schema_path=key)
-
-    def check_additional(library: Any, said: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[ValidationError]:
-        more = find_unexpected_keys(value, schema) if isinstance(value, dict) else []
-        if said is False and more:
-            yield ValidationError("has more keys")
-        for name in more if isinstance(said, dict) else ():
-            yield from library.descend(value[name], said, path=name)
-
-    return {
-        "pattern": check_pattern,
-        "patternProperties": check_pattern_properties,
-        "additionalProperties": check_additional,
-    }
-
-
-def find_unexpected_keys(value: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
-    """The keys of the value that neither `properties` nor `patternProperties` name."""
-    patterns = [compile_pattern(key) for key in schema.get("patternProperties", {})]
-    known = schema.get("properties", {})
-    return [name for name in value if name not in known and not any(found(name) for found in patterns)]
+    def validate(self, instance: Any) -> None:
+        """Raise ValueError for a text in which the pattern does not occur."""
+        if isinstance(instance, str) and not self._matches(instance):
+            raise ValueError(f"does not match the pattern {self._pattern}")

@@ -87,7 +87,7 @@ def _warm_up(project: Project) -> None:
     """Pay now for what the first call would wait for; whatever fails here will fail there, where it can be told."""
     with contextlib.suppress(Exception):
         # Each of these is slow to import, which is the reason to do it here.
-        import jsonschema  # noqa: F401, PLC0415 - see above
+        import jsonschema_rs  # noqa: F401, PLC0415 - see above
         import minijinja  # noqa: F401, PLC0415 - see above
 
         from aurora.memory import database_path  # noqa: PLC0415 - see above

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.schema.lint import find_schema_faults
-from aurora.interpreter.schema.validate import (
+from aurora.interpreter.schema import (
     find_excess,
     find_faults,
     find_mismatches,
+    find_schema_faults,
     format_json_path,
     to_canonical_json,
 )
@@ -111,10 +111,10 @@ def test_of_several_choices_the_one_that_came_nearest_is_told() -> None:
         (None, {"const": "A"}, 'must be "A", not null'),
         (True, {"const": None}, "must be null, not true"),
         (None, {"anyOf": [{"type": "string"}, {"const": 2}]}, "null fits none of the schemas under anyOf"),
-        (True, {"oneOf": [{"type": "string"}]}, "true fits none of those under oneOf"),
-        (1, {"oneOf": [{"type": "integer"}, {"const": 1}]}, "1 fits more than one of those under oneOf"),
-        (None, {"not": {"type": "null"}}, 'null is what it must not be: {"type": "null"}'),
-        ([1], {"contains": {"const": None}}, 'has not the items that it must contain: {"const": null}'),
+        (True, {"oneOf": [{"type": "string"}]}, "true fits none of the schemas under oneOf"),
+        (1, {"oneOf": [{"type": "integer"}, {"const": 1}]}, "1 fits more than one of the schemas under oneOf"),
+        (None, {"not": {"type": "null"}}, 'null matches the schema under not: {"type": "null"}'),
+        ([1], {"contains": {"const": None}}, 'does not contain the required items: {"const": null}'),
         ({}, {"minProperties": 2}, "must have at least 2 keys, not 0"),
         ({"a": 1}, {"maxProperties": 0}, "must have at most 0 keys, not 1"),
         (1, {"exclusiveMinimum": 1}, "must be more than 1, not 1"),
