@@ -1,4 +1,4 @@
-"""The doctor: checks of a project and its machine, what they find, and what is safe to mend."""
+"""Doctor: checks of a project and its machine, their findings and safe fixes."""
 
 from typing import TYPE_CHECKING
 

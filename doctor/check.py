@@ -1,4 +1,4 @@
-"""A check and a group of checks: a title, what must be right before, and a function that looks."""
+"""Check and group of checks: title, requirements, function and time limit."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that is looked at.
+    """Single check of the doctor.
 
     Attributes:
-        name: `group.what`.
-        title: what is said when it is found right and nothing else is told: a statement.
-        look: gives what it finds, nothing when all is well; what it raises becomes a finding.
-        requires: checks without which this one says nothing; when one of them fails, this one is skipped.
-        seconds: how long it may take before it is given up.
-        slow: what to do when it took longer than that, a sentence.
+        name: `group.check`.
+        title: the statement that is reported when the check passes and gives no finding of its own.
+        run_check: yields findings, none when there is no problem; an exception becomes a finding.
+        requires: names of checks; when one of them fails, this check is skipped.
+        seconds: the timeout.
+        slow: what to do after a timeout, a sentence.
     """
 
     name: str
@@ -32,12 +32,12 @@ class Check:
     run_check: CheckFunction
     requires: tuple[str, ...] = ()
     seconds: float = 10.0
-    slow: str = "Say `aur doctor` again when the machine is less busy."
+    slow: str = "Run `aur doctor` again when the machine is less busy."
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Checks that belong together, under one heading."""
+    """Group of checks with one heading."""
 
     name: str
     title: str

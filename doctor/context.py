@@ -1,4 +1,4 @@
-"""What is examined: a project, its person, the environment, and what the doctor is handed to exercise."""
+"""Context of the checks: project, user, environment and services."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ if TYPE_CHECKING:
 
 
 class Equipment(Protocol):
-    """What lies to the left of this room and is exercised all the same; `tools/` hands it in.
+    """Services of `tools/` that the checks exercise; `tools/` passes them in.
 
-    The tool `doctor.run` imports this room, so this room cannot import the tools: that would be a circle.
+    The tool `doctor.run` imports this package, so importing the tools here would form a cycle.
     """
 
     def offered(self) -> tuple[str, ...]:
-        """The names under which MCP shows tools when nothing else is asked for; loads them."""
+        """Load the default MCP tools and return their names."""
 
     def catalog(self) -> Catalog:
-        """The workflows of the project."""
+        """Return the workflows of the project."""
 
     def toolbox(self) -> Toolbox:
-        """The tools that phases may use."""
+        """Return the tools that phases may use."""
 
     def skill(self) -> str:
-        """The text of SKILL.md as it is now."""
+        """Return the current text of SKILL.md."""
 
     @property
     def workflow(self) -> str:
-        """The workflow that is meant when none is named."""
+        """Name of the default workflow."""
 
 
 def ignore_progress(done: float, total: float | None, message: str) -> None:
-    """Nobody is watching."""
+    """Ignore progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class DoctorContext:
-    """One project on one machine.
+    """Project on a machine, as the checks see it.
 
     Attributes:
         root: the project's folder, resolved.
-        equipment: what is exercised.
-        person: whose files and programs count.
-        environ: the environment's variables.
-        patience: seconds that a server gets for its first answer; assistants give it between 10 and 60.
-        progress: who watches long work of mending: `(done, total, message)`.
+        equipment: the services that the checks exercise.
+        person: the user whose files and programs count.
+        environ: the environment variables.
+        patience: timeout in seconds for a server's first answer; assistants allow between 10 and 60.
+        progress: called during long fixes with `(done, total, message)`.
     """
 
     root: Path

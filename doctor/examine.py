@@ -1,4 +1,4 @@
-"""The examination: all checks, those of some groups, or single ones, on one project."""
+"""Selection and run of the checks: all, those of some groups, or single ones."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def examine_project(subject: DoctorContext, only: Iterable[str] = ()) -> Report:
-    """Run these checks, all when none is named; nothing is changed.
+    """Run the named checks, or all of them; change nothing.
 
     Args:
         subject: the project.
         only: names of groups (`mcp`) or of single checks (`memory.fresh`).
 
     Raises:
-        Fault: NOT_FOUND for a name that is neither. What is wrong with the project is found, never raised.
+        Fault: NOT_FOUND for an unknown name. A problem of the project is a finding, never an exception.
     """
     wanted = select_groups(only)
     found = run_checks([check for group in wanted for check in group.checks], subject)
@@ -39,10 +39,10 @@ def examine_project(subject: DoctorContext, only: Iterable[str] = ()) -> Report:
 
 
 def select_groups(only: Iterable[str]) -> tuple[Group, ...]:
-    """The groups of these names, each with those of its checks that are meant; in their own order.
+    """Select the groups and checks with these names, in registry order.
 
     Raises:
-        Fault: NOT_FOUND, with the nearest name.
+        Fault: NOT_FOUND with the nearest name as a suggestion.
     """
     names = set(only)
     known = {group.name for group in GROUPS} | {check.name for group in GROUPS for check in group.checks}

@@ -1,4 +1,4 @@
-"""A finding: what a check saw, in one line, and what puts it right. Frozen; showing and mending are other functions."""
+"""Findings of checks and their remedies; frozen values."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from .context import DoctorContext
 
     FixFunction = Callable[[DoctorContext], Iterable[str]]
-    """Does it, and tells each thing that it did in a line, or after `LEFT` did not; raises `Fault` or `OSError`."""
+    """Fixes a finding; yields one line per change, or `NOT_FIXED` and a reason; may raise `Fault` or `OSError`."""
 
 NOT_FIXED = "left as it is: "
-"""Begins what a `Mend` tells of a thing that it could not do."""
+"""Prefix of a line from a `FixFunction` for something that it could not fix."""
 
 
 class Status(StrEnum):
-    """How a thing was found; the worst comes last."""
+    """Status of a finding, from best to worst."""
 
     PASS = "pass"  # noqa: S105 - no password
     SKIP = "skip"
@@ -32,12 +32,12 @@ PROBLEM_STATUSES = frozenset({Status.WARN, Status.FAIL})
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """What puts a finding right; two findings with equal remedies are mended in one go.
+    """Remedy for a finding; findings with equal remedies are fixed together.
 
     Attributes:
-        steps: what a person does, a sentence or a command each.
-        mend: does it for them, where that is safe; None where a person must decide.
-        about: what the mending is for, where one function mends several things: a host's name, a file.
+        steps: instructions for a person, a sentence or a command each.
+        fix: applies the remedy where that is safe; None where a person must decide.
+        about: the subject of the fix, where one function fixes several things: a host's name, a file.
     """
 
     steps: tuple[str, ...]
@@ -47,14 +47,14 @@ class Remedy:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the doctor's.
+    """Result of a check in one line.
 
     Attributes:
-        status: how it was found.
-        message: what was seen, with names quoted.
+        status: pass, skip, warn or fail.
+        message: the observation, with names quoted.
         remedy: for `warn` and `fail`.
-        kind: its lasting name, one of `KINDS`; empty for what is right.
-        check: the name of the check that found it; the runner fills it in.
+        kind: its stable code, one of `FINDING_CODES`; empty for a pass.
+        check: the name of the check; the runner sets it.
     """
 
     status: Status
@@ -65,25 +65,25 @@ class Finding:
 
     @property
     def is_fixable(self) -> bool:
-        """Whether `--fix` mends it."""
+        """True when `--fix` can fix it."""
         return self.status in PROBLEM_STATUSES and self.remedy is not None and self.remedy.fix is not None
 
 
 def report_pass(message: str) -> Finding:
-    """All is well."""
+    """Create a finding for something that is right."""
     return Finding(Status.PASS, message)
 
 
 def report_skip(kind: str, message: str) -> Finding:
-    """It was not looked at, or does not matter here."""
+    """Create a finding for something that was not checked or does not apply."""
     return Finding(Status.SKIP, message, kind=kind)
 
 
 def report_warning(kind: str, message: str, *steps: str, mend: FixFunction | None = None, about: str = "") -> Finding:
-    """Something is not as it should be, and the rest works."""
+    """Create a finding for a problem that leaves the rest working."""
     return Finding(Status.WARN, message, Remedy(steps, mend, about), kind)
 
 
 def report_failure(kind: str, message: str, *steps: str, mend: FixFunction | None = None, about: str = "") -> Finding:
-    """Something does not work."""
+    """Create a finding for something that does not work."""
     return Finding(Status.FAIL, message, Remedy(steps, mend, about), kind)

@@ -1,4 +1,4 @@
-"""What is safe to mend is mended, each step told, and the project is examined again."""
+"""Safe fixes of findings, in rounds of fixing and checking again."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ if TYPE_CHECKING:
     from .finding import Finding, FixFunction
 
     FixKey = tuple[FixFunction | None, str]
-    """What mends, and what for: however the step is worded, it is done once."""
+    """Fix function and its subject; each pair is run once, whatever its steps say."""
 
 _MAX_ROUNDS = 4
-"""What is mended may bring to light what could not be looked at before: a folder, then what it holds."""
+"""A fix may reveal further findings: a missing folder, then the files in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixStep:
-    """One thing that was done, or that could not be done and why."""
+    """Result of a fix: a change, or the reason why it was not made."""
 
     done: bool
     message: str
 
 
 def fix_findings(subject: DoctorContext, only: Iterable[str] = ()) -> tuple[tuple[FixStep, ...], Report]:
-    """Mend what these checks find, as often as something new is found.
+    """Fix the findings of these checks until no new fixable finding appears.
 
     Args:
         subject: the project.
         only: as `examine` takes it.
 
     Returns:
-        Each step, and the report after the last; what mending has left as it is, a person must put right.
+        Each step, and the report after the last one; whatever is still fixable in it needs a person.
 
     Raises:
-        Fault: NOT_FOUND for a check that does not exist, INVALID_INPUT when the project is the person's home, or
-            the root of all folders: nobody means to have a whole disk read into a memory.
+        Fault: NOT_FOUND for an unknown check, INVALID_INPUT when the project is the home folder or the root of the
+            file system, which would index a whole disk.
     """
     names = tuple(only)
     nowhere = subject.person.describe_unusable_root(subject.root)
@@ -52,7 +52,7 @@ def fix_findings(subject: DoctorContext, only: Iterable[str] = ()) -> tuple[tupl
         raise Fault(
             Code.INVALID_INPUT,
             f"{nowhere} is no project",
-            help="Say it in the project's folder, or name that with --project.",
+            help="Run it in the project's folder, or name the folder with --project.",
         )
     report = examine_project(subject, names)
     steps: list[FixStep] = []
@@ -76,7 +76,7 @@ def _get_fix_key(remedy: Remedy) -> FixKey:
 
 
 def _mark_unfixed(report: Report, left: Mapping[FixKey, tuple[str, ...]]) -> Report:
-    """The report, in which nothing is called fixable that was tried and is found still."""
+    """Remove the fix from findings that remain after it was tried."""
 
     def mark_finding(one: Finding) -> Finding:
         if one.remedy is None or _get_fix_key(one.remedy) not in left:
@@ -96,4 +96,4 @@ def _apply_remedy(remedy: Remedy, subject: DoctorContext) -> Iterator[FixStep]:
         yield FixStep(done=False, message=f"{fault.message}. {fault.help}".strip())
     except OSError as error:
         where = f' "{error.filename}"' if error.filename else ""
-        yield FixStep(done=False, message=f"{remedy.steps[0]}: not done, for{where} {error.strerror or error}")
+        yield FixStep(done=False, message=f"{remedy.steps[0]}: not done:{where} {error.strerror or error}")

@@ -1,4 +1,4 @@
-"""The groups of checks, in one literal; another group is another file and another line."""
+"""Registry of the groups of checks; a new group is one file and one line here."""
 
 from __future__ import annotations
 
@@ -15,4 +15,4 @@ GROUPS = (
     project_checks.GROUP,
     system_checks.GROUP,
 )
-"""In the order in which they are shown."""
+"""In display order."""

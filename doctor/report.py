@@ -1,4 +1,4 @@
-"""What an examination found, group by group."""
+"""Report of the doctor: findings by group."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The findings of one group."""
+    """Findings of one group."""
 
     name: str
     title: str
@@ -24,28 +24,28 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All of them, in the order of the groups and their checks."""
+    """Findings of all groups, in the order of the groups and their checks."""
 
     sections: tuple[Section, ...]
 
     @property
     def findings(self) -> Iterator[Finding]:
-        """Every finding."""
+        """All findings."""
         return (finding for section in self.sections for finding in section.findings)
 
     @property
     def is_ok(self) -> bool:
-        """Whether nothing fails; warnings are no failure."""
+        """True when no finding is a failure; warnings are allowed."""
         return not any(finding.status is Status.FAIL for finding in self.findings)
 
     @property
     def fixable_findings(self) -> tuple[Finding, ...]:
-        """What `--fix` mends."""
+        """Findings that `--fix` can fix."""
         return tuple(finding for finding in self.findings if finding.is_fixable)
 
     @property
     def manual_findings(self) -> tuple[Finding, ...]:
-        """What needs a person."""
+        """Findings that need a person."""
         return tuple(
             finding for finding in self.findings if finding.status in PROBLEM_STATUSES and not finding.is_fixable
         )

@@ -1,4 +1,4 @@
-"""Checks run side by side, each in a thread with a time limit; one that crashes or hangs becomes a finding."""
+"""Scheduler of checks: one thread and timeout each; a crash becomes a finding."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
     Findings = tuple[Finding, ...]
 
-_BUG_HELP = "This is our mistake; please report it with this line."
+_BUG_HELP = "This is a bug in Aurora; please report it with this line."
 
 
 def run_checks(checks: Sequence[Check], subject: DoctorContext) -> dict[str, Findings]:
-    """Run the checks, and wait until each is done, given up or skipped.
+    """Run the checks in parallel and wait for all results.
 
     Args:
-        checks: in any order; what they require and is not among them counts as well.
-        subject: what they look at.
+        checks: in any order; a required check that is not among them counts as passed.
+        subject: the project to check.
 
     Returns:
-        What each found, by the check's name, in the order of `checks`. Nothing is raised.
+        The findings by the check's name, in the order of `checks`. Nothing is raised.
     """
     ward = _Scheduler({check.name: check for check in checks}, subject)
     ward.run()
@@ -45,7 +45,7 @@ class _RunningCheck:
 
 
 class _Scheduler:
-    """The checks that wait, those that run, and those that are done; one thread alone changes these."""
+    """Scheduler state: pending, running and finished checks; one thread changes it."""
 
     def __init__(self, checks: Mapping[str, Check], subject: DoctorContext) -> None:
         self.findings: dict[str, Findings] = {}
@@ -60,7 +60,7 @@ class _Scheduler:
             self._await_result()
 
     def _start_ready(self) -> bool:
-        """Start or skip whatever need not wait any more; whether any was skipped, so that others may follow."""
+        """Start or skip checks whose requirements are done; return True if any was skipped."""
         ended = False
         for check in list(self._pending.values()):
             needed = [name for name in check.requires if name in self._pending or name in self._running]
@@ -75,7 +75,7 @@ class _Scheduler:
                 ended = True
                 continue
             self._running[check.name] = _RunningCheck(check, time.monotonic() + check.seconds)
-            # A daemon: a thread cannot be killed, and one that hangs must not keep the process.
+            # A daemon: a thread cannot be killed, and one that hangs must not keep the process alive.
             threading.Thread(target=self._run_in_thread, args=(check,), name=f"check {check.name}", daemon=True).start()
         return ended
 
@@ -83,7 +83,7 @@ class _Scheduler:
         self._results.put((check.name, _run_check(check, self._subject)))
 
     def _await_result(self) -> None:
-        """Take one result, or give up on what took too long."""
+        """Take one result, or end the checks that have timed out."""
         if not self._running:
             return
         nearest = min(patient.deadline for patient in self._running.values())
@@ -110,22 +110,22 @@ def _run_check(check: Check, subject: DoctorContext) -> Findings:
         return (report_failure("check.refused", fault.message, *steps),)
     except OSError as error:
         where = f' "{error.filename}"' if error.filename else ""
-        said = f"{check.title}: cannot be told, for{where} {error.strerror or error}"
+        said = f"{check.title}: cannot be checked:{where} {error.strerror or error}"
         return (report_failure("check.unreadable", said, _PERMISSION_HELP),)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with a check, the others are told
         said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         return (report_failure("check.crashed", f"{check.title}: the check itself failed ({said})", _BUG_HELP),)
 
 
-_PERMISSION_HELP = "Give yourself permission to read it, or put right what names it, and say `aur doctor` again."
+_PERMISSION_HELP = "Give yourself permission to read it, or correct the path, and run `aur doctor` again."
 
 
 def _report_timeout(check: Check) -> Finding:
-    return report_warning("check.late", f"{check.title}: not known after {check.seconds:g} s", check.slow)
+    return report_warning("check.late", f"{check.title}: timed out after {check.seconds:g} s", check.slow)
 
 
 def _report_unmet_requirement(check: Check, needed: str) -> Finding:
-    return report_skip("check.skipped", f"{check.title}: not looked at, for it needs that {needed}")
+    return report_skip("check.skipped", f"{check.title}: not checked, because it requires that {needed}")
 
 
 def _has_failed(found: Findings) -> bool:

@@ -1,7 +1,7 @@
-"""The memory of a project: code, reasoning and knowledge in one SQLite file; SQL lives in this room only.
+"""Memory of a project: code, reasoning and knowledge in one SQLite file.
 
-The face is lazy: who only asks where a project is (every command, and the server on its way to the first answer) does
-not pay for the engine.
+SQL is used in this package only. Names are imported on first use, so that a command that needs only the project's
+folder does not import the search engine.
 """
 
 from typing import TYPE_CHECKING

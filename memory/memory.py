@@ -1,4 +1,4 @@
-"""The memory's one door: open it, index, search, get, remember, journal."""
+"""Memory of a project: open, index, search, get, remember, journal."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 
 class Memory:
-    """The memory of one project in one SQLite file; a context manager, safe to use from several threads.
+    """Memory of one project in one SQLite file; a context manager, thread-safe.
 
-    Every method may raise the faults of `sqlite.complaints`: TIMEOUT when another process holds the database for too
+    Every method may raise the faults of `sqlite.errors`: TIMEOUT when another process locks the database for too
     long, FORBIDDEN when it may not be written, UPSTREAM_ERROR when it is damaged.
 
-    What a search from the command line does without is loaded on first use: it has a fifth of a second for all of it.
+    Modules that a search from the command line does not need are imported on first use, to keep it fast.
 
     Attributes:
         path: the database file.
-        read_only: nothing is written through this memory; an absent file is an empty memory.
+        read_only: True when nothing can be written; a missing file is then an empty memory.
     """
 
     def __init__(self, store: Store) -> None:
@@ -49,39 +49,39 @@ class Memory:
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False, patience: float = BUSY_TIMEOUT) -> Memory:
-        """Open the memory at `path`, and make it when it is missing.
+        """Open the memory at `path`; create it when it is missing.
 
         Args:
             path: the database file; see `locate.database_path`.
-            read_only: create nothing and change nothing.
-            patience: seconds to wait for another process's lock.
+            read_only: create and change nothing.
+            patience: timeout in seconds for another process's lock.
 
         Raises:
-            Fault: when the file is damaged, newer than this program, not ours, or not reachable.
+            Fault: when the file is damaged, of a newer version, of another program, or not reachable.
         """
         return cls(open_store(path, read_only=read_only, patience=patience))
 
     @property
     def store(self) -> Store:
-        """The open database, for this room's other doors: `undo`, `exchange`, `consolidate`, `themes`."""
+        """The open database, for other modules of this package."""
         return self._store
 
     @cached_property
     def journal(self) -> Journal:
-        """The runs and their steps."""
+        """Journal of the runs and their steps."""
         from aurora.memory.records import Journal  # noqa: PLC0415 - as the class says
 
         return Journal(self._store)
 
     @cached_property
     def graph(self) -> Graph:
-        """Definitions, and what leads from one to another."""
+        """Code graph of definitions and their links."""
         from aurora.memory.graph.query import Graph  # noqa: PLC0415 - as the class says
 
         return Graph(self._store)
 
     def close(self) -> None:
-        """Close the database; closing twice is no mistake."""
+        """Close the database; a second call does nothing."""
         self._usage.flush()
         self._store.close()
 
@@ -94,23 +94,23 @@ class Memory:
         self.close()
 
     def get(self, ids: Sequence[str]) -> tuple[Chunk, ...]:
-        """These chunks, in the order asked; ids that do not exist are left out."""
+        """Return the chunks with these ids, in their order; omit unknown ids."""
         with self._store.begin_read() as db:
             return db.chunks.get(ids)
 
     def iter_chunks(self) -> Iterator[Chunk]:
-        """All chunks in the order of their numbers, out of one read transaction."""
+        """Yield all chunks in number order, in one read transaction."""
         with self._store.begin_read() as db:
             for _, chunk in db.chunks.iter_all():
                 yield chunk
 
     def find_missing(self, ids: Sequence[str]) -> tuple[str, ...]:
-        """Which of these ids do not exist, in the order given."""
+        """Return the ids that do not exist, in their order."""
         with self._store.begin_read() as db:
             return tuple(db.chunks.find_missing_ids(ids))
 
     def map_merged_ids(self, ids: Sequence[str]) -> dict[str, str]:
-        """Of these ids, those that were merged away, each with the id of the record that took it over."""
+        """Map each merged id to the id of the record that contains it now."""
         with self._store.begin_read() as db:
             return db.chunks.find_merged(ids)
 
@@ -123,7 +123,7 @@ class Memory:
         text: str,
         metadata: Mapping[str, Any],
     ) -> tuple[str, bool]:
-        """Keep a record that no file holds: `(id, created)`; the same record twice is stored once.
+        """Store a record without a file; return `(id, created)`.
 
         Raises:
             Fault: INVALID_INPUT for an unknown type, empty text, or metadata that is not JSON.
@@ -133,12 +133,12 @@ class Memory:
         return remember_record(self._store, Chunk("", type, None, 0, 0, symbol, kind, "", text, metadata))
 
     def index(self, root: Path, *, paths: Sequence[Path] = (), progress: Progress | None = None) -> IndexReport:
-        """Bring the memory in line with the tree at `root`, or with only the `paths` in it.
+        """Index the tree at `root`, or only `paths` in it.
 
         Args:
             root: the project's folder.
             paths: files or folders inside it; none means all.
-            progress: told `(files done, files to do or None, message)`, again and again.
+            progress: called repeatedly with `(files done, files to do or None, message)`.
 
         Raises:
             Fault: NOT_FOUND, INVALID_INPUT or FORBIDDEN for a root or path that cannot be indexed.
@@ -170,7 +170,7 @@ class Memory:
             return commit, compare_graphs(self._store, old, least)
 
     def is_writable_now(self) -> bool:
-        """Whether it could be written at this moment without waiting for another process."""
+        """Return True when a write needs no wait for another process."""
         try:
             with self._store.begin_write(wait=False):
                 return True
@@ -178,12 +178,12 @@ class Memory:
             return False
 
     def has_been_indexed(self) -> bool:
-        """Whether an index run has ever come to its end here."""
+        """Return True when an index run has ever completed."""
         with self._store.begin_read() as db:
             return db.meta.get("indexed_at") is not None
 
     def has_path(self, place: str) -> bool:
-        """Whether the memory has this file of the project, or one in this folder."""
+        """Return True when the memory contains this file, or one in this folder."""
         with self._store.begin_read() as db:
             return db.files.has_path(place)
 
@@ -201,52 +201,52 @@ class Memory:
         embeddings: bool = True,
         root: Path | None = None,
     ) -> SearchResult:
-        """The chunks that fit a query best; any text is a query.
+        """Return the chunks that match a query best; any text is a query.
 
         Args:
             query: words, a question, identifiers, "required phrases".
-            limit: how many hits at most.
-            offset: how many of the best to pass over.
+            limit: maximum number of hits.
+            offset: number of best hits to skip.
             types: which of `code`, `know`, `reas`.
-            path_glob: only files whose path fits, as .gitignore reads it: `*.py`, `docs/`, `src/**/test_*`.
+            path_glob: only files whose path matches, as in .gitignore: `*.py`, `docs/`, `src/**/test_*`.
             language: only this language, `python`, `markdown` …
             kinds: only these kinds of chunk, `function`, `class`, `section` …
             changed_since: only files that changed since: `2026-01-31`, `2026-01-31T09:00`, `3d`, `12h`.
-            embeddings: whether meaning has a say beside words, symbols and paths.
-            root: where the project is now, to see which hits have changed; where it was indexed when None.
+            embeddings: rank by embeddings too, not only by terms, symbols and paths.
+            root: the project's current folder, to find stale hits; the indexed folder when None.
 
         Raises:
-            Fault: INVALID_INPUT for an unknown type, a negative number, or a time that is none.
+            Fault: INVALID_INPUT for an unknown type, a negative number, or an invalid time.
         """
         wish = SearchOptions(limit, offset, types, path_glob, language, kinds, changed_since, embeddings, root)
         return self._searcher.search(query, wish)
 
     def warm_up(self) -> None:
-        """Load embeddings and vectors, so that the next search is fast; may be called from a background thread."""
+        """Load embedder and vectors ahead of the next search; usable in a background thread."""
         self._searcher.warm_up()
 
     def record_use(self, ids: Sequence[str]) -> None:
-        """Record that these chunks were used."""
+        """Record a use of these chunks."""
         access.record_use(self._store, ids)
 
     def try_record_use(self, ids: Sequence[str]) -> None:
-        """Note that these chunks were read: at once when nobody else is writing, else later; never fails."""
+        """Record a read of these chunks, later if another process is writing; never fail."""
         self._usage.record(ids)
 
     def compute_activation(self, ids: Sequence[str]) -> dict[str, float]:
-        """The ACT-R base level of each of these chunks that was ever used, B = ln Σ t_j^-0.5."""
+        """Compute the ACT-R base level of these chunks, B = ln Σ t_j^-0.5."""
         return access.compute_activation(self._store, ids)
 
     def rank_active_chunks(
         self, focus: Sequence[str] = (), *, first: int = 10
     ) -> tuple[list[ChunkActivation], tuple[str, ...]]:
-        """The chunks that are most active, and the focus from which activation spreads; see `activation.active`."""
+        """Rank the most active chunks; see `activation.rank_active_chunks`."""
         from aurora.memory.analysis import rank_active_chunks  # noqa: PLC0415 - as the class says
 
         return rank_active_chunks(self._store, self.graph, focus, first=first)
 
     def stats(self) -> Stats:
-        """What the memory holds."""
+        """Return the counts and size of the memory."""
         from aurora.memory.analysis import collect_stats  # noqa: PLC0415 - as the class says
 
         return collect_stats(self._store)

@@ -1,3 +1,3 @@
-"""checks."""
+"""Checks of the doctor, one module per group."""
 
 __all__: list[str] = []

@@ -1,4 +1,4 @@
-"""Is the memory there, whole and fresh; can texts be turned into vectors and source code be parsed?"""
+"""Checks of the memory database, its embeddings and the grammars."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 _INDEX_STEP = "Run `aur mem index`."
 _REINSTALL_STEP = (
-    "Install Aurora anew: `uv tool install --reinstall .` in a clone of it, or `pip install --force-reinstall .`."
+    "Reinstall Aurora: `uv tool install --reinstall .` in a clone of it, or `pip install --force-reinstall .`."
 )
 
 
 def check_database(subject: DoctorContext) -> Iterator[Finding]:
-    """Whether the database opens, for reading alone; none is a memory that has to be made."""
+    """Check that the database exists and opens read-only."""
     path = database_path(subject.root, subject.environ)
     if not path.exists():
         said = f'there is no memory yet: "{_display_path(subject)}" does not exist'
@@ -40,26 +40,28 @@ def check_database(subject: DoctorContext) -> Iterator[Finding]:
 
 
 def check_integrity(subject: DoctorContext) -> Iterator[Finding]:
-    """Whether every part of it is what it should be."""
+    """Check the integrity of the database."""
     path = database_path(subject.root, subject.environ)
     if not path.exists():
-        yield report_skip("memory.whole.none", "there is no memory to look through yet")
+        yield report_skip("memory.whole.none", "there is no memory to check yet")
     for one in look_through(path):
         if one.unfinished:
             yield report_warning("memory.whole.unfinished", one.message, f"Run `{one.remedy}`.", mend=update_index)
         else:
-            yield report_failure("memory.whole.torn", one.message, f"Run `{one.remedy}`; it keeps what is torn.")
+            yield report_failure(
+                "memory.whole.torn", one.message, f"Run `{one.remedy}`; it keeps a copy of the damaged database."
+            )
 
 
 def check_freshness(subject: DoctorContext) -> Iterator[Finding]:
-    """Whether the files are as they were when they were indexed."""
+    """Check that the files have not changed since they were indexed."""
     path = database_path(subject.root, subject.environ)
     if not path.exists():
         yield report_skip("memory.fresh.none", "there is no memory to compare with the files yet")
         return
     with closing(open_store(path, read_only=True)) as store:
         since = measure_maintenance(store, subject.root)
-    parts = {"changed": since.changed, "new": since.new, "gone": since.gone}
+    parts = {"changed": since.changed, "new": since.new, "deleted": since.gone}
     if since.changed is None:
         yield report_warning(
             "memory.fresh.never", "the project has not been indexed yet", _INDEX_STEP, mend=update_index
@@ -67,28 +69,28 @@ def check_freshness(subject: DoctorContext) -> Iterator[Finding]:
     elif any(parts.values()):
         said = ", ".join(f"{count:,} {what}" for what, count in parts.items() if count)
         yield report_warning(
-            "memory.fresh.behind", f"the memory is behind the files: {said}", _INDEX_STEP, mend=update_index
+            "memory.fresh.behind", f"the memory is out of date: {said}", _INDEX_STEP, mend=update_index
         )
     else:
         yield report_pass("the memory is up to date with the files")
 
 
 def check_embeddings(subject: DoctorContext) -> Iterator[Finding]:
-    """Whether a text becomes a vector; everything for it lies in the installation, and nothing is fetched."""
+    """Check that a text can be embedded; the weights are part of the installation."""
     del subject
     model = get_embedder()
     if model is None:
-        said = f"texts cannot be embedded, and are found by their words alone: {get_load_error()}"
+        said = f"texts cannot be embedded, so search uses terms only: {get_load_error()}"
         yield report_failure("memory.meaning.absent", said, _REINSTALL_STEP)
         return
     model.warm_up()
     if not model.embed(["where is the parser", "reads option strings"]).any(axis=1).all():
-        said = "texts are embedded as nothing at all, and are found by their words alone: the weights are empty"
+        said = "embeddings are all zeros, so search uses terms only: the weights are empty"
         yield report_failure("memory.meaning.empty", said, _REINSTALL_STEP)
 
 
 def check_grammars(subject: DoctorContext) -> Iterator[Finding]:
-    """Whether each language that Aurora parses has its grammar."""
+    """Check that the grammar of each parsed language loads."""
     del subject
     missing = {}
     for name, rules in LANGUAGE_RULES.items():
@@ -107,11 +109,11 @@ def check_grammars(subject: DoctorContext) -> Iterator[Finding]:
 
 
 def update_index(subject: DoctorContext) -> Iterator[str]:
-    """Bring the memory up to date; gives what was done."""
+    """Update the index; yield a summary."""
     with Memory.open(database_path(subject.root, subject.environ)) as memory:
         done = memory.index(subject.root, progress=subject.progress)
-    told = f"{done.added:,} new, {done.changed:,} changed, {done.removed:,} gone"
-    yield f"read the project into its memory: {told}; chunks in it: {done.chunks:,}"
+    told = f"{done.added:,} new, {done.changed:,} changed, {done.removed:,} deleted"
+    yield f"indexed the project: {told}; chunks: {done.chunks:,}"
 
 
 def _display_path(subject: DoctorContext) -> str:
@@ -126,7 +128,7 @@ GROUP = Group(
         Check("memory.opens", "the memory opens", check_database),
         Check(
             "memory.whole",
-            "every part of the memory is whole",
+            "the memory passes its integrity check",
             check_integrity,
             requires=("memory.opens",),
             seconds=20.0,
@@ -140,7 +142,7 @@ GROUP = Group(
             seconds=20.0,
             slow=_INDEX_STEP,
         ),
-        Check("memory.meaning", "texts become vectors, with nothing fetched", check_embeddings),
+        Check("memory.meaning", "texts can be embedded offline", check_embeddings),
         Check("memory.grammars", "the grammars load", check_grammars),
     ),
 )

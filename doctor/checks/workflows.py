@@ -1,4 +1,4 @@
-"""Would the workflows of this project run: have they problems, and is every tool there that they use?"""
+"""Checks of the project's workflows and the tools that they use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_workflows(subject: DoctorContext) -> Iterator[Finding]:
-    """One finding for each workflow that has problems; how many have none."""
+    """Report each workflow that has problems, and the number that have none."""
     catalog = subject.equipment.catalog()
     good = []
     for name in catalog.list_names():
@@ -28,7 +28,7 @@ def check_workflows(subject: DoctorContext) -> Iterator[Finding]:
             continue
         steps = [f"Run `aur workflow validate {name}` to see all of it."]
         if any(one.fix for one in problems):
-            steps.append(f"Run `aur workflow validate --fix {name}` to mend what is beyond doubt.")
+            steps.append(f"Run `aur workflow validate --fix {name}` to apply the safe fixes.")
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         if wrong:
             yield report_failure("workflows.valid.wrong", f"{first.heading}{more}", *steps)
@@ -39,7 +39,7 @@ def check_workflows(subject: DoctorContext) -> Iterator[Finding]:
 
 
 def check_phase_tools(subject: DoctorContext) -> Iterator[Finding]:
-    """Whether every tool that a phase uses exists."""
+    """Check that every tool that a phase uses exists."""
     catalog, toolbox = subject.equipment.catalog(), subject.equipment.toolbox()
     names: set[str] = set()
     lacking = False
@@ -52,10 +52,10 @@ def check_phase_tools(subject: DoctorContext) -> Iterator[Finding]:
             names.add(spec.uses)
             if toolbox.facts(spec.uses) is None:
                 lacking = True
-                said = f'{name}: phase "{phase}" uses the tool "{spec.uses}", which there is not'
+                said = f'{name}: phase "{phase}" uses the tool "{spec.uses}", which does not exist'
                 yield report_failure("workflows.tools.missing", said, "Name a tool that `aur tools list` shows.")
     if not lacking:
-        yield report_pass(f"the {len(names)} tools that their phases use are there")
+        yield report_pass(f"the {len(names)} tools that their phases use exist")
 
 
 GROUP = Group(
@@ -63,6 +63,6 @@ GROUP = Group(
     "Workflow Checks",
     (
         Check("workflows.valid", "the workflows have no problems", check_workflows),
-        Check("workflows.tools", "every tool is there that a phase uses", check_phase_tools),
+        Check("workflows.tools", "every tool that a phase uses exists", check_phase_tools),
     ),
 )

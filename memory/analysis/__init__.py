@@ -1,4 +1,4 @@
-"""analysis."""
+"""Analyses of the memory: use, activation, themes, statistics."""
 
 from typing import TYPE_CHECKING
 

@@ -1,6 +1,6 @@
-"""How active each chunk is by ACT-R: its base level from when it was learnt and used, and what spreads from a focus.
+"""ACT-R activation of chunks: base level, and spread from a focus.
 
-It is shown and never ranked by: no labelled question tells what a person read before, so nothing says that it helps.
+It is displayed and not ranked by: no labelled question records earlier reads, so its benefit cannot be measured.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from aurora.memory.sqlite.tables import Tables
 
 MAX_STRENGTH = 2.0
-"""S, the most that one source can add; between 1.5 and 3 in the models of Anderson and others (1996 and later)."""
+"""S, the maximum that one source can add; between 1.5 and 3 in the models of Anderson and others (1996 and later)."""
 _FOCUS_SIZE = 5
 _MAX_LINKS = 500
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkActivation:
-    """A chunk and its activation at one moment.
+    """Chunk and its activation at one moment.
 
     Attributes:
         base: B = ln Σ t_j^-d over the ages of its learning and its uses, in seconds.
         spread: Σ_j W_j S_j over the sources of the focus that the code graph links with it.
-        uses: how often it was read; only the latest `access.KEPT` count.
-        last: when it was read last, in seconds since 1970; None when it never was.
+        uses: how often it was read; only the latest `usage.MAX_USES` count.
+        last: the time of its last read in seconds since 1970; None when it was never read.
     """
 
     id: str
@@ -51,24 +51,24 @@ class ChunkActivation:
 
     @property
     def total(self) -> float:
-        """A = B + what spreads to it."""
+        """A = B + the spread activation."""
         return self.base + self.spread
 
 
 def rank_active_chunks(
     store: Store, graph: Graph, focus: Sequence[str] = (), *, first: int, at: float | None = None
 ) -> tuple[list[ChunkActivation], tuple[str, ...]]:
-    """The chunks that are most active, and the focus from which activation spreads.
+    """Rank the most active chunks, and return the focus of the spread.
 
-    A chunk counts as learnt when its file was last written, so that each has a base level. One without a file that was
-    never read has none, and is left out.
+    A chunk counts as learnt when its file was last written, so that each has a base level. A chunk without a file that
+    was never read has none and is omitted.
 
     Args:
-        store: where from.
+        store: the database.
         graph: the code graph over the same store.
-        focus: ids of the chunks that one thinks of; the few that were read last when empty.
-        first: how many of them.
-        at: the moment to look from, in seconds since 1970; now when None.
+        focus: ids of the chunks in focus; the few that were read last when empty.
+        first: the number of chunks.
+        at: the reference time in seconds since 1970; now when None.
     """
     moment = time.time() if at is None else at
     with store.begin_read() as db:
@@ -95,7 +95,7 @@ def _compute_activations(
 
 
 def _spread_activation(graph: Graph, sources: Sequence[str]) -> dict[str, float]:
-    """What each chunk gets from the sources: W_j = 1/n, S_j = S - ln(1 + fan_j), weakened by the link's confidence."""
+    """Compute Σ W_j S_j: W_j = 1/n, S_j = S - ln(1 + fan_j), times confidence."""
     out: dict[str, float] = {}
     for source in sources:
         linked = _find_linked_chunks(graph, source)
@@ -106,7 +106,7 @@ def _spread_activation(graph: Graph, sources: Sequence[str]) -> dict[str, float]
 
 
 def _find_linked_chunks(graph: Graph, id_: str) -> dict[str, float]:
-    """The chunks that the graph links with a chunk, each with the confidence of its surest link."""
+    """Find the chunks that the graph links with a chunk, with the best confidence."""
     out: dict[str, float] = {}
     for node in graph.find_in_chunk(id_):
         for link in graph.list_neighbors(node, LinkFilter(limit=_MAX_LINKS)).links:

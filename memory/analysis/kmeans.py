@@ -1,4 +1,4 @@
-"""Spherical k-means with a fixed beginning: the same vectors in the same order always fall into the same clusters."""
+"""Spherical k-means with deterministic initialization."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 _MAX_ROUNDS = 25
 _MIN_IMPROVEMENT = 0.02
-"""How much the mean silhouette must rise for one cluster more to be worth its name."""
+"""Minimum rise of the mean silhouette for one more cluster."""
 
 
 class Cluster(NamedTuple):
-    """The places of its members in the input, the nearest to the middle first, and their mean cosine to it."""
+    """Cluster: positions of its members, nearest to the centroid first; mean cosine to it."""
 
     members: tuple[int, ...]
     coherence: float
 
 
 def cluster_vectors(rows: Floats, most: int) -> list[Cluster]:
-    """Vectors of length 1 in clusters, at most `most`; how many is settled by the silhouette.
+    """Cluster unit vectors into at most `most` clusters, as many as the silhouette favours.
 
-    The silhouette is the simplified one, with distances to the middles alone (Hruschka, de Castro and Campello 2004).
+    The silhouette is the simplified one, with distances to centroids only (Hruschka, de Castro and Campello 2004).
     """
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never need it
 
@@ -53,7 +53,7 @@ def cluster_vectors(rows: Floats, most: int) -> list[Cluster]:
 
 
 def _run_kmeans(rows: Floats, count: int) -> tuple[Places, Floats]:
-    """The first middle is what is nearest to the whole, each further one what is farthest from those before."""
+    """Run k-means from the vector nearest to the mean and then the farthest ones."""
     import numpy as np  # noqa: PLC0415 - as above
 
     chosen = [int(np.argmax(rows @ rows.mean(axis=0)))]
@@ -82,7 +82,7 @@ def _compute_centroids(rows: Floats, places: Places, count: int) -> Floats:
 
 
 def _compute_silhouette(cosines: Floats, places: Places) -> float:
-    """The mean of (b - a) / max(a, b), a the distance to the own middle, b that to the next one."""
+    """Compute the mean of (b - a) / max(a, b); a, b: distance to own, next centroid."""
     import numpy as np  # noqa: PLC0415 - as above
 
     each = np.arange(len(places))

@@ -1,4 +1,4 @@
-"""What a theme is called: the words that are frequent in it and rare in the others."""
+"""Labels of themes: words that are frequent in one and rare in the others."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ this those through too two use used very was way were what when where which whil
 would you your answer files goal question subgoals
 """
 _STOP_WORDS = frozenset(_STOP_WORD_TEXT.split())
-"""Words that say nothing of what a text is about, and those that every pattern is written with."""
+"""Stop words, and words that occur in every pattern."""
 
 
 def label_groups(groups: Sequence[Sequence[Chunk]]) -> list[tuple[str, ...]]:
-    """The words of each group, the most telling first.
+    """Label each group with its most distinctive words.
 
     By class-based TF-IDF: tf * ln(1 + A / f), tf the word's share in the group, A the mean number of words of a group,
     f how often the word occurs in all (Grootendorst 2022, "BERTopic"). Words of one stem count as one.
@@ -47,7 +47,7 @@ def label_groups(groups: Sequence[Sequence[Chunk]]) -> list[tuple[str, ...]]:
 
 
 def _count_stems(group: Sequence[Chunk]) -> tuple[Counter[str], dict[str, Counter[str]]]:
-    """How many members hold each stem, and the forms it has there: a long text has no more say than a short one."""
+    """Count the members that contain each stem, and its word forms."""
     stems: Counter[str] = Counter()
     forms: dict[str, Counter[str]] = defaultdict(Counter)
     for chunk in group:
@@ -62,7 +62,7 @@ def _count_stems(group: Sequence[Chunk]) -> tuple[Counter[str], dict[str, Counte
 
 
 def _extract_text(chunk: Chunk) -> str:
-    """What a chunk is named by; of code its own name and its file's, for all code says `self` and `return`."""
+    """Extract the text to label by; for code only symbol and path, since code shares words."""
     if chunk.type != "code":
         return f"{chunk.symbol}\n{chunk.text}"
     return " ".join(

@@ -1,4 +1,4 @@
-"""What the memory holds, counted."""
+"""Statistics of the memory."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def collect_stats(store: Store) -> Stats:
-    """Counts by type and language, size on disk in bytes, when last indexed.
+    """Collect counts by type and language, size on disk, time of the last index run.
 
     Raises:
-        Fault: see `sqlite.complaints`.
+        Fault: see `sqlite.errors`.
     """
     with store.begin_read() as db:
         held = db.sizes.count_rows()
@@ -38,6 +38,6 @@ def collect_stats(store: Store) -> Stats:
 
 
 def _measure_size(path: Path) -> int:
-    """The file and its write-ahead log, where what was just written lies."""
+    """Return the size of the database file and its write-ahead log."""
     files = (path, path.with_name(f"{path.name}-wal"))
     return sum(file.stat().st_size for file in files if file.exists())

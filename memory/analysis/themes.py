@@ -1,4 +1,4 @@
-"""Themes: what is remembered falls into clusters by meaning, each called by the words that set it apart."""
+"""Themes: clusters of chunks by embedding, labelled by distinctive words."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from aurora.memory.sqlite import Store
 
 MAX_CHUNKS = 5000
-"""Chunks that are clustered; of more, those kept last."""
+"""Clustered chunks at most; the latest when there are more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """A cluster: its words, the most telling first; its members, the most typical first.
+    """Theme: words, most distinctive first; members, nearest to the centroid first.
 
-    `coherence` is the mean cosine of its members to its middle.
+    `coherence` is the mean cosine of its members to the centroid.
     """
 
     words: tuple[str, ...]
@@ -35,7 +35,7 @@ class Theme:
 
 @dataclass(frozen=True, slots=True)
 class ThemeReport:
-    """The themes, the largest first; how many chunks were looked at, and how many fit into none."""
+    """Themes, largest first; number of clustered chunks, and of those in no theme."""
 
     themes: tuple[Theme, ...]
     looked_at: int
@@ -45,13 +45,13 @@ class ThemeReport:
 def find_themes(
     store: Store, *, types: Sequence[str] = ("know", "reas"), ids: Sequence[str] = (), most: int = 12
 ) -> ThemeReport:
-    """Cluster what is remembered; the same memory always gives the same themes.
+    """Cluster chunks into themes, deterministically.
 
     Args:
-        store: where from.
+        store: the database.
         types: which of `code`, `know`, `reas`; documents are `know` too.
         ids: only these chunks, whatever their type.
-        most: how many themes at most.
+        most: maximum number of themes.
 
     Raises:
         Fault: UPSTREAM_ERROR without embeddings, NOT_FOUND for ids that do not exist.
@@ -59,7 +59,7 @@ def find_themes(
     if why := get_load_error():
         raise Fault(
             Code.UPSTREAM_ERROR,
-            f"there are no embeddings to find themes by ({why})",
+            f"themes need embeddings, and there are none ({why})",
             help="install aurora-workflows again",
         )
     chunks, bodies = _read_vectors(store, types, ids)
@@ -90,5 +90,5 @@ def _read_vectors(store: Store, types: Sequence[str], ids: Sequence[str]) -> tup
                     details={"missing": [name[:80] for name in missing]},
                 )
         found = list(db.chunks.iter_embedded(DIMENSIONS, MAX_CHUNKS, ids=ids, types=types))
-    found.sort(key=lambda one: one[0].id)  # so that the order of telling makes no difference
+    found.sort(key=lambda one: one[0].id)  # independent of the order of ids
     return [chunk for chunk, _ in found], [vector for _, vector in found]

@@ -1,4 +1,4 @@
-"""When chunks were used, and the ACT-R base-level activation that follows from it; shown, never ranked by."""
+"""Uses of chunks and their ACT-R base-level activation; displayed, not ranked by."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 DECAY = 0.5
 MAX_USES = 50
-"""Accesses kept for each chunk; older ones add next to nothing."""
+"""Stored uses per chunk; older ones add next to nothing."""
 MIN_AGE = 1.0
-"""Seconds: an access just now counts as one second old, for the formula has no value at 0."""
+"""Seconds; a use now counts as one second old, since the formula has no value at 0."""
 
 
 def record_use(store: Store, ids: Sequence[str], at: float | None = None) -> None:
-    """Record that these chunks were used; ids that do not exist are passed over.
+    """Record a use of these chunks; ignore unknown ids.
 
     Args:
-        store: where to.
+        store: the database.
         ids: the chunks.
-        at: when, in seconds since 1970; now when None.
+        at: the time in seconds since 1970; now when None.
     """
     moment = time.time() if at is None else at
     with store.begin_write() as db:
@@ -33,18 +33,18 @@ def record_use(store: Store, ids: Sequence[str], at: float | None = None) -> Non
 
 
 def write_uses(db: Tables, uses: Sequence[tuple[str, float]]) -> None:
-    """Keep uses, `(id, seconds since 1970)`, in an open write transaction; the oldest of each chunk give way."""
+    """Store uses, `(id, seconds since 1970)`, and delete the oldest of each chunk."""
     db.usage.add_existing(uses)
     db.usage.trim([id_ for id_, _ in uses], MAX_USES)
 
 
 def compute_activation(store: Store, ids: Sequence[str], at: float | None = None) -> dict[str, float]:
-    """The base level of each of these chunks that was ever used, from its uses alone.
+    """Compute the base-level activation of these chunks; omit those never used.
 
     Args:
-        store: where from.
+        store: the database.
         ids: the chunks.
-        at: the moment to look from, in seconds since 1970; now when None.
+        at: the reference time in seconds since 1970; now when None.
     """
     moment = time.time() if at is None else at
     with store.begin_read() as db:
@@ -53,7 +53,7 @@ def compute_activation(store: Store, ids: Sequence[str], at: float | None = None
 
 
 def compute_base_level(ages: Sequence[float]) -> float:
-    """B = ln Σ t_j^-0.5, t_j the ages in seconds, of which there is at least one.
+    """Compute B = ln Σ t_j^-0.5 over the ages t_j in seconds, at least one.
 
     Source: Anderson and Schooler 1991; Anderson, "How Can the Human Mind Occur in the Physical Universe?", 2007.
     """

@@ -1,4 +1,4 @@
-"""Noting that chunks were read, without ever making the reader wait or fail for it."""
+"""Recorder of chunk uses that never blocks or fails its caller."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from aurora.memory.sqlite import Store
 
 _MAX_PENDING = 10_000
-"""Uses that wait for a chance to be written; beyond them a process has other worries."""
+"""Pending uses at most; the oldest are dropped."""
 
 
 class UsageRecorder:
-    """The uses that were not written yet; safe from several threads.
+    """Buffer of uses that are not written yet; thread-safe.
 
-    While another process writes for long (an index of a large project), they wait here for the next use or the end.
+    While another process writes for long (an index of a large project), they stay here until the next use or the end.
 
     Args:
-        store: where to; nothing is kept for one that may not be written.
+        store: the database; nothing is recorded for a read-only one.
     """
 
     def __init__(self, store: Store) -> None:
@@ -34,7 +34,7 @@ class UsageRecorder:
         self._pending: list[tuple[str, float]] = []
 
     def record(self, ids: Sequence[str]) -> None:
-        """These chunks were read now."""
+        """Record that these chunks were read now."""
         if self._store.read_only or not ids:
             return
         now = time.time()
@@ -44,7 +44,7 @@ class UsageRecorder:
         self.flush()
 
     def flush(self) -> None:
-        """Write what waits, if that can be done at once."""
+        """Write the pending uses if no other process holds the lock."""
         with self._lock:
             waiting, self._pending = self._pending, []
         if not waiting:
@@ -52,6 +52,6 @@ class UsageRecorder:
         try:
             with self._store.begin_write(wait=False) as db:
                 write_uses(db, waiting)
-        except Fault:  # busy, full or forbidden: whoever reads did not ask for a write
+        except Fault:  # busy, full or forbidden: the caller reads and did not request a write
             with self._lock:
                 self._pending = [*waiting, *self._pending][-_MAX_PENDING:]

@@ -1,4 +1,4 @@
-"""embeddings."""
+"""Embeddings: tokenizer, embedder, vector index."""
 
 from typing import TYPE_CHECKING
 

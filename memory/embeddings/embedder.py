@@ -1,4 +1,4 @@
-"""Meaning as numbers: 256-dimension embeddings from the weights in wordllama's wheel, offline."""
+"""Embedder: 256-dimension embeddings from the weights in wordllama's wheel, offline."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 DIMENSIONS = 256
 MAX_TEXT_LENGTH = 2000
-"""Characters of a text that are embedded; a mean over more tokens says less, and costs more."""
+"""Characters of a text that are embedded; a mean over more tokens is less specific and costs more."""
 
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
@@ -30,10 +30,10 @@ _loaded: list[Embedder | str] = []
 
 
 class Embedder:
-    """Token vectors and the tokenizer that goes with them; safe from several threads.
+    """Token vectors and their tokenizer; thread-safe.
 
-    One short text, as a search brings it, is embedded without the tokenizer's library and straight from the file of
-    weights. Whatever is more loads both once.
+    One short text, such as a query, is embedded without the tokenizer library and directly from the file of weights.
+    Anything more loads both once.
 
     Args:
         table: a half float for each token and dimension, as the file has them.
@@ -48,7 +48,7 @@ class Embedder:
         self._full_model: tuple[Floats, Any] | None = None
 
     def warm_up(self) -> None:
-        """Load what many texts need."""
+        """Load the full model that many texts need."""
         import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never embed anything
         from tokenizers import Tokenizer  # noqa: PLC0415 - as above
 
@@ -60,10 +60,10 @@ class Embedder:
                 self._full_model = self._table.astype(np.float32), tokenizer
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """One vector of length 1 for each text: the mean over its tokens' vectors, as wordllama's own `embed` has it.
+        """Embed each text as the normalized mean of its token vectors, as wordllama does.
 
         Args:
-            texts: any text; what lies beyond `LONGEST` characters is not looked at.
+            texts: any text; only the first `MAX_TEXT_LENGTH` characters count.
 
         Returns:
             An array of `len(texts)` rows; a text without a token gets zeros.
@@ -83,7 +83,7 @@ class Embedder:
         return out
 
     def _tokenize(self, texts: Sequence[str]) -> tuple[Floats | Halves, Iterable[list[int]]]:
-        """The vectors to pick from, and the tokens of each text."""
+        """Return the table of token vectors, and the tokens of each text."""
         if self._full_model is None and len(texts) == 1 and self._short_tokenizer.can_encode(texts[0]):
             return self._table, [self._short_tokenizer.encode(texts[0])]
         self.warm_up()
@@ -94,12 +94,12 @@ class Embedder:
 
 
 def get_embedder() -> Embedder | None:
-    """The embedder, opened on first use; None when it cannot be had, and `trouble` then says why."""
+    """Return the embedder, loaded on first use; None on failure, see `get_load_error`."""
     with _lock:
         if not _loaded:
             try:
                 _loaded.append(_load_embedder())
-            # Whatever is wrong with an optional library, words alone still answer; the note tells the person.
+            # Without an optional library the search still uses terms; its note reports the reason.
             except Exception as error:  # noqa: BLE001
                 _loaded.append(f"{type(error).__name__}: {error}")
         first = _loaded[0]
@@ -107,14 +107,14 @@ def get_embedder() -> Embedder | None:
 
 
 def get_load_error() -> str:
-    """Why there are no embeddings; empty when there are."""
+    """Return the reason why there are no embeddings; empty when there are."""
     return "" if get_embedder() else str(_loaded[0])
 
 
 def quantize_vectors(vectors: Floats) -> list[bytes | None]:
-    """Each vector as 256 signed bytes, a quarter of its size; None for one of zeros.
+    """Quantize each vector to 256 signed bytes; None for a zero vector.
 
-    The largest component becomes 127. Only the direction is kept: a reader divides by the length.
+    The largest component becomes 127. Only the direction is preserved: a reader normalizes the length.
     """
     import numpy as np  # noqa: PLC0415 - as above
 
@@ -124,7 +124,7 @@ def quantize_vectors(vectors: Floats) -> list[bytes | None]:
 
 
 def embed_quantized(texts: Sequence[str]) -> list[bytes | None]:
-    """The texts embedded and packed; None for each when there is no embedder."""
+    """Embed and quantize texts; None for each when there is no embedder."""
     model = get_embedder()
     return quantize_vectors(model.embed(texts)) if model and texts else [None] * len(texts)
 

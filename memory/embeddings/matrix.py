@@ -1,4 +1,4 @@
-"""All vectors in memory, following the database: one product tells how near a query is to everything."""
+"""Vector index in memory that follows the database."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class VectorIndex:
-    """The vectors of one store by type; safe from several threads.
+    """Vectors of one store by chunk type; thread-safe.
 
-    A chunk's number is never used twice, so what is new has a number above the last one seen, and what is gone is
-    found by comparing the numbers. Both are looked for only when the store's generation has moved on.
+    A chunk number is never reused, so new chunks have numbers above the last one seen, and deleted ones are found by
+    comparing the numbers. Both are read only when the store has a later generation.
 
-    Prose is always held, for there meaning brings forward what no word does; code only from `whole` on: a command that
-    searches once asks the database for the few vectors it needs.
+    Prose is always loaded, since its vectors add candidates that share no term with the query; code only from the first
+    `whole` on: a command that searches once reads the few vectors it needs from the database.
     """
 
     def __init__(self) -> None:
@@ -30,18 +30,18 @@ class VectorIndex:
         self._vectors_by_type: dict[str, Vectors] = {}
 
     def refresh(self, db: Tables, generation: int, *, whole: bool = False) -> None:
-        """Bring the vectors in line with what `db`'s read transaction sees; from a `whole` on, those of code too."""
+        """Load the state of `db`'s read transaction; from the first `whole` on, code too."""
         with self._lock:
             if whole and not self._includes_code:
                 self._includes_code, self._generation, self._last, self._vectors_by_type = True, -1, 0, {}
-            if generation <= self._generation:  # a reader that began earlier must not turn the clock back
+            if generation <= self._generation:  # a reader that began earlier must not bring back an older state
                 return
             self._remove_deleted(db)
             self._load_new(db)
             self._generation = generation
 
     def get_vectors(self, type_: str) -> Vectors | None:
-        """The vectors of one type, as they are now; None when there are none."""
+        """Return the current vectors of one type; None when there are none."""
         with self._lock:
             return self._vectors_by_type.get(type_)
 

@@ -1,9 +1,9 @@
-"""A short text's tokens, the same as the tokenizer library finds, without the tenth of a second that loading it takes.
+"""Byte-pair tokenizer for short texts, which avoids loading the tokenizer library.
 
-The library reads every merge of the vocabulary (61,249 of them) before the first word. In this vocabulary they stand in
-the order of the tokens that they make, so the vocabulary alone says which pair is joined first. And of its 32,000
-tokens only those can be in a text that are made of the text's own letters: the others are not even read, until a
-second text comes.
+The library takes a tenth of a second: it reads every merge of the vocabulary (61,249) before the first text. In this
+vocabulary the merges are in the order of the tokens that they produce, so the vocabulary alone determines which pair is
+merged first. Of its 32,000 tokens only those made of the text's own letters can occur in it: the first text reads only
+these, a second text reads all.
 """
 
 from __future__ import annotations
@@ -20,20 +20,22 @@ if TYPE_CHECKING:
     Numbers = Mapping[str, int]
 
 MAX_LENGTH = 400
-"""Characters of a text that is worth taking apart here; joining is quadratic in the length of a word."""
+"""Characters of a text that this tokenizer accepts; merging is quadratic in the length of a word."""
 
 _SPACE = "▁"
 _PIECE = re.compile(f"{_SPACE}*[^{_SPACE}]+|{_SPACE}+")
-"""No token goes on from another character to a space, so what stands before a space is joined by itself."""
+"""No token continues from another character to a space, so the part before a space is merged by itself."""
 _SPECIAL = ("<unk>", "<s>", "</s>")
 _SPACE_RANK = 1 << 20
 _FIRST_MERGED = 259
-"""What comes before are the special tokens and the 256 bytes."""
+"""The special tokens and the 256 bytes come before."""
 _BYTES = rb"<0x[0-9A-F]{2}>"
 
 
 class BytePairTokenizer:
-    """Byte-pair encoding as Llama 2's vocabulary has it (Sennrich et al. 2016, https://arxiv.org/abs/1508.07909).
+    """Byte-pair encoding with Llama 2's vocabulary.
+
+    Source: Sennrich et al. 2016, https://arxiv.org/abs/1508.07909.
 
     Args:
         vocabulary: every token with its number, as JSON.
@@ -46,30 +48,30 @@ class BytePairTokenizer:
 
     @classmethod
     def from_file(cls, file: Path) -> BytePairTokenizer:
-        """The vocabulary out of a tokenizer's file, and nothing else of it.
+        """Read only the vocabulary of a tokenizer file.
 
         Raises:
             OSError: the file cannot be read.
-            ValueError: it is not of the kind that is understood here.
+            ValueError: the file is of another kind.
         """
         data = file.read_bytes()
         begin, end = data.find(b"{", data.find(b'"vocab"')), data.find(b'"merges"')
         if b'"byte_fallback": true' not in data[:begin] or end < 0:
-            raise ValueError(f"{file.name} is no byte-pair vocabulary that falls back to bytes")
+            raise ValueError(f"{file.name} is not a byte-pair vocabulary with byte fallback")
         return cls(data[begin : data.rfind(b"}", begin, end) + 1])
 
     def can_encode(self, text: str) -> bool:
-        """Whether it is worth taking apart here; the signs of the special tokens are the library's business."""
+        """Return True for a short text without special tokens."""
         return len(text) <= MAX_LENGTH and not any(sign in text for sign in _SPECIAL)
 
     def encode(self, text: str) -> list[int]:
-        """The numbers of the tokens of a text; none for an empty one."""
+        """Encode a text as token numbers; none for an empty text."""
         spaced = _SPACE + text.replace(" ", _SPACE) if text else ""
         numbers = self._select_vocabulary(spaced)
         return [number for piece in _PIECE.findall(spaced) for number in _encode_piece(piece, numbers)]
 
     def _select_vocabulary(self, text: str) -> Numbers:
-        """The tokens that may be in this text, and perhaps more; from the second text on the whole vocabulary."""
+        """Select the tokens that may occur in this text; all from the second text on."""
         self._calls += 1
         if self._numbers is None and self._calls > 1:
             self._numbers = json.loads(self._json)
@@ -90,7 +92,7 @@ def _encode_piece(piece: str, numbers: Numbers) -> Iterator[int]:
 
 
 def _merge_pairs(parts: list[str], numbers: Numbers) -> list[str]:
-    """The parts after every join, each time the pair whose token comes first, and the leftmost of these."""
+    """Merge pairs, each time the leftmost pair with the lowest token number."""
     while len(parts) > 1:
         ranks = [_rank_token(left + right, numbers) for left, right in pairwise(parts)]
         best = min(ranks)
@@ -105,4 +107,4 @@ def _rank_token(token: str, numbers: Numbers) -> int:
     number = numbers.get(token, 0)
     if number < _FIRST_MERGED:
         return 2 * _SPACE_RANK
-    return number + _SPACE_RANK if token.strip(_SPACE) == "" else number  # runs of spaces are joined last
+    return number + _SPACE_RANK if token.strip(_SPACE) == "" else number  # runs of spaces are merged last

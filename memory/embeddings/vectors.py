@@ -1,4 +1,4 @@
-"""The vectors of one type in memory: a rough look at all of them, a close look at the few that count."""
+"""Vectors of one type: coarse search over all, exact cosines for the best."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 COARSE_DIMENSIONS = 64
-"""Leading dimensions of the rough look. wordllama is trained so that they mean something by themselves (Matryoshka
+"""Leading dimensions of the coarse search. wordllama is trained so that they are meaningful by themselves (Matryoshka
 representation learning, Kusupati et al. 2022), and a quarter of the numbers takes a seventh of the time."""
 _COARSE_FACTOR = 20
-"""How many times the wanted number the rough look hands to the close one."""
+"""Candidates of the coarse search per wanted result."""
 UNRELATED_COSINE = 0.2
-"""A cosine below which two texts have nothing to do with each other; a question and its answer have around 0.5."""
+"""A cosine below which two texts are unrelated; a question and its answer have around 0.5."""
 
 
 class Vectors:
-    """Chunk numbers in rising order, and for each its vector: 256 signed bytes, and 64 floats for the rough look."""
+    """Vectors by rising chunk number: 256 signed bytes, and 64 floats for the coarse search."""
 
     def __init__(self, numbers: NDArray[np.int64], rows: NDArray[np.int8], rough: Floats) -> None:
         self.numbers = numbers
@@ -33,7 +33,7 @@ class Vectors:
 
     @classmethod
     def from_packed(cls, numbers: Sequence[int], bodies: Sequence[bytes], *, rough: bool = True) -> Vectors:
-        """Take up vectors as `meaning.packed` wrote them; without `rough`, `nearest` finds nothing."""
+        """Create from quantized vectors; without `rough`, `find_nearest` finds nothing."""
         import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
         rows = np.frombuffer(b"".join(bodies), np.int8).reshape(-1, DIMENSIONS)
@@ -42,7 +42,7 @@ class Vectors:
         )
 
     def keep_live(self, alive: NDArray[np.int64]) -> Vectors:
-        """Without the chunks that are gone."""
+        """Return the vectors without deleted chunks."""
         import numpy as np  # noqa: PLC0415 - as above
 
         kept = np.isin(self.numbers, alive)
@@ -50,7 +50,7 @@ class Vectors:
         return Vectors(self.numbers[kept], self._rows[kept], rough)
 
     def append(self, later: Vectors) -> Vectors:
-        """With chunks whose numbers are all higher."""
+        """Return the vectors with those of chunks with higher numbers."""
         import numpy as np  # noqa: PLC0415 - as above
 
         return Vectors(
@@ -60,11 +60,11 @@ class Vectors:
         )
 
     def find_nearest(self, query: Floats, count: int, among: NDArray[np.int64] | None = None) -> dict[int, float]:
-        """The chunks nearest to a query, nearest first, none that is unrelated.
+        """Find the chunks nearest to a query, nearest first; omit unrelated ones.
 
         Args:
             query: its vector, of length 1.
-            count: how many at most.
+            count: maximum number of chunks.
             among: only these numbers; all when None.
 
         Returns:
@@ -87,7 +87,7 @@ class Vectors:
         return {int(self.numbers[places[i]]): float(close[i]) for i in order if close[i] > UNRELATED_COSINE}
 
     def compute_similarities(self, query: Floats, wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], Floats]:
-        """The cosines of these chunks, those that have a vector: their numbers, and as many cosines."""
+        """Compute the cosines of these chunks; return the numbers with a vector, and cosines."""
         import numpy as np  # noqa: PLC0415 - as above
 
         places = np.minimum(np.searchsorted(self.numbers, wanted), max(len(self.numbers) - 1, 0))
@@ -96,7 +96,7 @@ class Vectors:
 
 
 def normalize_rows(rows: NDArray[np.int8]) -> Floats:
-    """Vectors as `meaning.packed` wrote them, made floats of length 1."""
+    """Convert quantized vectors to floats of length 1."""
     import numpy as np  # noqa: PLC0415 - as above
 
     floats = rows.astype(np.float32)
@@ -106,20 +106,22 @@ def normalize_rows(rows: NDArray[np.int8]) -> Floats:
 
 
 def compute_cosines(rows: NDArray[np.int8], query: Floats) -> Floats:
-    """How near vectors as `meaning.packed` wrote them are to one of length 1; 0 for one of zeros."""
+    """Compute cosines of quantized vectors with a unit vector; 0 for a zero vector."""
     import numpy as np  # noqa: PLC0415 - as above
 
     floats = rows.astype(np.float32)
     squares = np.einsum("ij,ij->i", floats, floats)
-    out: Floats = _multiply_rows(floats, query) / np.sqrt(np.maximum(squares, 1))  # of whole numbers: 0, or 1 and more
+    out: Floats = _multiply_rows(floats, query) / np.sqrt(
+        np.maximum(squares, 1)
+    )  # sums of squared integers: 0, or at least 1
     return out
 
 
 def _multiply_rows(rows: Floats, query: Floats) -> Floats:
-    """Each row times the query.
+    """Multiply each row by the query.
 
-    Not `@`: that shares even half a millisecond's work out to a thread for each core, and the threads then wait for
-    more with all their might. Where anybody else wants the cores too, the median of it is ten times as long.
+    Not `@`: that distributes even half a millisecond of work over a thread per core, and the threads then spin. On a
+    busy machine its median is ten times as long.
     """
     import numpy as np  # noqa: PLC0415 - as above
 

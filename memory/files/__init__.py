@@ -1,4 +1,4 @@
-"""files."""
+"""Files of a project: location, discovery, languages, roles, secret scan, reading."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .gitignore import IGNORE_FILES
     from .language import PROSE_LANGUAGES
     from .locate import (
-        AURORA_FOLDER,
+        DATA_FOLDER,
         DATABASE_NAME,
         GITIGNORE_TEXT,
         database_path,
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from .secret_scan import SecretLocation, find_secret
 
 __all__ = [
-    "AURORA_FOLDER",
     "DATABASE_NAME",
+    "DATA_FOLDER",
     "EXCLUDED_FOLDERS",
     "EXPORT_PREFIX",
     "GITIGNORE_TEXT",
@@ -62,7 +62,7 @@ __getattr__ = export_lazily(
         "gitignore": ["IGNORE_FILES"],
         "language": ["PROSE_LANGUAGES"],
         "locate": [
-            "AURORA_FOLDER",
+            "DATA_FOLDER",
             "DATABASE_NAME",
             "GITIGNORE_TEXT",
             "database_path",

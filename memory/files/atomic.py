@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and files that are set aside and never deleted."""
+"""Atomic writes of files, and replacement of a database by a new one."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 PARTIAL_SUFFIX = ".partial"
 _ABANDONED_SECONDS = 3600.0
-"""Seconds after which a partial file belongs to a process that was killed."""
+"""Age in seconds from which a partial file is a leftover of a killed process."""
 COMPANION_SUFFIXES = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a database, by the ending of its name."""
+"""Suffixes of the files that SQLite keeps next to a database."""
 
 
 @contextmanager
 def open_scratch_path(target: Path) -> Iterator[Path]:
-    """A path beside `target` to write a database to, which is gone when the block ends.
+    """Yield a temporary path next to `target`, deleted at the end of the block.
 
     Raises:
         OSError: when it cannot be written.
@@ -40,7 +40,7 @@ def open_scratch_path(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def write_atomically(target: Path) -> Iterator[Path]:
-    """A path to write to, which becomes `target` when the block ends well and is gone when it does not.
+    """Yield a temporary path that becomes `target` on success and is deleted on failure.
 
     Raises:
         OSError: when it cannot be written or moved.
@@ -51,7 +51,7 @@ def write_atomically(target: Path) -> Iterator[Path]:
 
 
 def commit_file(partial: Path, target: Path) -> None:
-    """Give a finished file its name, durably and at once.
+    """Rename a finished file to its target, atomically and durably.
 
     Raises:
         OSError: when it cannot be moved.
@@ -64,21 +64,21 @@ def commit_file(partial: Path, target: Path) -> None:
 
 
 def _remove_abandoned(folder: Path) -> None:
-    """Delete what processes left that were killed while they wrote."""
+    """Delete old partial files of killed processes."""
     for old in folder.glob(f".*{PARTIAL_SUFFIX}*"):
         try:
             if time.time() - old.stat().st_mtime > _ABANDONED_SECONDS:
                 old.unlink()
         except OSError:
-            continue  # another process was faster
+            continue  # another process deleted it first
 
 
 def fsync_folder(folder: Path) -> None:
-    """Make a rename in a folder durable, where the system knows how."""
+    """Make a rename in a folder durable, where the system supports it."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:
-        return  # Windows opens no folders
+        return  # Windows cannot open folders
     try:
         os.fsync(handle)
     finally:
@@ -86,17 +86,17 @@ def fsync_folder(folder: Path) -> None:
 
 
 def replace_database(finished: Path, database: Path) -> Path | None:
-    """Put a finished database in the place of another one, which gets a name that nothing opens.
+    """Replace a database by a finished one; keep the old one under another name.
 
-    That is `memory.db.damaged-20260131-091500`, and the log goes with it: SQLite would play it into the database that
-    comes next. The name is never without a database: a kill in between leaves the old one under both names, and
-    `log_of` finds its log.
+    That is `memory.db.damaged-20260131-091500`. Its log is renamed too, since SQLite would replay it into the next
+    database. There is always a database with the original name: a kill in between leaves the old one under both names,
+    and `find_log` finds its log.
 
     Returns:
         The new name of the old one; None when there was none.
 
     Raises:
-        OSError: when something cannot be moved.
+        OSError: when a file cannot be moved.
     """
     with guard_commit():
         return _swap_database(finished, database)
@@ -112,7 +112,7 @@ def _swap_database(finished: Path, database: Path) -> Path | None:
         if (place := database.with_name(database.name + ending)).exists()
     ]
     kept = aside if any(ending != "-shm" and place.stat().st_size for ending, place in beside) else None
-    for ending, place in beside:  # all together, or none when no log says anything
+    for ending, place in beside:  # all together, or none when every log is empty
         place.rename(kept.with_name(kept.name + ending)) if kept is not None else place.unlink()
     fsync_folder(database.parent)
     commit_file(finished, database)
@@ -120,7 +120,7 @@ def _swap_database(finished: Path, database: Path) -> Path | None:
 
 
 def find_log(database: Path) -> Path | None:
-    """Where the log of a database is, also when a kill stopped its being set aside; None when it has none."""
+    """Find the log of a database, even after an interrupted replacement; None without."""
     others = sorted(database.parent.glob(f"{database.name}.damaged-*"))
     same = [other for other in others if not other.name.endswith(COMPANION_SUFFIXES) and other.samefile(database)]
     logs = [name.with_name(f"{name.name}-wal") for name in (database, *same)]
@@ -139,5 +139,5 @@ def _choose_aside_path(database: Path) -> Path:
 def _link_or_copy(database: Path, aside: Path) -> None:
     try:
         aside.hardlink_to(database)
-    except (OSError, NotImplementedError):  # not every file system knows second names
+    except (OSError, NotImplementedError):  # not every file system supports hard links
         shutil.copyfile(database, aside)

@@ -1,4 +1,4 @@
-"""Finds the files of a project that may be indexed, and says of others why not; nothing is opened but ignore files."""
+"""Discovery of the files to index, with a reason for each skipped file."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ EXCLUDED_FOLDERS = frozenset(
         "node_modules",
     }
 )
-"""Names under which no work of the project's authors stands, whatever the ignore files say."""
+"""Folders that never contain the project's own source, whatever the ignore files say."""
 
 CACHE_MARKERS = ("pyvenv.cfg", "CACHEDIR.TAG")
-"""A folder with one of these files is a virtual environment or a cache, by whatever name."""
+"""A folder with one of these files is a virtual environment or a cache, whatever its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A regular file inside the project, as it was when it was found.
+    """Regular file inside the project, as discovery found it.
 
     Attributes:
         path: project-relative, with forward slashes.
@@ -64,7 +64,7 @@ class SourceFile:
 
 
 class _Folder(NamedTuple):
-    """A folder still to be read; `prefix` is its path in the project, "" or with a slash at its end."""
+    """Folder to read; `prefix` is its path in the project, "" or with a final slash."""
 
     path: str
     prefix: str
@@ -72,15 +72,15 @@ class _Folder(NamedTuple):
 
 
 def discover_files(root: Path, within: Sequence[str] = ()) -> Iterator[SourceFile | SkippedFile]:
-    """Every file of the project that no ignore file leaves out, always in the same order.
+    """Yield the files that no ignore file excludes, in a stable order.
 
     Symbolic links are not followed: one that leads out of the project is skipped as `outside`, one that leads to
-    another place inside as `link`, since what it points at has a name of its own there.
+    another place inside as `link`, since its target has its own name there.
 
     Args:
         root: the project's folder.
-        within: only these files and folders, as paths inside the project; all of it when empty. Others are neither
-            entered nor asked for their size.
+        within: only these files and folders, as paths inside the project; all when empty. Others are neither
+            entered nor examined.
 
     Raises:
         Fault: `NOT_FOUND` when there is no such folder, `FORBIDDEN` when it may not be read.
@@ -112,7 +112,7 @@ def _walk_folders(root: Path, within: Sequence[str]) -> Iterator[SourceFile | Sk
             with os.scandir(folder.path) as found:
                 entries = sorted(found, key=lambda entry: entry.name)
         except FileNotFoundError:
-            continue  # gone since its parent was read
+            continue  # deleted since its parent was read
         except OSError as error:
             yield SkippedFile(_escape_path(folder.prefix), "unreadable", f"the folder cannot be read: {error.strerror}")
             continue
@@ -131,14 +131,14 @@ def _walk_folders(root: Path, within: Sequence[str]) -> Iterator[SourceFile | Sk
 
 
 def _is_selected(path: str, within: Sequence[str]) -> bool:
-    """Whether it is one of these places, in one of them, or a folder around one."""
+    """Return True for a selected path, a path inside one, or a folder around one."""
     return any(path == place or path.startswith(f"{place}/") or place.startswith(f"{path}/") for place in within)
 
 
 def _classify_entry(  # noqa: PLR0913, PLR0917 - what the loop above knows; a class would only rename it
     root: Path, prefix: str, above: str, entry: os.DirEntry[str], ignores: IgnoreRules, inner: list[_Folder]
 ) -> Iterator[SourceFile | SkippedFile]:
-    """One entry: a file, a reason to skip it, or a folder that is put aside in `inner`."""
+    """Yield a file or the reason to skip it, or append a folder to `inner`."""
     path = prefix + entry.name
     if not _is_utf8(entry.name):
         yield SkippedFile(_escape_path(path), "name", "the file's name is not UTF-8")
@@ -154,7 +154,7 @@ def _classify_entry(  # noqa: PLR0913, PLR0917 - what the loop above knows; a cl
         else:
             yield _stat_file(path, entry)
     except FileNotFoundError:
-        return  # gone since the folder was read
+        return  # deleted since the folder was read
     except OSError as error:
         yield SkippedFile(path, "unreadable", f"{error.strerror}")
 
@@ -167,7 +167,7 @@ def _stat_file(path: str, entry: os.DirEntry[str]) -> SourceFile | SkippedFile:
 
 
 def _describe_link(root: Path, path: str, absolute: str) -> SkippedFile:
-    """Why a symbolic link is not followed; its target is named only where that is inside."""
+    """Describe a symbolic link; name its target only when it is inside the project."""
     target = Path(os.path.realpath(absolute))
     if target != root and root not in target.parents:
         return SkippedFile(path, "outside", "a symbolic link that leads out of the project")
@@ -185,5 +185,5 @@ def _is_utf8(name: str) -> bool:
 
 
 def _escape_path(path: str) -> str:
-    r"""A path that can be printed and stored: what is not UTF-8 as `\xff`."""
+    r"""Escape bytes of a path that are not UTF-8 as `\xff`."""
     return os.fsencode(path.rstrip("/")).decode("utf-8", "backslashreplace")

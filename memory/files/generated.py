@@ -1,4 +1,4 @@
-"""Tells what a machine wrote from what people did: lock files, marks at the head, lines too long to read."""
+"""Detection of generated files: lock files, header marks, minified lines."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LOCK_FILES = frozenset(
         "yarn.lock",
     }
 )
-"""By name, in lower case."""
+"""File names in lower case."""
 
 GENERATED_SUFFIXES = (
     ".min.js",
@@ -62,16 +62,16 @@ _GENERATED_MARK = re.compile(
 _INIT_STAMP = re.compile(r"(?:<!--|#) aur init [0-9a-f]{8}(?: -->)?\Z")
 _INIT_STAMP_CHARS = 40
 _INIT_BLOCK = re.compile(r"<!-- aurora:begin(?:(?!aurora:end)[\s\S])*<!-- aurora:end -->\Z")
-"""The stamp of a file that `aur init` made, or nothing but its block: they would answer every question about Aurora."""
+"""A file of `aur init`, or one with nothing but its block: it would match every question about Aurora."""
 EXPORT_PREFIX = '{"aurora":"memory"'
-"""What an export of a memory begins with: its records are in the memory that it came from or goes to."""
+"""Prefix of an export of a memory; its records are in the memory that it came from or goes to."""
 _LONG_LINE = 500
 _LONG_PARAGRAPH = 20_000
-_MIN_LENGTH = 5_000  # characters; a short file may well have one long line
+_MIN_LENGTH = 5_000  # characters; a short file may have one long line
 
 
 def detect_generated_name(path: str) -> str | None:
-    """Why a file is generated, when its name tells."""
+    """Detect a generated file by its name; return the reason or None."""
     name = path.rsplit("/", 1)[-1].lower()
     if name in LOCK_FILES:
         return "a lock file"
@@ -80,9 +80,9 @@ def detect_generated_name(path: str) -> str | None:
 
 
 def detect_generated_content(text: str, language: str) -> str | None:
-    """Why a file is generated, when its content tells.
+    """Detect a generated file by its content; return the reason or None.
 
-    Documents are only asked for the length of their lines: they may well speak of generated files.
+    In documents only the length of lines counts, since they may describe generated files.
     """
     bare = text.strip()
     if _INIT_STAMP.search(bare, max(0, len(bare) - _INIT_STAMP_CHARS)) or _INIT_BLOCK.match(bare):
@@ -91,7 +91,7 @@ def detect_generated_content(text: str, language: str) -> str | None:
         return "`aur mem export` wrote it"
     limit = _LONG_PARAGRAPH if language in PROSE_LANGUAGES else _LONG_LINE
     if len(text) > _MIN_LENGTH and _count_long_line_chars(text, limit) > len(text) // 2:
-        return f"minified: more than half of it stands in lines of over {limit:,} characters"
+        return f"minified: more than half of it is in lines of over {limit:,} characters"
     if language in PROSE_LANGUAGES:
         return None
     for number, line in enumerate(_iter_head_comments(text), 1):
@@ -101,7 +101,7 @@ def detect_generated_content(text: str, language: str) -> str | None:
 
 
 def _count_long_line_chars(text: str, limit: int) -> int:
-    """How many characters stand in lines of more than `limit`; where lines are short, it jumps over many at once."""
+    """Count the characters in lines longer than `limit`; skip many short lines at once."""
     long = start = 0
     while start < len(text):
         end = text.rfind("\n", start, start + limit + 1)
@@ -114,8 +114,8 @@ def _count_long_line_chars(text: str, limit: int) -> int:
 
 
 def _iter_head_comments(text: str) -> Iterator[str]:
-    """The comments that a file begins with; where its code starts, nobody declares the whole file generated."""
-    inside: str | None = None  # what ends the comment that is open
+    """Yield the comment lines at the beginning of a file, up to its first code."""
+    inside: str | None = None  # end sign of the open comment
     for line in text[:_HEAD_CHARS].split("\n", _HEAD_LINES)[:_HEAD_LINES]:
         if inside is None and line.strip() and not _COMMENT.match(line):
             return

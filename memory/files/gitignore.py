@@ -1,4 +1,4 @@
-"""What a project leaves out: `.gitignore` at every level, `.git/info/exclude`, `.auroraignore`, read as Git does."""
+"""Ignore rules as Git reads them: `.gitignore`, `info/exclude`, `.auroraignore`."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 IGNORE_FILES = (".gitignore", ".auroraignore")
-"""In the order of their weight in one folder: the last word is Aurora's own."""
+"""In rising precedence within one folder."""
 
-_MAX_BYTES = 1 << 20  # an ignore file larger than this is a mistake, and would be slow at every file
+_MAX_BYTES = 1 << 20  # a larger ignore file is a mistake, and would be slow for every file
 _POINTER_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class IgnorePattern:
-    """One line of an ignore file.
+    """Pattern from one line of an ignore file.
 
     Attributes:
-        regex: matches a path, or the path of a folder that holds it; the group `ps_d` is then that folder's slash.
+        regex: matches a path, or the path of a folder around it; the group `ps_d` is then that folder's slash.
         ignores: False when the line begins with `!`.
         folders_only: the line ended with a slash.
     """
@@ -34,9 +34,9 @@ class IgnorePattern:
     folders_only: bool
 
     def matches_path(self, path: str) -> bool:
-        """Whether the pattern is about this very path; a folder's path ends with a slash.
+        """Return True when the pattern matches this exact path; a folder ends with a slash.
 
-        A match of a folder above is none: whether that was entered has been decided before.
+        A match of a parent folder does not count: whether to enter that was decided before.
         """
         if self.folders_only and not path.endswith("/"):
             return False
@@ -46,28 +46,28 @@ class IgnorePattern:
 
 @dataclass(frozen=True, slots=True)
 class IgnoreRules:
-    """The patterns in force in one folder.
+    """Ignore rules that apply in one folder.
 
     Attributes:
-        rules: `(prefix, patterns)`, the weightiest last; the prefix is that folder's path from the top, "" or with a
-            slash at its end.
-        top: the folder that paths are counted from: the repository's, which may lie above the project.
+        rules: `(prefix, patterns)` in rising precedence; the prefix is the folder's path from the top, "" or with a
+            final slash.
+        top: the folder that paths are relative to: the repository, which may be above the project.
     """
 
     rules: tuple[tuple[str, tuple[IgnorePattern, ...]], ...]
     top: Path
 
     def enter_folder(self, prefix: str, folder: Path, names: Iterable[str]) -> IgnoreRules:
-        """The patterns in force one folder deeper, with those of the ignore files among `names`."""
+        """Return the rules for a subfolder, adding those of its ignore files in `names`."""
         added = [(prefix, patterns) for name in names if (patterns := _read_patterns(folder / name))]
         return IgnoreRules((*self.rules, *added), self.top) if added else self
 
     def is_ignored(self, path: str, *, folder: bool) -> bool:
-        """Whether the last pattern that speaks of this path leaves it out.
+        """Return True when the last matching pattern excludes the path.
 
         Args:
-            path: from the top, with forward slashes.
-            folder: whether it is a folder; some patterns speak only of those.
+            path: relative to the top, with forward slashes.
+            folder: True for a folder; some patterns match only those.
         """
         full = path + "/" if folder else path
         for prefix, patterns in reversed(self.rules):
@@ -79,9 +79,9 @@ class IgnoreRules:
 
 
 def read_parent_rules(root: Path) -> tuple[IgnoreRules, str]:
-    """The patterns that hold before the project's own, and the project's prefix in its repository.
+    """Read the rules of the folders above, and the project's prefix in its repository.
 
-    A project that is a folder of a repository is also under the ignore files of the folders above it.
+    The ignore files of parent folders in the same repository also apply to a project.
     """
     top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
     if top is None:
@@ -93,12 +93,14 @@ def read_parent_rules(root: Path) -> tuple[IgnoreRules, str]:
         ignores = ignores.enter_folder(prefix, folder, IGNORE_FILES)
         prefix, folder = f"{prefix}{part}/", folder / part
         if ignores.is_ignored(prefix.rstrip("/"), folder=True):
-            return IgnoreRules((), root), ""  # who names a folder that the repository leaves out wants it all the same
+            return IgnoreRules(
+                (), root
+            ), ""  # a project folder named explicitly is wanted even if the repository ignores it
     return ignores, prefix
 
 
 def _find_git_folder(entry: Path) -> Path:
-    """Where a repository keeps `info/`: `.git` itself, or what it points at in a work tree or a submodule."""
+    """Find the folder of `info/`: `.git`, or its target in a work tree or submodule."""
     try:
         if entry.is_dir():
             return entry
@@ -114,7 +116,7 @@ def _read_pointer(path: Path) -> str:
 
 
 def _read_patterns(path: Path) -> tuple[IgnorePattern, ...]:
-    """The patterns of an ignore file, none when there is nothing to read; what Git would not accept is passed over."""
+    """Read the patterns of an ignore file; skip lines that Git would not accept."""
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_BYTES:
             return ()  # Git does not follow a linked .gitignore either
@@ -126,7 +128,7 @@ def _read_patterns(path: Path) -> tuple[IgnorePattern, ...]:
 
 
 def _parse_pattern(line: str) -> IgnorePattern | None:
-    """One line of an ignore file; None for a comment, a blank one and a mistake."""
+    """Parse one line of an ignore file; None for a comment, a blank or invalid line."""
     from pathspec.patterns.gitignore import GitIgnorePatternError  # noqa: PLC0415 - only indexing needs it
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern  # noqa: PLC0415 - as above
 
@@ -135,7 +137,7 @@ def _parse_pattern(line: str) -> IgnorePattern | None:
         trimmed += " "
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # a class such as [[:alpha:]] looks odd to `re`
+            warnings.simplefilter("ignore", FutureWarning)  # `re` warns about a class such as [[:alpha:]]
             made = GitIgnoreSpecPattern(trimmed.removesuffix("/"))
     except (GitIgnorePatternError, re.error):
         return None
@@ -143,5 +145,5 @@ def _parse_pattern(line: str) -> IgnorePattern | None:
         return None
     regex = made.regex
     if regex.pattern.endswith("/"):
-        regex = re.compile(regex.pattern + ".")  # `a/**` is about what is inside `a`, not about `a` itself
+        regex = re.compile(regex.pattern + ".")  # `a/**` matches the content of `a`, not `a` itself
     return IgnorePattern(regex, ignores=made.include, folders_only=trimmed.endswith("/"))

@@ -1,4 +1,4 @@
-"""Which language a file is written in, by its name, its extension or its first line."""
+"""Language of a file by its name, extension or first line."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PROSE_LANGUAGES = frozenset({"markdown", "rst", "text"})
-"""What is read by people; it becomes knowledge (`know`), everything else is `code`."""
+"""Languages of documents, which become knowledge (`know`); everything else is `code`."""
 
 UNKNOWN_LANGUAGE = "plain"
-"""A text file whose language nobody named."""
+"""A text file of unknown language."""
 
 LANGUAGES_BY_EXTENSION: Mapping[str, str] = {
     ".adoc": "text",
@@ -168,7 +168,7 @@ LANGUAGES_BY_NAME: Mapping[str, str] = {
     "vagrantfile": "ruby",
     "workspace": "starlark",
 }
-"""By the whole name, in lower case; it goes before the extension."""
+"""By the whole name, in lower case; takes precedence over the extension."""
 
 _INTERPRETERS: Mapping[str, str] = {
     "ash": "shell",
@@ -197,14 +197,14 @@ _CPP_PATTERN = re.compile(
 
 
 def detect_language(path: str, text: str = "") -> str:
-    """The language of a file.
+    """Detect the language of a file.
 
     Args:
         path: with forward slashes; only its last part counts.
-        text: the content, for a `#!` line where the name says nothing, and to tell C from C++ in a `.h`.
+        text: the content, for a `#!` line where the name is not conclusive, and to distinguish C from C++ in a `.h`.
 
     Returns:
-        a name in lower case, `plain` when nothing tells.
+        A name in lower case; `plain` when unknown.
     """
     name = path.rsplit("/", 1)[-1].lower()
     if name in LANGUAGES_BY_NAME:

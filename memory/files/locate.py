@@ -1,4 +1,4 @@
-"""Where the project begins and where its database lies: one answer for the server, the command line and the doctor."""
+"""Location of the project and its database, for server, CLI and doctor."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from aurora.faults import check_cancelled, guard_commit
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-AURORA_FOLDER = ".aurora"
+DATA_FOLDER = ".aurora"
 DATABASE_NAME = "memory.db"
 
-# Everything Aurora writes by itself stays out of the repository; the team's own workflows belong in it.
+# Files that Aurora writes stay out of the repository; the team's own workflows belong in it.
 GITIGNORE_TEXT = "*\n!.gitignore\n!workflows/\n!workflows/**\n"
 
 
 def find_project(start: Path) -> Path:
-    """The folder of the project that `start` lies in.
+    """Find the project folder that contains `start`.
 
     Args:
         start: a folder or a file; need not exist.
 
     Returns:
-        The nearest ancestor (or `start` itself) that holds `.aurora/`, else the nearest that holds `.git`,
+        The nearest ancestor (or `start` itself) that contains `.aurora/`, else the nearest that contains `.git`,
         else `start`; absolute, symbolic links resolved. The home folder and the root of the file system count only when
-        `start` is one of them: whoever said `aur mem index` there by mistake would have made one project of all.
+        `start` is one of them: one `aur mem index` there by mistake would make one project of all.
     """
     origin = expand_user(start).resolve()
     if origin.is_file():
         origin = origin.parent
     ancestors = (origin, *(folder for folder in origin.parents if not is_home_or_root(folder)))
     for folder in ancestors:
-        if (folder / AURORA_FOLDER).is_dir():
+        if (folder / DATA_FOLDER).is_dir():
             return folder
     return next((folder for folder in ancestors if (folder / ".git").exists()), origin)
 
 
 def is_home_or_root(folder: Path) -> bool:
-    """Whether this is the home folder or the root of the file system, where every project lies and none is.
+    """Return True for the home folder and the root of the file system.
 
     Args:
         folder: absolute, symbolic links resolved.
@@ -49,23 +49,23 @@ def is_home_or_root(folder: Path) -> bool:
 
 
 def database_path(root: Path, environ: Mapping[str, str] = os.environ) -> Path:
-    """The database of the project at `root`.
+    """Return the path of the database of the project at `root`.
 
     Args:
         root: the project's folder.
-        environ: where `AURORA_DB` may name another file, absolute or relative to `root`.
+        environ: may name another file in `AURORA_DB`, absolute or relative to `root`.
 
     Returns:
-        `root/.aurora/memory.db` unless `AURORA_DB` says otherwise; the file need not exist.
+        `root/.aurora/memory.db` unless `AURORA_DB` is set; the file need not exist.
     """
     named = environ.get("AURORA_DB", "").strip()
     if not named:
-        return root / AURORA_FOLDER / DATABASE_NAME
+        return root / DATA_FOLDER / DATABASE_NAME
     return root / expand_user(Path(named))
 
 
 def expand_user(path: Path) -> Path:
-    """The path with `~` written out; as it stands when it names a user that nobody knows."""
+    """Expand `~`; return the path unchanged for an unknown user."""
     try:
         return path.expanduser()
     except RuntimeError:
@@ -73,15 +73,15 @@ def expand_user(path: Path) -> Path:
 
 
 def prepare_folder(database: Path) -> None:
-    """Make the folder that will hold `database`; a new `.aurora/` is told to stay out of the repository.
+    """Create the folder of `database`; a new `.aurora/` gets ignore rules.
 
     Raises:
-        OSError: when the folder cannot be made.
+        OSError: when the folder cannot be created.
     """
     check_cancelled()
     folder = database.parent
     folder.mkdir(parents=True, exist_ok=True)
     ignore = folder / ".gitignore"
-    if folder.name == AURORA_FOLDER and not ignore.exists():
+    if folder.name == DATA_FOLDER and not ignore.exists():
         with guard_commit():
             ignore.write_text(GITIGNORE_TEXT, encoding="utf-8")

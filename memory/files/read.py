@@ -1,4 +1,4 @@
-"""Reads one file of a project for indexing, or says why it is left out."""
+"""Reader of one project file for indexing, with a reason for each skipped file."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ if TYPE_CHECKING:
     from .discover import SourceFile
 
 MAX_BYTES = 1 << 20
-"""A larger file is no source that people read."""
+"""Maximum size of a source file."""
 
 MAX_DATA_BYTES = 128 << 10
-"""A larger file in one of `DATA` holds data: its words would drown the project's own."""
+"""Maximum size of a file in one of `DATA_LANGUAGES`; a larger one would dominate the project's terms."""
 
 DATA_LANGUAGES = frozenset({"csv", "json", "notebook", "xml"})
 
 _HEAD_BYTES = 8 << 10  # enough to see that a file is binary without reading all of it
 
-# Neither a link nor a pipe may stand in for the file: the one is refused, the other would wait for a writer for ever.
+# Refuse symbolic links, and never block on a pipe that waits for a writer.
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A file's text, and what it was when it was read.
+    """Text of a file, and its state when it was read.
 
     Attributes:
         path: project-relative, with forward slashes.
-        language: as `language_of` names it.
-        text: decoded from UTF-8, a byte order mark dropped, line ends as they are.
-        sha256: of the bytes, in hexadecimal.
-        size: of the bytes.
-        mtime_ns: of the state that was read; a change while reading shows as a newer time later.
+        language: as `detect_language` returns it.
+        text: decoded from UTF-8 without a byte order mark, line ends unchanged.
+        sha256: hash of the bytes, in hexadecimal.
+        size: number of bytes.
+        mtime_ns: time of the state that was read; a change while reading has a later time.
     """
 
     path: str
@@ -55,14 +55,14 @@ class SourceText:
 
 
 def read_source(file: SourceFile, root: Path) -> SourceText | SkippedFile:
-    """The file's text, or why it is left out; nothing that a file may be makes this raise.
+    """Read a file's text, or return the reason to skip it; never raise for a file.
 
-    The reasons: `secret`, `generated`, `huge`, `binary`, `outside`, `special`, `unreadable`, `vanished`. A file whose
-    name says that it holds secrets is not opened at all.
+    The reasons: `secret`, `generated`, `huge`, `binary`, `outside`, `special`, `unreadable`, `vanished`. A file
+    with the name of a secret file is not opened.
 
     Args:
-        file: as `discover` found it; it may have changed since.
-        root: the project's folder; what is read is checked to lie inside it at the moment of reading.
+        file: as discovery found it; it may have changed since.
+        root: the project's folder; the opened file is checked to be inside it.
     """
     if left_out := _check_name(file.path):
         return left_out
@@ -82,11 +82,11 @@ def read_source(file: SourceFile, root: Path) -> SourceText | SkippedFile:
 
 
 def _check_name(path: str) -> SkippedFile | None:
-    """Why a file is not even opened."""
+    """Return the reason not to open a file, or None."""
     if why := detect_secret_name(path):
         return SkippedFile(path, "secret", why)
     if find_secret(path):
-        return SkippedFile(path, "secret", "its name holds a password, key or token")
+        return SkippedFile(path, "secret", "its name contains a password, key or token")
     if why := detect_generated_name(path):
         return SkippedFile(path, "generated", why)
     return None
@@ -101,9 +101,9 @@ def _explain_open_error(path: str, error: OSError) -> SkippedFile:
 
 
 def _check_containment(file: SourceFile, root: Path, handle: int, found: os.stat_result) -> SkippedFile | None:
-    """Whether what was opened is a regular file, and still the one that lies inside the project.
+    """Check that the opened file is a regular file inside the project.
 
-    A folder on the way may have become a link since; so the opened file must be the one that the resolved path names.
+    A folder on its path may have become a link since, so the opened file must equal the one at the resolved path.
     """
     if not stat.S_ISREG(found.st_mode):
         return SkippedFile(file.path, "special", "a device, a socket or a pipe, not a file")
@@ -117,15 +117,15 @@ def _check_containment(file: SourceFile, root: Path, handle: int, found: os.stat
 
 
 def _resolve_handle(handle: int) -> str:
-    """Where the kernel says that an open file is, all links resolved; empty where it does not say."""
+    """Return the kernel's resolved path of an open file; empty where unknown."""
     try:
-        return os.readlink(f"/proc/self/fd/{handle}")  # noqa: PTH115 - asked for every file; a Path costs as much again
+        return os.readlink(f"/proc/self/fd/{handle}")  # noqa: PTH115 - runs for every file; a Path doubles the cost
     except OSError:
         return ""
 
 
 def _read_limited(handle: int) -> bytes:
-    """At most one byte more than allowed; only the head of what is binary."""
+    """Read at most one byte more than allowed; only the head of a binary file."""
     data = os.read(handle, _HEAD_BYTES)
     while (
         b"\0" not in data[:_HEAD_BYTES]
@@ -137,9 +137,9 @@ def _read_limited(handle: int) -> bytes:
 
 
 def _decode_source(path: str, data: bytes, found: os.stat_result) -> SourceText | SkippedFile:
-    """The text, unless what it says speaks against it."""
+    """Decode the text, or return the reason to skip it."""
     if b"\0" in data:
-        return SkippedFile(path, "binary", "it holds NUL bytes")
+        return SkippedFile(path, "binary", "it contains NUL bytes")
     if len(data) > MAX_BYTES:
         return SkippedFile(path, "huge", f"{found.st_size:,} bytes; the limit is {MAX_BYTES:,}")
     try:
@@ -154,7 +154,7 @@ def _decode_source(path: str, data: bytes, found: os.stat_result) -> SourceText 
 
 
 def _check_content(source: SourceText) -> SkippedFile | None:
-    """Why a text is left out for what it says."""
+    """Return the reason to skip a text for its content, or None."""
     if source.language in DATA_LANGUAGES and source.size > MAX_DATA_BYTES:
         detail = f"{source.size:,} bytes of {source.language}; the limit for data is {MAX_DATA_BYTES:,}"
         return SkippedFile(source.path, "huge", detail)

@@ -1,4 +1,4 @@
-"""What part a file plays, by its path: tests and what is kept for old times' sake stand behind the thing itself."""
+"""Roles of files by path: test, old, copy; each has a ranking penalty."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 ROLE_PENALTIES: Mapping[str, float] = {"test": 0.4, "old": 0.4, "copy": 0.4}
-"""What is left of the score of a file in this role; a copy says word for word what a file before it says."""
+"""Factor on the score of a file in this role; a copy has the same content as a file ranked before it."""
 
 _VERSION = re.compile(r"(?:^|/)v(\d{1,4})/")
 
@@ -25,19 +25,19 @@ _ROLE_PATTERNS: Mapping[str, re.Pattern[str]] = {
 
 
 class FileRoles:
-    """The roles of the files of one project; which version is an old one is seen from the others beside it."""
+    """Roles of a project's files; sibling folders determine which versions are old."""
 
     def __init__(self, paths: Iterable[str | None]) -> None:
         self._newest: dict[str, int] = {}
         for path in paths:
-            if path is None or "/v" not in f"/{path}":  # true of most, and found sooner than by the pattern
+            if path is None or "/v" not in f"/{path}":  # true for most, and faster than the pattern
                 continue
             for found in _VERSION.finditer(path):
                 beside = path[: found.start()]
                 self._newest[beside] = max(self._newest.get(beside, 1), int(found[1]))
 
     def get_roles(self, path: str) -> tuple[str, ...]:
-        """The roles of a file; none for most. A `v1/` is old even alone, for why else would it be called so."""
+        """Return the roles of a file, mostly none; a `v1/` is old even without a `v2/`."""
         found = _match_roles(path)
         if "old" not in found and any(self._is_outdated(path, one) for one in _VERSION.finditer(path)):
             return (*found, "old")
@@ -55,5 +55,5 @@ def _match_roles(path: str) -> tuple[str, ...]:
 
 
 def is_test_file(path: str | None) -> bool:
-    """Whether a file is there to test others."""
+    """Return True for a test file."""
     return bool(path and "test" in _match_roles(path))

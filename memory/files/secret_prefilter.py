@@ -1,4 +1,4 @@
-"""Tells in one pass over a text which of many short marks may occur in it; to look for each takes a pass for each."""
+"""Prefilter that finds in one pass which of many short marks may occur in a text."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_MIN_LENGTH = 512  # characters; in a shorter text every mark is found faster than a pass is prepared
-_KELVIN_SIGN = "\u212a"  # the one letter beyond ASCII whose lower case is a letter of ASCII
+_MIN_LENGTH = 512  # characters; a shorter text is searched faster without preparing a pass
+_KELVIN_SIGN = "\u212a"  # the only non-ASCII letter whose lower case is an ASCII letter
 _PAIR_COUNT = 3
 _MAX_MARKS = 64
 _ANY: list[int | slice] = [slice(None)]
 
 
 class SecretPrefilter:
-    """Marks to look for.
+    """Prefilter for a set of marks.
 
-    Each pair of bytes of a text is looked up in tables that tell, one bit a mark, which marks may have it first, second
-    and third among their last six; a mark may be in the text where its bit is set for three pairs that follow.
+    Each pair of bytes of a text is looked up in tables with one bit per mark: which marks may have it first, second and
+    third among their last six bytes. A mark may occur in the text where its bit is set for three consecutive pairs.
 
     Args:
-        exact: in ASCII.
-        folded: the same in lower case; these are looked for in any case.
+        exact: case-sensitive marks in ASCII.
+        folded: case-insensitive marks in lower-case ASCII.
 
     Raises:
         ValueError: there are more than 64 of them.
@@ -44,9 +44,9 @@ class SecretPrefilter:
         self._all = frozenset(shapes)
 
     def find_possible(self, text: str) -> frozenset[str]:
-        """Those that may occur in the text: all that do, and by chance one that does not.
+        """Find the marks that may occur in the text; false positives are possible.
 
-        All of them for a short text, and where numpy is not loaded: to load it takes longer than a few files do.
+        All marks for a short text, and where numpy is not loaded: its import takes longer than a few files.
         """
         np = sys.modules.get("numpy")
         if len(text) < _MIN_LENGTH or np is None or _KELVIN_SIGN in text:
@@ -57,7 +57,7 @@ class SecretPrefilter:
         found = 0
         for start in (0, 1):
             pairs = np.frombuffer(body, "<u2", offset=start, count=len(body) // 2 - start).astype(np.intp)
-            # No pair is beyond its table; but "wrap" is the one mode of `take` that does not stop to make sure.
+            # No pair is out of range; "wrap" is the only mode of `take` without a bounds check.
             bits = first.take(pairs[:-2], mode="wrap")
             bits &= second.take(pairs[1:-1], mode="wrap")
             bits &= third.take(pairs[2:], mode="wrap")
@@ -66,7 +66,7 @@ class SecretPrefilter:
 
     @cached_property
     def _pair_tables(self) -> Sequence[NDArray[np.uint64]]:
-        """By pair of bytes, the first being the lower one: the marks that may have it first, second and third."""
+        """Tables by pair of bytes (low byte first): marks with it first, second and third."""
         import numpy as np  # noqa: PLC0415 - many commands never need it
 
         tables = np.zeros((_PAIR_COUNT, 256, 256), np.uint64)
@@ -74,7 +74,7 @@ class SecretPrefilter:
             end = [
                 *shape[-2 * _PAIR_COUNT :],
                 *[_ANY] * 2 * _PAIR_COUNT,
-            ]  # it is the rarer part: there are many `…_key`
+            ]  # the end is rarer than the beginning
             for table, low, high in zip(tables, end[0::2], end[1::2], strict=False):
                 for place in product(high, low):
                     table[place] |= np.uint64(1 << at)

@@ -1,4 +1,4 @@
-"""Finds secrets, so that a file with one never enters the memory; it names the rule and the line, never the value."""
+"""Secret scan: finds the rule and line of a secret, never reports its value."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ SECRET_NAMES = (
     "*.secrets.y*ml",
     "master.key",
 )
-"""Names, in lower case, of files that are there to hold secrets."""
+"""Names, in lower case, of files that usually contain secrets."""
 
 HARMLESS_NAMES = (
     "*.example",
@@ -71,14 +71,14 @@ HARMLESS_NAMES = (
     "example.env",
     "sample.env",
 )
-"""What is published on purpose, though a pattern above speaks of it; its content is looked at like any other."""
+"""Exceptions from the patterns above for published files; their content is still scanned."""
 
 ALLOW_COMMENT = re.compile(r"pragma:\s*allowlist secret|gitleaks:\s*allow|noqa:?\s*secret", re.IGNORECASE)
-"""A comment on the line that says a person has looked; as other scanners have it."""
+"""A comment on the line that allows it after a review, as in other scanners."""
 
 
 class SecretLocation(NamedTuple):
-    """Where a secret is, counted from 1, and which rule saw it."""
+    """Line of a secret, counted from 1, and the matching rule."""
 
     line: int
     rule: str
@@ -86,12 +86,12 @@ class SecretLocation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TokenRule:
-    """A token with a shape of its own.
+    """Rule for a token with a characteristic format.
 
     Attributes:
-        marks: what must occur for the pattern to be tried at all.
+        marks: strings of which one must occur before the pattern is tried.
         pattern: matches the token.
-        random: whether the token must also look random, since people write things of the same shape.
+        random: True when the token must also look random, since prose may have the same format.
     """
 
     rule: str
@@ -132,14 +132,14 @@ TOKEN_RULES = (
     TokenRule(
         "a private key",
         ("PRIVATE KEY",),
-        # With its body: code that reads or writes keys names the first line alone.
+        # With its body: code that reads or writes keys contains only the first line.
         re.compile(
             r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[\s\S]){0,300}?[A-Za-z0-9+/=]{40}"
         ),
         random=False,
     ),
 )
-"""By content, in the order in which they are tried."""
+"""Rules by content, in the order in which they are tried."""
 
 _SECRET_WORDS = (
     "access-key",
@@ -184,7 +184,7 @@ _MIN_HEX_ENTROPY = 3.0
 
 
 def detect_secret_name(path: str) -> str | None:
-    """Why a file is taken to hold secrets before anybody opens it; None when its name is harmless."""
+    """Detect a secret file by its name; return the reason or None."""
     name = path.rsplit("/", 1)[-1].lower()
     if not _SECRET_NAME_PATTERN.match(name):
         return None
@@ -195,7 +195,7 @@ def detect_secret_name(path: str) -> str | None:
 
 
 def find_secret(text: str) -> SecretLocation | None:
-    """The first secret of a text, by the order of the rules."""
+    """Find the first secret of a text, in the order of the rules."""
     possible = _PREFILTER.find_possible(text)
     if not possible:
         return None
@@ -211,22 +211,22 @@ def find_secret(text: str) -> SecretLocation | None:
 
 
 def _find_assignments(text: str, names: Iterable[str]) -> Iterator[re.Match[str]]:
-    """The places where something called a secret is given a value; lines without such a name are never matched."""
+    """Yield assignments to names of secrets; lines without such a name are not matched."""
     if not names or (":" not in text and "=" not in text):
         return
     lowered = text.lower()
     if len(lowered) != len(text):
-        lowered = text  # a letter that grows in lower case would shift every place; such a text is read as it is
+        lowered = text  # a letter that grows in lower case would shift every offset; keep the original text
     for name in names:
         at = lowered.find(name)
         while at >= 0:
             if not lowered.endswith("publickey", 0, at) and (match := _ASSIGNMENT.match(text, at)):
-                yield match  # .NET's PublicKeyToken is the one word of this shape that is public
+                yield match  # .NET's PublicKeyToken is the only public word of this form
             at = lowered.find(name, at + len(name))
 
 
 def _is_random(value: str) -> bool:
-    """Whether a value looks drawn by a machine: no placeholder, words or address; letters and digits in disorder."""
+    """Return True for a random value: no placeholder, words or address."""
     if _PLACEHOLDER.search(value) or _REPEATED.search(value) or _PLAIN_WORDS.fullmatch(value) or _URL.search(value):
         return False
     if not (any(char.isdigit() for char in value) and any(char.isalpha() for char in value)):
@@ -236,7 +236,7 @@ def _is_random(value: str) -> bool:
 
 
 def _compute_entropy(value: str) -> float:
-    """Shannon entropy in bits per character: H = -Σ p·log2 p over the characters' shares."""
+    """Compute the Shannon entropy in bits per character, H = -Σ p·log2 p."""
     size = len(value)
     return -sum(count / size * math.log2(count / size) for count in Counter(value).values())
 

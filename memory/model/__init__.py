@@ -1,4 +1,4 @@
-"""model."""
+"""Value types of the memory: chunks, symbols, graph, runs, reports."""
 
 from typing import TYPE_CHECKING
 

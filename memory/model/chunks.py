@@ -1,4 +1,4 @@
-"""Chunks, and what a search finds of them; all frozen."""
+"""Chunks and search results; all frozen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ChunkType = Literal["code", "reas", "know"]
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of memory.
+    """Chunk of memory: a part of a file, a document, a fact or a pattern.
 
     Attributes:
         id: stable name, `code:1f3a9c0b2d4e`, `know:…` or `reas:…`; the same for unchanged content at the same place.
@@ -24,7 +24,7 @@ class Chunk:
         kind: `function`, `class`, `method`, `section`, `text`, `pattern`, `cached` …
         language: `python`, `markdown` …; empty where there is none.
         text: the whole text.
-        metadata: facts beside it (JSON values).
+        metadata: further facts (JSON values).
     """
 
     id: str
@@ -41,24 +41,24 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk that a search found: where, why, and how well it fits (`score` in 0..1, comparable in one result)."""
+    """Search hit: a chunk, its score in 0..1 (comparable within one result) and its parts."""
 
     chunk: Chunk
     score: float
     preview: str
     parts: Mapping[str, float]
     stale: bool = False
-    """True when the file has changed since it was indexed, so that the lines may have moved."""
+    """True when the file has changed since indexing, so that the lines may have moved."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The hits, best first, and how far the answer can be trusted.
+    """Hits of a search, best first, with its confidence.
 
     Attributes:
-        confidence: 0..1; near 0 when nothing fits the query's words or meaning.
-        total: how many candidates were considered.
-        note: one honest sentence when there is something to say (nothing found, memory empty, stale files); else empty.
+        confidence: 0..1; near 0 when nothing matches the query's terms or embedding.
+        total: number of candidates.
+        note: a remark on the result (nothing found, memory empty, stale files); else empty.
     """
 
     hits: Sequence[Hit]

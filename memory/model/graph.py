@@ -1,4 +1,4 @@
-"""What reading the graph gives; all frozen."""
+"""Values of the code graph: nodes, links and filters; all frozen."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Direction = Literal[Side, "both"]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A definition, a file, or a section of a document.
+    """Node of the graph: a definition, a file, or a section of a document.
 
     Attributes:
-        n: its number in this database; the id is what lasts.
-        id: `path` of a file, `path::Class.method` of what it defines; the same after every indexing.
+        n: its number in this database; only the id is stable.
+        id: `path` of a file, `path::Class.method` of a definition in it; the same after every indexing.
         start, end: first and last line, counted from 1.
     """
 
@@ -35,15 +35,15 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An edge as it is seen from a node.
+    """Edge as seen from a node.
 
     Attributes:
         kind: `calls`, `imports`, `inherits`, `implements`, `mentions`, `contains`.
-        outward: True when it leads from the node that was asked about to `node`.
+        outward: True when it leads from the queried node to `node`.
         node: the other end.
-        confidence: 1.0 when scope or an import says so; less for a guess.
-        how: how it was found, in words.
-        path, line: where it is written.
+        confidence: 1.0 when scope or an import proves it; less for a guess.
+        how: the resolution method, in words.
+        path, line: its location.
     """
 
     kind: str
@@ -57,7 +57,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class UnresolvedUse:
-    """A reference by name that no definition of the project answers: where it stands, and how its file knows it."""
+    """Reference that no definition of the project resolves, with its location."""
 
     kind: str
     name: str
@@ -68,7 +68,7 @@ class UnresolvedUse:
 
 @dataclass(frozen=True, slots=True)
 class LinkPage:
-    """One page of links, and how many there are in all."""
+    """Page of links and their total number."""
 
     total: int
     links: Sequence[Link]
@@ -76,12 +76,12 @@ class LinkPage:
 
 @dataclass(frozen=True, slots=True)
 class LinkFilter:
-    """Which links are wanted.
+    """Filter for links.
 
     Attributes:
         kinds: only these; all when empty.
-        direction: seen from the node.
-        least: the least confidence, 0..1.
+        direction: as seen from the node.
+        least: the minimum confidence, 0..1.
     """
 
     kinds: Sequence[str] = ()

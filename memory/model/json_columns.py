@@ -1,4 +1,4 @@
-"""JSON documents and other people's text, made fit for a database column."""
+"""Conversion of JSON documents and text for database columns."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _COMPACT = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
 def encode_json(document: Mapping[str, Any]) -> str:
-    """The document as JSON; only ASCII, so that a lone surrogate survives the way there and back.
+    """Encode a document as ASCII JSON, which keeps lone surrogates.
 
     Raises:
-        Fault: INVALID_INPUT when it is not made of JSON values, or nested too deep.
+        Fault: INVALID_INPUT when it contains other than JSON values, or is nested too deep.
     """
-    try:  # texts and nothing else, as nearly every chunk's metadata is
+    try:  # strings only, as in nearly every chunk's metadata
         return "{" + ",".join([f"{_quoted(key)}:{_quoted(value)}" for key, value in document.items()]) + "}"
     except TypeError:
         return _encode_nested(document)
@@ -33,22 +33,22 @@ def _encode_nested(document: Mapping[str, Any]) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         raise Fault(
             Code.INVALID_INPUT,
-            f"this document cannot be kept as JSON ({error})",
+            f"this document cannot be stored as JSON ({error})",
             help="use objects, lists, strings, numbers, true, false and null, nested less than 500 deep",
         ) from error
 
 
 def decode_json(text: str) -> dict[str, Any]:
-    """The document that `dumped` wrote."""
+    """Decode a document that `encode_json` wrote."""
     document: dict[str, Any] = json.loads(text)
     return document
 
 
 def clean_text(text: str) -> str:
-    """The text without lone surrogates, which UTF-8 cannot hold, and with one kind of line end."""
+    """Replace lone surrogates, which UTF-8 cannot encode, and normalize line ends."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def get_timestamp() -> str:
-    """This moment as ISO 8601 in UTC, to the microsecond."""
+    """Return the current time as ISO 8601 in UTC, to the microsecond."""
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

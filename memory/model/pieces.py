@@ -1,4 +1,4 @@
-"""What cutting a file gives: pieces, and whether its grammar was content."""
+"""Pieces of a chunked file."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 class Piece(NamedTuple):
-    """A part of one file, whole lines of it; a tuple, since a large project has a hundred thousand of them.
+    """Range of lines of a file; a tuple, since a large project has 100,000 of them.
 
     Attributes:
-        kind: `function`, `method`, `class`, `constant` …; `module` for what stands between definitions; `section` of
-            a document; `text` where there is no structure to go by.
+        kind: `function`, `method`, `class`, `constant` …; `module` for lines between definitions; `section` of a
+            document; `text` where there is no structure.
         symbol: qualified name with dots, `Class.method`, or the path of headings, `Install > From source`; may be
             empty.
         start_line, end_line: first and last line, counted from 1.
         text: those lines joined by a newline, without carriage returns.
         language: the file's language.
-        metadata: what is known beside it, each key only where there is something to say: `parent` (the symbol that
-            holds it), `signature`, `doc` (first line of its docstring or comment), `imports` (module names as
+        metadata: further facts, each key only where it has a value: `parent` (the enclosing symbol),
+            `signature`, `doc` (first line of its docstring or comment), `imports` (module names as
             written), `defines` (further symbols that have no piece of their own), `part` ("2/3" of a long one).
     """
 
@@ -39,12 +39,12 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChunkedFile:
-    """A file in pieces, in the order of its lines.
+    """Pieces of a file in line order.
 
     Attributes:
         type: `code`, or `know` for documents.
-        parsed: False when the grammar found errors or gave up; a language without a grammar has nothing to fail.
-        graph: the file's part in the code graph; None for what has no structure.
+        parsed: False when the grammar found errors or timed out; True for a language without a grammar.
+        graph: the file's part in the code graph; None for a file without structure.
     """
 
     type: ChunkType

@@ -1,4 +1,4 @@
-"""What the memory tells of its indexing and of itself; all frozen."""
+"""Reports of indexing and statistics of the memory; all frozen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SkippedFile:
-    """A file that was left out, and why (`binary`, `generated`, `huge`, `secret`, `unreadable`, `outside`, …)."""
+    """Skipped file and the reason (`binary`, `generated`, `huge`, `secret`, …)."""
 
     path: str
     reason: str
@@ -20,7 +20,7 @@ class SkippedFile:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What an indexing run did; counts are of files but for `chunks` (all that are now held) and `embedded`."""
+    """Report of an index run; counts files, except `chunks` (the new total) and `embedded`."""
 
     root: str
     files: int
@@ -31,17 +31,17 @@ class IndexReport:
     chunks: int
     embedded: int
     unparsed: int
-    """Files whose grammar found errors or that have no grammar failed over to plain text."""
+    """Files whose grammar found errors or failed, so that they were read as plain text."""
     bytes: int
     seconds: float
     skipped: Sequence[SkippedFile]
     embedding_seconds: float = 0.0
-    """The part of `seconds` that meaning took; words and symbols were searchable before."""
+    """The part of `seconds` for embeddings; terms and symbols were searchable before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What the memory holds, by type and language; how big, and when last indexed (ISO 8601, UTC; None: never)."""
+    """Statistics of the memory; `indexed_at` is ISO 8601 in UTC, None if never indexed."""
 
     path: str
     schema_version: int

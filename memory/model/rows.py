@@ -1,4 +1,4 @@
-"""What a chunk is known by, its id, its name, its text as it is compared; what of it is embedded; and its row."""
+"""Ids, names, embedding texts and table rows of chunks."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from .chunks import Chunk
 
     ChunkRow = tuple[str, str, str | None, int, int, str, str, str, str, str, str]
-    """A chunk as its table takes it, made where it is parsed, which may be in another process: id, type, path, first
-    and last line, symbol, kind, language, text, metadata as JSON, and name."""
+    """Table row of a chunk, built where it is parsed, possibly in another process: id, type, path, first and last line,
+    symbol, kind, language, text, metadata as JSON, and name."""
 
 
 def format_embedding_text(path: str | None, symbol: str, text: str) -> str:
-    """What of a chunk is embedded: where it stands and what it is called say as much as what is in it."""
+    """Format the text to embed: path, symbol and content."""
     return f"{path or ''} {symbol}\n{text}"
 
 
 def compute_chunk_id(type_: str, *parts: str) -> str:
-    """The id of a chunk, from all that makes it itself.
+    """Compute the id of a chunk from its identifying parts.
 
     Returns:
         `type:` and 12 hexadecimal digits of a BLAKE2 hash; 48 bits, so that two of 100,000 chunks share one once
@@ -34,14 +34,14 @@ def compute_chunk_id(type_: str, *parts: str) -> str:
 
 
 def make_id_builder(type_: str, *shared: str) -> Callable[..., str]:
-    """What gives the ids of chunks whose first parts are the same, those of one file.
+    """Create a function that computes the ids of chunks with shared first parts.
 
     Args:
-        type_: of the chunks.
-        shared: the parts that all of them begin with.
+        type_: type of the chunks.
+        shared: the common first parts.
 
     Returns:
-        a function of the parts that follow.
+        A function of the remaining parts.
     """
     begun = hashlib.blake2b(f"[{_encode_parts((type_, *shared))}".encode(), digest_size=6)
 
@@ -54,17 +54,17 @@ def make_id_builder(type_: str, *shared: str) -> Callable[..., str]:
 
 
 def _encode_parts(parts: Iterable[str]) -> str:
-    """Parts that cannot run into each other, as `json.dumps` has them in a list."""
+    """Encode parts unambiguously, as `json.dumps` does in a list."""
     return ", ".join(map(encode_basestring_ascii, parts))
 
 
 def normalize_text(text: str) -> str:
-    """The text without what an editor changes by itself: spaces at the ends of lines, blank lines around it."""
+    """Strip trailing spaces of lines, and blank lines around the text."""
     return "\n".join(map(str.rstrip, text.splitlines())).strip("\n")
 
 
 def build_row(chunk: Chunk) -> ChunkRow:
-    """The chunk as its table takes it.
+    """Build the table row of a chunk.
 
     Raises:
         Fault: INVALID_INPUT when the metadata is not JSON.
@@ -81,6 +81,6 @@ def build_row(chunk: Chunk) -> ChunkRow:
 
 
 def extract_name(symbol: str) -> str:
-    """The last part of a qualified name, folded: `Class.readLine` is `readline`, `std::vec::Vec` is `vec`."""
+    """Extract the last part of a qualified name in lower case: `Class.readLine` -> `readline`."""
     last = symbol.replace("::", ".").replace("#", ".").rstrip(".").rpartition(".")[2]
     return last.strip().casefold()

@@ -1,4 +1,4 @@
-"""Runs and their steps as the journal keeps them, and what a journal must be able to do."""
+"""Rows of runs and steps, and the protocol of a journal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One run as the journal keeps it; `document` is the interpreter's own JSON, opaque here."""
+    """Run in the journal; `document` is the interpreter's JSON, opaque here."""
 
     run: str
     workflow: str
@@ -23,7 +23,7 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class StepRow:
-    """One step as the journal keeps it; `seq` counts from 1 within the run."""
+    """Step in the journal; `seq` counts from 1 within the run."""
 
     run: str
     seq: int
@@ -33,21 +33,21 @@ class StepRow:
 
 
 class RunJournal(Protocol):
-    """The journal half of a memory; every method is one transaction, durable once it returns."""
+    """Journal of runs; every method is one transaction, durable when it returns."""
 
     def create(
         self, run: str, workflow: str, document: Mapping[str, Any], steps: Sequence[tuple[str, Mapping[str, Any]]]
     ) -> None:
-        """Begin run `run` with these first steps, `(phase, document)`; Fault CONFLICT when the id is taken."""
+        """Create a run with first steps `(phase, document)`; CONFLICT when it exists."""
 
     def append(self, run: str, seq: int, phase: str, document: Mapping[str, Any], head: Mapping[str, Any]) -> None:
-        """Add step `seq` and replace the run's document by `head`; Fault CONFLICT when that seq exists already."""
+        """Append step `seq` and replace the run's document; CONFLICT when `seq` exists."""
 
     def head(self, run: str) -> RunRow | None:
-        """The run, or None."""
+        """Return the run, or None."""
 
     def steps(self, run: str) -> Sequence[StepRow]:
-        """Its steps in order."""
+        """Return the steps of a run in order."""
 
     def runs(self, limit: int, offset: int = 0, workflow: str | None = None) -> Sequence[RunRow]:
-        """The newest runs first; only those of `workflow` when it is named."""
+        """Return runs, newest first; only those of `workflow` when given."""

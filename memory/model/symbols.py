@@ -1,4 +1,4 @@
-"""What a file says of the code graph: its definitions, and what it refers to by name."""
+"""Definitions and references of a file for the code graph."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ if TYPE_CHECKING:
 CALL, IMPORT, INHERITS, IMPLEMENTS, MENTIONS, CONTAINS = range(6)
 
 EDGE_KINDS = ("calls", "imports", "inherits", "implements", "mentions", "contains")
-"""The words for the kinds of an edge, by number."""
+"""Names of the edge kinds, by number."""
 
 
 IMPL_PREFIX = "impl "
-"""What the symbol of Rust's `impl` blocks begins with, so that none is taken for the type itself."""
+"""Prefix of the symbol of Rust's `impl` blocks, which distinguishes them from the type itself."""
 
 
 class GraphDefinition(NamedTuple):
-    """A definition in a file; the first of a file is the file itself.
+    """Definition in a file; the first of a file is the file itself.
 
     Attributes:
-        symbol: qualified by what holds it, parts joined by dots; empty for the file.
-        name: the last part of the symbol; for a file, what others import it by.
+        symbol: qualified by the enclosing symbols, joined by dots; empty for the file.
+        name: the last part of the symbol; for a file, its import name.
         start, end: first and last line, counted from 1.
-        parent: position of what holds it in the same list; -1 for the file.
+        parent: position of the enclosing definition in the same list; -1 for the file.
     """
 
     symbol: str
@@ -36,16 +36,16 @@ class GraphDefinition(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """Something that a definition refers to by name.
+    """Reference by name from a definition.
 
     Attributes:
         source: position of the definition in its file's list.
         kind: `CALL`, `IMPORT` …
-        name: the last part of the name that is referred to, an alias already replaced by what it stands for.
-        via: how its own file knows the name: empty for a bare one; `in:MODULE` when it was imported from there, or is
-            reached through it; `of:CLASS` or `of:CLASS@MODULE` when it is a member of a class that is known;
-            `self:CLASS|BASE,BASE` on the object itself; `on:TEXT` on a value that nothing is known of.
-        line: where it is written, counted from 1.
+        name: the last part of the name, with an alias replaced by its target.
+        via: how the file reaches the name: empty for a bare one; `in:MODULE` when it is imported from or through that
+            module; `of:CLASS` or `of:CLASS@MODULE` for a member of a known class; `self:CLASS|BASE,BASE` on the
+            object itself; `on:TEXT` on a value of unknown type.
+        line: its line, counted from 1.
     """
 
     source: int
@@ -56,7 +56,7 @@ class Reference(NamedTuple):
 
 
 class ReferenceColumns(NamedTuple):
-    """References as columns, one row's values at the same place of each; `Ref` says what they are."""
+    """References as columns; `Reference` documents the fields."""
 
     sources: tuple[int, ...] = ()
     kinds: tuple[int, ...] = ()
@@ -66,23 +66,23 @@ class ReferenceColumns(NamedTuple):
 
     @classmethod
     def from_rows(cls, found: Collection[tuple[int, int, str, str]], lines: Iterable[int]) -> ReferenceColumns:
-        """The columns of references, which are given without their lines."""
+        """Build the columns from rows without lines, and the lines."""
         return cls._make((*zip(*found, strict=True), tuple(lines))) if found else cls()
 
     def iter_rows(self) -> Iterator[Reference]:
-        """One after the other."""
+        """Iterate over the references."""
         return map(Reference._make, zip(*self, strict=True))
 
 
 class GraphFacts(NamedTuple):
-    """One file's part in the graph; no two of its references are equal but for their line."""
+    """Graph facts of one file; its references differ in more than their line."""
 
     language: str
     defs: tuple[GraphDefinition, ...]
     refs: ReferenceColumns = ReferenceColumns()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Sent to another process as columns: row by row takes longer than finding them did."""
+        """Pickle as columns; row by row would take longer than the extraction itself."""
         return _restore_facts, (self.language, tuple(zip(*self.defs, strict=True)), tuple(self.refs))
 
 
@@ -93,9 +93,9 @@ def _restore_facts(language: str, defs: tuple[Any, ...], refs: tuple[Any, ...]) 
 
 
 class ImportBinding(NamedTuple):
-    """A name that an import brings into a file: `alias` stands for `name` of `module`.
+    """Name that an import binds in a file: `alias` stands for `name` of `module`.
 
-    Without a `name` the alias is the module itself; `*` brings everything that the module has.
+    Without a `name` the alias is the module itself; `*` imports every name of the module.
     """
 
     module: str

@@ -1,4 +1,4 @@
-"""search."""
+"""Search of the memory: query, filters, ranking, previews, notes."""
 
 from typing import TYPE_CHECKING
 

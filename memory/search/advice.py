@@ -1,4 +1,4 @@
-"""What is said beside the hits: how far to trust them, and what would make them better."""
+"""Remarks on a search result: confidence, stale files, and advice."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from .query import Query
 
 LOW_CONFIDENCE = 0.25
-"""Confidence below which the answer says that nothing fits well."""
+"""Confidence below which the note says that nothing matches well."""
 
 
 class SearchOutcome(NamedTuple):
-    """A search that is done.
+    """Outcome of a search.
 
     Attributes:
-        held: counts the chunks of all types.
-        lacking: says what its filters let through.
-        unsaid: whether no chunk holds what was quoted, so that it was looked for without its quotes.
+        held: number of chunks of all types in the memory.
+        lacking: explanation of filters that match nothing.
+        unsaid: True when no chunk contains the quoted phrase, so that the search ignored the quotes.
     """
 
     query: Query
@@ -36,15 +36,15 @@ class SearchOutcome(NamedTuple):
 
 
 def build_note(outcome: SearchOutcome, facts: Mapping[str, str], trouble: str) -> str:
-    """The honest remarks, the most important first; empty when there is nothing to say."""
+    """Build the note from all remarks, most important first; empty without remarks."""
     return " ".join(_iter_remarks(outcome, facts, trouble))
 
 
 def find_stale_paths(db: Tables, root: Path | str | None, chunks: Iterable[Chunk]) -> set[str]:
-    """The paths among these chunks whose file has changed or gone since; one `stat` each.
+    """Find the paths whose file has changed or was deleted since; one `stat` each.
 
-    A file that only bears another time, as after a copy or a change of branches and back, is read and compared.
-    Nothing is stale when the project's folder is not where it was: then nobody can tell.
+    A file with only another time, as after a copy or a switch of branches and back, is read and compared.
+    Nothing is stale when the project's folder is missing: then it cannot be determined.
     """
     paths = sorted({chunk.path for chunk in chunks if chunk.path})
     if not paths or root is None or not Path(root).is_dir():
@@ -69,22 +69,22 @@ def _is_unchanged(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
 
 def _iter_remarks(outcome: SearchOutcome, facts: Mapping[str, str], trouble: str) -> Iterable[str]:
     if outcome.unsaid and outcome.hits:
-        yield "Nothing in the memory says what was quoted as it stands: it was looked for without its quotes."
+        yield "Nothing in the memory contains the quoted phrase; the search ignored the quotes."
     if not outcome.query.text:
         yield "The query is empty."
     elif not outcome.held:
         yield "The memory is empty: run `aur mem index`."
     elif not outcome.hits:
-        yield outcome.lacking or "Nothing in the memory fits this query."
+        yield outcome.lacking or "Nothing in the memory matches this query."
     elif outcome.confidence < LOW_CONFIDENCE:
-        yield "Nothing in the memory fits this query well; these are the nearest."
+        yield "Nothing in the memory matches this query well; these are the nearest."
     if facts.get("index_state") == "running":
         yield "The last indexing has not finished: run `aur mem index` to complete it."
     if facts.get("index_state") == "outgrown":
-        yield "This memory comes from an older Aurora, and its files must be read again: run `aur mem index`."
+        yield "An older Aurora wrote this memory; its files must be indexed again: run `aur mem index`."
     stale = len({hit.chunk.path for hit in outcome.hits if hit.stale})
     if stale:
         since = "1 file changed since it was" if stale == 1 else f"{stale} files changed since they were"
         yield f"{since} indexed: run `aur mem index`."
     if trouble:
-        yield f"Searched by words alone, for there are no embeddings ({trouble})."
+        yield f"Searched by terms alone, because there are no embeddings ({trouble})."

@@ -1,4 +1,4 @@
-"""Why a filter lets nothing through: what was asked for is not in this memory, and what is there instead."""
+"""Explanation of filters that match nothing, with suggestions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def explain_empty_filters(db: Tables, wish: SearchOptions) -> str:
-    """What no chunk of this memory has of all that the wish asks for, in sentences; empty when each has its match."""
+    """Explain which filter values match no chunk; empty when each one matches."""
     return " ".join(_iter_explanations(db, wish))
 
 
@@ -31,7 +31,7 @@ def _iter_explanations(db: Tables, wish: SearchOptions) -> Iterator[str]:
     if wish.path_glob:
         shape = compile_glob(wish.path_glob)
         if not any(map(shape.fullmatch, db.files.list_paths())):
-            yield f'No path in this memory fits "{wish.path_glob[:80]}"; paths count from the project\'s folder.'
+            yield f'No path in this memory matches "{wish.path_glob[:80]}"; paths start at the project\'s folder.'
     if wish.changed_since and not db.files.has_changes_since(parse_moment(wish.changed_since)):
         yield f'No file in this memory has changed since "{wish.changed_since[:80]}".'
 

@@ -1,4 +1,4 @@
-"""Which files a search may look at: their language, the shape of their path, when they last changed."""
+"""Filters of a search: language, path pattern, time of change, kinds."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ _GLOB_REGEXES = {"any": r"(?:.*/)?", "all": r".*", "some": r"[^/]*", "one": r"[^
 
 
 class SearchFilter(NamedTuple):
-    """What a search may look at; None stands for any.
+    """Filter of a search; None means any.
 
     Attributes:
-        paths: the files.
-        kinds: the kinds of chunk, in lower case.
+        paths: the allowed files.
+        kinds: the allowed kinds of chunk, in lower case.
     """
 
     paths: frozenset[str] | None = None
     kinds: frozenset[str] | None = None
 
     def mask_documents(self, paths: Sequence[str | None]) -> NDArray[np.bool_] | None:
-        """Which of these documents may be seen; None when all may."""
+        """Return the mask of allowed documents; None when all are allowed."""
         import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
         if self.paths is None:
@@ -51,10 +51,10 @@ class SearchFilter(NamedTuple):
 
 
 def build_filter(db: Tables, wish: SearchOptions) -> SearchFilter:
-    """The filter for these wishes.
+    """Build the filter for these options.
 
     Raises:
-        Fault: INVALID_INPUT for a time that is none.
+        Fault: INVALID_INPUT for an invalid time.
     """
     kinds = frozenset(kind.lower() for kind in wish.kinds) or None
     if not (wish.language or wish.changed_since or wish.path_glob):
@@ -69,11 +69,12 @@ def build_filter(db: Tables, wish: SearchOptions) -> SearchFilter:
 
 
 def parse_moment(moment: str, now: float | None = None) -> int:
-    """A moment as nanoseconds since 1970: an ISO 8601 date or time (local where it names no zone), or an age.
+    """Parse a date, time or age as nanoseconds since 1970.
 
     Args:
-        moment: `2026-01-31`, `2026-01-31T09:00:00Z`, or how long ago: `90m`, `12h`, `3d`, `2w`.
-        now: seconds since 1970; the clock's when None.
+        moment: ISO 8601, local where it names no zone: `2026-01-31`, `2026-01-31T09:00:00Z`; or an age: `90m`, `12h`,
+            `3d`, `2w`.
+        now: seconds since 1970; the current time when None.
 
     Raises:
         Fault: INVALID_INPUT when it is neither.
@@ -87,17 +88,17 @@ def parse_moment(moment: str, now: float | None = None) -> int:
     except (ValueError, OverflowError, OSError):
         raise Fault(
             Code.INVALID_INPUT,
-            f'"{moment[:80]}" is no date and no age',
+            f'"{moment[:80]}" is not a date, time or age',
             help='write a date as "2026-01-31", a time as "2026-01-31T09:00", or an age as "3d", "12h" or "90m"',
             details={"changed_since": moment[:80]},
         ) from None
 
 
 def compile_glob(glob: str) -> re.Pattern[str]:
-    """The paths that a glob means, as .gitignore reads it.
+    """Compile a glob as .gitignore reads it to a regular expression for paths.
 
-    `*` and `?` stop at a slash, `**` does not; without a slash it is a name at any depth; what names a folder means
-    all in it. A set in brackets also means itself: `app/[slug]/page.tsx` is the path of a file.
+    `*` and `?` stop at a slash, `**` does not; without a slash it is a name at any depth; a folder matches everything
+    in it. A set in brackets also matches itself: `app/[slug]/page.tsx` is the path of a file.
     """
     body = glob.removeprefix("./").rstrip("/")
     anywhere = "" if "/" in body or glob.startswith("/") else r"(?:.*/)?"
@@ -109,7 +110,7 @@ def _translate_glob(glob: str) -> str:
     for found in _GLOB_TOKENS.finditer(glob):
         kind = found.lastgroup or "plain"
         if kind == "set":
-            one_of = translate(found[0].replace("[^", "[!", 1))[:-2]  # without the mark of the end
+            one_of = translate(found[0].replace("[^", "[!", 1))[:-2]  # without the end anchor
             out += f"(?:{one_of}|{re.escape(found[0])})"
         elif kind == "kept":
             out += re.escape(found["kept"])

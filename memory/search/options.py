@@ -1,4 +1,4 @@
-"""What a search is asked for beside its query."""
+"""Options of a search."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ CHUNK_TYPES: tuple[ChunkType, ...] = ("code", "know", "reas")
 
 
 class SearchOptions(NamedTuple):
-    """What may be found.
+    """Options of a search.
 
     Attributes:
-        limit: how many hits at most.
-        offset: how many of the best to pass over.
-        types: of chunk.
-        path_glob: the shape of a path, as .gitignore reads it.
-        language: of a file.
-        kinds: of chunk, `function`, `class`, `section` …; empty: any.
-        changed_since: a moment or an age, see `search_filter.nanoseconds`.
-        embeddings: whether meaning has a say.
-        root: where the project is now; None: where it was indexed.
+        limit: maximum number of hits.
+        offset: number of best hits to skip.
+        types: types of chunk.
+        path_glob: a path pattern as in .gitignore.
+        language: language of a file.
+        kinds: kinds of chunk, `function`, `class`, `section` …; empty means any.
+        changed_since: a time or an age, see `filters.parse_moment`.
+        embeddings: rank by embeddings too.
+        root: the project's current folder; None means where it was indexed.
     """
 
     limit: int = 10
@@ -41,7 +41,7 @@ class SearchOptions(NamedTuple):
     root: Path | None = None
 
     def validate(self) -> None:
-        """Raise a Fault, INVALID_INPUT, for a type that does not exist or a negative number."""
+        """Raise a Fault, INVALID_INPUT, for an unknown type or a negative number."""
         unknown = sorted(set(self.types) - set(CHUNK_TYPES))
         if unknown:
             raise Fault(

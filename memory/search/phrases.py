@@ -1,4 +1,4 @@
-"""Which chunks a search is narrowed to: those that hold every quoted phrase, and are of a wanted kind."""
+"""Filter of chunks by quoted phrases and kinds."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 _MAX_READ = 5000
-"""Chunks whose text is read for a phrase; the newest ones when more hold all of its words."""
+"""Chunks that are read for a phrase; the newest when more contain all of its terms."""
 
 
 def extract_phrase_terms(phrases: Sequence[str]) -> list[str]:
-    """The words of all the phrases, as they are indexed."""
+    """Extract the index terms of all phrases."""
     return list(dict.fromkeys(word for phrase in phrases for word in extract_terms(phrase)))
 
 
 def find_matching_chunks(
     db: Tables, found: Mapping[str, PostingList], phrases: Sequence[str], kinds: frozenset[str] | None
 ) -> Numbers | None:
-    """The numbers of the chunks that may be shown, rising; None when nothing narrows them.
+    """Find the chunks that match phrases and kinds; None without a restriction.
 
     Args:
         db: an open read transaction.
-        found: postings, those of `phrase_words` among them.
-        phrases: in lower case; a chunk must hold each in its symbol, its path or its text.
-        kinds: of chunk, in lower case; None: any.
+        found: postings, including those of `extract_phrase_terms`.
+        phrases: in lower case; a chunk must contain each in its symbol, its path or its text.
+        kinds: kinds of chunk, in lower case; None means any.
     """
     if not phrases and kinds is None:
         return None
@@ -45,7 +45,7 @@ def find_matching_chunks(
         rows = _filter_chunks(db, phrases, kinds, holders[-_MAX_READ:])
         if len(rows):
             return rows
-    # a phrase may begin or end within a word, or have none: then every text is read, a tenth of a second for 100 MB
+    # a phrase may begin or end within a word, or have no term: then every text is read, 0.1 s for 100 MB
     return _filter_chunks(db, phrases, kinds, None)
 
 
@@ -57,7 +57,7 @@ def _filter_chunks(db: Tables, phrases: Sequence[str], kinds: frozenset[str] | N
 
 
 def _intersect_postings(words: Sequence[str], found: Mapping[str, PostingList]) -> Numbers:
-    """The chunks in which each of these words stands."""
+    """Find the chunks that contain all of these terms."""
     import numpy as np  # noqa: PLC0415 - as above
 
     postings = [found[word].n.astype(np.int64) for word in words if word in found]

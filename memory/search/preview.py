@@ -1,4 +1,4 @@
-"""The few lines of a chunk that show why it was found."""
+"""Preview of a chunk: the lines that match the query."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _MAX_LINES = 3
 
 
 def build_preview(text: str, words: Sequence[str], symbol: str = "") -> str:
-    """The line that names the thing, else the first telling one, and those that hold the most of the words.
+    """Build a preview from the symbol's line and the lines with most query words.
 
     Args:
         text: the chunk's text.
         words: the query's words in lower case.
-        symbol: what the chunk is called; its comments and decorators stand before the line that says so.
+        symbol: the chunk's symbol; comments and decorators may precede its line.
 
     Returns:
-        At most three lines, in their order, at most `LONGEST` characters; `…` where something was cut.
+        At most three lines in their order, at most `MAX_LENGTH` characters; `…` marks a cut.
     """
     lines = [line.strip() for line in text.splitlines() if _WORD_CHARACTER.search(line)]
     if not lines:
@@ -36,12 +36,14 @@ def build_preview(text: str, words: Sequence[str], symbol: str = "") -> str:
     worth = {i: len(held) for i, line in lower if i != head and (held := [word for word in words if word in line])}
     best = sorted(worth, key=lambda i: (-worth[i], i))[: _MAX_LINES - 1]
     room = MAX_LENGTH // (1 + len(best)) - 1
-    shown = {i: () if i == head and symbol else words for i in (head, *best)}  # a name stands where its line begins
+    shown = {
+        i: () if i == head and symbol else words for i in (head, *best)
+    }  # a symbol is at the beginning of its line
     return "\n".join(_truncate_line(lines[i], shown[i], room) for i in sorted(shown))
 
 
 def _find_symbol_line(lines: Sequence[str], symbol: str) -> int:
-    """Which line names the thing: the first that says its last name and is neither comment nor decorator."""
+    """Find the first line with the symbol's last name, not a comment or decorator."""
     name = re.split(r"\W+", symbol)[-1]
     said = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)") if name else None
     return next(

@@ -1,4 +1,4 @@
-"""What a query asks for: words that tell something, identifiers, required phrases; any text at all is a query."""
+"""Query parser: terms, identifiers, required phrases, locations; any text is valid."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import NamedTuple
 from aurora.memory.text_index.tokenizer import expand_identifier, find_identifiers, stem_word
 
 MAX_LENGTH = 2000
-"""Characters of a query that are read; a page pasted into it says by then what it is about."""
+"""Characters of a query that are read; a pasted page is clear by then."""
 MAX_TRACE_LENGTH = 20_000
-"""Characters in which places are looked for: the end of a traceback tells most."""
+"""Characters that are searched for locations: the end of a traceback is the most specific part."""
 MAX_TERMS = 32
 
 _PHRASE = re.compile(r'"([^"\n]{2,200})"')
@@ -23,7 +23,7 @@ _SCOPES = re.compile(r"::|#")
 _LOCATION = re.compile(r"([\w.@+~/\\-]+\.\w+)(?::|\", line |:line |\()(\d{1,7})\b")
 _TESTING = re.compile(r"\b(?:tests?|testing|tested|pytest|unittest|specs?|fixtures?|mock(?:s|ed)?)\b", re.IGNORECASE)
 
-# Words that a question is made of and that tell nothing of its subject.
+# Stop words of questions.
 _STOP_WORDS = frozenset(
     """
 a about after all also am an and any are as at be because been before being but by can could did do does doing
@@ -37,19 +37,19 @@ we were what when where whether which while who whom whose why will with within 
 
 
 class Query(NamedTuple):
-    """A query, taken apart.
+    """Parsed query.
 
     Attributes:
-        text: what is embedded.
-        terms: the words to look for, in lower case, each once, identifiers with their parts.
-        words: the same as they are indexed, without their endings, each once.
-        spelt: identifiers that look like code, or are all there is, as they stand.
-        names: the same folded: `read_line`, `file.readline`.
-        phrases: what must occur as it stands, in lower case.
-        only_phrases: whether it says nothing beside them.
-        places: what it says of lines in files, as compilers and tracebacks do: each path and its ends, and the line.
-        about_tests: whether it speaks of tests, so that test files are as good as any.
-        only_names: whether it says nothing but names.
+        text: the text to embed.
+        terms: distinct words in lower case, identifiers with their parts.
+        words: the same stemmed, as in the index, distinct.
+        spelt: identifiers that look like code, or are the whole query, unchanged.
+        names: the same in lower case: `read_line`, `file.readline`.
+        phrases: required phrases, in lower case.
+        only_phrases: True when the query consists of phrases only.
+        places: locations as in compiler messages and tracebacks: each path and its suffixes, and the line.
+        about_tests: True when the query mentions tests, so that test files have no penalty.
+        only_names: True when the query consists of names only.
     """
 
     text: str
@@ -65,7 +65,7 @@ class Query(NamedTuple):
 
 
 def parse_query(text: str) -> Query:
-    """Take a query apart; nothing in it is syntax but double quotes and backticks."""
+    """Parse a query; only double quotes and backticks are syntax."""
     text = text[:MAX_TRACE_LENGTH].encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
     places, text = _extract_locations(text), text[:MAX_LENGTH]
     phrases = tuple(dict.fromkeys(found.lower().strip() for found in _PHRASE.findall(text) if found.strip()))

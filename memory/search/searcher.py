@@ -1,4 +1,4 @@
-"""Search: files ranked by words, meaning and symbols, chunks picked within them, types merged; it only reads."""
+"""Searcher: ranks files, selects chunks within them, merges the types; read-only."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Searcher:
-    """Searches one store, and keeps in memory what follows it; safe from several threads."""
+    """Searcher of one store, with indexes in memory that follow it; thread-safe."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -45,7 +45,7 @@ class Searcher:
         self._cached_roles: tuple[TextIndex | None, FileRoles] = (None, FileRoles(()))
 
     def warm_up(self) -> None:
-        """Load the embedder and all vectors, so that the next search need not."""
+        """Load the embedder and all vectors ahead of the next search."""
         model = get_embedder()
         with self._store.begin_read() as db:
             self._refresh(db, db.meta.get_all(), model, whole=True)
@@ -53,10 +53,10 @@ class Searcher:
             model.warm_up()
 
     def search(self, text: str, wish: SearchOptions) -> SearchResult:
-        """The chunks that fit a query best.
+        """Return the chunks that match a query best.
 
         Raises:
-            Fault: INVALID_INPUT for a wish that cannot be; those of the store.
+            Fault: INVALID_INPUT for invalid options; faults of the store.
         """
         wish.validate()
         query = parse_query(text)
@@ -101,10 +101,10 @@ class Searcher:
     def _refresh(
         self, db: Tables, facts: Mapping[str, str], model: Embedder | None, *, whole: bool = False
     ) -> TextIndex:
-        """Bring what is held in memory in line with the store."""
+        """Refresh the indexes in memory from the store."""
         generation = _read_generation(facts)
         with self._lock:
-            if self._epoch != self._store.epoch:  # another file has our file's name: nothing of what we hold is in it
+            if self._epoch != self._store.epoch:  # the database file was replaced: drop everything in memory
                 self._vectors, self._text_index, self._epoch = VectorIndex(), TextIndex(), self._store.epoch
             lexicon = self._text_index = self._text_index.refresh(db, generation)
         if model:
@@ -112,7 +112,7 @@ class Searcher:
         return lexicon
 
     def _get_roles(self, lexicon: TextIndex) -> FileRoles:
-        """The roles of the files that the lexicon knows, worked out once."""
+        """Return the roles of the indexed files, computed once per index."""
         with self._lock:
             if self._cached_roles[0] is not lexicon:
                 self._cached_roles = (lexicon, FileRoles(lexicon.docs.paths))

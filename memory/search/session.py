@@ -1,4 +1,4 @@
-"""One search under way: each type of chunk ranked by itself, then all of them merged."""
+"""Search session: each chunk type is ranked separately, then all are merged."""
 
 from __future__ import annotations
 
@@ -37,43 +37,43 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 TYPE_WEIGHTS: Mapping[str, float] = {"code": 1.0, "know": 0.6, "reas": 0.8}
-"""What a type's scores count beside those of code: prose says every word there is, and a question about code is
-answered by code; measured where the code bases of the benchmark hold their documents too."""
+"""Weight of a type's scores relative to code: prose contains every word, and a question about code is
+answered by code; measured with the documents of the benchmark's code bases."""
 
 _VECTOR_CANDIDATES: Mapping[str, int] = {"code": 0, "know": 60, "reas": 60}
-"""How many chunks meaning alone brings forward. For code none: there a likeness without a common word is chance."""
+"""Candidates from the vector index alone. None for code: similarity without a common term is chance there."""
 
 _GOOD_FIT = 0.5
-"""How well the best of a type must fit for its scores to count whole: prose that answers stands above code that does
+"""Fit of the best chunks from which a type's scores count fully: prose that answers ranks above code that does
 not, and below code that does."""
 _FIT_SAMPLE = 3
-"""The best chunks that tell how far a type can be trusted."""
+"""Best chunks that determine the fit of a type."""
 _ANSWER_FIT = 0.9
-"""How well a record must fit to answer the question in its very words. It then stands just behind exact names, for it
-has no path, no name and no length to be ranked by; those that only share words with a question about code fit less."""
+"""Fit from which a record answers the question literally. It then ranks just behind exact names, since it has no path,
+name or length to rank by; records that only share words with a question about code have a lower fit."""
 
 
 class RankedChunks(NamedTuple):
-    """Chunks best first, at least as many as were asked for where there are; and how many could be shown in all."""
+    """Ranked chunks, best first, and the total number of results."""
 
     picked: Sequence[SelectedChunk]
     total: int
 
 
 class SearchSession(NamedTuple):
-    """One search inside one read transaction.
+    """Search session inside one read transaction.
 
     Attributes:
-        db: with the transaction open.
-        lexicon, matrix: in line with it.
-        roles: of the project's files.
-        query: taken apart.
-        postings: of all its words and names that stand anywhere.
-        named: chunks that define one of its names, and how well it fits.
-        documents: which documents may be seen, by position; all when None.
-        wanted: which chunks may be seen, rising; all when None.
-        vector: the query's, of length 1; None where there are no embeddings.
-        most: how many chunks will be shown at most.
+        db: the open transaction.
+        lexicon, matrix: the indexes, refreshed from it.
+        roles: roles of the project's files.
+        query: the parsed query.
+        postings: posting lists of its terms and names.
+        named: chunks that define one of its names, and the match.
+        documents: mask of allowed documents by position; None means all.
+        wanted: rising numbers of allowed chunks; None means all.
+        vector: the query's unit vector; None without embeddings.
+        most: maximum number of chunks in the result.
     """
 
     db: Tables
@@ -89,7 +89,7 @@ class SearchSession(NamedTuple):
     most: int
 
     def rank_chunks(self, types: Sequence[ChunkType]) -> RankedChunks:
-        """The chunks of these types that fit best."""
+        """Rank the chunks of these types."""
         found = [self._rank_type(type_) for type_ in dict.fromkeys(types)]
         picked = sorted((one for side in found for one in side.picked), key=lambda one: (-one.score, one.n))
         return RankedChunks(picked, sum(side.total for side in found))
@@ -116,7 +116,7 @@ class SearchSession(NamedTuple):
     def _select_chunks(
         self, type_: ChunkType, ranked: Sequence[RankedDocument], opinions: ChunkSignals
     ) -> RankedChunks:
-        """The first documents are enough: none below has a chunk that stands higher, but for a name or a record."""
+        """Select chunks of the first documents, and of those with a name match or a record."""
         enough = max(self.most, _FIT_SAMPLE)
         paths = self.lexicon.docs.paths
         first = [one for at, one in enumerate(ranked) if at < enough or "symbol" in one.parts or paths[one.doc] is None]
@@ -131,7 +131,7 @@ class SearchSession(NamedTuple):
         )
 
     def _merge_score(self, one: SelectedChunk, scale: float) -> float:
-        """The score of a chunk among those of all types."""
+        """Return the score of a chunk among all types."""
         if "symbol" in one.parts:
             return one.score
         if one.fit >= _ANSWER_FIT and self.lexicon.docs.paths[self.lexicon.doc_at[one.n]] is None:
@@ -139,7 +139,7 @@ class SearchSession(NamedTuple):
         return one.score * scale
 
     def _penalize_copies(self, ranked: Sequence[RankedDocument]) -> None:
-        """A file that says what one before it says, word for word, has nothing to add."""
+        """Apply a penalty to files with the same content as one ranked before."""
         paths = [self.lexicon.docs.paths[one.doc] for one in ranked]
         held = self.db.files.get_known_in([path for path in paths if path is not None])
         first: dict[str, str] = {}
@@ -149,7 +149,7 @@ class SearchSession(NamedTuple):
                 one.penalty *= ROLE_PENALTIES["copy"]
 
     def _find_named_documents(self, code: int) -> dict[int, float]:
-        """The documents of one type that define a name of the query, and may be seen."""
+        """Find the allowed documents of one type that define a name of the query."""
         docs = self.lexicon.docs
         out: dict[int, float] = {}
         for n, value in self.named.items():
@@ -160,7 +160,7 @@ class SearchSession(NamedTuple):
         return out
 
     def _add_similarities(self, type_: ChunkType, words: Bm25Scores, ranked: list[RankedDocument]) -> Similarities:
-        """Let meaning bring its own forward, and add what it says of all; how near their chunks are."""
+        """Add vector candidates and the similarity signal of all; return the cosines."""
         if self.vector is None:
             return search_meaning.create_empty_similarities()
         known = {one.doc for one in ranked}

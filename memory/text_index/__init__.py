@@ -1,4 +1,4 @@
-"""text_index."""
+"""Inverted index of the chunks: tokenizer, posting lists, segments."""
 
 from typing import TYPE_CHECKING
 

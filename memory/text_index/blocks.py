@@ -1,6 +1,6 @@
-"""Cutting postings into blocks of neighbouring terms: a few rows for the table instead of one for each term.
+"""Blocks of postings of neighbouring terms: fewer rows than one per term.
 
-`postings_read` says what lies in a block.
+`read` documents the format of a block.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 BLOCK_BYTES = 1150
-"""About as much as a block takes, so that three of them share a page: a search reads one for one of its terms."""
+"""Approximate size of a block, so that three share a page; a search reads one block per term and segment."""
 
 
 def build_blocks(terms: Sequence[bytes], ends: Numbers, fields: PackedFields) -> Iterator[tuple[str, bytes]]:
-    """The blocks of these postings, each with its first term.
+    """Yield the blocks of these postings, each with its first term.
 
     Args:
         terms: in UTF-8 and in order.
-        ends: where the postings of each end; each has one at least.
-        fields: all postings, term after term.
+        ends: end of the postings of each term; each term has at least one.
+        fields: all postings, term by term.
     """
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
 

@@ -1,4 +1,4 @@
-"""The postings that were asked for of late, held in memory: people who search say the same words again and again."""
+"""LRU cache of decoded posting lists; searches repeat terms."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     from .read import PostingList
 
 MAX_POSTINGS = 1 << 20
-"""Postings that are kept, at seven bytes each."""
+"""Cached postings at most, at seven bytes each."""
 
 
 class PostingsCache:
-    """Postings by term, those of the terms that were asked for last; safe from several threads.
+    """LRU cache of posting lists by term; thread-safe.
 
     Args:
-        most: how many postings of all terms together.
+        most: the maximum number of postings of all terms together.
     """
 
     def __init__(self, most: int = MAX_POSTINGS) -> None:
@@ -26,7 +26,7 @@ class PostingsCache:
         self._lock = threading.Lock()
 
     def get(self, term: str) -> PostingList | None:
-        """The postings of a term, which is then the latest; None when they are not kept."""
+        """Return the postings of a term and mark it as most recent; None when not cached."""
         with self._lock:
             posting = self._by_term.pop(term, None)
             if posting is not None:
@@ -34,7 +34,7 @@ class PostingsCache:
             return posting
 
     def put(self, term: str, posting: PostingList) -> None:
-        """Keep a term's postings, and let go of those that were asked for longest ago."""
+        """Cache a term's postings and evict the least recently used."""
         with self._lock:
             old = self._by_term.pop(term, None)
             self._by_term[term] = posting
@@ -45,5 +45,5 @@ class PostingsCache:
 
 
 def _measure_size(posting: PostingList) -> int:
-    """A term that stands nowhere costs something too."""
+    """Return the cost of a posting list; an empty one has a cost too."""
     return len(posting.n) + 16

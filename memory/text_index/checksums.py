@@ -1,4 +1,4 @@
-"""A sum over the postings of each chunk: two indexes say the same of a chunk just when its two sums are equal."""
+"""Checksum of the postings of each chunk, to compare two indexes."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _HASH_MULTIPLIER = 0x9E3779B97F4A7C15
 
 
 class ChunkChecksums:
-    """One number for each chunk, 64 bits; the order in which postings come does not count.
+    """64-bit checksum per chunk, independent of the order of postings.
 
     Args:
-        size: one more than the greatest chunk number that counts; postings of others are passed over.
+        size: one more than the greatest chunk number; postings of other chunks are ignored.
     """
 
     def __init__(self, size: int) -> None:
@@ -36,14 +36,14 @@ class ChunkChecksums:
         self._hashes: dict[bytes, int] = {}
 
     def add_block(self, block: bytes, first: int) -> None:
-        """Add the postings of a block whose segment begins with this number; one that is no block counts as none."""
+        """Add the postings of a block; ignore an invalid one."""
         import numpy as np  # noqa: PLC0415 - as above
 
         if whole := decode_block(block):
             self._add_postings(whole, np.frombuffer(whole.fields[0], "<u4").astype(np.int64) + first)
 
     def add_packed(self, packed: PackedPostings, numbers: Sequence[int]) -> None:
-        """Add the postings of documents, their chunks having these numbers."""
+        """Add the postings of documents whose chunks have these numbers."""
         import numpy as np  # noqa: PLC0415 - as above
 
         real = np.asarray(numbers, np.int64)

@@ -1,7 +1,7 @@
-"""How often each term stands in each chunk, in its text, its names and its path: all chunks and terms at once.
+"""Counts of each term in each chunk by field (text, names, path), vectorized.
 
-Nothing is counted one by one: each occurrence of a term becomes a number that tells the term, the chunk and the field;
-the numbers are sorted, and equal ones stand together.
+Each occurrence of a term becomes a number that encodes the term, the chunk and the field; the numbers are sorted, and
+equal ones are counted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FIELDS = 1 << _FIELD_BITS
 
 
 class FieldLengths(NamedTuple):
-    """In terms: of the text and of the names of each chunk, and of the path of each document."""
+    """Lengths in terms: text and names of each chunk, path of each document."""
 
     body: Numbers
     name: Numbers
@@ -34,15 +34,15 @@ class FieldLengths(NamedTuple):
 
 
 class TermCounts(NamedTuple):
-    """The postings of some documents, chunks counted from 0, term after term.
+    """Postings of documents as columns, term by term, with chunks counted from 0.
 
     Attributes:
-        terms: each once, in UTF-8 and in order.
-        ends: where the postings of each end.
-        chunks: of each posting the chunk, rising within a term.
-        body, name, path, own_name: how often the term is in the chunk's text, in its names, in its document's path, and
-            in the file's own name.
-        lengths: of what was counted.
+        terms: distinct, in UTF-8, sorted.
+        ends: end of the postings of each term.
+        chunks: chunk of each posting, rising within a term.
+        body, name, path, own_name: counts of the term in the chunk's text, in its names, in its document's path, and in
+            the file's own name.
+        lengths: lengths of the fields.
     """
 
     terms: list[bytes]
@@ -56,7 +56,7 @@ class TermCounts(NamedTuple):
 
 
 def count_terms(documents: Sequence[Document], chunks: Numbers) -> TermCounts:
-    """Count the terms of documents that have so many chunks each."""
+    """Count the terms of documents with these numbers of chunks."""
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
 
     runs = find_runs(
@@ -80,7 +80,7 @@ def count_terms(documents: Sequence[Document], chunks: Numbers) -> TermCounts:
 
 
 def _resolve_terms(runs: Sequence[bytes]) -> tuple[list[bytes], Numbers, Numbers]:
-    """All terms, in UTF-8 and in order; those of one run after the other, by position; how many each run has."""
+    """Return the sorted terms in UTF-8, the term positions run by run, the count per run."""
     import numpy as np  # noqa: PLC0415 - as above
 
     with borrow_vocabulary() as known:
@@ -97,10 +97,10 @@ def _resolve_terms(runs: Sequence[bytes]) -> tuple[list[bytes], Numbers, Numbers
 
 
 def _assign_chunks(which: Numbers, texts: Numbers, chunks: Numbers) -> tuple[Numbers, Numbers]:
-    """Occurrences by chunk and field: what is in a path, or a file's own name, is so in all chunks of the document.
+    """Assign occurrences to chunks; those in a path count for all chunks of the document.
 
     Returns:
-        Each occurrence's run, and its place: four times the chunk, and the field.
+        The run of each occurrence, and its place: four times the chunk, plus the field.
     """
     import numpy as np  # noqa: PLC0415 - as above
 
@@ -133,7 +133,7 @@ def _collect_postings(terms: list[bytes], keys: Numbers, total: int, lengths: Fi
 
 
 def _repeat_positions(times: Numbers) -> tuple[Numbers, Numbers]:
-    """Every position as often as it says, and how many of the same came before: of 2, 0, 1 it is 0 0 2 and 0 1 0."""
+    """Repeat positions, and number the copies: 2, 0, 1 gives 0 0 2 and 0 1 0."""
     import numpy as np  # noqa: PLC0415 - as above
 
     at = np.repeat(np.arange(len(times)), times)

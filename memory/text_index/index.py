@@ -1,4 +1,4 @@
-"""The words' index as a search sees it: the documents in memory, the postings of a term from the database."""
+"""Inverted index: the document table in memory, posting lists from the database."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ResultT = TypeVar("ResultT")
 
 
 class DocumentTable(NamedTuple):
-    """All documents, files and facts, in the order of their chunk numbers; arrays as long as there are documents.
+    """Table of all documents (files and records) in chunk order; one row per document.
 
     Attributes:
-        first_n, last_n: the numbers of their first and last chunk.
-        type: positions in `Lexicon.types`.
-        paths: None for a fact.
+        first_n, last_n: numbers of the first and last chunk.
+        type: positions in `TextIndex.types`.
+        paths: None for a record.
         body_length, name_length, path_length: in terms.
-        offset: where each one's chunks begin in `lengths`.
+        offset: position of each document's first chunk in `lengths`.
         lengths: the terms in each chunk's text, at most 65,535.
     """
 
@@ -47,7 +47,7 @@ class DocumentTable(NamedTuple):
 
 
 class TextIndex:
-    """The words' index at one moment; it never changes, and a later one is made by `following`."""
+    """Snapshot of the inverted index; immutable, replaced by `refresh`."""
 
     types: ClassVar[tuple[ChunkType, ...]] = ("code", "know", "reas")
 
@@ -57,24 +57,24 @@ class TextIndex:
         self._cache = PostingsCache()
         self._memo: dict[Hashable, Any] = {}
         self.doc_at = _map_chunks(self.docs)
-        """Chunk number -> the position of its document; -1 for a number whose chunk is gone."""
+        """Chunk number -> position of its document; -1 for a deleted chunk."""
         self.totals = tuple(self._count_type(type_) for type_ in range(len(self.types)))
-        """Of each type the number of chunks, and of documents."""
+        """Per type the number of chunks and of documents."""
 
     def refresh(self, db: Tables, generation: int) -> TextIndex:
-        """This one, or a newer one when the store has moved on."""
-        if generation <= self.generation:  # a reader that began earlier must not turn the clock back
+        """Return this index, or a new one when the store has a later generation."""
+        if generation <= self.generation:  # a reader that began earlier must not bring back an older state
             return self
         return TextIndex(generation, _build_documents(db.postings.list_documents()))
 
     def read_postings(self, db: Tables, terms: Sequence[str], *, generation: int = -1) -> dict[str, PostingList]:
-        """The postings of those of these terms that stand anywhere; some may be of chunks that are gone.
+        """Read the posting lists of these terms; some postings may be of deleted chunks.
 
         Args:
             db: a read transaction.
-            terms: as `words.terms_of` gives them.
-            generation: the store's in that transaction. Where it is this lexicon's, what was read is kept for the next
-                search; a reader that began earlier is asked about and told what it sees itself.
+            terms: as `tokens.extract_terms` returns them.
+            generation: the store's in that transaction. If it is this index's, the lists are cached;
+                a reader that began earlier bypasses the cache.
         """
         kept = self._cache if generation == self.generation else PostingsCache()
         found = {term: kept.get(term) for term in sorted(set(terms))}
@@ -91,26 +91,26 @@ class TextIndex:
         return {term: posting for term, posting in found.items() if posting is not None and len(posting.n)}
 
     def get_or_compute(self, what: Hashable, work: Callable[[], ResultT]) -> ResultT:
-        """What follows from the documents alone, worked out once; a name always stands for the same work."""
+        """Return the cached value for this key; compute it once from the documents."""
         if what not in self._memo:
             self._memo[what] = work()
         found: ResultT = self._memo[what]
         return found
 
     def find_document(self, n: int) -> int | None:
-        """The position of the document that has the chunk number `n`; None when it is gone."""
+        """Find the position of the document with chunk `n`; None when it is deleted."""
         place = int(self.doc_at[n]) if 0 <= n < len(self.doc_at) else -1
         return place if place >= 0 else None
 
     def get_lengths(self, numbers: Numbers) -> NDArray[np.uint16]:
-        """The terms in the text of each of these chunks, which must be live."""
+        """Return the number of terms in each of these live chunks."""
         docs = self.docs
         place = self.doc_at[numbers]
         lengths: NDArray[np.uint16] = docs.lengths[docs.offset[place] + numbers - docs.first_n[place]]
         return lengths
 
     def compute_mean_length(self, type_: int) -> float:
-        """The mean of the terms in the text of a chunk of one type; 0 when there is none."""
+        """Compute the mean number of terms in a chunk of a type; 0 without chunks."""
         chunks = self.totals[type_][0]
         return float(self.docs.body_length[self.docs.type == type_].sum()) / chunks if chunks else 0.0
 
@@ -145,7 +145,7 @@ def _map_chunks(docs: DocumentTable) -> NDArray[np.int32]:
 
 
 def _fit_blob(blob: object, size: int) -> bytes:
-    """A blob of as many bytes, whatever was written."""
+    """Cut or pad a blob to this size."""
     if isinstance(blob, bytes):
         return blob if len(blob) == size else blob[:size].ljust(size, b"\0")
     return bytes(size)

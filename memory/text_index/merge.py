@@ -1,4 +1,4 @@
-"""Merging segments of the words' index, a stretch of the alphabet at a time, so that memory does not grow with them."""
+"""Merge of index segments, one range of terms at a time to bound memory."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 _AT_ONCE = 8192
-"""Blocks that are read together, and those that the stretch begins within: some ten megabytes."""
+"""Blocks per range of terms; some ten megabytes."""
 
 
 def iter_merged_postings(db: Tables, segments: Sequence[int]) -> Iterator[tuple[int, Iterator[tuple[str, bytes]]]]:
-    """What these segments hold of chunks that are still there, as it lies in one segment that begins at number 0.
+    """Yield the live postings of these segments as blocks of one segment from number 0.
 
     Args:
         db: an open transaction.
         segments: their numbers.
 
     Yields:
-        How many postings, and their blocks, each with its first term; as often as there are stretches.
+        Per range of terms the number of postings, and their blocks, each with its first term.
     """
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
 
@@ -48,7 +48,7 @@ def iter_merged_postings(db: Tables, segments: Sequence[int]) -> Iterator[tuple[
 def _merge_range(
     held: Sequence[tuple[int, PostingBlock]], low: bytes, high: bytes | None, live: Numbers
 ) -> tuple[int, Iterator[tuple[str, bytes]]]:
-    """The postings of the terms from `low` to below `high`, sorted by term and chunk."""
+    """Merge the postings of the terms from `low` to below `high`, by term and chunk."""
     import numpy as np  # noqa: PLC0415 - as above
 
     said = [term for _, block in held for term in block.terms]

@@ -1,4 +1,4 @@
-"""Postings: where each term of some documents stands, packed for the table; `postings_read` takes it apart."""
+"""Encoding of documents as postings for the table; `read` decodes them."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 MAX_COUNT = 255
 _MAX_PATH_COUNT = 127
 OWN_NAME_BIT = 128
-"""Added to the count in the path when the term is in the file's own name."""
+"""Bit in the path count for a term in the file's own name."""
 _MAX_LENGTH = 65535
 
 
 @dataclass(frozen=True, slots=True)
 class PackedPostings:
-    """The postings of some documents, chunks counted from 0: rows that another process can send as they are.
+    """Encoded postings of documents, with chunks counted from 0; cheap to pickle.
 
     Attributes:
-        docs: those with a chunk, in order.
-        postings: how many there are.
+        docs: the documents with chunks, in order.
+        postings: their number.
         blocks: in order, each with its first term.
     """
 
@@ -44,7 +44,7 @@ class PackedPostings:
 
 
 def pack_documents(documents: Sequence[Document]) -> PackedPostings:
-    """The postings of these documents' chunks, numbered in their order from 0."""
+    """Encode the postings of these documents' chunks, numbered from 0."""
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
 
     documents = [document for document in documents if document.chunks]

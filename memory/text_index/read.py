@@ -1,12 +1,12 @@
-"""A term's postings as a search sees them, out of the blocks that `postings` wrote, at the price of their length.
+"""Decoding of a term's postings from blocks.
 
-A block holds the postings of neighbouring terms. All its numbers are little-endian, and of 32 bits but for the counts:
-- how many bytes its terms take, and how many there are; the terms in UTF-8 and in order, with a line feed before,
-  between and after them;
-- where the postings of each term begin, and where the last ones end;
-- of all postings, term after term, the chunks, rising within a term and counted from the segment's first one; then the
-  counts in the text; those in what the chunk defines; those in the path, whose highest bit says that the term is in the
-  file's own name. Seven bytes a posting.
+A block contains the postings of neighbouring terms. All its numbers are little-endian, 32 bits except for the counts:
+- the size of its terms in bytes, and their number; the terms in UTF-8, sorted, with a line feed before, between and
+  after them;
+- the beginning of the postings of each term, and the end of the last ones;
+- of all postings, term by term, the chunks, rising within a term and relative to the segment's first one; then the
+  counts in the text, in the defined names, and in the path, whose highest bit marks a term in the file's own name.
+  Seven bytes per posting.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 POSTING_BYTES = 7
 """Bytes of one posting."""
 UINT32_PAIR = struct.Struct("<II")
-"""Two numbers."""
+"""Two 32-bit numbers."""
 
 
 PackedFields: TypeAlias = tuple[bytes, bytes, bytes, bytes]
-"""Postings as they lie in a block, field by field: the chunks; the counts in the text, in the names, in the path."""
+"""Encoded postings by field: chunks; counts in the text, in the names, in the path."""
 
 
 class PostingList(NamedTuple):
-    """One term's postings; arrays of the same length, the chunk numbers rising."""
+    """Posting list of a term; arrays of the same length, chunk numbers rising."""
 
     n: NDArray[np.uint32]
     body: NDArray[np.uint8]
@@ -40,12 +40,12 @@ class PostingList(NamedTuple):
 
 
 class PostingBlock(NamedTuple):
-    """A whole block.
+    """Decoded block.
 
     Attributes:
-        terms: in order.
-        counts: how many postings each has.
-        fields: of all of them.
+        terms: sorted.
+        counts: number of postings of each.
+        fields: the postings of all terms.
     """
 
     terms: list[bytes]
@@ -54,12 +54,12 @@ class PostingBlock(NamedTuple):
 
 
 def encode_term_line(term: str) -> bytes:
-    """A term as `find` looks for it."""
+    """Encode a term as the line that `find_postings` looks for."""
     return b"\n%b\n" % term.encode("utf-8", "surrogatepass")
 
 
 def find_postings(block: bytes, line: bytes) -> PackedFields | None:
-    """The postings of the term on a line in a block; None when it has none there, or this is no block."""
+    """Find the postings of a term in a block; None when missing or invalid."""
     if len(block) < UINT32_PAIR.size:
         return None
     spelt, terms = UINT32_PAIR.unpack_from(block)
@@ -86,7 +86,7 @@ def find_postings(block: bytes, line: bytes) -> PackedFields | None:
 
 
 def decode_block(block: bytes) -> PostingBlock | None:
-    """All that a block holds; None when it is no block."""
+    """Decode a block; None when it is invalid."""
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
     if len(block) < UINT32_PAIR.size:
@@ -107,14 +107,14 @@ def decode_block(block: bytes) -> PostingBlock | None:
 
 
 def decode_postings(found: Sequence[tuple[int, PackedFields]]) -> PostingList:
-    """One term's postings, out of those in all segments, each with the segment's first number."""
+    """Decode and merge a term's postings of all segments, each with its first number."""
     import numpy as np  # noqa: PLC0415 - as above
 
     numbers, *counts = (b"".join(fields[part] for _, fields in found) for part in range(4))
     firsts = np.array([first for first, _ in found], np.uint32)
     n = np.frombuffer(numbers, "<u4") + np.repeat(firsts, [len(fields[1]) for _, fields in found])
     parts = [np.frombuffer(part, np.uint8) for part in counts]
-    if len(n) > 1 and not (n[1:] > n[:-1]).all():  # merged segments lie between each other
+    if len(n) > 1 and not (n[1:] > n[:-1]).all():  # merged segments interleave
         order = np.argsort(n, kind="stable")
         n, parts = n[order], [part[order] for part in parts]
     return PostingList(n, *parts)

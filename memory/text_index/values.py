@@ -1,4 +1,4 @@
-"""A document of the text index, and the row that its table has for it."""
+"""Document of the text index and its table row."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file, or a fact that no file holds.
+    """Document of the index: a file, or a record without a file.
 
     Attributes:
-        type: of all its chunks.
-        path: None for a fact.
-        chunks: of each its text, and the names that it defines.
+        type: the type of all its chunks.
+        path: None for a record.
+        chunks: text and defined names of each chunk.
     """
 
     type: str
@@ -25,13 +25,13 @@ class Document:
 
     @property
     def own_name(self) -> str:
-        """The file's own name, without its endings."""
+        """The file's own name without extensions."""
         return self.path.rpartition("/")[2].partition(".")[0] if self.path else ""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document as its table holds it: chunks, terms in all of each field and in each chunk's text."""
+    """Row of a document: number of chunks, terms per field and per chunk."""
 
     type: str
     path: str | None

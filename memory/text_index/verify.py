@@ -1,4 +1,4 @@
-"""Is the words' index what the chunks say? Whole, for `check`; and made anew from the chunks, for `repair`."""
+"""Verification of the inverted index against the chunks, and its rebuild."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from .values import Document
 
 _MAX_PROBLEMS = 20
-"""Faults that are told; when more is wrong, the rest is wrong in the same way."""
+"""Problems that are reported at most; further ones are of the same kind."""
 _BATCH = 64
 
 
 def verify_index(db: Tables) -> list[str]:
-    """What is wrong with the index, in words; empty when every live chunk has just its postings.
+    """Return the problems of the index; none when every live chunk has its postings.
 
     Args:
         db: an open read transaction.
@@ -32,7 +32,7 @@ def verify_index(db: Tables) -> list[str]:
 
 
 def rebuild_index(db: Tables) -> int:
-    """Make the index anew from the chunks; how many documents it has. Chunks are given no new numbers.
+    """Rebuild the index from the chunks, keeping their numbers; return its document count.
 
     Args:
         db: an open write transaction.
@@ -52,18 +52,18 @@ def rebuild_index(db: Tables) -> int:
 
 
 def _verify_ranges(db: Tables) -> Iterator[str]:
-    """Documents that do not cover their chunks."""
+    """Yield documents that do not cover their chunks."""
     for name, meant, held, lengths, own in db.postings.count_coverage():
         if not meant == held == lengths == own:
-            yield f'"{name}" stands for {meant} chunks, and {held} are there'
+            yield f'"{name}" covers {meant} chunks, but {held} exist'
     if outside := db.postings.count_uncovered_chunks():
-        yield f"{outside} chunks are in no document of the words' index"
+        yield f"{outside} chunks are in no document of the text index"
     if lost := db.postings.count_unlisted_segments():
-        yield f"{lost} segments of the words' index are not listed, so that no search reads them"
+        yield f"{lost} segments of the text index are not listed, so that no search reads them"
 
 
 def _verify_postings(db: Tables) -> Iterator[str]:
-    """Chunks whose postings are not those of their text."""
+    """Yield chunks whose postings differ from their text."""
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never look at postings
 
     size = db.chunks.get_last_number() + 1
@@ -76,11 +76,11 @@ def _verify_postings(db: Tables) -> Iterator[str]:
         meant.add_packed(pack_documents([document for _, document in some]), numbers)
     wrong = np.flatnonzero(held.values != meant.values).tolist()
     for n, name in sorted(db.chunks.get_paths(wrong).items()):
-        yield f'chunk {n} of "{name}" is not indexed by its own words'
+        yield f'chunk {n} of "{name}" has postings that do not match its text'
 
 
 def _iter_documents(db: Tables) -> Iterator[tuple[int, Document]]:
-    """Every document with the number of its first chunk, out of the chunks as they stand."""
+    """Yield every document with the number of its first chunk."""
     run: list[tuple[int, Chunk]] = []
     for n, chunk in db.chunks.iter_all():
         if run and (chunk.path is None or chunk.path != run[0][1].path or n != run[-1][0] + 1):

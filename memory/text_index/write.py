@@ -1,4 +1,4 @@
-"""Writing the words' index: documents enter with their postings, and small segments are merged when they are many."""
+"""Writes to the inverted index: adding documents, merging small segments."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from .values import DocumentRow
 
 MAX_SEGMENTS = 128
-"""Segments from which on the small ones are merged: a search reads one block of each segment for each of its words."""
+"""Segments above which small ones are merged: a search reads one block per segment and term."""
 _SMALL_SEGMENT = 40_000
-"""Postings of a segment that is small."""
+"""Postings of a small segment at most."""
 
 
 def build_document(type_: str, path: str | None, chunks: Sequence[Chunk | Piece]) -> Document:
-    """A file with these chunks, or a fact without a path, as the index takes it."""
+    """Build the document of a file with these chunks, or of a record without a path."""
     return Document(type_, path, [(chunk.text, _join_names(chunk)) for chunk in chunks])
 
 
@@ -33,7 +33,7 @@ def _join_names(chunk: Chunk | Piece) -> str:
 
 
 def add_documents(db: Tables, first: int, packed: PackedPostings) -> None:
-    """Enter documents and their postings, their chunks numbered from `first` on.
+    """Add documents and their postings, with chunks numbered from `first`.
 
     Args:
         db: an open write transaction.
@@ -55,20 +55,20 @@ def _number_documents(first: int, docs: Iterable[DocumentRow]) -> Iterator[Docum
 
 
 def add_chunk(db: Tables, n: int, chunk: Chunk) -> None:
-    """Enter a chunk that no file holds."""
+    """Add a chunk without a file."""
     add_documents(db, n, pack_documents([build_document(chunk.type, None, [chunk])]))
 
 
 def add_records(db: Tables) -> None:
-    """Enter every chunk that no file holds, into an index that has none of them."""
+    """Add every chunk without a file to an index that has none of them."""
     for n, record in db.chunks.iter_records():
         add_chunk(db, n, record)
 
 
 def compact_segments(db: Tables) -> bool:
-    """Merge the small segments into one, leaving out what is gone, when there are too many; whether it did.
+    """Merge the small segments when there are too many; return True if so.
 
-    What it costs follows from how much there is in the small segments, and it happens once in some two hundred writes.
+    Its cost depends on the size of the small segments, and it happens once in some 200 writes.
     """
     every = db.postings.list_segments()
     if len(every) <= MAX_SEGMENTS:
@@ -79,7 +79,7 @@ def compact_segments(db: Tables) -> bool:
 
 
 def merge_segments(db: Tables, segments: Sequence[int]) -> None:
-    """Make one segment of these, without the postings of chunks that are gone."""
+    """Merge these segments into one, without postings of deleted chunks."""
     segment = db.postings.begin_segment(0, 0)
     for postings, blocks in iter_merged_postings(db, segments):
         db.postings.insert_blocks(segment, blocks)

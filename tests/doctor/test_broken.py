@@ -110,7 +110,7 @@ def _no_folder(it: Any) -> None:
     shutil.rmtree(it.root / ".aurora")
 
 
-EDITION = "is of an earlier edition"
+EDITION = "is of an earlier version"
 FIXED = [
     ("mcp.references.server", _without_entry, r'skill refers to the MCP server "aurora", which is not in'),
     ("mcp.config.unconnected", _without_entry, r"Claude Code is in use in this project, and has no entry for Aurora"),
@@ -124,14 +124,14 @@ FIXED = [
     ("mcp.references.older", _older_note, rf"CLAUDE\.md: the agents' note {EDITION}"),
     ("mcp.leftovers.list", _permission, r'\.claude/settings\.json:5: "mcp__aurora__aurora_index" names a tool that'),
     ("mcp.leftovers.list", _approval, r'\.kiro/settings/mcp\.json:\d+: "aurora_list_agents" names a tool that Aurora'),
-    ("memory.fresh.behind", _edited, r"the memory is behind the files: 1 changed, 1 new"),
+    ("memory.fresh.behind", _edited, r"the memory is out of date: 1 changed, 1 new"),
     ("memory.fresh.never", _never_indexed, r"the project has not been indexed yet"),
     ("memory.whole.unfinished", _stopped, r"."),
     ("memory.opens.none", _forgotten, r'there is no memory yet: "\.aurora/memory\.db" does not exist'),
     ("project.folder.missing", _no_folder, r'the folder "\.aurora" is missing'),
     ("project.folder.unignored", _without_ignore, r'"\.aurora/\.gitignore" is missing'),
-    ("project.rights.closed", _closed, r"\.aurora/memory\.db may not be read and written by its owner"),
-    ("project.rights.open", _open_to_all, r"\.aurora may be written by everybody"),
+    ("project.rights.closed", _closed, r"\.aurora/memory\.db is not readable and writable by its owner"),
+    ("project.rights.open", _open_to_all, r"\.aurora is writable by everyone"),
 ]
 SHOWN = {kind for kind, *_ in FIXED}
 """The kinds of findings that the test below brings about."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 HERE = Path(__file__).parent
-SHOWING = ("test_broken", "test_machine", "test_manual", "test_runner", "test_servers")
+SHOWING = ("test_broken", "checks/test_machine", "test_manual", "test_runner", "checks/mcp/test_servers")
 """The files whose `SHOWN` says which kinds their tests bring about."""
 
 
@@ -38,7 +38,7 @@ def _own_text(it: Any) -> None:
 SKIPPED = [
     ("mcp.config.absent", _beside, "Zed is in use, and has no entry for Aurora"),
     ("mcp.references.server-own", _own_text, 'finder.md: the agent refers to the MCP server "aurora"'),
-    ("memory.whole.none", _bare, "there is no memory to look through yet"),
+    ("memory.whole.none", _bare, "there is no memory to check yet"),
     ("memory.fresh.none", _bare, "there is no memory to compare with the files yet"),
     ("project.rights.none", _bare, "there is nothing in .aurora/ yet"),
 ]
@@ -57,10 +57,10 @@ def test_what_does_not_matter_here_is_skipped_with_a_word(
 
 def _named() -> Iterator[str]:
     """The names of kinds in the doctor's own source: what stands first in each call that makes a finding."""
-    for path in sorted(Path(aurora.doctor.__file__).parent.glob("*.py")):
+    for path in sorted(Path(aurora.doctor.__file__).parent.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-            if isinstance(call.func, ast.Name) and call.func.id in {"failure", "warning", "skipped"}:
+            if isinstance(call.func, ast.Name) and call.func.id in {"report_failure", "report_warning", "report_skip"}:
                 yield from _texts(call.args[0], tree)
 
 
@@ -79,7 +79,7 @@ def _texts(first: ast.expr, tree: ast.Module) -> Iterator[str]:
 
 def _shown() -> Iterator[str]:
     for name in SHOWING:
-        spec = importlib.util.spec_from_file_location(f"shown_{name}", HERE / f"{name}.py")
+        spec = importlib.util.spec_from_file_location(f"shown_{Path(name).name}", HERE / f"{name}.py")
         assert spec is not None
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)

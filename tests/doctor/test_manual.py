@@ -201,9 +201,9 @@ def test_what_needs_a_person_is_told_with_its_steps_and_left_as_it_is(  # noqa: 
 
 
 ENVIRONMENT = {
-    "AURORA_DB": ("other.db", r'AURORA_DB is "other\.db" in this shell, and overrides where the memory lies'),
+    "AURORA_DB": ("other.db", r'AURORA_DB is "other\.db" in this shell, and overrides where the memory is'),
     "AURORA_TIMEOUT": ("5", "AURORA_TIMEOUT .* overrides how long a call may take"),
-    "AURORA_CALLS_AT_ONCE": ("-1", 'AURORA_CALLS_AT_ONCE is "-1", and is not followed: it is no whole number from 1'),
+    "AURORA_CALLS_AT_ONCE": ("-1", 'AURORA_CALLS_AT_ONCE is "-1", and is ignored: it is not a whole number from 1'),
     "AURORA_TOOLSETS": ("all", "AURORA_TOOLSETS .* overrides which tools a server offers"),
     "AURORA_WATCH": ("0", "AURORA_WATCH .* overrides whether a server keeps the memory up to date"),
     "AURORA_DBB": ("x", 'AURORA_DBB is set, and nothing reads it; did you mean "AURORA_DB"'),
@@ -250,7 +250,7 @@ def test_a_time_limit_that_is_none_is_told_as_not_followed(
 ) -> None:
     monkeypatch.setenv("AURORA_TIMEOUT", value)
     (told,) = wrong(bare.look("system.environment"))
-    assert f'AURORA_TIMEOUT is "{value}", and is not followed: it is no number of seconds' in told
+    assert f'AURORA_TIMEOUT is "{value}", and is ignored: it is not a number of seconds' in told
 
 
 def test_every_variable_that_the_source_reads_is_known_to_the_doctor() -> None:
@@ -267,7 +267,7 @@ def test_a_disk_without_room_fails(bare: Any, monkeypatch: pytest.MonkeyPatch) -
     report = bare.look("system.space")
     assert not report["ok"]
     (told,) = report["groups"][0]["findings"]
-    assert (told["kind"], told["message"]) == ("system.space.none", "0 MB are free where the memory lies")
+    assert (told["kind"], told["message"]) == ("system.space.none", "0 MB are free on the disk of the memory")
 
 
 def test_a_path_that_no_file_can_have_is_a_finding_and_no_crash(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,7 +93,7 @@ def test_a_check_that_hangs_is_given_up_and_does_not_keep_the_others(subject: Do
         ],
         subject,
     )
-    assert only(found, "a.b", "check.late") == ("warn", "tea is there: not known after 0.2 s")
+    assert only(found, "a.b", "check.late") == ("warn", "tea is there: timed out after 0.2 s")
     assert only(found, "a.c")[0] == "pass"
     end.set()
 
@@ -108,8 +108,14 @@ def test_what_hangs_on_a_failure_is_skipped_and_so_is_what_hangs_on_that(subject
         subject,
     )
     assert list(found) == ["a.d", "a.c", "a.b"]
-    assert only(found, "a.c", "check.skipped") == ("skip", "tea is made: not looked at, for it needs that water boils")
-    assert only(found, "a.d", "check.skipped") == ("skip", "tea is drunk: not looked at, for it needs that tea is made")
+    assert only(found, "a.c", "check.skipped") == (
+        "skip",
+        "tea is made: not checked, because it requires that water boils",
+    )
+    assert only(found, "a.d", "check.skipped") == (
+        "skip",
+        "tea is drunk: not checked, because it requires that tea is made",
+    )
 
 
 def test_checks_run_beside_each_other(subject: DoctorContext) -> None:
@@ -134,4 +140,4 @@ def test_checks_run_beside_each_other(subject: DoctorContext) -> None:
     ],
 )
 def test_only_what_is_wrong_and_can_be_mended_is_fixable(finding: Any, fixable: bool) -> None:  # noqa: FBT001 - a column
-    assert finding.fixable is fixable
+    assert finding.is_fixable is fixable

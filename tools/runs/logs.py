@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, ValidationError
 
-from aurora.memory.files import AURORA_FOLDER
+from aurora.memory.files import DATA_FOLDER
 from aurora.tools.core import CompactModel, Example, StrictModel, Tool, resolve_alias
 from aurora.tools.runtime import (
     KEPT_FILES,
@@ -122,8 +122,8 @@ def _read_newest_first(root: Path) -> Iterator[LoggedCall | None]:
 
 
 def _explain_empty(root: Path) -> str:
-    if not (root / AURORA_FOLDER).is_dir():
-        return f"This project has no {AURORA_FOLDER} yet, and so no log: `aur init` or `aur mem index` makes it."
+    if not (root / DATA_FOLDER).is_dir():
+        return f"This project has no {DATA_FOLDER} yet, and so no log: `aur init` or `aur mem index` makes it."
     if next(list_files(root), None) is None:
         return "Nothing was logged here yet."
     return "No logged call is like that."

@@ -6,7 +6,7 @@ import contextlib
 import os
 from typing import TYPE_CHECKING
 
-from aurora.memory.files import AURORA_FOLDER
+from aurora.memory.files import DATA_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ def append_line(root: Path, line: str, largest: int = MAX_FILE_BYTES) -> None:
         line: without its line break.
         largest: bytes beyond which a new file is begun.
     """
-    folder = root / AURORA_FOLDER
+    folder = root / DATA_FOLDER
     with contextlib.suppress(OSError):
         if not folder.is_dir():
             return
@@ -64,7 +64,7 @@ def _repair_torn_line(descriptor: int) -> str:
 
 
 def _build_path(root: Path, number: int) -> Path:
-    return root / AURORA_FOLDER / _LOGS / (f"{_BASENAME}.{number}.jsonl" if number else f"{_BASENAME}.jsonl")
+    return root / DATA_FOLDER / _LOGS / (f"{_BASENAME}.{number}.jsonl" if number else f"{_BASENAME}.jsonl")
 
 
 def _rotate_files(root: Path, inode: int) -> None:

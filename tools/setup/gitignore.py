@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aurora.memory.files import AURORA_FOLDER, GITIGNORE_TEXT
+from aurora.memory.files import DATA_FOLDER, GITIGNORE_TEXT
 
 from .model import ChangeRow
 
-GITIGNORE_PATH = f"{AURORA_FOLDER}/.gitignore"
+GITIGNORE_PATH = f"{DATA_FOLDER}/.gitignore"
 SHOWN_REASON = "keeps the memory and the runs out of the repository"
 _HIDDEN_REASON = "git sees neither the memory nor the runs nor this file"
 _SELF_RULE = "!.gitignore\n"

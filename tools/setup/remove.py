@@ -64,9 +64,9 @@ def _hide_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...
 
 def _delete_data(root: Path, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:
     """Delete what Aurora keeps in `.aurora/`; the copies of hosts' files only when none of them is needed any more."""
-    from aurora.memory.files import AURORA_FOLDER, database_path  # noqa: PLC0415 - as above
+    from aurora.memory.files import DATA_FOLDER, database_path  # noqa: PLC0415 - as above
 
-    place, database = root / AURORA_FOLDER, database_path(root)
+    place, database = root / DATA_FOLDER, database_path(root)
     kept = _USER_FOLDERS | ({"backups"} if troubles else set())
     if database.exists() and not database.resolve().is_relative_to(place):
         said = f'the memory lies elsewhere, in "{database.resolve()}", and was left'
@@ -82,7 +82,7 @@ def _delete_data(root: Path, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:
             with guard_commit():
                 shutil.rmtree(one) if one.is_dir() and not one.is_symlink() else one.unlink()
         except OSError as error:
-            shown = f"{AURORA_FOLDER}/{one.name}"
+            shown = f"{DATA_FOLDER}/{one.name}"
             troubles.append(
                 TroubleRow(
                     host="",
@@ -92,7 +92,7 @@ def _delete_data(root: Path, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:
                 )
             )
         else:
-            yield ChangeRow(path=f"{AURORA_FOLDER}/{one.name}", action="delete", why=("it was asked for",), diff="")
+            yield ChangeRow(path=f"{DATA_FOLDER}/{one.name}", action="delete", why=("it was asked for",), diff="")
     if not any(place.iterdir()):
         place.rmdir()
 

@@ -75,21 +75,21 @@ def _list_advice(hosts: Iterable[Host], *, user: bool) -> Iterator[str]:
 
 def _create_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...] | None:
     """Make `.aurora/` with its ignore rules, also where the database lies elsewhere; None when it cannot be made."""
-    from aurora.memory.files import AURORA_FOLDER, DATABASE_NAME, prepare_folder  # noqa: PLC0415 - as above
+    from aurora.memory.files import DATA_FOLDER, DATABASE_NAME, prepare_folder  # noqa: PLC0415 - as above
 
     planned = plan_unhide(root)
     try:
-        prepare_folder(root / AURORA_FOLDER / DATABASE_NAME)
+        prepare_folder(root / DATA_FOLDER / DATABASE_NAME)
         unhide_gitignore(root)
     except OSError as error:
         way = "Give yourself permission to write in the project"
         if isinstance(error, FileExistsError | NotADirectoryError):
-            way = f'Move the file "{AURORA_FOLDER}" away, whose place the folder takes'
+            way = f'Move the file "{DATA_FOLDER}" away, whose place the folder takes'
         troubles.append(
             TroubleRow(
                 host="",
-                where=AURORA_FOLDER,
-                message=f'"{AURORA_FOLDER}" cannot be made ({error.strerror or error}), and nothing else was written',
+                where=DATA_FOLDER,
+                message=f'"{DATA_FOLDER}" cannot be made ({error.strerror or error}), and nothing else was written',
                 help=f"{way}, and say it again; `aur doctor` tells more.",
             )
         )

@@ -1,4 +1,4 @@
-"""mcp."""
+"""Checks that assistants can call Aurora through MCP."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Is each assistant's file valid, and does it name a server that exists?"""
+"""Check of each assistant's configuration file and the server that it names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def check_config(subject: DoctorContext) -> Iterator[Finding]:
-    """One finding for each file that says anything, and for each assistant in use that says nothing."""
+    """Check each configuration file, and each assistant in use without an entry."""
     switched_off = {(entry.host.name, entry.state.scope) for entry in list_entries(subject) if entry.is_disabled}
     told = False
     lacking: list[Host] = []
@@ -60,27 +60,27 @@ def _report_state(host: Host, state: HostState) -> Finding:
         )
     if state.status == "broken" and state.scope == "person" and host.project:
         return report_warning(
-            "mcp.config.broken-own", f"{state.message} ({host.title} may not start)", f"Mend {state.file}."
+            "mcp.config.broken-own", f"{state.message} ({host.title} may not start)", f"Fix {state.file}."
         )
     if state.status == "taken":
-        step = f'Call the entry "{state.server}" in {state.file} something else. {format_init_step(host, state)}'
+        step = f'Rename the entry "{state.server}" in {state.file}.  {format_init_step(host, state)}'
         return report_failure("mcp.config.taken", state.message, step)
     return report_failure("mcp.config.broken", state.message, state.help)
 
 
 def format_init_step(host: Host, state: HostState) -> str:
-    """The command that writes the host's entry anew."""
+    """Format the step that writes the host's entry again."""
     own = " --user" if state.scope == "person" and host.project else ""
     return f"Run `aur init --no-index --hosts {host.name}{own}`."
 
 
 def select_entry_fix(state: HostState) -> FixFunction:
-    """What writes the host's entry, and what belongs to it, anew."""
+    """Select the function that writes the host's entry and its texts again."""
     return _USER_FIXES[state.host] if state.scope == "person" else _PROJECT_FIXES[state.host]
 
 
 def _report_unconnected(lacking: list[Host], subject: DoctorContext) -> Iterator[Finding]:
-    """What is said when no assistant starts Aurora here."""
+    """Report that no assistant starts Aurora in this project."""
     here = [
         host for host in lacking if any((subject.root / mark).exists() for mark in host.marks if _is_in_project(mark))
     ]
@@ -106,7 +106,7 @@ def _is_in_project(mark: str) -> bool:
 
 
 def write_entry(subject: DoctorContext, name: str, *, user: bool) -> Iterator[str]:
-    """Write what is missing or stale for one host; gives what was done."""
+    """Write missing or stale files for one host; yield each change."""
     (host,) = get_hosts((name,))
     made = plan_changes(
         subject.root,
@@ -123,7 +123,7 @@ def write_entry(subject: DoctorContext, name: str, *, user: bool) -> Iterator[st
         yield f"{NOT_FIXED}{trouble.message}. {trouble.help}"
 
 
-_ACTION_VERBS = {"create": "wrote", "edit": "mended", "delete": "deleted"}
+_ACTION_VERBS = {"create": "created", "edit": "edited", "delete": "deleted"}
 
 
 def _make_entry_fix(name: str, *, user: bool) -> FixFunction:
@@ -132,4 +132,4 @@ def _make_entry_fix(name: str, *, user: bool) -> FixFunction:
 
 _PROJECT_FIXES = {host.name: _make_entry_fix(host.name, user=False) for host in HOSTS}
 _USER_FIXES = {host.name: _make_entry_fix(host.name, user=True) for host in HOSTS}
-"""One function for each host and never two, so that equal remedies are equal."""
+"""One function object per host, so that equal remedies compare equal."""

@@ -1,4 +1,4 @@
-"""The entries that start Aurora in this project, as the assistants' files have them now."""
+"""Entries in the assistants' files that start Aurora in this project."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _WORKING_DIRECTORY_KEYS = ("cwd", "working_directory")
 
 @dataclass(frozen=True, slots=True)
 class ServerEntry:
-    """A file of a host that has a good entry.
+    """Valid entry in a host's configuration file.
 
     Attributes:
-        host: whose.
-        state: where it stands, and the words that start the server.
-        raw: the entry as it is written.
+        host: the assistant.
+        state: the file, and the command that starts the server.
+        raw: the entry as written.
     """
 
     host: Host
@@ -37,7 +37,7 @@ class ServerEntry:
 
     @property
     def environ(self) -> dict[str, str]:
-        """What the entry adds to the server's environment."""
+        """Environment variables that the entry adds for the server."""
         said: dict[Any, Any] = next(
             (self.raw[key] for key in _ENVIRONMENT_KEYS if isinstance(self.raw.get(key), dict)), {}
         )
@@ -45,12 +45,12 @@ class ServerEntry:
 
     @property
     def is_disabled(self) -> bool:
-        """Whether the host is told not to start it."""
+        """True when the entry tells the host not to start the server."""
         return self.raw.get("disabled") is True or self.raw.get("enabled") is False
 
 
 def list_entries(subject: DoctorContext) -> tuple[ServerEntry, ...]:
-    """Every good entry, in the order of the hosts."""
+    """List the valid entries in the order of the hosts."""
     return tuple(
         ServerEntry(host, state, read_server_entries(host, state.scope, subject).get(state.server) or {})
         for host in HOSTS
@@ -60,7 +60,7 @@ def list_entries(subject: DoctorContext) -> tuple[ServerEntry, ...]:
 
 
 def read_server_entries(host: Host, scope: Scope, subject: DoctorContext) -> dict[str, Any]:
-    """The servers that a file names; none when it cannot be read."""
+    """Read the servers that a file names; none when it cannot be read."""
     draft = Draft(subject.root, subject.person)
     try:
         found = read_entries(host, draft.read_text(draft.resolve_path(choose_file(host, scope, draft))) or "")
@@ -70,14 +70,14 @@ def read_server_entries(host: Host, scope: Scope, subject: DoctorContext) -> dic
 
 
 def build_own_command(subject: DoctorContext) -> tuple[str, ...]:
-    """The words that start this very installation's server."""
+    """Build the command that starts this installation's server."""
     return (*Launch.detect(subject.person).own, "mcp")
 
 
 def resolve_entry_database(entry: ServerEntry, subject: DoctorContext) -> Path | None:
-    """The database that an entry's server opens, so far as the entry decides it.
+    """Resolve the database that an entry's server opens.
 
-    None when it leaves that to the environment, or says it in a way that the host alone can resolve.
+    None when the entry leaves it to the environment, or names it with a variable that only the host can expand.
     """
     named = entry.environ.get("AURORA_DB", "").strip()
     if not named or "${" in named:

@@ -1,4 +1,4 @@
-"""The checks of what an assistant needs to call Aurora; the public face of this group."""
+"""Group of the checks that an assistant can call Aurora."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aurora.doctor.finding import Finding
 
 _SERVER_TIMEOUT = 20.0
-"""Seconds: longer than the server itself gets."""
+"""Seconds; longer than the timeout of the server itself."""
 
 GROUP = Group(
     "mcp",
@@ -58,17 +58,17 @@ class MCPFunctionalChecks:
         self._findings: tuple[Finding, ...] | None = None
 
     def run_checks(self) -> tuple[Finding, ...]:
-        """Look, and give every finding in its order; what was found is kept until the next look."""
+        """Run the checks and return all findings in order; cache them until the next run."""
         found = run_checks(GROUP.checks, self._subject)
         self._findings = tuple(one for check in GROUP.checks for one in found[check.name])
         return self._findings
 
     def get_fixable_issues(self) -> tuple[Finding, ...]:
-        """The warnings and failures whose remedy has a `mend`; looks first when nobody has yet."""
+        """Return the warnings and failures that have a fix; run the checks if needed."""
         return tuple(one for one in self._get_findings() if one.is_fixable)
 
     def get_manual_issues(self) -> tuple[Finding, ...]:
-        """The warnings and failures that need a person, each with its steps."""
+        """Return the warnings and failures that need a person, each with its steps."""
         return tuple(one for one in self._get_findings() if one.status in PROBLEM_STATUSES and not one.is_fixable)
 
     def _get_findings(self) -> tuple[Finding, ...]:

@@ -1,4 +1,4 @@
-"""Can what the assistants call be loaded: the tools, the phases, and the same memory for server and command line?"""
+"""Checks that tools and phases load, and that server and CLI share a database."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 def check_tools(subject: DoctorContext) -> Iterator[Finding]:
-    """Whether the three tools load, and no other is shown unasked."""
+    """Check that the three tools load and no other is offered by default."""
     offered = subject.equipment.offered()
     if set(offered) != set(DEFAULT_TOOLS):
         said = f"this installation offers {', '.join(offered)}, and not {', '.join(DEFAULT_TOOLS)}"
-        yield report_failure("mcp.tools.others", said, "Install Aurora anew; its files do not belong together.")
+        yield report_failure("mcp.tools.others", said, "Reinstall Aurora; its files are of different versions.")
 
 
 def check_phases(subject: DoctorContext) -> Iterator[Finding]:
-    """Whether the workflow that is meant when none is named can be run, phase by phase."""
+    """Check that the default workflow loads with all its phases."""
     name = subject.equipment.workflow
     step = f"Run `aur workflow validate {name}`."
     try:
@@ -35,14 +35,14 @@ def check_phases(subject: DoctorContext) -> Iterator[Finding]:
     except Fault as fault:
         yield report_failure("mcp.phases.broken", fault.message, step)
         return
-    if flow.fallback_reason:  # this process has seen an edition that was good
+    if flow.fallback_reason:  # this process has loaded a valid version before
         yield report_failure("mcp.phases.broken", f'the workflow "{name}" does not load: {flow.fallback_reason}', step)
         return
     yield report_pass(f"the {len(flow.workflow.phases)} phases of {name} can be loaded")
 
 
 def check_database(subject: DoctorContext) -> Iterator[Finding]:
-    """Whether each server opens the database that the command line uses."""
+    """Check that each server opens the database of the command line."""
     here = database_path(subject.root, subject.environ)
     found = list_entries(subject)
     for entry in found:
@@ -51,6 +51,6 @@ def check_database(subject: DoctorContext) -> Iterator[Finding]:
             yield report_failure(
                 "mcp.database.other",
                 f'{entry.state.file}: the server opens "{there}", and the command line "{here}"',
-                f'Take AURORA_DB out of the entry "{entry.state.server}" in {entry.state.file}, or set it to the same '
+                f'Remove AURORA_DB from the entry "{entry.state.server}" in {entry.state.file}, or set it to the same '
                 "in your shell.",
             )

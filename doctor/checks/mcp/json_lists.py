@@ -1,4 +1,4 @@
-"""Texts taken out of the lists of a JSON file by splicing: what is not meant stays as it was, to the byte."""
+"""Removal of strings from lists in JSON text; every other byte stays the same."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 def remove_list_items(text: str, meant: Callable[[str], bool]) -> str:
-    """The text without the elements of lists for which `meant` holds, each with one comma.
+    """Remove the list elements for which `meant` is true, each with one comma.
 
     Args:
         text: JSON, comments and trailing commas allowed.
-        meant: is asked of every text that is an element of a list.
+        meant: the predicate, called with each string that is an element of a list.
 
     Raises:
-        Broken: the text is no JSON.
+        Broken: the text is not JSON.
     """
     before = parse_json(text.removeprefix(_BYTE_ORDER_MARK), "jsonc").value
     made = text
@@ -37,7 +37,7 @@ def remove_list_items(text: str, meant: Callable[[str], bool]) -> str:
 
 
 def _find_first_item(text: str, meant: Callable[[str], bool]) -> tuple[int, int] | None:
-    """Where the first such element stands, with the comma and the space that go with it."""
+    """Find the span of the first such element with its comma and space."""
     tokens = list(_iter_tokens(text))
     for number in range(1, len(tokens) - 1):
         before, (start, end, token), after = tokens[number - 1 : number + 2]

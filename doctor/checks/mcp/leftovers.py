@@ -1,4 +1,4 @@
-"""Leftovers of the six tools that were removed: permissions and approvals that name them, texts that send for them."""
+"""Check for leftovers of removed tools in permissions, approvals and texts."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from aurora.doctor.finding import Finding
 
 SETTINGS_FILES = (".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json")
-"""Files with permissions; the others are the hosts' own, where approvals stand beside an entry."""
+"""Files with permissions; the hosts' own files are the others, with approvals next to an entry."""
 
 
 def check_leftovers(subject: DoctorContext) -> Iterator[Finding]:
-    """One finding for each file, with the first line that names a removed tool."""
+    """Report each file that names a removed tool, with the first such line."""
     for written, shown, text in _iter_settings_files(subject):
         found = REMOVED_TOOL_PATTERN.search(text)
         if found is None:
@@ -32,7 +32,7 @@ def check_leftovers(subject: DoctorContext) -> Iterator[Finding]:
         said = f'{_format_location(shown, text, found.start())}: "{found[0]}" names a tool that Aurora no longer has'
         mended = _remove_mentions(written, text) != text
         yield report_warning(
-            "mcp.leftovers.list", said, f'Take "{found[0]}" out of {shown}.', mend=remove_leftovers if mended else None
+            "mcp.leftovers.list", said, f'Remove "{found[0]}" from {shown}.', mend=remove_leftovers if mended else None
         )
     told: set[str] = set()
     for host in HOSTS:
@@ -42,21 +42,19 @@ def check_leftovers(subject: DoctorContext) -> Iterator[Finding]:
                 continue
             told.add(one.shown)
             place = _format_location(one.shown, one.text, found.start())
-            said = f'{place}: the {one.kind} sends for "{found[0]}", which is gone'
-            yield report_warning(
-                "mcp.leftovers.text", said, f"Write {REMOVED_TOOLS[found[1]]} instead, in {one.shown}."
-            )
+            said = f'{place}: the {one.kind} uses "{found[0]}", which was removed'
+            yield report_warning("mcp.leftovers.text", said, f"Use {REMOVED_TOOLS[found[1]]} instead in {one.shown}.")
 
 
 def remove_leftovers(subject: DoctorContext) -> Iterator[str]:
-    """Take the names out of every list in the files that are JSON; gives what was done."""
+    """Remove the names from every list in the JSON files; yield each change."""
     draft = Draft(subject.root, subject.person)
     for written, shown, text in _iter_settings_files(subject):
         cleaned = _remove_mentions(written, text)
         if cleaned == text:
             continue
         try:
-            draft.write(draft.resolve_path(written), cleaned, "what names a removed tool is gone")
+            draft.write(draft.resolve_path(written), cleaned, "removed entries for removed tools")
         except ConfigFileError as broken:
             yield f"{NOT_FIXED}{shown}: {broken.message}. {broken.help}"
     done, failed = apply_changes(draft.list_changes(), subject.root, subject.person)
@@ -65,7 +63,7 @@ def remove_leftovers(subject: DoctorContext) -> Iterator[str]:
 
 
 def _iter_settings_files(subject: DoctorContext) -> Iterator[tuple[str, str, str]]:
-    """The files in which lists of tools stand: as the hosts' data calls each, as a person does, and its text."""
+    """Yield the files with lists of tools: configured path, displayed path, text."""
     draft = Draft(subject.root, subject.person)
     files = [*SETTINGS_FILES, *(one for host in HOSTS for one in (*host.project, host.user))]
     for written in dict.fromkeys(files):
@@ -75,7 +73,7 @@ def _iter_settings_files(subject: DoctorContext) -> Iterator[tuple[str, str, str
 
 
 def _remove_mentions(written: str, text: str) -> str:
-    """The text without elements of lists that name a removed tool; as it is when it is no JSON."""
+    """Remove list elements that name a removed tool; leave text that is not JSON."""
     if not written.endswith(".json"):
         return text
     try:

@@ -1,4 +1,4 @@
-"""What slash commands, skills and agents refer to is in their assistant's configuration, and the other way round."""
+"""Check that assistants' texts and their configuration agree with each other."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ if TYPE_CHECKING:
     from .texts import AssistantText
 
 _TOOL_CALL = re.compile(r"(?<![\w-])mcp__(?P<server>[\w-]*?aurora[\w-]*?)__(?P<tool>\w+)")
-"""A tool as Claude Code calls it; other servers may come from plug-ins, of which nothing is known here."""
+"""A tool as Claude Code names it; other servers may come from plug-ins, which are unknown here."""
 _TOOL_NAME = re.compile(rf"(?<![\w-])({'|'.join(DEFAULT_TOOLS)})(?![\w-])")
 
 
 def check_references(subject: DoctorContext) -> Iterator[Finding]:
-    """One finding for each reference that leads nowhere, and for each text that should be there."""
+    """Report each reference to something unknown, and each missing text."""
     good: dict[str, list[ServerEntry]] = {}
     for entry in list_entries(subject):
         good.setdefault(entry.host.name, []).append(entry)
     told: set[tuple[str, str]] = set()
     for host in HOSTS:
         for finding, shown in _check_texts(host, tuple(one.state.server for one in good.get(host.name, ())), subject):
-            if (shown, finding.message) not in told:  # a note that several hosts read
+            if (shown, finding.message) not in told:  # several hosts read the same note
                 told.add((shown, finding.message))
                 yield finding
     yield from _check_missing_texts(good, subject)
 
 
 def _check_texts(host: Host, connected: tuple[str, ...], subject: DoctorContext) -> Iterator[tuple[Finding, str]]:
-    """Findings with their files; `connected` are the names of Aurora's own servers in this host's files."""
+    """Check a host's texts; `connected` are the names of Aurora's servers in its files."""
     found = read_host_states(host, subject.root, subject.person)
     if not connected and any(one.status != "absent" for one in found):
-        return  # the entry is there, and wrong, which another check tells
+        return  # the entry is invalid, which another check reports
     servers = _list_known_servers(host, subject)
     for text in iter_texts(host, subject):
         called = sorted({(one["server"], one["tool"]) for one in _TOOL_CALL.finditer(text.text)})
@@ -69,12 +69,12 @@ def _report_unknown_server(
     said = f'{text.shown}: the {text.kind} refers to the MCP server "{server}", which is not in the configuration of'
     if connected:
         return report_warning(
-            "mcp.references.server", f"{said} {host.title}", f'Call the server "{connected[0]}" in {text.shown}.'
+            "mcp.references.server", f"{said} {host.title}", f'Name the server "{connected[0]}" in {text.shown}.'
         )
     own = text.shown.startswith("~/")
     state = read_host_states(host, subject.root, subject.person)[0]
     repaired = server == "aurora" and not own
-    if own and state.status == "absent":  # the person's text serves every project; this one need not be among them
+    if own and state.status == "absent":  # a user's text serves every project, not necessarily this one
         return report_skip("mcp.references.server-own", f"{said} {host.title} for this project")
     mend = select_entry_fix(state) if repaired else None
     return report_warning(
@@ -83,7 +83,7 @@ def _report_unknown_server(
 
 
 def _list_known_servers(host: Host, subject: DoctorContext) -> set[str]:
-    """The servers that a host knows in this project."""
+    """List the servers that a host knows in this project."""
     found = {
         name
         for state in read_host_states(host, subject.root, subject.person)
@@ -95,7 +95,7 @@ def _list_known_servers(host: Host, subject: DoctorContext) -> set[str]:
 
 
 def _check_missing_texts(good: dict[str, list[ServerEntry]], subject: DoctorContext) -> Iterator[Finding]:
-    """Texts that belong to a good entry, and are missing or of an earlier edition."""
+    """Report texts of a valid entry that are missing or of an earlier version."""
     told: set[str] = set()
     for found in good.values():
         host, state = found[0].host, found[0].state
@@ -106,7 +106,7 @@ def _check_missing_texts(good: dict[str, list[ServerEntry]], subject: DoctorCont
 
 
 def _report_planned_changes(host: Host, state: HostState, subject: DoctorContext) -> Iterator[Finding]:
-    """One finding for each change that setting up again would make, and for each that it could not."""
+    """Report each change that `aur init` would make, and each that it could not."""
     made = plan_changes(
         subject.root,
         subject.person,
@@ -118,7 +118,7 @@ def _report_planned_changes(host: Host, state: HostState, subject: DoctorContext
     for change in made.changes:
         what = ", ".join(change.reasons)
         held = read_text_file(change.display_path, subject)
-        kind, said = "mcp.references.older", "is of an earlier edition"
+        kind, said = "mcp.references.older", "is of an earlier version"
         if held is None or "aurora" not in held[1]:
             kind, said = "mcp.references.missing", "is missing"
         yield report_warning(
@@ -132,5 +132,5 @@ def _report_planned_changes(host: Host, state: HostState, subject: DoctorContext
         yield report_warning(
             "mcp.references.blocked",
             trouble.message.removesuffix("; the file was left as it is"),
-            f"Put {trouble.where} right. {format_init_step(host, state)}",
+            f"Fix {trouble.where}.  {format_init_step(host, state)}",
         )

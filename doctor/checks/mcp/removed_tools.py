@@ -1,4 +1,4 @@
-"""The six tools that Aurora no longer has, and what replaces each."""
+"""Removed tools of Aurora and their replacements."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ REMOVED_TOOLS = {
 }
 
 REMOVED_TOOL_PATTERN = re.compile(rf"(?<![\w-])(?:mcp__[\w-]*?__)?({'|'.join(REMOVED_TOOLS)})(?![\w-])")
-"""One of them, alone or as a host calls it: `mcp__aurora__aurora_index`."""
+"""Matches one of them, alone or with a host's prefix: `mcp__aurora__aurora_index`."""

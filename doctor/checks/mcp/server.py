@@ -1,4 +1,4 @@
-"""Does the server that the assistants name really start, in both eras of the protocol, with just the three tools?"""
+"""Checks that the configured server starts with the three tools, in both protocols."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from aurora.hosts import ProtocolEra
 
 _PROBE_ENVIRONMENT = {"READ_ONLY": "1", "AURORA_WATCH": "0", "AURORA_LOG": "error"}
-"""The server is looked at, and shall leave no trace in the project."""
+"""Environment for a probe: the server must write nothing to the project."""
 
 
 _MAX_NAMED_TOOLS = 5
@@ -30,7 +30,7 @@ _MAX_NAMED_TOOLS = 5
 
 @dataclass(frozen=True, slots=True)
 class LaunchCommand:
-    """One way in which assistants start the server: its words, what they add to the environment, and who they are."""
+    """Command that starts the server, its environment, and the assistants that use it."""
 
     argv: tuple[str, ...]
     environ: tuple[tuple[str, str], ...]
@@ -38,7 +38,7 @@ class LaunchCommand:
 
 
 def list_launch_commands(subject: DoctorContext) -> tuple[LaunchCommand, ...]:
-    """Every way once; this installation's own when no assistant names any."""
+    """List the distinct launch commands, or this installation's own without any."""
     found: dict[tuple[tuple[str, ...], tuple[tuple[str, str], ...]], list[str]] = {}
     for entry in list_entries(subject):
         environ = tuple(sorted((name, value) for name, value in entry.environ.items() if "${" not in value))
@@ -51,7 +51,7 @@ def list_launch_commands(subject: DoctorContext) -> tuple[LaunchCommand, ...]:
 
 
 def check_handshake(subject: DoctorContext) -> Iterator[Finding]:
-    """Whether it starts, shakes hands and offers the three tools."""
+    """Check that the server starts, completes the handshake and offers the three tools."""
     for way, answer in _probe_all(subject, "handshake"):
         words = shlex.join(way.argv)
         for_whom = f", for {', '.join(way.titles)}" if way.titles else ""
@@ -63,7 +63,7 @@ def check_handshake(subject: DoctorContext) -> Iterator[Finding]:
 
 
 def check_stateless(subject: DoctorContext) -> Iterator[Finding]:
-    """Whether it answers a host that does not shake hands, as those of 2026-07-28 and later do."""
+    """Check that the server answers without a handshake (protocol 2026-07-28 and later)."""
     for way, answer in _probe_all(subject, "stateless"):
         words = shlex.join(way.argv)
         if answer.problem or set(DEFAULT_TOOLS) - set(answer.tools):
@@ -75,7 +75,7 @@ def check_stateless(subject: DoctorContext) -> Iterator[Finding]:
 
 
 def _probe_all(subject: DoctorContext, era: ProtocolEra) -> Iterator[tuple[LaunchCommand, ProbeResult]]:
-    """The answer to each way, all started at once."""
+    """Start all launch commands in parallel and yield each with its answer."""
     found = list_launch_commands(subject)
     with ThreadPoolExecutor(len(found), thread_name_prefix="server") as pool:
         yield from zip(found, pool.map(partial(_probe_one, subject, era), found), strict=True)
@@ -96,7 +96,7 @@ def _compare_tools(
         kind, said = "mcp.server.removed", f"still offers {_join_names(removed)}"
         if absent:
             kind, said = "mcp.server.lacks", f"does not offer {_join_names(absent)}"
-        yield report_failure(kind, f"{words} {said}; another edition of Aurora is started{for_whom}", _REINSTALL_STEP)
+        yield report_failure(kind, f"{words} {said}; another version of Aurora runs{for_whom}", _REINSTALL_STEP)
     elif more and not _requests_more_tools(way, subject):
         said = f"{words} offers more than the three: {_join_names(more[:_MAX_NAMED_TOOLS])}{for_whom}"
         yield report_warning("mcp.server.more", said, _REINSTALL_STEP)
@@ -114,4 +114,4 @@ def _join_names(names: Sequence[str]) -> str:
     return ", ".join(names)
 
 
-_REINSTALL_STEP = "Install Aurora anew: `uv tool install --reinstall .` in a clone of it, or `pip install .`."
+_REINSTALL_STEP = "Reinstall Aurora: `uv tool install --reinstall .` in a clone of it, or `pip install .`."

@@ -1,4 +1,4 @@
-"""The texts that assistants read besides their entries: slash commands, skills, agents, notes."""
+"""Texts that assistants read: slash commands, skills, agents, notes."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from aurora.hosts import Host
 
 _MAX_FILES = 300
-"""Files of one folder; who has more of them has them from somewhere else."""
+"""Files of one folder that are read at most."""
 
 _AGENT_OWNERS = {"copilot-cli": "copilot", "vscode": "copilot"}
-"""Hosts that read the agents of another name."""
+"""Hosts that read the agents of another host."""
 
 
 @dataclass(frozen=True, slots=True)
 class AssistantText:
-    """One such file.
+    """Text file that an assistant reads.
 
     Attributes:
-        path: where it is, links followed.
-        shown: what a person calls it.
+        path: its place, with links resolved.
+        shown: its path for display.
         kind: `slash command`, `skill`, `agent` or `note`.
-        text: what it says.
+        text: its content.
     """
 
     path: Path
@@ -42,7 +42,7 @@ class AssistantText:
 
 
 def iter_texts(host: Host, subject: DoctorContext) -> Iterator[AssistantText]:
-    """The host's texts in the project, and the person's own where it keeps them there; unreadable ones left out."""
+    """Yield the host's readable texts in the project and in the user's folders."""
     for extra in host.extras:
         written = Path(extra.path)
         if extra.kind == "note":
@@ -62,7 +62,7 @@ def iter_texts(host: Host, subject: DoctorContext) -> Iterator[AssistantText]:
 
 
 def read_text_file(written: str, subject: DoctorContext) -> tuple[Path, str] | None:
-    """A file's place and text; None when there is none, or none that can be read."""
+    """Read a file's path and text; None when it is missing or unreadable."""
     draft = Draft(subject.root, subject.person)
     try:
         path = draft.resolve_path(written)
@@ -73,7 +73,7 @@ def read_text_file(written: str, subject: DoctorContext) -> tuple[Path, str] | N
 
 
 def _list_files(folder: Path, pattern: str, subject: DoctorContext) -> Iterator[str]:
-    """The files of a folder, as `read` takes them."""
+    """Yield the files of a folder as paths for `read_text_file`."""
     written = folder.as_posix()
     base = subject.person.resolve_path(written) if written.startswith(("~/", "{")) else subject.root / folder
     for path in sorted(islice(base.glob(pattern), _MAX_FILES)):

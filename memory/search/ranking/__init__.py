@@ -1,4 +1,4 @@
-"""ranking."""
+"""Ranking of files and chunks by terms, symbols and similarity."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,7 @@
-"""The words' opinion: BM25F of every chunk and of every file, at the cost of the postings alone.
+"""BM25F scores of chunks and files, computed from the postings.
 
-BM25F is that of Robertson, Zaragoza and Taylor (2004): the counts of a word in several fields are normalised by each
-field's length, weighted and added up, before one saturation.
+BM25F is that of Robertson, Zaragoza and Taylor (2004): the counts of a term in several fields are normalized by each
+field's length, weighted and summed, before one saturation.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 _CHUNK_K, _FILE_K = 1.2, 2.0
-"""How soon a word said again stops counting: later in a file, which says more things more often."""
+"""BM25's k1, the saturation of term counts: higher for files, which repeat terms more."""
 _CHUNK_LENGTH_PENALTY, _FILE_LENGTH_PENALTY = 0.75, 0.4
-"""How much a long text is held against it: less for files, where the important ones are the long ones."""
+"""BM25's b, the length normalization: lower for files, where important ones are long."""
 _CHUNK_NAME_BOOST, _CHUNK_PATH_BOOST = 4.0, 5.0
 _FILE_NAME_BOOST, _FILE_PATH_BOOST, _FILE_STEM_BOOST = 3.0, 4.0, 5.0
-"""What a word is worth in a defined name, in the path, in the file's own name, where one in the text is worth 1."""
+"""Weights of a term in a defined name, in the path, in the file's own name; in the text it has weight 1."""
 _NAME_LENGTH_PENALTY, _PATH_LENGTH_PENALTY = 0.5, 0.3
-"""How much many names, and a long path, are held against a file."""
+"""Length normalization of a file's names and path."""
 _PATH_ONLY_K = 1.2
 _STEM_ONLY_BOOST = 3.0
 
 
 class Bm25Scores(NamedTuple):
-    """What the words say, of one type of chunk.
+    """BM25F scores of one chunk type.
 
     Attributes:
-        chunks: the numbers of the chunks that hold any of the words, rising.
-        chunk_doc: the document of each.
-        chunk_score: its BM25F.
-        chunk_cover: 0..1, the share of the query's idf whose words it holds in any field.
+        chunks: rising numbers of the chunks that contain any of the terms.
+        chunk_doc: document of each chunk.
+        chunk_score: BM25F of each chunk.
+        chunk_cover: 0..1, share of the query's idf whose terms the chunk contains in any field.
         doc_score: BM25F by document, over its text, names and path.
         doc_path: BM25F by document, over its path alone.
     """
@@ -55,12 +55,12 @@ class Bm25Scores(NamedTuple):
 
 
 def score_bm25f(lexicon: TextIndex, type_: int, words: Sequence[TermOccurrences]) -> Bm25Scores:
-    """Score every chunk and document of one type that holds any of the words."""
+    """Score every chunk and document of one type that contains any of the terms."""
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
     docs = lexicon.docs
     of_type = docs.type == type_
-    # One place for every chunk there is: cheaper than looking each one up among those that were touched.
+    # One element per existing chunk: cheaper than a lookup among the matching ones.
     touched = np.zeros(len(lexicon.doc_at), np.bool_)
     score, cover = np.zeros(len(touched), np.float32), np.zeros(len(touched), np.float32)
     doc_score, doc_path = np.zeros(len(of_type), np.float32), np.zeros(len(of_type), np.float32)
@@ -83,7 +83,7 @@ def score_bm25f(lexicon: TextIndex, type_: int, words: Sequence[TermOccurrences]
 
 
 class _LengthNorms(NamedTuple):
-    """By what each document's counts are divided, field by field."""
+    """Length norms: the divisors of each document's counts by field."""
 
     body: Floats
     name: Floats
@@ -104,7 +104,7 @@ def _add_document_scores(word: TermOccurrences, fields: _LengthNorms, score: Flo
     first = np.flatnonzero(np.diff(word.doc, prepend=-1))
     docs = word.doc[first]
     body, name = np.add.reduceat(word.body, first), np.add.reduceat(word.name, first)
-    path, stem = word.path[first], word.stem[first]  # the same in every chunk of a file
+    path, stem = word.path[first], word.stem[first]  # equal in every chunk of a file
     inside = body / fields.body[docs] + _FILE_NAME_BOOST * name / fields.name[docs]
     said = inside + _FILE_PATH_BOOST * path / fields.path[docs] + _FILE_STEM_BOOST * stem
     score[docs] += word.doc_idf * said * (_FILE_K + 1) / (_FILE_K + said)
@@ -113,7 +113,7 @@ def _add_document_scores(word: TermOccurrences, fields: _LengthNorms, score: Flo
 
 
 def _normalize_lengths(lengths: Numbers, weight: float, among: NDArray[np.bool_]) -> Floats:
-    """By what the counts in a field of each length are divided."""
+    """Compute the divisors of the counts in a field with these lengths."""
     mean = _replace_zero(float(lengths[among].mean()) if among.any() else 0.0)
     out: Floats = 1 - weight + weight * lengths / mean
     return out

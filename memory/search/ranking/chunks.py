@@ -1,4 +1,4 @@
-"""From files to what is shown: the best chunks of each, one more of the same file worth less than a new file."""
+"""Selection of result chunks per file, with a discount for further chunks of a file."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
     from .similarity import Similarities
 
 EXACT_SCORE = 0.9
-"""Where the scores of exact symbols begin; all others stay below."""
+"""Minimum score of exact symbols; all others stay below."""
 _SAME_COSINE = 0.65
-"""A cosine from which two texts say the same."""
+"""A cosine from which two texts mean the same."""
 MAX_PER_FILE = 4
-"""Chunks of one file that may be shown."""
+"""Maximum number of chunks of one file in a result."""
 _SECOND_DISCOUNT, _FURTHER_DISCOUNT = 0.4, 0.8
-"""What a second chunk of a file has of the first one's score, and each further one of the one before."""
+"""Factor of a second chunk relative to the first, and of each further one relative to the one before."""
 _SIMILARITY_WEIGHT = 0.3
-"""What meaning is worth beside words when chunks of one file are compared; an exact symbol is worth `_NAMED`."""
+"""Weight of similarity relative to terms among the chunks of one file; `_SYMBOL_WEIGHT` is that of an exact symbol."""
 _SYMBOL_WEIGHT = 2.0
 _COVERAGE_IN_CODE, _COVERAGE_IN_PROSE = 0.7, 0.4
-"""What covering the query's words is worth in how well a chunk fits; the rest is meaning's."""
+"""Weight of term coverage in the fit of a chunk; similarity has the rest."""
 
 
 class SelectedChunk(NamedTuple):
-    """A chunk that may be shown.
+    """Selected chunk of a result.
 
     Attributes:
-        score: 0..1, comparable with that of other chunks of its type.
-        fit: 0..1, how much of the query it answers, whatever else there is.
-        parts: what is known of its file, each in 0..1, and its own likeness to a name of the query.
+        score: 0..1, comparable with other chunks of its type.
+        fit: 0..1, absolute match with the query.
+        parts: the signals of its file, each in 0..1, and its own symbol match.
     """
 
     n: int
@@ -46,18 +46,18 @@ class SelectedChunk(NamedTuple):
 
 
 class ChunkSignals(NamedTuple):
-    """What is known of single chunks: words, meaning, likeness to a name of the query by number."""
+    """Signals of single chunks: BM25F, similarity, symbol match by number."""
 
     words: Bm25Scores
     near: Similarities
     named: Mapping[int, float]
     wanted: frozenset[int] | None
-    """The only chunks that may be shown; None: any."""
+    """The allowed chunks; None means any."""
     prose: bool
 
 
 class _ChunkFeatures(NamedTuple):
-    """One chunk, as the words, the vectors and the names see it."""
+    """Features of one chunk: BM25F, coverage, cosine, symbol match."""
 
     n: int
     bm25: float = 0.0
@@ -72,13 +72,13 @@ class _ChunkFeatures(NamedTuple):
 def select_chunks(
     lexicon: TextIndex, ranked: Sequence[RankedDocument], opinions: ChunkSignals, scale: ScoreBounds
 ) -> list[SelectedChunk]:
-    """The chunks to show of these documents, in no order.
+    """Select the result chunks of these documents, unordered.
 
     Args:
-        lexicon: the words' index, as it is now.
+        lexicon: the current text index.
         ranked: documents of one type.
-        opinions: of single chunks.
-        scale: what a document's score is divided by.
+        opinions: signals of single chunks.
+        scale: the maximum document scores.
     """
     greatest = float(opinions.words.chunk_score.max(initial=0.0)) or 1.0
     words = _COVERAGE_IN_PROSE if opinions.prose else _COVERAGE_IN_CODE
@@ -108,7 +108,7 @@ def _select_from_document(
 
 
 def _scale_score(share: float, document: RankedDocument, named: float, scale: ScoreBounds) -> float:
-    """An exact symbol stands above all that is not one; in a test file, just below."""
+    """Scale a chunk's score: exact symbols first; those in test files just below."""
     if named < EXACT_SCORE:
         return min(document.score * document.penalty / scale.plain, 1.0) * share * (EXACT_SCORE - 0.01)
     value = min(document.score * document.penalty / scale.named, 1.0) * share * named
@@ -116,12 +116,12 @@ def _scale_score(share: float, document: RankedDocument, named: float, scale: Sc
 
 
 def normalize_cosine(cosine: float) -> float:
-    """0..1: from unrelated to the same."""
+    """Scale a cosine to 0..1, from unrelated to the same."""
     return min(max((cosine - UNRELATED_COSINE) / (_SAME_COSINE - UNRELATED_COSINE), 0.0), 1.0)
 
 
 def _collect_features(lexicon: TextIndex, document: RankedDocument, opinions: ChunkSignals) -> list[_ChunkFeatures]:
-    """The chunks of a document of which anything is known; its first one when nothing is."""
+    """Collect the features of a document's chunks; its first chunk if it has none."""
     first, last = int(lexicon.docs.first_n[document.doc]), int(lexicon.docs.last_n[document.doc])
     words = opinions.words
     said = {

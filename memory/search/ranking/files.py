@@ -1,8 +1,7 @@
-"""The order of the files: every opinion about a file on one scale, added up, and what is beside the point held back.
+"""File ranking: a weighted sum of signals per file, times penalties for its role.
 
-A question is about a thing, and a thing has a home: files are ranked first, and chunks are picked within them. Each
-weight was kept because NDCG@10 falls without it on most of the code bases of `make bench-quality`, and each is a round
-number, for none of them matters to the second digit.
+Files are ranked first, and chunks are selected within them. Each weight is here because NDCG@10 falls without it on
+most of the code bases of `make bench-quality`, and each is a round number, since the second digit makes no difference.
 """
 
 from __future__ import annotations
@@ -31,69 +30,69 @@ if TYPE_CHECKING:
 
 WEIGHTS: Mapping[str, float] = {
     "file": 0.5,  # BM25F of the whole file
-    "chunks": 0.4,  # the sum over its ten best chunks
-    "coverage": 0.2,  # how much of the query one of its chunks covers
+    "chunks": 0.4,  # sum of its ten best chunks
+    "coverage": 0.2,  # share of the query that one of its chunks covers
     "path": 0.2,  # BM25F of its path alone
-    "stem": 0.3,  # how much of its own name the query says
-    "size": 0.1,  # the logarithm of its length: what a project is about fills its long files
-    "meaning": 0.3,  # how near its three nearest chunks are
+    "stem": 0.3,  # share of its own name that the query contains
+    "size": 0.1,  # logarithm of its length: the main subject of a project fills its long files
+    "meaning": 0.3,  # similarity of its three nearest chunks
     "symbol": 1.0,  # it defines a name of the query
-    "namesake": 0.3,  # it is called like a name of the query
+    "namesake": 0.3,  # its file name equals a name of the query
 }
 PROSE_WEIGHTS = {**WEIGHTS, "meaning": 1.0}
-"""Prose says one thing in many words, and so there meaning has half the say."""
+"""Prose expresses the same in many words, so similarity has half of the weight there."""
 
 
 class ScoreBounds(NamedTuple):
-    """The most that a document can have: one that defines no name of the query, and one that does."""
+    """Maximum document scores without and with a symbol match."""
 
     plain: float
     named: float
 
 
 def get_weights(type_: str) -> Mapping[str, float]:
-    """What each opinion counts for chunks of this type."""
+    """Return the weight of each signal for this chunk type."""
     return WEIGHTS if type_ == "code" else PROSE_WEIGHTS
 
 
 def compute_max_scores(type_: str) -> ScoreBounds:
-    """What a document of this type can have."""
+    """Compute the maximum scores of a document of this type."""
     weights = get_weights(type_)
     whole = sum(weights.values())
     return ScoreBounds(plain=whole - weights["symbol"] - weights["namesake"], named=whole)
 
 
 MAX_CANDIDATES = 60
-"""Files of each type that are looked at closely."""
+"""Candidate files of each type for reranking."""
 _TOP_CHUNKS = 10
-"""Chunks of a file that add up."""
+"""Chunks of a file in its sum."""
 _MAX_CHUNKS = 2000
-"""The best chunks of a type, those that may add up."""
+"""Best chunks of a type that count in the sums of files."""
 
 
 @dataclass(slots=True)
 class RankedDocument:
-    """A document that may be shown: its position, its score before its role is counted, and what that is made of."""
+    """Candidate document: its position, its score before the role penalty, its signals."""
 
     doc: int
     score: float
     penalty: float
     parts: dict[str, float]
     chunks: Numbers
-    """Positions in `Words.chunks` of its best chunks by words, best first."""
+    """Positions in `Bm25Scores.chunks` of its best chunks, best first."""
 
 
 def rank_by_terms(
     lexicon: TextIndex, query: Query, words: Bm25Scores, named: Mapping[int, float], roles: FileRoles
 ) -> list[RankedDocument]:
-    """The documents of one type that words or names bring forward, best first, at most `POOL`.
+    """Rank the documents of one type that match terms or names; at most `MAX_CANDIDATES`.
 
     Args:
-        lexicon: the words' index, as it is now.
-        query: what was asked.
-        words: what its words say of this type.
-        roles: of the project's files.
-        named: documents that define a name of the query, and how well it fits, 0..1.
+        lexicon: the current text index.
+        query: the parsed query.
+        words: the BM25F scores of this type.
+        roles: roles of the project's files.
+        named: documents that define a name of the query, and the match, 0..1.
     """
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
@@ -134,7 +133,7 @@ def _compute_sizes(lexicon: TextIndex) -> Floats:
 
 
 def score_vector_candidate(lexicon: TextIndex, query: Query, doc: int, roles: FileRoles) -> RankedDocument:
-    """A document that words do not know."""
+    """Score a document that only its vectors brought forward."""
     return _score_document(lexicon, query, doc, {}, roles)
 
 
@@ -159,27 +158,27 @@ def _score_document(
 
 @lru_cache(maxsize=1 << 14)
 def split_file_name(path: str) -> tuple[str, str, frozenset[str]]:
-    """A file's own name without its endings in lower case, as a word, and its parts: `web`, `app` of `web_app.py`."""
+    """Split a file name: lower case, as a term, and its parts (`web`, `app`)."""
     name = path.rpartition("/")[2].partition(".")[0]
     words = extract_terms(name)
-    # the first of several is the name unsplit, which says nothing that its parts do not
+    # the first of several is the whole name, which adds nothing to its parts
     return name.lower(), words[0] if words else "", frozenset(words[1:] if len(words) > 1 else words)
 
 
 def _score_stem_coverage(whole: str, parts: frozenset[str], terms: Sequence[str]) -> float:
-    """The share of a file's own name that the query says; the whole name counts as one word of several."""
+    """Return the share of a file's own name that the query contains."""
     if not parts:
         return 0.0
     return 1.0 if whole in terms else len(parts.intersection(terms)) / len(parts)
 
 
 class _BestChunks(NamedTuple):
-    """The best chunks of each document that has any, at most `_CHUNKS`, among the `_MOST` best of all.
+    """Best chunks per document, at most `_TOP_CHUNKS` of the `_MAX_CHUNKS` best of all.
 
     Attributes:
         docs: rising.
-        starts, ends: where the places of each one's chunks begin and end in `places`, the best first.
-        sums: what their scores add up to.
+        starts, ends: range of each document's chunks in `places`, best first.
+        sums: sums of their scores.
     """
 
     docs: Numbers
@@ -189,7 +188,7 @@ class _BestChunks(NamedTuple):
     sums: Floats
 
     def get_document(self, doc: int) -> Numbers:
-        """The places of one document's best chunks."""
+        """Return the places of one document's best chunks."""
         at = int(self.docs.searchsorted(doc))
         if at == len(self.docs) or self.docs[at] != doc:
             return self.places[:0]
@@ -213,7 +212,7 @@ def _find_best_chunks(words: Bm25Scores) -> _BestChunks:
 
 
 def mark_first_of_groups(groups: Numbers, count: int) -> NDArray[np.bool_]:
-    """Which are among the first `count` of their group, where equal groups stand together."""
+    """Mark the first `count` elements of each group; equal groups are adjacent."""
     import numpy as np  # noqa: PLC0415 - as above
 
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
@@ -223,13 +222,13 @@ def mark_first_of_groups(groups: Numbers, count: int) -> NDArray[np.bool_]:
 
 
 def _scale_to_max(values: Floats) -> Floats:
-    """Each value against the greatest."""
+    """Divide the values by their maximum."""
     greatest = values.max(initial=0.0)
     return values / greatest if greatest > 0 else values
 
 
 def explain_score(type_: str, parts: Mapping[str, float]) -> dict[str, float]:
-    """What a score is made of, the most first: each opinion times its weight; what a role leaves of it comes first."""
+    """Return the penalties, then the weighted signals of a score, largest first."""
     weights = get_weights(type_)
     said = {name: round(weights[name] * value, 3) for name, value in parts.items() if name in weights and value > 0}
     left = {name: value for name, value in parts.items() if name in ROLE_PENALTIES}

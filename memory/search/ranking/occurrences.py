@@ -1,4 +1,4 @@
-"""Where the words of a query stand: their occurrences in what a search may look at, and how much each word tells."""
+"""Occurrences and idf of query terms in the visible chunks."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 class TermOccurrences(NamedTuple):
-    """One word in the chunks of one type; all arrays are as long as there are chunks with it.
+    """Occurrences of one term in one chunk type; one element per chunk.
 
     Attributes:
         chunk: positions among the chunk numbers, rising.
-        doc: the position of each one's document.
-        body, name, path: how often it stands in the text, in what the chunk defines, and in the path.
-        stem: whether it stands in the file's own name.
+        doc: position of each chunk's document.
+        body, name, path: counts in the text, in the defined names, and in the path.
+        stem: True when the term is in the file's own name.
         chunk_idf, doc_idf: ln(1 + (N - n + 0.5) / (n + 0.5)) among the chunks, and among the documents, of the type.
     """
 
@@ -39,7 +39,7 @@ class TermOccurrences(NamedTuple):
 
 
 class VisibleScope(NamedTuple):
-    """What a search may look at: documents by position, chunk numbers in rising order; None of one: all."""
+    """Visible documents by position, and rising chunk numbers; None means all."""
 
     documents: NDArray[np.bool_] | None = None
     chunks: Numbers | None = None
@@ -52,14 +52,14 @@ def find_occurrences(
     type_: int,
     visible: VisibleScope,
 ) -> list[TermOccurrences]:
-    """Where each term stands in the live chunks of one type.
+    """Find the occurrences of each term in the live chunks of one type.
 
     Args:
-        lexicon: the words' index, as it is now.
-        found: the postings by term; a term without one tells the most, and covers nothing.
-        terms: the query's, in order.
+        lexicon: the current text index.
+        found: posting lists by term; a term without one has the highest idf, and covers nothing.
+        terms: the query's terms, in order.
         type_: position in `lexicon.types`.
-        visible: what may be seen; what a word tells is counted over everything.
+        visible: the visible chunks; idf counts all chunks.
     """
     return [_find_term_occurrences(lexicon, found.get(term), type_, visible) for term in terms]
 
@@ -78,7 +78,7 @@ def _find_term_occurrences(
             none, none, nothing, nothing, nothing, empty, _compute_idf(chunks, 0), _compute_idf(documents, 0)
         )
     n = posting.n.astype(np.int64)
-    # a writer that began after this reading has numbers beyond the last one
+    # a writer that began after this read may have added higher numbers
     doc = lexicon.doc_at[np.minimum(n, len(lexicon.doc_at) - 1)]
     live = (doc >= 0) & (docs.type[doc] == type_)
     held = doc[live]
@@ -95,7 +95,7 @@ def _find_term_occurrences(
         body=posting.body[live].astype(np.float32),
         name=posting.name[live].astype(np.float32),
         path=(paths & 127).astype(np.float32),
-        stem=paths > 127,  # noqa: PLR2004 - the highest bit, as the lexicon writes it
+        stem=paths > 127,  # noqa: PLR2004 - the highest bit, as the index writes it
         chunk_idf=chunk_idf,
         doc_idf=doc_idf,
     )

@@ -1,4 +1,4 @@
-"""Meaning's opinion: how near the chunks of the likely files are."""
+"""Embedding similarity of the chunks of candidate files."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 _MAX_CHUNKS = 60
-"""Chunks of one file that are compared: the best by words, then from its beginning."""
+"""Compared chunks of one file: the best by terms, and those from its beginning."""
 _TOP_CHUNKS = 3
-"""The nearest chunks of a file that count."""
+"""Nearest chunks of a file that count."""
 
 
 class Similarities(NamedTuple):
-    """Cosines by chunk number, the numbers rising."""
+    """Cosines by rising chunk number."""
 
     numbers: Numbers
     cosines: Floats
 
     def select_range(self, first: int, last: int) -> tuple[Numbers, Floats]:
-        """Those of the chunks numbered from `first` to `last`."""
+        """Select the chunks numbered from `first` to `last`."""
         import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
 
         start, end = np.searchsorted(self.numbers, (first, last + 1))
@@ -45,21 +45,21 @@ class Similarities(NamedTuple):
 
 
 def create_empty_similarities() -> Similarities:
-    """No opinion at all."""
+    """Create similarities of no chunks."""
     import numpy as np  # noqa: PLC0415 - as above
 
     return Similarities(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
 def compute_similarities(db: Tables, matrix: VectorIndex, type_: str, vector: Floats, numbers: Numbers) -> Similarities:
-    """How near these chunks are, those that have a vector: from memory where it is warm, else from the database.
+    """Compute cosines of chunks with vectors, from memory if loaded, else the database.
 
     Args:
         db: an open read transaction.
-        matrix: the vectors that are in memory.
-        type_: of all the chunks.
+        matrix: the vectors in memory.
+        type_: the type of all the chunks.
         vector: the query's, of length 1.
-        numbers: rising.
+        numbers: rising chunk numbers.
     """
     import numpy as np  # noqa: PLC0415 - as above
 
@@ -76,7 +76,7 @@ def compute_similarities(db: Tables, matrix: VectorIndex, type_: str, vector: Fl
 
 
 def _read_vectors(db: Tables, numbers: Numbers) -> Sequence[tuple[int, bytes]]:
-    """The vectors of these chunks; numbers that follow each other are asked for together."""
+    """Read the vectors of these chunks, with one range per run of numbers."""
     import numpy as np  # noqa: PLC0415 - as above
 
     lasts = np.flatnonzero(np.diff(numbers, append=-1) != 1)
@@ -86,7 +86,7 @@ def _read_vectors(db: Tables, numbers: Numbers) -> Sequence[tuple[int, bytes]]:
 
 
 def select_candidate_chunks(lexicon: TextIndex, words: Bm25Scores, ranked: Sequence[RankedDocument]) -> Numbers:
-    """The numbers of the chunks that are compared, of all these documents, rising."""
+    """Select the chunks of these documents to compare; return rising numbers."""
     import numpy as np  # noqa: PLC0415 - as above
 
     out = []
@@ -96,12 +96,12 @@ def select_candidate_chunks(lexicon: TextIndex, words: Bm25Scores, ranked: Seque
         if last - first >= _MAX_CHUNKS:
             out.append(words.chunks[one.chunks])
     numbers: Numbers = np.sort(np.concatenate(out)) if out else np.zeros(0, np.int64)
-    alone: Numbers = numbers[np.diff(numbers, prepend=-1) != 0]  # not `unique`, which imports the whole of numpy.ma
+    alone: Numbers = numbers[np.diff(numbers, prepend=-1) != 0]  # not `unique`, which imports all of numpy.ma
     return alone
 
 
 def score_documents(lexicon: TextIndex, ranked: Sequence[RankedDocument], near: Similarities) -> list[float]:
-    """For each document the squares of its nearest chunks' cosines, added up, against the most that one has."""
+    """Score documents by the sum of squared cosines of their nearest chunks, scaled to 1."""
     import numpy as np  # noqa: PLC0415 - as above
 
     docs = lexicon.doc_at[near.numbers].astype(np.int64)

@@ -1,4 +1,4 @@
-"""Exact symbols: which chunks define a name of the query, whether or not it is the only thing in them."""
+"""Exact symbol matches: chunks that define a name of the query."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ if TYPE_CHECKING:
     from aurora.memory.text_index import PostingList
 
 _MAX_CHUNKS = 400
-"""Chunks that may define a name; more define it only where the name says nothing."""
+"""Candidate chunks per name; more would define it only where the name is not specific."""
 _FEW_DEFINITIONS = 3
-"""Definitions of a name that still tell which one is meant."""
+"""Definitions of a name up to which it is not ambiguous."""
 _AMBIGUITY_PENALTY = 0.6
 _KIND_PENALTIES = {"module": 0.7, "section": 0.7, "text": 0.7}
-"""A section called so speaks of the thing, and is not the thing."""
+"""A section with this title describes the thing, and is not its definition."""
 _UNPARSED_SCORE = 0.9
-"""Without a grammar a file is cut into windows, which define nothing: what its lines seem to define is in the graph."""
+"""Without a grammar a file is split into windows without symbols; the graph has the likely definitions of its lines."""
 
 
 def extract_name_terms(names: Sequence[str]) -> dict[str, str]:
-    """The word that each name's last part is indexed by, by name."""
+    """Map each name to the index term of its last part."""
     last = {name: extract_terms(name.rpartition(".")[2]) for name in names}
     return {name: words[0] for name, words in last.items() if words}
 
 
 def find_definitions(db: Tables, query: Query, found: Mapping[str, PostingList]) -> dict[int, float]:
-    """The chunks that define one of these names, or hold one of these places.
+    """Find the chunks that define a name of the query, or contain one of its locations.
 
     Args:
         db: an open read transaction.
-        query: taken apart.
-        found: the postings of the words in `asked_words`.
+        query: the parsed query.
+        found: the postings of the terms of `extract_name_terms`.
 
     Returns:
-        By chunk number: 1 for a place and for the whole qualified name, 0.95 for its end, 0.9 for its last part; less
-        for prose, and, in a question that says more than names, for one of many definitions.
+        By chunk number: 1 for a location and for the whole qualified name, 0.95 for its end, 0.9 for its last part;
+        less for prose and, in a query with further words, for one of many definitions.
     """
     names = query.names
     if not names and not query.places:

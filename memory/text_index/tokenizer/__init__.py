@@ -1,4 +1,4 @@
-"""tokenizer."""
+"""Tokenizer: terms of code and prose."""
 
 from typing import TYPE_CHECKING
 

@@ -1,8 +1,7 @@
-r"""The runs of signs that words are made of, in many texts at once: equal ones are brought together, and read once.
+r"""Runs of word characters in many texts at once, grouped so that each is read once.
 
-A run is as long as signs of identifiers follow each other, and signs beyond ASCII, whatever they are. So each run of
-`\w` lies in one run, and the terms of a text are those of its runs; which signs beyond ASCII are letters is asked only
-where one is read.
+A run consists of identifier characters and of any characters beyond ASCII. So each run of `\w` is inside one run, and
+the terms of a text are those of its runs; which characters beyond ASCII are letters is decided when a run is read.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     Hashes = NDArray[np.uint64]
 
 MAX_COMPARED = 64
-"""Bytes; a longer run is not compared with others, and stands once for each time that it occurs."""
+"""Bytes; a longer run is not compared with others, and is listed once per occurrence."""
 _IS_RUN_BYTE = bytes(byte > 127 or chr(byte).isalnum() or byte == ord("_") for byte in range(256))  # noqa: PLR2004 - ASCII
 _EIGHT = 8
 _HASH_MULTIPLIER = 0x9E3779B97F4A7C15
@@ -27,12 +26,12 @@ _HASH_MULTIPLIER = 0x9E3779B97F4A7C15
 
 
 class Runs(NamedTuple):
-    """The runs of some texts; the last two are as long as there are occurrences, and stand in the order of `spelt`.
+    """Runs of texts; the last two have one element per occurrence, ordered as `spelt`.
 
     Attributes:
-        spelt: each run, in UTF-8; the same one may be there more than once.
-        which: for each occurrence the position in `spelt`, rising.
-        texts: the text that it is in.
+        spelt: each run, in UTF-8; a run may be listed more than once.
+        which: rising position in `spelt` of each occurrence.
+        texts: position of its text.
     """
 
     spelt: list[bytes]
@@ -41,11 +40,11 @@ class Runs(NamedTuple):
 
 
 def find_runs(texts: Sequence[str]) -> Runs:
-    """All the runs of these texts."""
+    """Find all runs of these texts."""
     import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
 
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    data = b"\n".join([*encoded, bytes(_EIGHT)])  # eight bytes can be read from wherever a run begins
+    data = b"\n".join([*encoded, bytes(_EIGHT)])  # padding, so that eight bytes can be read from the start of every run
     inside = np.frombuffer(data.translate(_IS_RUN_BYTE), np.bool_)
     edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
     if inside[0]:
@@ -64,14 +63,14 @@ def find_runs(texts: Sequence[str]) -> Runs:
 
 
 def _group_equal_runs(data: bytes, starts: Numbers, sizes: Numbers) -> Numbers:
-    """An order in which equal runs follow each other; others with the same hash may lie between them."""
+    """Return an order with equal runs adjacent, up to hash collisions."""
     import numpy as np  # noqa: PLC0415 - as above
 
     hashes = np.zeros(len(starts), np.uint64)
     for some, eight in _iter_eight_bytes(data, starts, sizes):
         mixed = hashes[some]
         hashes[some] = (mixed ^ (mixed >> np.uint64(29)) ^ eight) * np.uint64(_HASH_MULTIPLIER)
-    # To sort numbers that have their position in the low bits costs a fifth of sorting positions by numbers.
+    # Sorting numbers with the position in their low bits costs a fifth of sorting positions by numbers.
     low = np.uint64((1 << len(starts).bit_length()) - 1)
     keys = (hashes & ~low) | np.arange(len(starts), dtype=np.uint64)
     keys.sort()
@@ -79,7 +78,7 @@ def _group_equal_runs(data: bytes, starts: Numbers, sizes: Numbers) -> Numbers:
 
 
 def _mark_first_runs(data: bytes, starts: Numbers, sizes: Numbers) -> NDArray[np.bool_]:
-    """Of each run whether it differs from the one before it, byte for byte: what only shares a hash is never mixed."""
+    """Mark the runs that differ from the one before, byte by byte."""
     import numpy as np  # noqa: PLC0415 - as above
 
     first = np.ones(len(starts), np.bool_)
@@ -90,11 +89,11 @@ def _mark_first_runs(data: bytes, starts: Numbers, sizes: Numbers) -> NDArray[np
 
 
 def _iter_eight_bytes(data: bytes, starts: Numbers, sizes: Numbers) -> Iterator[tuple[Numbers, Hashes]]:
-    """The first eight bytes of each run as a number, then the next eight of those that have more, up to `LONG`.
+    """Yield eight bytes at a time of the runs as numbers, up to `MAX_COMPARED` bytes.
 
     Yields:
-        The positions of the runs, and their numbers; a run that ends within the eight is filled up with zeros, which
-        are in no run.
+        The positions of the runs, and their numbers; a run that ends within the eight is padded with zeros, which
+        occur in no run.
     """
     import numpy as np  # noqa: PLC0415 - as above
 

@@ -1,4 +1,4 @@
-"""Words out of code and prose, as they are indexed and asked for."""
+"""Tokenizer: terms of code and prose, for indexing and queries."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import re
 IDENTIFIER = re.compile(r"\w+")
 # parseHTTPRequest2 -> parse HTTP Request 2
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-# These two are compiled when a word beyond ASCII is met; the second takes a millisecond, and few searches need it.
+# Compiled at the first non-ASCII word; the second takes a millisecond, and few searches need it.
 _FOREIGN_PART = r"[^\W\d_]+|\d+"
-# Chinese, Japanese and Korean are written without spaces: there a pair of signs is the nearest thing to a word.
+# Chinese, Japanese and Korean are written without spaces: there bigrams of characters are the terms.
 _UNSPACED = r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
 
 MAX_LENGTH = 64
-"""Longer runs of letters are data (base64, hashes), not words."""
+"""Maximum length of a word; longer runs of letters are data (base64, hashes)."""
 
 
 def find_identifiers(text: str) -> list[str]:
-    """The runs of letters, digits and underscores, as they stand; none longer than `LONGEST`."""
+    """Find the runs of letters, digits and underscores up to `MAX_LENGTH`."""
     return [found for found in IDENTIFIER.findall(text) if len(found) <= MAX_LENGTH]
 
 
 def split_identifier(identifier: str) -> list[str]:
-    """The parts of an identifier in lower case: `readHTTPHeader_v2` gives `read`, `http`, `header`, `v`, `2`."""
+    """Split an identifier in lower case: `readHTTP_v2` -> `read`, `http`, `v`, `2`."""
     if identifier.isascii():
         found: list[str] = _PART.findall(identifier)
         return found if identifier.islower() else [part.lower() for part in found]
@@ -34,18 +34,18 @@ def split_identifier(identifier: str) -> list[str]:
 
 
 def expand_identifier(identifier: str) -> list[str]:
-    """The words that an identifier is indexed and asked by: itself in lower case, then its parts if it has several."""
+    """Expand an identifier to itself in lower case, and its parts if it has several."""
     whole = identifier.lower().strip("_")
     if not whole or len(whole) > MAX_LENGTH:
         return []
-    if whole == identifier and whole.isascii() and whole.isalpha():  # what it is made of is itself
+    if whole == identifier and whole.isascii() and whole.isalpha():  # it has no parts
         return [whole]
     parts = [part for part in split_identifier(identifier) if len(part) > 1]
     return [whole] if not parts or parts == [whole] else [whole, *parts]
 
 
 def extract_terms(text: str) -> list[str]:
-    """The terms of a text, code or prose or a path, as the index holds them: in order, as often as they occur."""
+    """Extract the index terms of code, prose or a path, in order, with repetitions."""
     out: list[str] = []
     for identifier in IDENTIFIER.findall(text):
         out += extract_identifier_terms(identifier)
@@ -53,7 +53,7 @@ def extract_terms(text: str) -> list[str]:
 
 
 def extract_identifier_terms(identifier: str) -> tuple[str, ...]:
-    """The terms of one identifier; none for one that is too long to be a word."""
+    """Extract the terms of one identifier; none when it is too long."""
     return tuple(map(stem_word, expand_identifier(identifier)))
 
 
@@ -62,18 +62,18 @@ _ENDINGS = (
     *("ings", "ions", "ing", "ion", "ers", "ed", "er", "or", "es", "s", "e"),
 )
 _ENDINGS_BY_SIGN = {sign: tuple(end for end in _ENDINGS if end[-1] == sign) for sign in {end[-1] for end in _ENDINGS}}
-"""By their last sign, which most words do not share with any: this is asked for every word that is indexed."""
+"""Endings by last character, for speed: most words have none of these."""
 _PROTECTED_PAIRS = frozenset({"ea", "ss"})
-"""No ending begins between these two: `repeated` ends in "ed", and `class` in nothing."""
+"""No ending begins between these two letters: `repeated` ends in "ed", and `class` has no ending."""
 _MIN_STEM = 4
 
 
 def stem_word(word: str) -> str:
-    """A word without its ending, as far as four letters are left: `serialize`, `serializer`, `serialization` are one.
+    """Stem a word by removing its ending, as far as four letters remain.
 
-    Lighter than Porter's, which makes one word of `generic`, `general` and `generate`: in code those are three things.
-    A word of four letters loses a plural only. What is left is spelt as it is without an ending: `copied`, `cookies`,
-    `stopped` and `aliases` are `copy`, `cookie`, `stop` and `alias`.
+    `serialize`, `serializer` and `serialization` share a stem. Lighter than Porter's, which conflates `generic`,
+    `general` and `generate`: in code those differ. A word of four letters loses a plural only. The stem is respelled as
+    without an ending: `copied`, `cookies`, `stopped` and `aliases` are `copy`, `cookie`, `stop` and `alias`.
     """
     if not word.isascii():
         return word

@@ -1,4 +1,4 @@
-"""The runs of letters that this process has met, and the terms of each: what makes counting words fast."""
+"""Vocabulary: cache of the terms of each run of letters, per process."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MAX_RUNS = 1 << 19
-"""Runs that are kept: some 100 MB. A project that has more of them is counted as fast, and begins anew."""
+"""Cached runs at most, some 100 MB; beyond them a new vocabulary begins."""
 
 
 class Vocabulary(dict[bytes, tuple[int, ...]]):
-    """Run of letters -> the numbers of its terms; it is taken apart when it is asked for the first time.
+    """Vocabulary: run of letters -> numbers of its terms, computed on first use.
 
     Attributes:
-        terms: each term at the place of its number, which never changes.
+        terms: each term at the position of its number, which never changes.
     """
 
     def __init__(self) -> None:
@@ -54,9 +54,9 @@ _lock = threading.Lock()
 
 @contextmanager
 def borrow_vocabulary() -> Iterator[Vocabulary]:
-    """The vocabulary of this process, or a new one when it has become too large; one thread has it at a time.
+    """Lock and yield the vocabulary of this process, or a new one when it is too large.
 
-    A call's indexing and the watcher's may go on at once, and two threads that number terms would mix them up.
+    A call and the watcher may index at the same time, and two threads must not number terms concurrently.
     """
     with _lock:
         if not _current or len(_current[0]) > _MAX_RUNS:

@@ -53,7 +53,7 @@ def test_fix_shows_each_step_and_then_the_checks(aur: Any, project: Path, home: 
         "[DONE] made .aurora/ with its .gitignore",
         "",
         "=== Project Checks ===",
-        "[PASS] .aurora/ is there, and keeps the memory out of the repository",
+        "[PASS] .aurora/ exists, and keeps the memory out of the repository",
     ]
     assert (project / ".aurora" / ".gitignore").is_file()
 

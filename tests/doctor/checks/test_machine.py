@@ -80,7 +80,7 @@ def test_a_grammar_that_is_not_installed_is_named_and_the_others_load(
     missing, rest = examined(installation("tree_sitter_rust"), "memory.grammars", bare.root)
     assert (missing["kind"], missing["status"]) == ("memory.grammars.missing", "warn")
     assert missing["message"].startswith("rust cannot be parsed, and is read as plain text: ModuleNotFoundError")
-    assert "Install Aurora anew" in missing["steps"][0]
+    assert "Reinstall Aurora" in missing["steps"][0]
     assert rest["status"] == "pass"
     assert "rust" not in rest["message"]
 
@@ -100,8 +100,8 @@ def test_weights_that_are_not_there_leave_words_alone(bare: Any, installation: C
     assert not weightless(folder).exists()
     (told,) = examined(folder, "memory.meaning", bare.root)
     assert (told["kind"], told["status"]) == ("memory.meaning.absent", "fail")
-    assert "found by their words alone: FileNotFoundError" in told["message"]
-    assert "Install Aurora anew" in told["steps"][0]
+    assert "search uses terms only: FileNotFoundError" in told["message"]
+    assert "Reinstall Aurora" in told["steps"][0]
 
 
 def test_weights_that_say_nothing_are_told(bare: Any, installation: Callable[..., Path]) -> None:
@@ -131,14 +131,14 @@ AS_ANOTHER = """
 import json, os, sys
 from pathlib import Path
 from aurora.doctor import DoctorContext
-from aurora.doctor.checks.project import allow, rights
+from aurora.doctor.checks.project import check_permissions, fix_permissions
 
 subject = Subject(Path(sys.argv[1]), None)
 os.setgroups([])
 os.setgid(int(sys.argv[2]))
 os.setuid(int(sys.argv[2]))
-found = [(one.kind, one.status, one.message, one.remedy.steps) for one in rights(subject)]
-print(json.dumps([found, list(allow(subject))]))
+found = [(one.kind, one.status, one.message, one.remedy.steps) for one in check_permissions(subject)]
+print(json.dumps([found, list(fix_permissions(subject))]))
 """
 """The check in a process of another user, who need not be able to read the installation."""
 

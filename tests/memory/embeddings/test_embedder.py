@@ -96,7 +96,7 @@ def test_without_the_weights_words_alone_answer_and_the_note_says_why(tmp_path: 
         "import sys; from pathlib import Path; from aurora.memory import Memory\n"
         "with Memory.open(Path(sys.argv[1])) as m:\n"
         "    m.remember(type='know', kind='fact', symbol='s', text='salt is added to the hash', metadata={})\n"
-        "    m.warm()\n"
+        "    m.warm_up()\n"
         "    r = m.search('salt'); print(r.hits[0].chunk.text, '|', r.note, '|', m.stats().vectors)\n"
     )
     done = subprocess.run(
@@ -108,7 +108,7 @@ def test_without_the_weights_words_alone_answer_and_the_note_says_why(tmp_path: 
     )
     found, note, vectors = done.stdout.split("|")
     assert found.strip() == "salt is added to the hash"
-    assert "words alone" in note
+    assert "terms alone" in note
     assert vectors.strip() == "0"
 
 
@@ -199,5 +199,5 @@ def test_a_text_has_the_same_vector_before_and_after_the_library_is_loaded() -> 
 def test_a_tokenizer_of_another_kind_is_not_taken_for_one_of_bytes(tmp_path: Path) -> None:
     other = tmp_path / "tokenizer.json"
     other.write_text('{"model": {"type": "WordPiece", "vocab": {"a": 1}}}', encoding="utf-8")
-    with pytest.raises(ValueError, match="is no byte-pair vocabulary"):
+    with pytest.raises(ValueError, match="is not a byte-pair vocabulary"):
         BytePairTokenizer.from_file(other)

@@ -134,7 +134,7 @@ def test_a_quotation_that_nothing_says_is_looked_for_by_its_words_where_more_was
     http.client.RemoteDisconnected: Remote end closed connection without response"""
     result = indexed_library.search(trace)
     assert result.hits[0].chunk.path == "http/client.py"
-    assert result.note.startswith("Nothing in the memory says what was quoted as it stands")
+    assert result.note.startswith("Nothing in the memory contains the quoted phrase")
     assert indexed_library.search('the "remote end closed by nobody at all"').hits == ()
 
 
@@ -239,7 +239,7 @@ def test_what_the_project_does_not_speak_of_has_little_confidence_and_an_honest_
 ) -> None:
     result = indexed_library.search(query)
     assert result.confidence < 0.2
-    assert "Nothing in the memory fits" in result.note
+    assert "Nothing in the memory matches" in result.note
 
 
 def test_an_empty_memory_says_how_to_fill_it(memory: Memory) -> None:
@@ -353,9 +353,9 @@ def test_a_wish_that_cannot_be_is_invalid_input(indexed_library: Memory, wrong: 
             'Nothing in this memory is of language "kotlin". There are "markdown", "plain", "python".',
         ),
         ({"kinds": ["clas"]}, 'Nothing in this memory is of kind "clas". Did you mean "class"?'),
-        ({"path_glob": "/etc/*"}, 'No path in this memory fits "/etc/*"; paths count from the project\'s folder.'),
+        ({"path_glob": "/etc/*"}, 'No path in this memory matches "/etc/*"; paths start at the project\'s folder.'),
         ({"changed_since": "2199-01-01"}, 'No file in this memory has changed since "2199-01-01".'),
-        ({"language": "markdown", "kinds": ["class"]}, "Nothing in the memory fits this query."),
+        ({"language": "markdown", "kinds": ["class"]}, "Nothing in the memory matches this query."),
     ],
 )
 def test_a_filter_that_nothing_can_pass_is_told_with_what_there_is(

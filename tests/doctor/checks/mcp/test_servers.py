@@ -75,7 +75,7 @@ def test_a_server_that_still_offers_a_removed_tool_fails(serve: Any, subject: Do
     serve(offering(*THREE, "aurora_index"))
     status, message = told(check_handshake(subject), "mcp.server.removed")
     assert status == "fail"
-    assert "still offers aurora_index; another edition of Aurora is started, for Claude Code" in message
+    assert "still offers aurora_index; another version of Aurora runs, for Claude Code" in message
 
 
 def test_a_server_that_lacks_a_tool_fails(serve: Any, subject: DoctorContext) -> None:
