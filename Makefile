@@ -49,7 +49,7 @@ format: setup ## let ruff put the code in order
 snapshots: setup ## write the snapshots anew; read the diff before you commit it
 	$(BIN)/python -m pytest -n 2 --snapshot-update
 
-commands: setup ## write COMMANDS.md and docs/generated anew, from what commands and tools say of themselves
+commands: setup ## generate COMMANDS.md, the manifest and the tables of commands and aliases from the declarations
 	$(BIN)/python -m aurora.cli.manual.generated .
 
 demo: setup ## index this repository, and walk two questions through SOAR over MCP

@@ -15,7 +15,7 @@ import click
 from aurora.cli.context import build_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.main import AUR
-from aurora.cli.parser import COMMANDS, CommandGroup
+from aurora.cli.parser import CommandGroup
 from aurora.tools.core import ToolRegistry
 
 from .doctor_section import DOCTOR_SECTION
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from aurora.tools.core import Example, Tool
+    from aurora.tools.core import Command, Example, Tool
 
 HEADER = """\
 # Commands
@@ -52,7 +52,7 @@ EXIT_CODE_MEANINGS: Mapping[ExitCode, str] = {
 def build_manual() -> str:
     """The whole document, in Markdown, a newline at its end."""
     toolbox = ToolRegistry()
-    by_words = {" ".join(tool.command): tool for tool in toolbox.load_all() if tool.command}
+    by_words = {tool.command.words: tool for tool in toolbox.load_all() if tool.command}
     parts = [HEADER, *build_sections(), DOCTOR_SECTION, *_describe_shared()]
     parts += [_describe_command(words, command, by_words.get(words)) for words, command in iter_leaf_commands(AUR)]
     uses = [tool for tool in toolbox.load_all() if not tool.command]
@@ -96,26 +96,28 @@ def _describe_command(words: str, command: click.Command, tool: Tool[Any, Any] |
     if options:
         parts.append(_format_options(options))
     if tool:
-        parts.append("```sh\n" + "\n".join(_format_examples(words, tool)) + "\n```")
+        parts.append("```sh\n" + "\n".join(_format_examples(tool)) + "\n```")
         parts.append(_describe_surfaces(tool))
     return "\n\n".join(parts)
 
 
-def _format_examples(words: str, tool: Tool[Any, Any]) -> Iterator[str]:
+def _format_examples(tool: Tool[Any, Any]) -> Iterator[str]:
+    if tool.command is None:
+        return
     for example in tool.examples:
-        yield f"{format_example(words, example)}  # {example.title[:1].lower()}{example.title[1:]}"
+        yield f"{format_example(tool.command, example)}  # {example.title[:1].lower()}{example.title[1:]}"
 
 
-def format_example(words: str, example: Example) -> str:
-    """The example as it would be typed."""
-    positional = COMMANDS[words].arguments if words in COMMANDS else ("phase",)
+def format_example(command: Command, example: Example) -> str:
+    """Return the example as a person types it."""
+    words = command.words
     own = words != "workflow step"
     line = ["aur", *words.split(), *_EXTRA_OPTIONS.get(words, ())]
     for name, value in example.arguments.items():
         values = [str(one) for one in (value if isinstance(value, list | tuple) else [value])]
         if isinstance(value, bool):
             line.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
-        elif name in positional:
+        elif name in command.arguments:
             line += values
         elif own:
             line += [part for one in values for part in (f"--{name.replace('_', '-')}", one)]

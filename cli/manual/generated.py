@@ -1,53 +1,86 @@
 """The files generated from the declarations; `python -m aurora.cli.manual.generated FOLDER` writes them.
 
-The same declarations always give the same bytes, so a test tells when one of them is stale.
+The same declarations always give the same bytes, so a test finds a file that is out of date.
 """
 
 from __future__ import annotations
 
+import json
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.cli.render.tools import to_json_text
-from aurora.tools.catalog import build_bundle, build_manifest, render_skill
-from aurora.tools.runtime import get_registry
-
-from .commands_md import build_manual
+from aurora.cli import manual
+from aurora.tools.catalog import build_manifest, format_manifest
+from aurora.tools.core import ToolRegistry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from aurora.tools.catalog import AdapterFormat, Manifest
+_COMMAND_TABLE = '''\
+"""The commands of the tools; `make commands` generates this file from the declarations."""
+
+from __future__ import annotations
+
+COMMANDS: dict[str, tuple[str, str]] = {
+%s
+}
+"""Words of a command -> its tool and its line of help; `aur --help` imports no tool."""
+'''
+_ALIAS_TABLE = '''\
+"""The aliases of the tools; `make commands` generates this file from the declarations."""
+
+from __future__ import annotations
+
+ALIASES: dict[str, str] = {
+%s
+}
+"""Alias, case-sensitive -> the tool's name; looking up an alias imports no tool."""
+'''
 
 
-def _build_manifest() -> Manifest:
-    return build_manifest(get_registry().load_all())
+def format_command_table() -> str:
+    """Return the module with the commands of all tools."""
+    tools = ToolRegistry(aliases={}).load_all()
+    commands = {tool.command.words: (tool.name, tool.command.help) for tool in tools if tool.command}
+    return _COMMAND_TABLE % _format_rows(
+        f"{_quote(words)}: ({_quote(name)}, {_quote(line)})" for words, (name, line) in sorted(commands.items())
+    )
+
+
+def format_alias_table() -> str:
+    """Return the module with the aliases of all tools."""
+    aliases = {alias: tool.name for tool in ToolRegistry(aliases={}).load_all() for alias in tool.aliases}
+    return _ALIAS_TABLE % _format_rows(f"{_quote(alias)}: {_quote(name)}" for alias, name in sorted(aliases.items()))
 
 
 def _format_manifest() -> str:
-    return to_json_text(_build_manifest().model_dump(mode="json"))
+    return format_manifest(build_manifest(ToolRegistry().load_all()))
 
 
-def _format_bundle(name: AdapterFormat) -> str:
-    return to_json_text(build_bundle(name, _build_manifest()))
+def _build_manual() -> str:
+    return manual.build_manual()  # imported at the call, when the table of commands has been written
+
+
+def _quote(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _format_rows(rows: Iterable[str]) -> str:
+    return "\n".join(f"    {row}," for row in rows)
 
 
 GENERATED_FILES: Mapping[str, Callable[[], str]] = {
-    "COMMANDS.md": build_manual,
+    "cli/parser/command_table.py": format_command_table,
+    "tools/core/alias_table.py": format_alias_table,
+    "COMMANDS.md": _build_manual,
     "docs/generated/manifest.json": _format_manifest,
-    "docs/generated/openai.json": partial(_format_bundle, "openai"),
-    "docs/generated/anthropic.json": partial(_format_bundle, "anthropic"),
-    "docs/generated/gemini.json": partial(_format_bundle, "gemini"),
-    "docs/generated/openapi.json": partial(_format_bundle, "openapi"),
-    "docs/generated/aurora/SKILL.md": render_skill,
 }
-"""The file, from the top of the checkout -> what makes its text."""
+"""Path from the top of the checkout -> the function that returns the file's text, in the order of writing."""
 
 
 def main() -> None:
-    """Write them into the checkout that the command line names, each whole or not at all."""
+    """Write the files into the checkout that the command line names, each atomically."""
     for name, make in GENERATED_FILES.items():
         target = Path(sys.argv[1]) / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -61,7 +61,7 @@ def _format_default_tools() -> Iterator[str]:
     toolbox = ToolRegistry()
     for name in DEFAULT_TOOLS:
         tool = toolbox.find(name)
-        yield f"| `{tool.mcp}` | `aur {' '.join(tool.command or ())}` | {tool.description} |"
+        yield f"| `{tool.mcp}` | `aur {tool.command.words if tool.command else ''}` | {tool.description} |"
 
 
 def _format_responses(level: str) -> Iterator[str]:

@@ -1,156 +1,64 @@
-"""Every command in one literal: its words, the tool behind it, and the line that help shows for it.
-
-It stands here so that `aur --help` imports no tool; a test holds it against the tools' own declarations. Options, their
-types and their texts come from the tool's input model and are written nowhere else.
-"""
+"""The commands of the tools; `make commands` generates this file from the declarations."""
 
 from __future__ import annotations
 
-from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-
-class CommandSpec(NamedTuple):
-    """A command made from a tool.
-
-    Attributes:
-        tool: the tool's name.
-        help: one line for the list of commands.
-        arguments: fields of the input that are given by position; all others are options.
-        files: those of its fields that name files as the person's shell sees them.
-        anchor: True when a path in `files` may lie in another project, which then is the one that is meant.
-        piped: the field that takes standard input, which `-` among the files asks for.
-        source: the field among its files whose `-` is standard input, however long.
-        target: the field among its files whose `-` is standard output, as it is when the field is left out.
-        switches: options that hand the same input to another tool: option -> the tool and the option's line of help.
-    """
-
-    tool: str
-    help: str
-    arguments: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-    anchor: bool = False
-    piped: str = ""
-    source: str = ""
-    target: str = ""
-    switches: Mapping[str, tuple[str, str]] = MappingProxyType({})
-
-
-COMMANDS: dict[str, CommandSpec] = {
-    "agents list": CommandSpec("agents.list", "The agents that you and the project have defined."),
-    "agents search": CommandSpec("agents.search", "The agents that fit a task.", ("query",)),
-    "agents show": CommandSpec("agents.show", "One agent, with its instructions.", ("name",)),
-    "doctor": CommandSpec(
-        "doctor.run",
-        "What is wrong here, and what mends it.",
-        switches={"fix": ("doctor.fix", "Mend what is safe to mend, tell each step, and look again.")},
-    ),
-    "graph callers": CommandSpec("graph.callers", "Who calls it, and who calls them.", ("name",)),
-    "graph diff": CommandSpec("graph.diff", "What changed since a revision or an earlier database.", ("against",)),
-    "graph implementations": CommandSpec("graph.implementations", "What inherits from it or implements it.", ("name",)),
-    "graph members": CommandSpec("graph.members", "What a class, a file or a document holds.", ("name",)),
-    "graph neighbors": CommandSpec("graph.neighbors", "What it is linked with, and by which line.", ("name",)),
-    "graph node": CommandSpec("graph.node", "One definition: where it is and how it is connected.", ("name",)),
-    "graph path": CommandSpec("graph.path", "Why two definitions are connected.", ("start", "end")),
-    "hosts list": CommandSpec("hosts.list", "The assistants there are, and which are in use here."),
-    "hosts status": CommandSpec("hosts.status", "How each of them is connected to this project."),
-    "jobs list": CommandSpec("jobs.list", "The workflows that run by themselves."),
-    "jobs run": CommandSpec("jobs.run", "Run one of them to its end.", ("name",)),
-    "logs": CommandSpec("logs.list", "The calls that were made here, on every surface."),
-    "mem activation": CommandSpec("mem.activation", "Which chunks are most active.", ("chunks",)),
-    "mem index": CommandSpec("mem.index", "Read the project into its memory.", ("path",), ("path",), anchor=True),
-    "mem search": CommandSpec("mem.search", "Find code, documents and patterns.", ("query",)),
-    "mem related": CommandSpec("mem.related", "What has to do with a chunk.", ("chunk",)),
-    "mem get": CommandSpec("mem.get", "Read chunks by id, or lines of a file.", ("ids",), ("path",)),
-    "mem stats": CommandSpec("mem.stats", "What the memory holds."),
-    "mem add": CommandSpec("mem.add", "Remember a fact, or a pattern.", ("text",)),
-    "mem consolidate": CommandSpec("mem.consolidate", "Merge what says nearly the same."),
-    "mem export": CommandSpec("mem.export", "Facts, patterns and runs as lines.", ("path",), ("path",), target="path"),
-    "mem import": CommandSpec("mem.import", "Take over such lines.", ("path",), ("path",), source="path"),
-    "mem forget": CommandSpec("mem.forget", "Forget facts and patterns.", ("ids",)),
-    "mem themes": CommandSpec("mem.themes", "What the memory turns around."),
-    "mem goals": CommandSpec("mem.goals", "Goals that may lie behind it."),
-    "mem undo": CommandSpec("mem.undo", "Take the last forgetting, consolidation or import back."),
-    "mem check": CommandSpec("mem.check", "Whether it is whole."),
-    "mem repair": CommandSpec("mem.repair", "Mend it; what is torn is set aside."),
-    "mem rebuild": CommandSpec("mem.rebuild", "Read the project anew; facts and runs stay."),
-    "mem backup": CommandSpec("mem.backup", "Keep the whole memory in a file."),
-    "mem backups": CommandSpec("mem.backups", "The files that it was kept in."),
-    "mem restore": CommandSpec("mem.restore", "Bring one of them back.", ("name",)),
-    "runs list": CommandSpec("runs.list", "The newest runs."),
-    "runs show": CommandSpec("runs.show", "One run: each phase, and why it went where it went.", ("run",)),
-    "tools adapters": CommandSpec("tools.adapters", "The tools for OpenAI, Anthropic, Gemini or OpenAPI.", ("format",)),
-    "tools list": CommandSpec("tools.list", "Every tool in a line."),
-    "tools manifest": CommandSpec("tools.manifest", "Every tool whole, as JSON."),
-    "tools show": CommandSpec("tools.show", "One tool: what it takes, gives and may do.", ("name",)),
-    "tools skill": CommandSpec("tools.skill", "The skill that tells assistants how to use Aurora."),
-    "workflow backtest": CommandSpec(
-        "workflow.backtest",
-        "Try recorded runs on an edited workflow.",
-        ("workflow",),
-        ("workflow",),
-    ),
-    "workflow diff": CommandSpec(
-        "workflow.diff",
-        "What changed between two editions of a workflow.",
-        ("before", "after"),
-        ("before", "after"),
-    ),
-    "workflow explain": CommandSpec("workflow.explain", "Why a run went where it went, rule by rule.", ("run",)),
-    "workflow graph": CommandSpec("workflow.graph", "A picture of a workflow.", ("name",), ("name",)),
-    "workflow list": CommandSpec("workflow.list", "The workflows of this project."),
-    "workflow new": CommandSpec("workflow.new", "A new workflow to begin from.", ("name",)),
-    "workflow schema": CommandSpec("workflow.schema", "The JSON Schema of the language, for editors."),
-    "workflow show": CommandSpec("workflow.show", "One workflow: its phases and what follows what.", ("name",)),
-    "workflow simulate": CommandSpec(
-        "workflow.simulate",
-        "Walk every branch, with no stubs to write.",
-        ("files",),
-        ("files", "answers"),
-        anchor=True,
-    ),
-    "workflow suggest": CommandSpec("workflow.suggest", "Which workflow fits a task.", ("task",)),
-    "workflow test": CommandSpec(
-        "workflow.test", "Play the cases beside workflows.", ("files",), ("files",), anchor=True
-    ),
-    "workflow validate": CommandSpec(
-        "workflow.validate",
-        "Find every mistake before a run does.",
-        ("files",),
-        ("files",),
-        anchor=True,
-        piped="text",
-        switches={"fix": ("workflow.fix", "Mend what can be mended without a doubt, then tell what is left.")},
-    ),
+COMMANDS: dict[str, tuple[str, str]] = {
+    "agents list": ("agents.list", "List the agents that you and the project define."),
+    "agents search": ("agents.search", "Find the agents that fit a task."),
+    "agents show": ("agents.show", "Show one agent with its instructions."),
+    "doctor": ("doctor.run", "Check this project's setup and report how to fix problems."),
+    "graph callers": ("graph.callers", "List the callers of a definition, and their callers."),
+    "graph diff": ("graph.diff", "Compare with a revision or an earlier database."),
+    "graph implementations": ("graph.implementations", "List what inherits from or implements a definition."),
+    "graph members": ("graph.members", "List the members of a class, a file or a document."),
+    "graph neighbors": ("graph.neighbors", "List the links of a definition, with their lines."),
+    "graph node": ("graph.node", "Show one definition: its place and its link counts."),
+    "graph path": ("graph.path", "Find the path of links between two definitions."),
+    "hosts list": ("hosts.list", "List the supported assistants, and those in use here."),
+    "hosts status": ("hosts.status", "Show how each assistant is connected to this project."),
+    "init": ("init.run", "Set up this project for your assistants."),
+    "jobs list": ("jobs.list", "List the workflows that need no assistant."),
+    "jobs run": ("jobs.run", "Run a job to its end."),
+    "logs": ("logs.list", "List the logged calls of this project."),
+    "mem activation": ("mem.activation", "List the most active chunks."),
+    "mem add": ("mem.add", "Add a fact or a pattern."),
+    "mem backup": ("mem.backup", "Back up the database to a file."),
+    "mem backups": ("mem.backups", "List the backups."),
+    "mem check": ("mem.check", "Check the integrity of the database."),
+    "mem consolidate": ("mem.consolidate", "Merge near-duplicate facts and patterns."),
+    "mem export": ("mem.export", "Export facts, patterns and runs as JSON lines."),
+    "mem forget": ("mem.forget", "Delete facts and patterns."),
+    "mem get": ("mem.get", "Read chunks by id, or lines of a file."),
+    "mem goals": ("mem.goals", "Suggest goals from the themes of the memory."),
+    "mem import": ("mem.import", "Import exported JSON lines."),
+    "mem index": ("mem.index", "Index the project."),
+    "mem rebuild": ("mem.rebuild", "Index the project again; facts and runs are kept."),
+    "mem related": ("mem.related", "List the chunks related to a chunk."),
+    "mem repair": ("mem.repair", "Repair the database; damaged records are set aside."),
+    "mem restore": ("mem.restore", "Restore a backup."),
+    "mem search": ("mem.search", "Search code, documents and patterns."),
+    "mem stats": ("mem.stats", "Show the figures of the memory."),
+    "mem themes": ("mem.themes", "List the themes of the memory."),
+    "mem undo": ("mem.undo", "Undo the last forget, consolidate or import."),
+    "runs list": ("runs.list", "List the newest runs."),
+    "runs show": ("runs.show", "Show one run: each phase and the rule that fired."),
+    "tools adapters": ("tools.adapters", "Print the tools for OpenAI, Anthropic, Gemini or OpenAPI."),
+    "tools list": ("tools.list", "List the tools."),
+    "tools manifest": ("tools.manifest", "Print the manifest of all tools as JSON."),
+    "tools show": ("tools.show", "Show one tool: its input, output, risk and examples."),
+    "tools skill": ("tools.skill", "Print the skill that explains Aurora to assistants."),
+    "workflow backtest": ("workflow.backtest", "Replay recorded runs on an edited workflow."),
+    "workflow diff": ("workflow.diff", "Compare two versions of a workflow."),
+    "workflow explain": ("workflow.explain", "Explain the path of a run, rule by rule."),
+    "workflow graph": ("workflow.graph", "Draw the graph of a workflow."),
+    "workflow list": ("workflow.list", "List the workflows of this project."),
+    "workflow new": ("workflow.new", "Create a workflow from a template."),
+    "workflow schema": ("workflow.schema", "Print the JSON Schema of the workflow language."),
+    "workflow show": ("workflow.show", "Show one workflow: its phases and transitions."),
+    "workflow simulate": ("workflow.simulate", "Simulate every branch of a workflow, without stubs."),
+    "workflow step": ("workflow.step", "Run one phase, as an assistant does."),
+    "workflow suggest": ("workflow.suggest", "Suggest the workflow that fits a task."),
+    "workflow test": ("workflow.test", "Run the test cases of workflows."),
+    "workflow validate": ("workflow.validate", "Check workflows for mistakes before they run."),
 }
-
-CUSTOM_COMMANDS: dict[str, tuple[str, str]] = {
-    "init": ("commands.init", "Set this project up for your assistants."),
-    "mem watch": ("commands.mem_watch", "Follow the project: index what changes."),
-    "tools call": ("commands.tools_call", "Call any tool with its arguments as JSON."),
-    "workflow run": ("walk.command", "Walk a workflow yourself, phase by phase."),
-    "workflow step": ("commands.step", "Run one phase, as an assistant would."),
-    "mcp": ("commands.mcp", "Serve the project to an assistant over stdio."),
-}
-"""Commands with a shape of their own: the module in this room that holds it as `COMMAND`, and its line of help."""
-
-CLI_EQUIVALENTS: dict[str, str] = {
-    "aurora_get": "`aur mem get`",
-    "aurora_query": "`aur workflow step`",
-    "aurora_search": "`aur mem search`",
-}
-"""What a description calls a tool by its MCP name, and what a person types for it."""
-
-GROUPS: dict[str, str] = {
-    "agents": "The agents of your assistants: list, search, show.",
-    "graph": "The code graph: callers, implementations, ways between.",
-    "hosts": "The assistants that Aurora sets up: list, status.",
-    "jobs": "Workflows that run by themselves: list, run.",
-    "mem": "The memory of the project: index, search, read.",
-    "runs": "Finished and open runs, phase by phase.",
-    "tools": "Every capability: list, show, and what is made from them.",
-    "workflow": "Workflows: begin, check, try and walk them.",
-}
+"""Words of a command -> its tool and its line of help; `aur --help` imports no tool."""

@@ -9,7 +9,8 @@ import click
 
 from aurora.faults import did_you_mean, quote_names
 
-from .command_table import COMMANDS, CUSTOM_COMMANDS, GROUPS
+from .command_table import COMMANDS
+from .custom_commands import CUSTOM_COMMANDS, CUSTOM_HELP, GROUPS
 
 
 class CommandGroup(click.Group):
@@ -36,11 +37,11 @@ class CommandGroup(click.Group):
         if words in GROUPS:
             return CommandGroup(name=cmd_name, prefix=words, help=GROUPS[words], no_args_is_help=True)
         if words in CUSTOM_COMMANDS:
-            command: click.Command = import_module(f"aurora.cli.{CUSTOM_COMMANDS[words][0]}").COMMAND
+            command: click.Command = import_module(f"aurora.cli.{CUSTOM_COMMANDS[words]}").COMMAND
             return command
         from .tool_command import build_command  # noqa: PLC0415 - brings the tools along
 
-        return build_command(words, COMMANDS[words])
+        return build_command(COMMANDS[words][0])
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
         """The list of commands from the literal, nothing imported."""
@@ -61,8 +62,8 @@ class CommandGroup(click.Group):
         """The next word -> its line of help."""
         every = {
             **GROUPS,
-            **{words: word.help for words, word in COMMANDS.items()},
-            **{words: line for words, (_, line) in CUSTOM_COMMANDS.items()},
+            **CUSTOM_HELP,
+            **{words: line for words, (_, line) in COMMANDS.items()},
         }
         start = f"{self.prefix} " if self.prefix else ""
         return {

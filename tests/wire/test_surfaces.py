@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 TOOLS = ToolRegistry().load_all()
-COMMANDS = {" ".join(tool.command): tool for tool in TOOLS if tool.command}
+COMMANDS = {tool.command.words: tool for tool in TOOLS if tool.command}
 # What varies within a text: the name of a backup, a moment, a run.
 BACKUP = re.compile(r"\d{8}-\d{6}-([a-z-]+?)(?:-\d+)?\.db")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)?")
@@ -165,7 +165,7 @@ class Surfaces:
         if not tool.command:
             return None
         example = replace(tool.examples[number], arguments=self._arguments(tool, number))
-        line = shlex.split(format_example(" ".join(tool.command), example))
+        line = shlex.split(format_example(tool.command, example))
         main([*line[1:], "--project", str(self.roots["cli"]), "--json"])
         found: dict[str, Any] = json.loads(self._printed.readouterr().out)
         return found

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .match import find_agents, rank_agents
 
@@ -116,7 +116,7 @@ TOOLS = (
         timeout=10,
         examples=(Example("all agents", {}),),
         mcp="aurora_agents_list",
-        command=("agents", "list"),
+        command=Command("agents list", "List the agents that you and the project define."),
     ),
     Tool(
         name="agents.search",
@@ -131,6 +131,6 @@ TOOLS = (
         timeout=10,
         examples=(Example("who reviews code", {"query": "review code"}),),
         mcp="aurora_agents_search",
-        command=("agents", "search"),
+        command=Command("agents search", "Find the agents that fit a task.", arguments=("query",)),
     ),
 )

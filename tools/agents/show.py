@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.faults import Code, Fault, find_nearest, quote_names
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .list import AgentDefinition, describe_agent
 from .match import find_agents
@@ -90,5 +90,5 @@ TOOL = Tool(
     timeout=10,
     examples=(Example("who reviews", {"name": "reviewer"}),),
     mcp="aurora_agents_show",
-    command=("agents", "show"),
+    command=Command("agents show", "Show one agent with its instructions.", arguments=("name",)),
 )

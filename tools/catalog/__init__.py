@@ -1,4 +1,4 @@
-"""catalog."""
+"""Catalog of the tools: lists, the manifest, adapters for other interfaces, and the skill."""
 
 from typing import TYPE_CHECKING
 
@@ -7,17 +7,25 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .adapters import AdapterFormat, build_bundle
     from .list import find_tool
-    from .manifest import Manifest, build_manifest
+    from .manifest import Manifest, build_manifest, format_manifest
     from .skill import render_skill
 
-__all__ = ["AdapterFormat", "Manifest", "build_bundle", "build_manifest", "find_tool", "render_skill"]
+__all__ = [
+    "AdapterFormat",
+    "Manifest",
+    "build_bundle",
+    "build_manifest",
+    "find_tool",
+    "format_manifest",
+    "render_skill",
+]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "adapters": ["AdapterFormat", "build_bundle"],
         "list": ["find_tool"],
-        "manifest": ["Manifest", "build_manifest"],
+        "manifest": ["Manifest", "build_manifest", "format_manifest"],
         "skill": ["render_skill"],
     },
 )

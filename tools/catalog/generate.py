@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from aurora.tools.core import (
+    Command,
     Example,
     Json,
     StrictModel,
@@ -84,7 +85,7 @@ TOOLS: tuple[AnyTool, ...] = (
         idempotent=True,
         timeout=30.0,
         examples=(Example("All of it", {}),),
-        command=("tools", "manifest"),
+        command=Command("tools manifest", "Print the manifest of all tools as JSON."),
     ),
     Tool(
         name="tools.adapters",
@@ -101,7 +102,9 @@ TOOLS: tuple[AnyTool, ...] = (
         idempotent=True,
         timeout=30.0,
         examples=(Example("For Anthropic's interface", {"format": "anthropic"}),),
-        command=("tools", "adapters"),
+        command=Command(
+            "tools adapters", "Print the tools for OpenAI, Anthropic, Gemini or OpenAPI.", arguments=("format",)
+        ),
     ),
     Tool(
         name="tools.skill",
@@ -118,6 +121,6 @@ TOOLS: tuple[AnyTool, ...] = (
         idempotent=True,
         timeout=30.0,
         examples=(Example("The skill", {}),),
-        command=("tools", "skill"),
+        command=Command("tools skill", "Print the skill that explains Aurora to assistants."),
     ),
 )

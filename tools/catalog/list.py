@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault, did_you_mean
-from aurora.tools.core import Example, Family, Risk, StrictModel, Tool
+from aurora.tools.core import Command, Example, Family, Risk, StrictModel, Tool
 from aurora.tools.runtime import get_registry
 
 from .manifest import ManifestTool, describe_tool
@@ -70,7 +70,7 @@ def list_tools(given: ListInput, context: Context) -> ListOutput:
                 name=tool.stable_name,
                 uses=tool.name,
                 mcp=tool.mcp,
-                command=" ".join(("aur", *tool.command)) if tool.command else None,
+                command=f"aur {tool.command.words}" if tool.command else None,
                 family=tool.family,
                 risk=tool.risk,
                 title=tool.title,
@@ -117,7 +117,7 @@ def _list_names(tool: AnyTool) -> Iterator[str]:
     if tool.mcp:
         yield tool.mcp
     if tool.command:
-        yield " ".join(tool.command)
+        yield tool.command.words
 
 
 TOOLS: tuple[AnyTool, ...] = (
@@ -137,7 +137,7 @@ TOOLS: tuple[AnyTool, ...] = (
         timeout=10.0,
         examples=(Example("The tools of the code graph", {"toolset": "graph"}),),
         mcp="aurora_tools_list",
-        command=("tools", "list"),
+        command=Command("tools list", "List the tools."),
     ),
     Tool(
         name="tools.show",
@@ -155,6 +155,6 @@ TOOLS: tuple[AnyTool, ...] = (
         timeout=10.0,
         examples=(Example("The search", {"name": "mem_search"}),),
         mcp="aurora_tools_show",
-        command=("tools", "show"),
+        command=Command("tools show", "Show one tool: its input, output, risk and examples.", arguments=("name",)),
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
@@ -102,7 +103,7 @@ def describe_tool(tool: AnyTool) -> ManifestTool:
         name=tool.stable_name,
         uses=tool.name,
         mcp=tool.mcp,
-        command=" ".join(("aur", *tool.command)) if tool.command else None,
+        command=f"aur {tool.command.words}" if tool.command else None,
         aliases=tool.aliases,
         title=tool.title,
         description=tool.description,
@@ -129,3 +130,15 @@ def _list_constraints(tool: AnyTool) -> Iterator[str]:
         given = f", if {quote_names(tool.writes_with)} is given" if tool.writes_with else ""
         yield f"When read-only it answers FORBIDDEN and changes nothing{given}."
     yield f"Past {tool.timeout:g} s it answers TIMEOUT."
+
+
+def format_manifest(manifest: Manifest) -> str:
+    """Return the manifest as the text of a JSON file with one tool a line."""
+    document = manifest.model_dump(mode="json")
+    tools = ",\n".join(_to_compact_json(tool) for tool in document.pop("tools"))
+    head = "".join(f"{_to_compact_json(key)}: {_to_compact_json(value)},\n" for key, value in document.items())
+    return f'{{\n{head}"tools": [\n{tools}\n]\n}}\n'
+
+
+def _to_compact_json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))

@@ -6,6 +6,7 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .aliases import resolve_alias
+    from .command import Command, Switch
     from .compact import CompactModel
     from .context import Context, ProgressCallback, ignore_progress
     from .declaration import Example, Family, Risk, StrictModel, Tool
@@ -22,6 +23,7 @@ __all__ = [
     "JSON_TYPES",
     "PROJECT_WORKFLOWS",
     "TOOLSETS",
+    "Command",
     "CompactModel",
     "Context",
     "Example",
@@ -31,6 +33,7 @@ __all__ = [
     "Project",
     "Risk",
     "StrictModel",
+    "Switch",
     "Tool",
     "ToolRegistry",
     "ignore_progress",
@@ -43,6 +46,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "aliases": ["resolve_alias"],
+        "command": ["Command", "Switch"],
         "compact": ["CompactModel"],
         "context": ["Context", "ProgressCallback", "ignore_progress"],
         "declaration": ["Example", "Family", "Risk", "StrictModel", "Tool"],

@@ -1,35 +1,13 @@
-"""Other names of the tools: those that the systems Aurora comes from use, in one literal.
-
-It stands here so that a name is resolved by one look-up and no tool is imported for it; a test holds it against the
-tools' own declarations.
-"""
+"""Other names of the tools, as earlier systems called them; `alias_table.py` is generated from the declarations."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .alias_table import ALIASES
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-ALIASES: Mapping[str, str] = {
-    "check_deployment_readiness": "readiness.check",
-    "check_graph_integrity": "mem.check",
-    "consolidate_memories": "mem.consolidate",
-    "discover_goals": "mem.goals",
-    "discover_sub_goals": "mem.goals",
-    "find_callers": "graph.callers",
-    "find_implementations": "graph.implementations",
-    "get_node_details": "graph.node",
-    "get_story_context": "runs.show",
-    "get_type_members": "graph.members",
-    "list_backups": "mem.backups",
-    "list_stories": "runs.list",
-    "repair_graph": "mem.repair",
-    "suggest_workflow": "workflow.suggest",
-    "trigger_consolidation": "mem.consolidate",
-    "why_connected": "graph.path",
-}
-"""Alias -> the tool's name; exactly, and by case."""
 
 
 def resolve_alias(name: str) -> str:

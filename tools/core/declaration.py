@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from .command import Command
     from .context import Context
 
 Risk = Literal["read", "write", "high"]
@@ -47,7 +48,7 @@ class Tool(Generic[InputT, OutputT]):
         name: `family.verb`, the name that a phase `uses`.
         run: the function, `(input, context) -> output`; raises `Fault`. A tool with settings reads `context.params`.
         mcp: its name in MCP, or None when it is not offered there.
-        command: its words on the command line after `aur`, or None.
+        command: its command on the command line, or None.
         risk: `read` changes nothing, `write` adds to memory, `high` may lose something.
         idempotent: the same call twice leaves the same state.
         timeout: seconds after which the call answers `TIMEOUT`.
@@ -69,7 +70,7 @@ class Tool(Generic[InputT, OutputT]):
     examples: tuple[Example, ...]
     aliases: tuple[str, ...] = ()
     mcp: str | None = None
-    command: tuple[str, ...] | None = None
+    command: Command | None = None
     params: type[BaseModel] = NoParams
     constraints: tuple[str, ...] = ()
     writes_with: tuple[str, ...] = ()

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, find_nearest, quote_names
 
-from .aliases import ALIASES, refuse_collisions
+from .alias_table import ALIASES
+from .aliases import refuse_collisions
 from .toolsets import parse_toolsets
 
 if TYPE_CHECKING:
@@ -203,7 +204,7 @@ def _list_claims(tool: AnyTool) -> Iterable[tuple[str, str]]:
     if tool.mcp:
         yield "MCP name", tool.mcp
     if tool.command:
-        yield "command", " ".join(tool.command)
+        yield "command", tool.command.words
 
 
 def _import_tool(name: str, module: str) -> AnyTool:

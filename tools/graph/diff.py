@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import ignore_changes
-from aurora.tools.core import CompactModel, Example, Tool
+from aurora.tools.core import Command, CompactModel, Example, Tool
 from aurora.tools.files import resolve_inside
 
 from .model import MinConfidence, PagedInput
@@ -108,5 +108,5 @@ TOOL = Tool(
     timeout=300.0,
     examples=(Example("Against a database, here the present one", {"against": ".aurora/memory.db"}),),
     mcp="aurora_graph_diff",
-    command=("graph", "diff"),
+    command=Command("graph diff", "Compare with a revision or an earlier database.", arguments=("against",)),
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core import Example, Tool
+from aurora.tools.core import Command, Example, Tool
 
 from .model import (
     LinkKind,
@@ -189,7 +189,7 @@ TOOLS = (
         constraints=("It needs an index; calls of what a variable holds at run time are not known.",),
         examples=(Example("All links of a file", {"name": "README.md", "limit": 5}),),
         mcp="aurora_graph_neighbors",
-        command=("graph", "neighbors"),
+        command=Command("graph neighbors", "List the links of a definition, with their lines.", arguments=("name",)),
     ),
     Tool(
         name="graph.callers",
@@ -209,7 +209,7 @@ TOOLS = (
         constraints=("It needs an index; calls of what a variable holds at run time are not known.",),
         examples=(Example("Who calls what a file holds at its top", {"name": "README.md"}),),
         mcp="aurora_graph_callers",
-        command=("graph", "callers"),
+        command=Command("graph callers", "List the callers of a definition, and their callers.", arguments=("name",)),
     ),
     Tool(
         name="graph.implementations",
@@ -229,6 +229,8 @@ TOOLS = (
         constraints=("It needs an index; calls of what a variable holds at run time are not known.",),
         examples=(Example("Nothing implements a document", {"name": "README.md"}),),
         mcp="aurora_graph_implementations",
-        command=("graph", "implementations"),
+        command=Command(
+            "graph implementations", "List what inherits from or implements a definition.", arguments=("name",)
+        ),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 from .model import NodeName, NodeView, PagedInput, PagedOutput, to_node_view
 
@@ -100,7 +100,7 @@ TOOLS = (
         aliases=("get_node_details",),
         examples=(Example("A file", {"name": "README.md"}),),
         mcp="aurora_graph_node",
-        command=("graph", "node"),
+        command=Command("graph node", "Show one definition: its place and its link counts.", arguments=("name",)),
     ),
     Tool(
         name="graph.members",
@@ -116,6 +116,6 @@ TOOLS = (
         aliases=("get_type_members",),
         examples=(Example("The sections of a document", {"name": "README.md", "limit": 5}),),
         mcp="aurora_graph_members",
-        command=("graph", "members"),
+        command=Command("graph members", "List the members of a class, a file or a document.", arguments=("name",)),
     ),
 )

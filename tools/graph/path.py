@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 from .model import LinkKind, LinkView, MinConfidence, NodeName, NodeView, to_link_views, to_node_view
 
@@ -72,5 +72,5 @@ TOOL = Tool(
     constraints=("It needs an index.",),
     examples=(Example("From a file to itself", {"start": "README.md", "end": "README.md"}),),
     mcp="aurora_graph_path",
-    command=("graph", "path"),
+    command=Command("graph path", "Find the path of links between two definitions.", arguments=("start", "end")),
 )

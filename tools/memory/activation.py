@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.faults import Code, Fault, quote_names
-from aurora.tools.core import CompactModel, Example, Tool
+from aurora.tools.core import Command, CompactModel, Example, Tool
 from aurora.tools.graph import PagedInput
 
 if TYPE_CHECKING:
@@ -104,5 +104,5 @@ TOOL = Tool(
     timeout=30.0,
     examples=(Example("What was written or read last", {"limit": 3}),),
     mcp="aurora_mem_activation",
-    command=("mem", "activation"),
+    command=Command("mem activation", "List the most active chunks.", arguments=("chunks",)),
 )

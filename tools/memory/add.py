@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -84,5 +84,5 @@ TOOL = Tool(
         Example("A pattern", {"text": "Read the failing test before the code.", "pattern": True}),
     ),
     mcp="aurora_mem_add",
-    command=("mem", "add"),
+    command=Command("mem add", "Add a fact or a pattern.", arguments=("text",)),
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, model_validator
 
 from aurora.tools.core import (
+    Command,
     Example,
     Json,
     StrictModel,
@@ -134,5 +135,5 @@ TOOL = Tool(
     examples=(Example("What would be merged", {"dry_run": True}), Example("By meaning", {"by": "meaning"})),
     aliases=("consolidate_memories", "trigger_consolidation"),
     mcp="aurora_mem_consolidate",
-    command=("mem", "consolidate"),
+    command=Command("mem consolidate", "Merge near-duplicate facts and patterns."),
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -63,5 +63,5 @@ TOOL = Tool(
     constraints=("Code and documents are not forgotten by it: they belong to the project's files.",),
     examples=(Example("One fact", {"ids": ["know:36fcb3e9ee4b"]}),),
     mcp="aurora_mem_forget",
-    command=("mem", "forget"),
+    command=Command("mem forget", "Delete facts and patterns.", arguments=("ids",)),
 )

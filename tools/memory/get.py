@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from aurora.faults import Code, Fault, quote_names
-from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.files import resolve_inside
 from aurora.tools.text import count_json_chars, cut_page
 
@@ -216,5 +216,5 @@ TOOL = Tool(
     constraints=("A path lies within the project, or it is FORBIDDEN.",),
     examples=(Example("Lines of a file", {"path": "README.md", "lines": "1-2"}),),
     mcp="aurora_get",
-    command=("mem", "get"),
+    command=Command("mem get", "Read chunks by id, or lines of a file.", arguments=("ids",), files=("path",)),
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 from aurora.tools.files import require_project, resolve_inside
 
 if TYPE_CHECKING:
@@ -111,5 +111,5 @@ TOOL = Tool(
     ),
     examples=(Example("The whole project", {}),),
     mcp="aurora_mem_index",
-    command=("mem", "index"),
+    command=Command("mem index", "Index the project.", arguments=("path",), files=("path",), locates_project=True),
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import CompactModel, Example, Tool
+from aurora.tools.core import Command, CompactModel, Example, Tool
 from aurora.tools.graph import MinConfidence, PagedInput
 
 if TYPE_CHECKING:
@@ -105,5 +105,5 @@ TOOL = Tool(
     constraints=("It needs an index.",),
     examples=(Example("What has to do with a document", {"chunk": "README.md", "limit": 5}),),
     mcp="aurora_mem_related",
-    command=("mem", "related"),
+    command=Command("mem related", "List the chunks related to a chunk.", arguments=("chunk",)),
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 from .fresh_search import search_fresh
 
@@ -156,5 +156,5 @@ TOOL = Tool(
         Example("An exact symbol, code only", {"query": "Memory.open", "types": ["code"], "limit": 3}),
     ),
     mcp="aurora_search",
-    command=("mem", "search"),
+    command=Command("mem search", "Search code, documents and patterns.", arguments=("query",)),
 )

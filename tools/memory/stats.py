@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -83,5 +83,5 @@ TOOL = Tool(
     timeout=30.0,
     examples=(Example("All of it", {}),),
     mcp="aurora_mem_stats",
-    command=("mem", "stats"),
+    command=Command("mem stats", "Show the figures of the memory."),
 )

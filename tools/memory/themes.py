@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.memory.analysis import Theme
@@ -153,7 +153,7 @@ TOOLS = (
         timeout=60.0,
         examples=(Example("Of facts, documents and patterns", {}), Example("At most three", {"most": 3})),
         mcp="aurora_mem_themes",
-        command=("mem", "themes"),
+        command=Command("mem themes", "List the themes of the memory."),
     ),
     Tool(
         name="mem.goals",
@@ -172,6 +172,6 @@ TOOLS = (
         examples=(Example("The surest", {"min_confidence": 0.7, "max_goals": 3}),),
         aliases=("discover_goals", "discover_sub_goals"),
         mcp="aurora_mem_goals",
-        command=("mem", "goals"),
+        command=Command("mem goals", "Suggest goals from the themes of the memory."),
     ),
 )

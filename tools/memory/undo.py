@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -65,5 +65,5 @@ TOOL = Tool(
     timeout=120.0,
     examples=(Example("The last one", {}),),
     mcp="aurora_mem_undo",
-    command=("mem", "undo"),
+    command=Command("mem undo", "Undo the last forget, consolidate or import."),
 )

@@ -11,6 +11,7 @@ from aurora.interpreter.analysis import preview_rules, trace_step
 from aurora.interpreter.language import END
 from aurora.interpreter.run import build_next_call
 from aurora.tools.core import (
+    Command,
     CompactModel,
     Example,
     Json,
@@ -239,5 +240,5 @@ TOOL = Tool(
     timeout=30.0,
     examples=(Example("The newest run", {}),),
     mcp="aurora_workflow_explain",
-    command=("workflow", "explain"),
+    command=Command("workflow explain", "Explain the path of a run, rule by rule.", arguments=("run",)),
 )

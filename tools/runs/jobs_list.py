@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.workflows import find_jobs, list_inputs
 
 if TYPE_CHECKING:
@@ -83,5 +83,5 @@ TOOL = Tool(
     timeout=30,
     examples=(Example("All jobs", {}),),
     mcp="aurora_jobs_list",
-    command=("jobs", "list"),
+    command=Command("jobs list", "List the workflows that need no assistant."),
 )

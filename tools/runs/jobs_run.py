@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault, find_nearest, quote_names
-from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.workflows import find_first_inputs, list_inputs, load_job
 
 if TYPE_CHECKING:
@@ -193,5 +193,5 @@ TOOL = Tool(
     timeout=7200,
     examples=(Example("The shipped upkeep of the memory", {"name": "maintenance"}),),
     mcp="aurora_jobs_run",
-    command=("jobs", "run"),
+    command=Command("jobs run", "Run a job to its end.", arguments=("name",)),
 )

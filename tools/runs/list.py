@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.memory import RunRow
@@ -78,5 +78,5 @@ TOOL = Tool(
     aliases=("list_stories",),
     examples=(Example("The newest five", {"limit": 5}),),
     mcp="aurora_runs_list",
-    command=("runs", "list"),
+    command=Command("runs list", "List the newest runs."),
 )

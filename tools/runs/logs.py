@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field, ValidationError
 
 from aurora.memory.files import DATA_FOLDER
-from aurora.tools.core import CompactModel, Example, StrictModel, Tool, resolve_alias
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool, resolve_alias
 from aurora.tools.runtime import (
     KEPT_FILES,
     MAX_FILE_BYTES,
@@ -145,7 +145,7 @@ TOOL = Tool(
     timeout=30.0,
     examples=(Example("What went wrong today", {"status": "error", "since": "24h"}),),
     mcp="aurora_logs_list",
-    command=("logs",),
+    command=Command("logs", "List the logged calls of this project."),
     constraints=(
         f"At most {KEPT_FILES + 1} files of {MAX_FILE_BYTES // 1_000_000} MB are kept; older calls are gone.",
     ),

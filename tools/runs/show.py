@@ -8,6 +8,7 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault
 from aurora.tools.core import (
+    Command,
     CompactModel,
     Example,
     Json,
@@ -178,5 +179,5 @@ TOOL = Tool(
     constraints=("Runs that were stepped read-only were not kept.",),
     examples=(Example("A run, by the name that its responses carry", {"run": "k3f9wq2m"}),),
     mcp="aurora_runs_show",
-    command=("runs", "show"),
+    command=Command("runs show", "Show one run: each phase and the rule that fired.", arguments=("run",)),
 )

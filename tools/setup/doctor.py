@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.tools.core import Example, Tool
+from aurora.tools.core import Command, Example, Switch, Tool
 
 from .doctor_model import DoctorInput, DoctorOutput, to_doctor_output
 
@@ -61,7 +61,11 @@ TOOLS = (
             Example("The workflows", {"only": ["workflows"]}),
         ),
         mcp="aurora_doctor",
-        command=("doctor",),
+        command=Command(
+            "doctor",
+            "Check this project's setup and report how to fix problems.",
+            switches={"fix": Switch("doctor.fix", "Apply the safe fixes, report each, and check again.")},
+        ),
     ),
     Tool(
         name="doctor.fix",

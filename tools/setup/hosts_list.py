@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -64,5 +64,5 @@ TOOL = Tool(
     idempotent=True,
     timeout=30.0,
     examples=(Example("All of them", {}),),
-    command=("hosts", "list"),
+    command=Command("hosts list", "List the supported assistants, and those in use here."),
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .model import HostsChoice
 
@@ -82,5 +82,5 @@ TOOL = Tool(
     idempotent=True,
     timeout=30.0,
     examples=(Example("All in use", {}), Example("One of them", {"hosts": ["claude-code"]})),
-    command=("hosts", "status"),
+    command=Command("hosts status", "Show how each assistant is connected to this project."),
 )

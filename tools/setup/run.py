@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.faults import Fault
-from aurora.tools.core import Example, Tool
+from aurora.tools.core import Command, Example, Tool
 
 from .checks import check_setup, find_connected_hosts
 from .files import (
@@ -128,5 +128,5 @@ TOOL = Tool(
     idempotent=True,
     timeout=3600.0,
     examples=(Example("For one assistant", {"hosts": ["claude-code"], "index": False}),),
-    command=("init",),
+    command=Command("init", "Set up this project for your assistants."),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 from .revisions import WorkflowRevision, load_shipped, open_committed, open_revision
 
@@ -156,5 +156,7 @@ TOOL = Tool(
     timeout=60.0,
     examples=(Example("A workflow and itself", {"before": "feature", "after": "feature"}),),
     mcp="aurora_workflow_diff",
-    command=("workflow", "diff"),
+    command=Command(
+        "workflow diff", "Compare two versions of a workflow.", arguments=("before", "after"), files=("before", "after")
+    ),
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .files import resolve_targets
 
@@ -87,5 +87,5 @@ TOOL = Tool(
     timeout=30.0,
     examples=(Example("As text for Mermaid", {"name": "soar"}),),
     mcp="aurora_workflow_graph",
-    command=("workflow", "graph"),
+    command=Command("workflow graph", "Draw the graph of a workflow.", arguments=("name",), files=("name",)),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -64,5 +64,5 @@ TOOL = Tool(
     timeout=30.0,
     examples=(Example("All of them", {}),),
     mcp="aurora_workflow_list",
-    command=("workflow", "list"),
+    command=Command("workflow list", "List the workflows of this project."),
 )

@@ -10,7 +10,7 @@ from pydantic import Field
 from aurora.faults import Code, Fault, check_cancelled
 from aurora.interpreter.catalog import NAME_PATTERN, create_blank, create_copy
 from aurora.interpreter.language import SCHEMA_FILE, build_language_schema
-from aurora.tools.core import PROJECT_WORKFLOWS, Example, StrictModel, Tool
+from aurora.tools.core import PROJECT_WORKFLOWS, Command, Example, StrictModel, Tool
 from aurora.tools.files import refuse_existing, select_missing, write_all
 
 if TYPE_CHECKING:
@@ -132,5 +132,5 @@ TOOL = Tool(
         Example("From nothing", {"name": "release-notes"}),
         Example("From another one", {"name": "our-review", "from": "code-review"}),
     ),
-    command=("workflow", "new"),
+    command=Command("workflow new", "Create a workflow from a template.", arguments=("name",)),
 )

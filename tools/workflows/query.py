@@ -12,6 +12,7 @@ from aurora.interpreter import Call
 from aurora.interpreter import build_query_schema as schema_of
 from aurora.tools.core import (
     DEFAULT_WORKFLOW,
+    Command,
     CompactModel,
     Context,
     Example,
@@ -177,5 +178,5 @@ TOOL: Tool[QueryInput, QueryOutput] = Tool(
     timeout=120.0,
     examples=(Example("begin a run", {"phase": "assess", "query": "Where is the retry delay computed?"}),),
     mcp="aurora_query",
-    command=("workflow", "step"),
+    command=Command("workflow step", "Run one phase, as an assistant does.", arguments=("phase",)),
 )

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from aurora.interpreter.language import SCHEMA_FILE, SCHEMA_MODELINE, build_language_schema
 from aurora.tools.core import (
+    Command,
     Example,
     Json,
     StrictModel,
@@ -51,5 +52,5 @@ TOOL = Tool(
     idempotent=True,
     timeout=10.0,
     examples=(Example("The schema", {}),),
-    command=("workflow", "schema"),
+    command=Command("workflow schema", "Print the JSON Schema of the workflow language."),
 )

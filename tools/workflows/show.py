@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.interpreter.language import InputSpec, Phase, Rule
@@ -122,5 +122,5 @@ TOOL = Tool(
     timeout=30.0,
     examples=(Example("The shipped workflow", {"name": "soar"}),),
     mcp="aurora_workflow_show",
-    command=("workflow", "show"),
+    command=Command("workflow show", "Show one workflow: its phases and transitions.", arguments=("name",)),
 )

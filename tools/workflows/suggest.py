@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.faults import Fault
-from aurora.tools.core import DEFAULT_WORKFLOW, Example, StrictModel, Tool
+from aurora.tools.core import DEFAULT_WORKFLOW, Command, Example, StrictModel, Tool
 
 from .matching import Candidate, rank_workflows
 
@@ -102,5 +102,5 @@ TOOL = Tool(
     aliases=("suggest_workflow",),
     examples=(Example("A defect", {"task": "The login page crashes on an empty password"}),),
     mcp="aurora_workflow_suggest",
-    command=("workflow", "suggest"),
+    command=Command("workflow suggest", "Suggest the workflow that fits a task.", arguments=("task",)),
 )

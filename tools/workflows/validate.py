@@ -11,7 +11,7 @@ from pydantic import Field
 from aurora import __version__
 from aurora.interpreter.problems import SourceLines, make_excerpt, read_page, read_source_text, sort_problems
 from aurora.interpreter.yaml import plan_edit_by_problem
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Switch, Tool
 
 from .files import resolve_targets
 
@@ -218,5 +218,13 @@ TOOL = Tool(
         Example("What a code means", {"explain": "E307"}),
     ),
     mcp="aurora_workflow_validate",
-    command=("workflow", "validate"),
+    command=Command(
+        "workflow validate",
+        "Check workflows for mistakes before they run.",
+        arguments=("files",),
+        files=("files",),
+        locates_project=True,
+        stdin_text="text",
+        switches={"fix": Switch("workflow.fix", "Apply the fixes that are certain, then report what is left.")},
+    ),
 )

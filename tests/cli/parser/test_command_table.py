@@ -1,4 +1,4 @@
-"""The commands are the tools: none is missing, none is made up, and help loads none of them."""
+"""Every tool with a command has one, no command is invented, and help imports no tool."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from aurora.cli.parser.command_table import COMMANDS, CUSTOM_COMMANDS, GROUPS
+from aurora.cli.parser.command_table import COMMANDS
+from aurora.cli.parser.custom_commands import CUSTOM_COMMANDS, CUSTOM_HELP, GROUPS
 from aurora.cli.parser.options import build_parameters
 from aurora.cli.render.registry import PLAIN_RENDERERS, RENDERERS, SUCCESS_CHECKS
 from aurora.tools.core.exposure import NO_TOOL
@@ -18,18 +19,33 @@ from aurora.tools.runtime.dispatch import get_registry
 Aur = Callable[..., Any]
 
 HEAVY = ("aurora.memory", "aurora.tools", "aurora.interpreter", "apsw", "mcp", "pydantic", "rich")
+DECLARED_COMMANDS = sorted(set(COMMANDS) - set(CUSTOM_COMMANDS))
+TOOLS_BY_WORDS = {tool.command.words: tool for tool in get_registry().load_all() if tool.command}
 
 
-def test_every_tool_with_a_command_is_reachable_under_its_own_words() -> None:
-    declared = {" ".join(tool.command): tool.name for tool in get_registry().load_all() if tool.command}
-    by_hand = {"init": "init.run", "workflow step": "workflow.step"}
-    made = {words: word.tool for words, word in COMMANDS.items()} | by_hand
+def test_the_table_of_commands_is_what_the_tools_declare() -> None:
+    declared = {words: (tool.name, tool.command.help) for words, tool in TOOLS_BY_WORDS.items()}
 
-    assert made == declared
+    assert declared == COMMANDS
 
 
-def test_every_command_made_by_hand_is_a_tool_but_for_the_server_and_the_walk() -> None:
-    assert set(CUSTOM_COMMANDS) == {*NO_TOOL, "init", "workflow step"}
+def test_a_command_without_a_tool_has_code_help_and_a_reason() -> None:
+    assert set(CUSTOM_HELP) == set(NO_TOOL) == set(CUSTOM_COMMANDS) - set(COMMANDS)
+
+
+def test_a_switch_selects_a_tool_with_the_same_input() -> None:
+    for tool in TOOLS_BY_WORDS.values():
+        for switch in tool.command.switches.values():
+            assert get_registry().find(switch.tool).input is tool.input
+
+
+@pytest.mark.parametrize("words", sorted(COMMANDS))
+def test_a_line_of_help_is_one_short_sentence(words: str) -> None:
+    line = COMMANDS[words][1]
+
+    assert line.endswith(".")
+    assert len(line) <= 64
+    assert "|" not in line
 
 
 def test_every_group_has_commands_and_every_command_its_group() -> None:
@@ -38,24 +54,24 @@ def test_every_group_has_commands_and_every_command_its_group() -> None:
     assert {name.split()[0] for name in words if " " in name} == set(GROUPS)
 
 
-@pytest.mark.parametrize("words", sorted(COMMANDS))
+@pytest.mark.parametrize("words", DECLARED_COMMANDS)
 def test_what_a_command_takes_is_exactly_what_its_tool_takes(words: str) -> None:
-    word = COMMANDS[words]
-    model = get_registry().find(word.tool).input
+    model, command = TOOLS_BY_WORDS[words].input, TOOLS_BY_WORDS[words].command
 
-    made = {parameter.name for parameter in build_parameters(model, word.arguments)}
+    made = {parameter.name for parameter in build_parameters(model, command.arguments)}
 
     assert made == {spec.alias or name for name, spec in model.model_fields.items()}
-    assert set(word.files) <= made
+    assert {*command.files, *command.arguments} <= made
+    assert {command.stdin_file, command.stdout_file} <= {*command.files, ""}
+    assert command.stdin_text in {*made, ""}
 
 
-@pytest.mark.parametrize("words", sorted(COMMANDS))
+@pytest.mark.parametrize("words", DECLARED_COMMANDS)
 def test_an_option_is_helped_by_the_words_of_its_field(words: str) -> None:
-    word = COMMANDS[words]
-    model = get_registry().find(word.tool).input
+    model, command = TOOLS_BY_WORDS[words].input, TOOLS_BY_WORDS[words].command
     fields = {spec.alias or name: spec for name, spec in model.model_fields.items()}
 
-    for parameter in build_parameters(model, word.arguments):
+    for parameter in build_parameters(model, command.arguments):
         if parameter.param_type_name == "option":
             field = fields[parameter.name]
             assert parameter.help.startswith(field.title or field.description or "")

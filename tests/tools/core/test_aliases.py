@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.tools.core.aliases import ALIASES, resolve_alias
+from aurora.tools.core.alias_table import ALIASES
+from aurora.tools.core.aliases import resolve_alias
 from aurora.tools.core.registry import TOOL_MODULES, ToolRegistry, index_tools
 
 

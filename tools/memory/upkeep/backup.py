@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,7 +120,7 @@ TOOLS = (
         timeout=600.0,
         examples=(Example("Now", {}),),
         mcp="aurora_mem_backup",
-        command=("mem", "backup"),
+        command=Command("mem backup", "Back up the database to a file."),
     ),
     Tool(
         name="mem.backups",
@@ -136,7 +136,7 @@ TOOLS = (
         aliases=("list_backups",),
         examples=(Example("All of them", {}),),
         mcp="aurora_mem_backups",
-        command=("mem", "backups"),
+        command=Command("mem backups", "List the backups."),
     ),
     Tool(
         name="mem.restore",
@@ -154,6 +154,6 @@ TOOLS = (
         timeout=600.0,
         examples=(Example("The newest one", {}),),
         mcp="aurora_mem_restore",
-        command=("mem", "restore"),
+        command=Command("mem restore", "Restore a backup.", arguments=("name",)),
     ),
 )

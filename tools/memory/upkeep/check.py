@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -83,5 +83,5 @@ TOOL = Tool(
     examples=(Example("All of it", {}),),
     aliases=("check_graph_integrity",),
     mcp="aurora_mem_check",
-    command=("mem", "check"),
+    command=Command("mem check", "Check the integrity of the database."),
 )

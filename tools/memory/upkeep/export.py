@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -87,5 +87,11 @@ TOOL = Tool(
     writes_with=("path",),
     constraints=("A file that is there already is only written over when it is an export.",),
     mcp="aurora_mem_export",
-    command=("mem", "export"),
+    command=Command(
+        "mem export",
+        "Export facts, patterns and runs as JSON lines.",
+        arguments=("path",),
+        files=("path",),
+        stdout_file="path",
+    ),
 )

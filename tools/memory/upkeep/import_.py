@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field, model_validator
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -86,5 +86,7 @@ TOOL = Tool(
     timeout=600.0,
     examples=(Example("An export of nothing", {"text": '{"aurora":"memory","version":1}'}),),
     mcp="aurora_mem_import",
-    command=("mem", "import"),
+    command=Command(
+        "mem import", "Import exported JSON lines.", arguments=("path",), files=("path",), stdin_file="path"
+    ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 from aurora.tools.memory.index import IndexOutput, to_index_output
 
 if TYPE_CHECKING:
@@ -44,5 +44,5 @@ TOOL = Tool(
     timeout=3600.0,
     examples=(Example("All of it", {}),),
     mcp="aurora_mem_rebuild",
-    command=("mem", "rebuild"),
+    command=Command("mem rebuild", "Index the project again; facts and runs are kept."),
 )

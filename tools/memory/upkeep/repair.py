@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .check import FindingRow, to_finding_rows
 
@@ -75,5 +75,5 @@ TOOL = Tool(
     examples=(Example("What needs it", {}),),
     aliases=("repair_graph",),
     mcp="aurora_mem_repair",
-    command=("mem", "repair"),
+    command=Command("mem repair", "Repair the database; damaged records are set aside."),
 )

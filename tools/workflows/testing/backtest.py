@@ -9,6 +9,7 @@ from pydantic import Field
 from aurora.faults import Code, Fault
 from aurora.interpreter.problems import list_names
 from aurora.tools.core import (
+    Command,
     CompactModel,
     Example,
     Json,
@@ -282,5 +283,7 @@ TOOL = Tool(
     timeout=300.0,
     examples=(Example("The newest runs of the shipped workflow", {"workflow": "soar", "runs": 20}),),
     mcp="aurora_workflow_backtest",
-    command=("workflow", "backtest"),
+    command=Command(
+        "workflow backtest", "Replay recorded runs on an edited workflow.", arguments=("workflow",), files=("workflow",)
+    ),
 )

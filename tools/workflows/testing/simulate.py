@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.files import resolve_inside
 from aurora.tools.workflows.files import resolve_targets
 
@@ -261,5 +261,11 @@ TOOL = Tool(
     timeout=600.0,
     examples=(Example("The shipped workflow that answers questions", {"files": ["soar"]}),),
     mcp="aurora_workflow_simulate",
-    command=("workflow", "simulate"),
+    command=Command(
+        "workflow simulate",
+        "Simulate every branch of a workflow, without stubs.",
+        arguments=("files",),
+        files=("files", "answers"),
+        locates_project=True,
+    ),
 )

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from aurora.faults import Fault
 from aurora.tools.core import (
+    Command,
     CompactModel,
     Example,
     Json,
@@ -257,5 +258,11 @@ TOOL = Tool(
     idempotent=True,
     timeout=1800.0,
     examples=(Example("The cases of the shipped workflow that answers questions", {"files": ["soar"]}),),
-    command=("workflow", "test"),
+    command=Command(
+        "workflow test",
+        "Run the test cases of workflows.",
+        arguments=("files",),
+        files=("files",),
+        locates_project=True,
+    ),
 )

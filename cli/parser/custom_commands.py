@@ -1,0 +1,33 @@
+"""Commands with code of their own, and the groups of commands; each other command comes from its tool."""
+
+from __future__ import annotations
+
+CUSTOM_COMMANDS: dict[str, str] = {
+    "init": "commands.init",
+    "mem watch": "commands.mem_watch",
+    "tools call": "commands.tools_call",
+    "workflow run": "walk.command",
+    "workflow step": "commands.step",
+    "mcp": "commands.mcp",
+}
+"""Words of a command -> the module in `aurora.cli` that has it as `COMMAND`."""
+
+CUSTOM_HELP: dict[str, str] = {
+    "mem watch": "Watch the project and index every change.",
+    "tools call": "Call any tool with its arguments as JSON.",
+    "workflow run": "Run a workflow yourself, phase by phase.",
+    "mcp": "Serve the project to an assistant over stdio.",
+}
+"""Words of a command without a tool -> its line of help."""
+
+GROUPS: dict[str, str] = {
+    "agents": "The agents of your assistants: list, search, show.",
+    "graph": "The code graph: callers, implementations, paths.",
+    "hosts": "The supported assistants: list, status.",
+    "jobs": "Workflows that need no assistant: list, run.",
+    "mem": "The memory of the project: index, search, read.",
+    "runs": "Open and finished runs, phase by phase.",
+    "tools": "Every tool: list, show, call, export.",
+    "workflow": "Workflows: create, check, test and run them.",
+}
+"""First word of a command -> the line of help of its group."""

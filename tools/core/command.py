@@ -1,0 +1,49 @@
+"""The command of a tool: its words on the command line and what its arguments mean there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """An option that passes the same input to another tool.
+
+    Attributes:
+        tool: the name of that tool.
+        help: the option's line of help.
+    """
+
+    tool: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A tool's command; its options, their types and their help come from the tool's input model.
+
+    Attributes:
+        words: what a person types after `aur`: `mem search`.
+        help: one line for the list of commands.
+        arguments: the fields of the input that are positional arguments; all others are options.
+        files: the fields of the input that are file paths, relative to the shell's working directory.
+        locates_project: a path in `files` may belong to another project, and selects it.
+        stdin_text: the field that receives standard input when one of the files is `-`.
+        stdin_file: the field of `files` for which `-` means standard input of any size.
+        stdout_file: the field of `files` for which `-` means standard output, as when it is omitted.
+        switches: name of an option -> the tool that it selects.
+    """
+
+    words: str
+    help: str
+    arguments: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    locates_project: bool = False
+    stdin_text: str = ""
+    stdin_file: str = ""
+    stdout_file: str = ""
+    switches: Mapping[str, Switch] = field(default_factory=dict)
