@@ -8,7 +8,7 @@ from pydantic import Field
 
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.memory import FoundChunk, search_fresh
-from aurora.tools.reasoning.complexity import Level  # noqa: TC001 - pydantic reads it at run time
+from aurora.tools.reasoning.complexity import Level
 
 if TYPE_CHECKING:
     from aurora.memory import Hit

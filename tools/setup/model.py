@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 
 from aurora.tools.core import StrictModel
 
-from .doctor_finding import GroupRow  # noqa: TC001 - pydantic reads it
+from .doctor_finding import GroupRow
 
 _HOSTS_HELP = "The assistants, by name; those that are found in use without."
 

@@ -1,4 +1,4 @@
-"""Tools are found by name and alias, imported one by one, and never two under one name."""
+"""The registry finds tools by name and alias, imports each on demand, and refuses two with one name."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 
 _PREPARED = ("mem.index", "mem.backup", "mem.add")
-"""What the examples of other tools find done: a project that is indexed, a backup to bring back, a fact to forget."""
+"""Tools that run before the examples: they index the project, make a backup and add a fact."""
 _BEFORE = {"mem.undo": "mem.forget"}
-"""What is done just before the examples of a tool: something that can be taken back."""
-TOOLS_ROOM = Path(__file__).resolve().parents[3] / "tools"
+"""Tool -> the tool that runs just before its examples, so that there is something to undo."""
+TOOLS_PACKAGE = Path(__file__).resolve().parents[3] / "tools"
 
 
-def test_every_tool_on_the_shelf_is_declared_under_its_own_name_and_none_collide() -> None:
+def test_every_registered_tool_is_declared_under_its_name_and_no_names_collide() -> None:
     box = ToolRegistry()
     assert tuple(tool.name for tool in box.load_all()) == box.names() == tuple(sorted(TOOL_MODULES))
     assert set(TOOL_MODULES) <= set(index_tools(box.load_all()))
 
 
-def test_every_module_that_declares_a_tool_is_on_the_shelf() -> None:
+def test_every_module_that_declares_a_tool_is_registered() -> None:
     declaring = {
-        path.stem
-        for path in TOOLS_ROOM.glob("*.py")
+        ".".join(path.relative_to(TOOLS_PACKAGE).with_suffix("").parts)
+        for path in TOOLS_PACKAGE.rglob("*.py")
         if any(line.startswith(("TOOL =", "TOOL:", "TOOLS =", "TOOLS:")) for line in path.read_text().splitlines())
     }
     assert declaring == set(TOOL_MODULES.values())
@@ -46,7 +46,7 @@ def test_finding_one_tool_imports_no_other_tool() -> None:
         "print(json.dumps([m for m in set(TOOL_MODULES.values()) if 'aurora.tools.' + m in sys.modules]))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == ["mem_stats"]
+    assert json.loads(done.stdout) == ["memory.stats"]
 
 
 def test_an_alias_finds_its_tool_exactly_and_by_case() -> None:

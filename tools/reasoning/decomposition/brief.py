@@ -8,9 +8,9 @@ from pydantic import Field
 
 from aurora.tools.agents import find_agents, rank_agents
 from aurora.tools.core import Example, StrictModel, Tool
-from aurora.tools.reasoning.complexity import Level  # noqa: TC001 - pydantic reads it at run time
+from aurora.tools.reasoning.complexity import Level
 
-from .model import SubgoalRangeByLevel  # noqa: TC001 - pydantic reads it at run time
+from .model import SubgoalRangeByLevel
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context

@@ -8,10 +8,10 @@ from pydantic import Field
 
 from aurora.tools.agents import find_agents
 from aurora.tools.core import Example, StrictModel, Tool
-from aurora.tools.memory import FoundChunk  # noqa: TC001 - pydantic reads it at run time
-from aurora.tools.reasoning.complexity import Level  # noqa: TC001 - pydantic reads it at run time
+from aurora.tools.memory import FoundChunk
+from aurora.tools.reasoning.complexity import Level
 
-from .model import Subgoal, SubgoalRangeByLevel  # noqa: TC001 - pydantic reads it at run time
+from .model import Subgoal, SubgoalRangeByLevel
 from .score import (
     CoverageParams,
     DecompositionFault,

@@ -9,7 +9,7 @@ from pydantic import Field
 from aurora.faults import Code, Fault, quote_names
 from aurora.tools.core import Example, StrictModel, Tool
 
-from .changes import ChangedFile  # noqa: TC001 - pydantic reads it at run time
+from .changes import ChangedFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ from aurora.faults import Code, Fault
 from aurora.tools.core import Example, StrictModel, Tool
 
 from .model import Collection, DueTask, SubmittedResult, TaskResult
-from .plan import Plan, Task  # noqa: TC001 - pydantic reads it at run time
+from .plan import Plan, Task
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,10 +8,10 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault
 from aurora.tools.core import Example, StrictModel, Tool
-from aurora.tools.reasoning.decomposition import Subgoal  # noqa: TC001 - pydantic reads it at run time
+from aurora.tools.reasoning.decomposition import Subgoal
 
 from .collect import truncate_text
-from .model import TaskResult  # noqa: TC001 - pydantic reads it at run time
+from .model import TaskResult
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,11 +10,11 @@ from aurora.tools.core import (
     Json,
     StrictModel,
 )
-from aurora.tools.memory import FoundChunk  # noqa: TC001 - pydantic reads it at run time
-from aurora.tools.reasoning.decomposition import Verification  # noqa: TC001 - pydantic reads it at run time
+from aurora.tools.memory import FoundChunk
+from aurora.tools.reasoning.decomposition import Verification
 
-from .model import TaskResult  # noqa: TC001 - pydantic reads it at run time
-from .record_pattern import RecordOutput  # noqa: TC001 - pydantic reads it at run time
+from .model import TaskResult
+from .record_pattern import RecordOutput
 
 Verbosity = Literal["quiet", "normal", "verbose", "json"]
 Status = Literal["complete", "partial", "stopped"]
