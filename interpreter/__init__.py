@@ -1,4 +1,4 @@
-"""The workflow language and its machine; it knows no workflow by name, no database, no protocol and no screen."""
+"""The workflow language and its engine, without database, protocol or screen."""
 
 from typing import TYPE_CHECKING
 

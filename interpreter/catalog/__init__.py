@@ -1,4 +1,4 @@
-"""catalog."""
+"""The catalog of workflows: files, fixes, suppressions and new workflows."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The workflows there are: a project's own before the shipped ones; read once, read again when a file changes."""
+"""Catalog of workflows, the project's before the shipped, reloaded on change."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class WorkflowSummary:
 
 
 class Catalog:
-    """Finds and reads workflows; may be used from several threads.
+    """Thread-safe catalog that finds, reads and checks workflows.
 
     Args:
         project: the project's workflows folder (it need not exist), or None.
@@ -60,17 +60,17 @@ class Catalog:
         self._good_stamps: dict[str, FileStamps] = {}  # what the good edition was made from, as it was then
 
     def stamp_files(self) -> FileStamps:
-        """Changes whenever a file of any workflow does."""
+        """Return a stamp that changes whenever a file of any workflow changes."""
         return self._workflow_paths.stamp_folders()
 
     def list_names(self) -> tuple[str, ...]:
-        """The names that can be asked for, broken ones too."""
+        """List the names of all workflows, including broken ones."""
         with self._lock:
             self._refresh()
             return tuple(sorted(self._workflow_paths.map_names()))
 
     def open(self, name: str) -> Definition:
-        """The workflow of this name, its structure read but the rest not yet checked: enough to describe it.
+        """Return the workflow with only its structure checked, to describe it.
 
         Raises:
             Fault: NOT_FOUND, or INVALID_INPUT with the problems of its file.
@@ -84,7 +84,7 @@ class Catalog:
             return loading.definition
 
     def load(self, name: str) -> Definition:
-        """The workflow of this name, checked and fit to run.
+        """Return the workflow, checked and ready to run.
 
         An edit that breaks the file does not stop who is at work: the last good edition stands in for it, and its
         `stands_in` tells, until the file is mended.
@@ -111,7 +111,7 @@ class Catalog:
             )
 
     def load_file(self, path: Path) -> Definition:
-        """The workflow of this file, wherever it lies, checked and fit to run.
+        """Return the workflow of any file, checked and ready to run.
 
         Raises:
             Fault: NOT_FOUND, or INVALID_INPUT with the errors of the file.
@@ -128,7 +128,7 @@ class Catalog:
             return loading.definition
 
     def find_problems(self, name_or_path: str) -> tuple[Problem, ...]:
-        """Every problem of a workflow, by its name or by its file, in order.
+        """List every problem of a workflow, given by name or file, in order.
 
         Raises:
             Fault: NOT_FOUND when it is neither.
@@ -137,7 +137,7 @@ class Catalog:
             return self._check_loading(self._find_by_name_or_path(name_or_path))
 
     def load_partial(self, name_or_path: str) -> tuple[Definition | None, tuple[Problem, ...]]:
-        """What can be read of a workflow, by its name or by its file, to be looked at and not to be run; its problems.
+        """Return what can be read of a workflow, to inspect it, and its problems.
 
         Raises:
             Fault: NOT_FOUND when it is neither.
@@ -147,7 +147,7 @@ class Catalog:
             return loading.definition or loading.partial, self._check_loading(loading)
 
     def load_with_problems(self, name_or_path: str) -> tuple[Definition | None, tuple[Problem, ...]]:
-        """A workflow whose shape is whole, be the rest of it wrong, by its name or by its file; its problems.
+        """Return a workflow with a valid structure, or None, and its problems.
 
         Raises:
             Fault: NOT_FOUND when it is neither.
@@ -157,20 +157,20 @@ class Catalog:
             return loading.definition, self._check_loading(loading)
 
     def check_definition(self, definition: Definition) -> tuple[Problem, ...]:
-        """Every problem of a definition, wherever it was read."""
+        """List every problem of a definition."""
         from aurora.interpreter.checks import check_definition  # noqa: PLC0415 - 15 ms that listing tools must not pay
 
         return check_definition(definition, self._tools)
 
     def check_text(self, text: str, path: Path) -> tuple[Problem, ...]:
-        """Every problem of a text, as if it stood in the file `path`, which need not exist."""
+        """List every problem of a text, as the content of the file `path`."""
         with self._lock:
             self._refresh()
             own = self._workflow_paths.find_known_file(path.absolute()) or path
             return self._check_loading(self._load_path(own, self._workflow_paths.get_source(own), text), text)
 
     def prove_text(self, text: str, path: Path) -> WorkflowProof | None:
-        """What holds of every run of a text, as if it stood in the file `path`; None when it has errors."""
+        """Prove what is true of every run of a text; None when it has errors."""
         from aurora.interpreter.analysis import prove_workflow  # noqa: PLC0415 - a server's start does not need it
 
         with self._lock:
@@ -181,7 +181,7 @@ class Catalog:
             return prove_workflow(loading.definition, self._tools)
 
     def prove(self, name_or_path: str) -> WorkflowProof | None:
-        """What holds of every run of a workflow, by its name or by its file; None when it has errors.
+        """Prove what is true of every run of a workflow; None when it has errors.
 
         Raises:
             Fault: NOT_FOUND when it is neither.
@@ -195,7 +195,7 @@ class Catalog:
             return prove_workflow(loading.definition, self._tools)
 
     def find_path(self, name: str) -> Path:
-        """The file of the workflow of this name.
+        """Return the file of the workflow.
 
         Raises:
             Fault: NOT_FOUND.
@@ -204,7 +204,7 @@ class Catalog:
             return self._find_loading(name).path
 
     def list_summaries(self) -> tuple[WorkflowSummary, ...]:
-        """All workflows, by name."""
+        """List all workflows, by name."""
         with self._lock:
             self._refresh()
             return tuple(
@@ -258,7 +258,7 @@ class Catalog:
             self._workflow_paths.scan()
 
     def _record_good_stamp(self, name: str) -> None:
-        """Note what the good edition was made from, unless a file was changed while it was read."""
+        """Record the files of a good edition, unless one changed during the load."""
         stamp = self._workflow_paths.stamp_files(self._last_good[name].files)
         if self.stamp_files() == self._stamp:
             self._good_stamps[name] = stamp
@@ -295,7 +295,7 @@ class Catalog:
         return found
 
     def _check_namesakes(self, loading: LoadResult) -> tuple[Problem, ...]:
-        """The problem of two files of one folder that bear one name: neither is the one that was meant."""
+        """Report two files of one folder with the same workflow name."""
         others = self._workflow_paths.find_namesakes(loading.path)
         if not others:
             return ()

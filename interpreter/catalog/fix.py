@@ -1,4 +1,4 @@
-"""Mending a workflow's text where that is beyond doubt: each edit touches its own characters and nothing else."""
+"""Automatic fixes of a workflow's text; each edit changes only its own characters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HIDING_CODES = ("E1", "E20")
 
 @dataclass(frozen=True, slots=True)
 class FixedText:
-    """The text after the edits, the edits in the order in which they were made, and the problems that are left."""
+    """The text after the edits, the edits in order, and the remaining problems."""
 
     text: str
     edits: tuple[Edit, ...]
@@ -32,7 +32,7 @@ class FixedText:
 
 
 def apply_fixes(text: str, path: str, check: Check) -> FixedText:
-    """Make every edit that a problem offers and that leaves fewer problems than before.
+    """Apply every offered edit that leaves fewer problems than before.
 
     Args:
         text: the workflow, its line ends as they stand in the file.
@@ -57,11 +57,11 @@ class _FixSession:
     refused: set[Edit] = field(default_factory=set)
 
     def list_offered(self) -> tuple[Edit, ...]:
-        """The edits that the problems offer and that fit the text, none of them refused before."""
+        """List the offered edits that fit the text and were not refused before."""
         return tuple(edit for edit in _plan_file_edits(self.text, self.path, self.problems) if edit not in self.refused)
 
     def try_edits(self, edits: Sequence[Edit]) -> bool:
-        """Make these edits, or those of them that mend something; tells whether there were any.
+        """Apply these edits, or those of them that fix something; return True if any did.
 
         All at once is tried first, then one half and the other, so that one bad edit among many costs little.
         """
@@ -78,7 +78,7 @@ class _FixSession:
         return taken or self.try_edits(edits[middle:])
 
     def _try_chain(self, text: str, problems: tuple[Problem, ...], first: Edit) -> bool:
-        """Go on where an edit brings to light what else is wrong on the same line, as in `a = 1 and b`."""
+        """Follow an edit that reveals another problem of its line: `a = 1 and b`."""
         edits = [first]
         while edits[-1] is not None and len(edits) < MAX_ROUNDS:
             after = [edit for edit in _plan_file_edits(text, self.path, problems) if edit.line == first.line]
@@ -106,7 +106,7 @@ def _plan_file_edits(text: str, path: str, problems: Sequence[Problem]) -> tuple
 
 
 def _is_better(before: Sequence[Problem], after: Sequence[Problem], by: int) -> bool:
-    """Whether there are fewer problems now, and none that hides others."""
+    """Check that there are fewer problems, and no new one that hides others."""
     if len(after) > len(before) - by:
         return False
     hiding = Counter(problem.code for problem in after if problem.code.startswith(_HIDING_CODES))

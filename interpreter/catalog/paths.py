@@ -1,4 +1,4 @@
-"""Which workflow files there are, by name; a project's own before the shipped ones."""
+"""Workflow files by name, the project's before the shipped ones."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ class WorkflowPaths:
         self._sources: dict[Path, WorkflowSource] = {}
 
     def stamp_folders(self) -> FileStamps:
-        """Changes whenever a file under one of the folders does."""
+        """Return a stamp that changes whenever a file under one of the folders changes."""
         return tuple(sorted(entry for _, folder in self._folders for entry in _scan_stamps(folder)))
 
     def stamp_files(self, files: Iterable[Path]) -> FileStamps:
-        """Changes whenever one of these files does, or which file a name means; a fifth of the time of `stamp`."""
+        """Return a stamp of these files and the workflow files."""
         named = sorted(entry for _, folder in self._folders for entry in _scan_stamps(folder, deep=False))
         return (*named, *(_stat_file(os.fspath(path)) for path in files))
 
     def scan(self) -> None:
-        """See anew which files there are, and what they are called."""
+        """Read again which files there are and their workflow names."""
         self._names.clear()
         self._sources.clear()
         for source, folder in self._folders:
@@ -54,26 +54,26 @@ class WorkflowPaths:
                 self._names[path] = _read_workflow_name(path)
 
     def map_names(self) -> dict[str, Path]:
-        """Every name, with the file that it means."""
+        """Map every name to its file."""
         found: dict[str, Path] = {}
         for path, name in self._names.items():
             found.setdefault(name, path)
         return found
 
     def get_name(self, path: Path) -> str:
-        """The name of the workflow in this file."""
+        """Return the name of the workflow in this file."""
         return self._names[path]
 
     def get_source(self, path: Path) -> WorkflowSource:
-        """Whose file this is."""
+        """Return the origin of this file."""
         return self._sources.get(path, "file")
 
     def find_known_file(self, path: Path) -> Path | None:
-        """The file of a folder that this path leads to, however it is written."""
+        """Find the file of a folder that this path refers to, however it is written."""
         return next((own for own in self._names if own == path or _is_same_file(own, path)), None)
 
     def is_link_outside(self, path: Path) -> bool:
-        """Whether it is a link in a folder of ours to a file that lies elsewhere."""
+        """Check for a link in one of the folders to a file outside."""
         if path not in self._names or not path.is_symlink():
             return False
         try:
@@ -82,7 +82,7 @@ class WorkflowPaths:
             return False
 
     def find_namesakes(self, path: Path) -> tuple[Path, ...]:
-        """The other files of the same folder that bear the same name."""
+        """Find the other files of the same folder with the same workflow name."""
         name, source = self._names.get(path), self._sources.get(path)
         return tuple(
             other
@@ -91,13 +91,13 @@ class WorkflowPaths:
         )
 
     def find_base(self, name: str, asking: Path) -> Path | None:
-        """The file that `extends: NAME` means: never the asking file, so that a project's extends the shipped."""
+        """Find the file of `extends: NAME`, never the extending file itself."""
         own = self.find_known_file(asking)
         return next((path for path, called in self._names.items() if called == name and path != own), None)
 
 
 def _read_workflow_name(path: Path) -> str:
-    """The name that the file gives itself, else that of the workflow it extends, else that of the file.
+    """Read the workflow's name: its `name`, else `extends`, else the file name.
 
     Most files say it on a line of its own; finding that line costs a hundredth of reading the file.
     """
@@ -125,7 +125,7 @@ def _is_same_file(one: Path, other: Path) -> bool:
 
 
 def list_workflow_files(folder: Path) -> list[Path]:
-    """The files that claim to be workflows, links that lead nowhere too; hidden ones are an editor's."""
+    """List the workflow files, including broken links but no hidden files."""
     try:
         return sorted(
             path for path in folder.iterdir() if path.suffix in WORKFLOW_SUFFIXES and not path.name.startswith(".")
@@ -135,7 +135,7 @@ def list_workflow_files(folder: Path) -> list[Path]:
 
 
 def _scan_stamps(folder: Path, *, deep: bool = True) -> Iterator[tuple[str, int, int]]:
-    """Of every file in a folder, and under it when `deep`; `rglob` takes seven times as long."""
+    """Stat every file in a folder, and under it when `deep`; faster than `rglob`."""
     waiting = [os.fspath(folder)]
     while waiting:
         try:

@@ -1,4 +1,4 @@
-"""The input schema of `aurora_query`, built from the workflows: editing a YAML file changes it, and no code does."""
+"""The input schema of `aurora_query`, generated from the workflows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHOWN_KEYWORDS = ("type", "enum", "description")
 
 
 def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[str, Any]:
-    """The JSON Schema: `phase` is an enum of all phases and aliases, each input of each phase an optional property.
+    """Build the schema: an enum of phases, and each input an optional property.
 
     An input that every phase recalls from the run is listed by its name alone: it comes in `next_call` as it is to be
     sent, or not at all.
@@ -43,7 +43,7 @@ def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[
 
 
 def _describe_starts(known: Iterable[Definition], default: str) -> str:
-    """Which phase each workflow begins with."""
+    """Describe the phase that each workflow begins with."""
     starts = [
         flow.start if flow.name == default else f"{flow.name}: {flow.start}"
         for flow in (found.workflow for found in known)
@@ -52,7 +52,7 @@ def _describe_starts(known: Iterable[Definition], default: str) -> str:
 
 
 def _collect_inputs(known: Iterable[Definition]) -> dict[str, dict[str, Any]]:
-    """Every input by name, the default workflow's first, with what all phases say of it."""
+    """Collect every input by name, the default workflow's first."""
     inputs: dict[str, dict[str, Any]] = {}
     brought: set[str] = set()
     for definition in known:
@@ -67,7 +67,7 @@ def _collect_inputs(known: Iterable[Definition]) -> dict[str, dict[str, Any]]:
 
 
 def _merge_input(inputs: dict[str, dict[str, Any]], name: str, shown: Mapping[str, Any]) -> None:
-    """The same name in two phases: what both say of it; a difference in type or choices leaves it open."""
+    """Merge an input of two phases; a different type or enum is left out."""
     if name not in inputs:
         inputs[name] = dict(shown)
         return

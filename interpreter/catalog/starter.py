@@ -1,4 +1,4 @@
-"""A new workflow to begin from: a file that validates and runs, with its prompts and schemas beside it."""
+"""Templates of a new workflow, with its prompts and schemas."""
 
 from __future__ import annotations
 
@@ -124,13 +124,13 @@ Answer with one sentence: what was delivered.
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """The files of a new workflow by their paths under the workflows' folder; the workflow's own is the first."""
+    """The files of a new workflow by path, the workflow itself first."""
 
     files: dict[str, str]
 
 
 def create_blank(name: str) -> Starter:
-    """A small workflow of three phases, with a bounded way back."""
+    """Create a small workflow of three phases with a bounded loop."""
     return Starter(
         {
             f"{name}.yaml": _WORKFLOW_TEMPLATE.format(line=SCHEMA_MODELINE, name=name, start="draft"),
@@ -142,7 +142,7 @@ def create_blank(name: str) -> Starter:
 
 
 def create_copy(name: str, template: Definition) -> Starter:
-    """A workflow that is there, as it is written, under a new name.
+    """Copy an existing workflow under a new name.
 
     Prompts and schemas are copied beside it; their folder is renamed where it bears the old name. Of a patch a patch is
     made: the same changes made twice would be a mistake.

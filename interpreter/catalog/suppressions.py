@@ -1,4 +1,4 @@
-"""`# aur: ignore CODE -- reason`: a problem that the author has seen and does not want to hear of again."""
+"""Suppression comments, `# aur: ignore CODE -- reason`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UNSUPPRESSIBLE = ("E1", "E2", "E301", "E302", "E601")
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """One comment: its place, the codes it names as they are written, its reason, the lines that it speaks of."""
+    """One suppression comment: its place, codes as written, reason and lines."""
 
     place: Place
     words: tuple[str, ...]
@@ -30,7 +30,7 @@ class Suppression:
     lines: frozenset[int]
 
     def covers(self, word: str, problem: Problem) -> bool:
-        """Whether the problem is one that this word of the comment means."""
+        """Check that this word of the comment suppresses the problem."""
         kind = find_kind(word)
         return (
             kind is not None
@@ -44,7 +44,7 @@ class Suppression:
 def apply_suppressions(
     problems: Sequence[Problem], texts: Iterable[tuple[str, str]], *, complete: bool
 ) -> tuple[Problem, ...]:
-    """The problems that no comment speaks of, and what is wrong with the comments themselves.
+    """Remove suppressed problems, and add the problems of the comments themselves.
 
     Args:
         problems: what was found.
@@ -60,7 +60,7 @@ def apply_suppressions(
 
 
 def parse_suppressions(text: str, path: str) -> tuple[Suppression, ...]:
-    """Every such comment of a document, none where it cannot be read."""
+    """Parse the suppression comments of a document; none if it cannot be read."""
     if "aur:" not in text:
         return ()
     lines = split_yaml_lines(text)
@@ -77,7 +77,7 @@ _Span = tuple[tuple[int, int], tuple[int, int]]
 
 
 def _scalar_span(node: Node) -> _Span:
-    """Where the text of a scalar begins and ends; behind the `|` of a block there may be a comment."""
+    """Return the span of a scalar's text; a comment can follow the `|` of a block."""
     place = node.place
     begin = (place.line + 1, 0) if node.style in ("|", ">") else (place.line, place.column)
     return begin, (place.end_line, place.end_column)
@@ -104,7 +104,7 @@ def _parse_suppression(
 
 
 def _find_next_line(lines: list[str], number: int) -> int:
-    """The first line after a comment that stands alone which says something."""
+    """Find the first line with content after a comment on its own line."""
     for index in range(number, len(lines)):
         if lines[index].strip() and not lines[index].lstrip().startswith("#"):
             return index + 1

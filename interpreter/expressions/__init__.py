@@ -1,4 +1,4 @@
-"""expressions."""
+"""JMESPath expressions: evaluation, explanation and unparsing."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The parts of an expression and what each of them is over a scope: why the whole is what it is."""
+"""Explanation of an expression's value by the values of its parts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ExpressionPart:
 
 
 def explain_expression(text: str, scope: Mapping[str, Any]) -> tuple[ExpressionPart, ...]:
-    """The parts of an expression, the outer before the inner, and none for what is no more than itself.
+    """List the parts of an expression with their values, the outer before the inner.
 
     A path or a call is looked up as a whole; what stands behind a decided `&&` or `||` is not looked at, as in the
     library. An expression that cannot be read has no parts.
@@ -66,7 +66,7 @@ def explain_expression(text: str, scope: Mapping[str, Any]) -> tuple[ExpressionP
 
 
 def collect_lookups(text: str, scope: Mapping[str, Any]) -> dict[str, Any]:
-    """What an expression looks up and calls, each with what it is: a few, and short, to stand in every response."""
+    """Collect the paths and calls of an expression with their values, few and short."""
     try:
         tree = compile_expression(text).parsed
     except ExpressionError:
@@ -86,7 +86,7 @@ def collect_lookups(text: str, scope: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shorten_value(value: Any, most: int = MAX_VALUE_CHARACTERS) -> Any:
-    """The value itself when it is short; else its JSON cut, behind how much of it there is."""
+    """Return a short value unchanged, else its size and the start of its JSON."""
     text = json.dumps(value, ensure_ascii=False)
     if len(text) <= most:
         return value
@@ -97,7 +97,7 @@ def shorten_value(value: Any, most: int = MAX_VALUE_CHARACTERS) -> Any:
 
 
 def _explain_children(tree: Tree, scope: Mapping[str, Any], depth: int) -> Iterator[ExpressionPart]:
-    """The parts of a node, without the node itself, unless it is the path or call that decides by itself."""
+    """Yield the parts of a node without itself, unless it is a single path or call."""
     kind = tree["type"]
     if kind in _LOGICAL_OPERATORS:
         yield from _explain_operands(tree, scope, depth)
@@ -114,7 +114,7 @@ def _explain_children(tree: Tree, scope: Mapping[str, Any], depth: int) -> Itera
 
 
 def _explain_operands(tree: Tree, scope: Mapping[str, Any], depth: int) -> Iterator[ExpressionPart]:
-    """The sides of a chain of `&&` or of `||`, each looked at only while nothing before it has decided."""
+    """Yield the operands of a chain of `&&` or `||`, evaluated until one decides it."""
     settled = False
     for operand in _flatten_chain(tree, tree["type"]):
         if settled:
@@ -153,7 +153,7 @@ def _explain_node(tree: Tree, scope: Mapping[str, Any], depth: int) -> Iterator[
 
 
 def _find_null_segment(tree: Tree, scope: Mapping[str, Any]) -> str:
-    """The first name of a path under which there is nothing; empty when it is the last, or no plain path."""
+    """Find the first segment of a path that is null, unless it is the last."""
     if tree["type"] != "subexpression":
         return ""
     children = tree["children"]
@@ -168,5 +168,5 @@ def _find_null_segment(tree: Tree, scope: Mapping[str, Any]) -> str:
 
 
 def _is_truthy(value: Any) -> bool:
-    """As JMESPath has it: 0 is true, and what is empty is false."""
+    """Return the truth value by JMESPath: 0 is true, and an empty value is false."""
     return bool(value) or (isinstance(value, int | float) and not isinstance(value, bool))

@@ -1,4 +1,4 @@
-"""JMESPath expressions: compiled once, evaluated over JSON values, failing in words."""
+"""JMESPath expressions, cached after parsing, with readable errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ExpressionError(ValueError):
-    """An expression that cannot be read or evaluated.
+    """An expression that cannot be parsed or evaluated.
 
     Attributes:
         offset: the character in its text where it fails, or None.
@@ -32,7 +32,7 @@ class ExpressionError(ValueError):
 
 @lru_cache(maxsize=4096)
 def compile_expression(text: str) -> Any:
-    """The parsed expression.
+    """Parse the expression; the result is cached.
 
     Raises:
         ExpressionError: when the text is not JMESPath, in the words of the person who wrote it.
@@ -51,7 +51,7 @@ def compile_expression(text: str) -> Any:
 
 
 def evaluate_expression(text: str, scope: Mapping[str, Any]) -> Any:
-    """The expression's value over `scope`.
+    """Evaluate the expression over `scope`.
 
     Raises:
         ExpressionError: when it is not JMESPath, or its functions refuse their arguments.
@@ -60,7 +60,7 @@ def evaluate_expression(text: str, scope: Mapping[str, Any]) -> Any:
 
 
 def evaluate_tree(tree: Any, scope: Mapping[str, Any]) -> Any:
-    """The value over `scope` of a part of a parsed expression.
+    """Evaluate a part of a parsed expression over `scope`.
 
     Raises:
         ExpressionError: when its functions refuse their arguments.
@@ -159,7 +159,7 @@ def _explain_character(text: str, position: int, rest: str, token: str) -> Expre
 
 
 def _explain_unquoted_key(text: str, position: int) -> ExpressionError | None:
-    """A key such as `größe` or `content-type`, which is none to JMESPath without quotes; `a - b` is no key."""
+    """Explain a key that needs quotes, such as `größe` or `content-type`."""
     for found in _KEY_LIKE.finditer(text):
         if found.start() <= position < found.end() and not (found[0].isascii() and found[0].isidentifier()):
             quoted = f'"{found[0]}"'
@@ -170,7 +170,7 @@ def _explain_unquoted_key(text: str, position: int) -> ExpressionError | None:
 
 
 def _explain_single_quotes(text: str, position: int) -> ExpressionError | None:
-    """A key in the quotes of a text, `answer.'content-type'`."""
+    """Explain a key in single quotes, as in `answer.'content-type'`."""
     found = _QUOTED_TEXT.match(text, position)
     if found is None or not text[:position].endswith("."):
         return None
@@ -179,7 +179,7 @@ def _explain_single_quotes(text: str, position: int) -> ExpressionError | None:
 
 
 def _explain_foreign_sign(text: str, position: int) -> ExpressionError | None:
-    """A sign of another language that stands here, or reaches here from before."""
+    """Explain an operator of another language at the position or across it."""
     for sign, here, remedy in _FOREIGN_SIGNS:
         for at in range(position, max(position - len(sign), -1), -1):
             if text.startswith(sign, at):

@@ -1,4 +1,4 @@
-"""The syntax tree of an expression as text again, so that a part of it can be named."""
+"""Conversion of an expression's syntax tree back to text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PROJECTIONS = frozenset({"projection", "value_projection", "filter_projection"}
 
 
 def unparse_tree(tree: Tree) -> str:
-    """The expression; brackets stand only where they are needed."""
+    """Convert to text, with brackets only where they are needed."""
     write = _WRITER_BY_TYPE.get(tree["type"])
     return write(tree) if write else "…"
 
@@ -56,7 +56,7 @@ def _write_comparator(tree: Tree) -> str:
 
 
 def _write_tail(right: Tree) -> str:
-    """What follows in a path: nothing for the thing itself, a bracket as it is, a name behind a dot."""
+    """Write the next segment of a path: nothing, a bracket, or a name after a dot."""
     text = "" if right["type"] == "identity" else _parenthesize(right, _PRECEDENCE["not_expression"] + 1)
     return text if not text or (text.startswith("[") and right["type"] != "multi_select_list") else f".{text}"
 
@@ -66,7 +66,7 @@ def _write_operand(tree: Tree) -> str:
 
 
 def _write_not(tree: Tree) -> str:
-    """In the library a `!` binds tighter than a dot, which nobody expects: the brackets say what is meant."""
+    """Write `!` with brackets; in the library it binds tighter than a dot."""
     inner = tree["children"][0]
     text = unparse_tree(inner)
     return f"!{text}" if inner["type"] in _ATOMIC else f"!({text})"

@@ -1,4 +1,4 @@
-"""language."""
+"""The workflow language: models, loader, prompts and the schema for editors."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Tree to model: what pydantic finds wrong, in words, at its place."""
+"""Building of the model from the tree; pydantic's errors become problems."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Loc = tuple[str | int, ...]
 
 
 def to_model(root: Node) -> tuple[Workflow | None, tuple[Problem, ...]]:
-    """The workflow that the tree says, or None and every structural problem of it."""
+    """Convert the tree to a workflow, or to None and its structural problems."""
     if root.kind != "map":
         message = f"a workflow is a mapping, not a {'list' if root.kind == 'list' else 'single value'}"
         return None, (codes.BAD_VALUE.make_problem(root.place, message, help="a workflow begins with `aurora: 1`"),)
@@ -40,7 +40,7 @@ def to_model(root: Node) -> tuple[Workflow | None, tuple[Problem, ...]]:
 
 
 def locate_faults(root: Node, error: ValidationError) -> list[tuple[Loc, bool]]:
-    """Where the faults are, and whether each is but a key too many, which no other key was meant by."""
+    """Locate the faults; each with True if it is only an unknown key unlike any other."""
     found = []
     for fault in error.errors(include_url=False):
         loc = _strip_tags(root, fault["loc"])
@@ -50,7 +50,7 @@ def locate_faults(root: Node, error: ValidationError) -> list[tuple[Loc, bool]]:
 
 
 def find_node(root: Node, loc: Sequence[str | int]) -> Node:
-    """The node at this path, or the nearest one above it that there is."""
+    """Find the node at this path, or the nearest one above it."""
     node = root
     for part in loc:
         inner = _step_into(node, part)
@@ -61,13 +61,13 @@ def find_node(root: Node, loc: Sequence[str | int]) -> Node:
 
 
 def find_rule_node(root: Node, phase: str, index: int) -> Node:
-    """The rule of a phase with this index, in a list or by itself."""
+    """Find the rule of a phase with this index, in a list or by itself."""
     node = find_node(root, ("phases", phase, "next_action"))
     return node.children[index] if node.kind == "list" and index < len(node.children) else node
 
 
 def find_key(root: Node, loc: Sequence[str | int]) -> Node:
-    """The node of the last key of this path, or of the nearest key above it."""
+    """Find the node of the last key of this path, or of the nearest key above it."""
     for length in range(len(loc), 0, -1):
         part = loc[length - 1]
         parent = find_node(root, loc[: length - 1])
@@ -77,7 +77,7 @@ def find_key(root: Node, loc: Sequence[str | int]) -> Node:
 
 
 def describe_path(loc: Sequence[str | int]) -> str:
-    """The path in words: ` in rule 2 of phase "assess"`."""
+    """Describe the path in words, as ` in rule 2 of phase "assess"`."""
     match list(loc):
         case ["phases", str(phase), "next_action", int(index), *_]:
             return f' in rule {index + 1} of phase "{phase}"'
@@ -95,7 +95,7 @@ _GROUP_WORDS = {"inputs": "input", "with": "argument", "params": "setting"}
 
 
 def _describe_subject(loc: Loc) -> str:
-    """What stands at the path, in words: `rule 2 of phase "assess"`, `"max" in rule 2 of phase "assess"`."""
+    """Describe the value at the path, as `"max" in rule 2 of phase "assess"`."""
     match list(loc):
         case ["phases", _, "next_action", int()] | ["phases", _, "inputs" | "with", str()] | ["phases", _]:
             return describe_path(loc).removeprefix(" in ")
@@ -132,7 +132,7 @@ _UNION_ERRORS = frozenset({"string_type", "dict_type"})
 
 
 def _strip_tags(root: Node, loc: Loc) -> Loc:
-    """Pydantic names the branch of a union (`str`, `dict[str,any]`) and its own wrappers in a path; the file none."""
+    """Remove pydantic's names of union branches and wrappers from a path."""
     kept: list[str | int] = []
     node: Node | None = root
     for part in loc:
@@ -235,7 +235,7 @@ def _report_bad_value(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
 
 
 def suggest_spelling(node: Node, kind: str) -> Fix | None:
-    """What was meant by `yes`, which was true to older YAML, or by a number in quotes; None where that is in doubt.
+    """Suggest the value for `yes`, true in older YAML, or for a number in quotes.
 
     Args:
         node: what is written.
@@ -256,7 +256,7 @@ _BOOLEAN_WORDS = {"yes": "true", "on": "true", "true": "true", "no": "false", "o
 
 
 def _suggest_quotes(node: Node) -> Fix | None:
-    """The value as a text; where it is written in another way than it is read, as in `1.10`, nobody can tell."""
+    """Suggest quotes around a value, unless it reads differently, as `1.10` does."""
     if node.kind != "scalar" or node.value is None or node.style:
         return None
     text = to_key_text(node.value)
@@ -290,7 +290,7 @@ _NAME_RULE = 'is not a name: names are lower-case letters, digits and "_", a let
 
 
 def _suggest_name(text: str) -> str:
-    """The name that the text was most likely meant to be."""
+    """Suggest a valid name that is similar to the text."""
     visible = "".join(char for char in text if char.isprintable()).casefold()
     plain = "".join(char for char in unicodedata.normalize("NFKD", visible) if not unicodedata.combining(char))
     name = "_".join(re.findall(r"[a-z0-9]+", plain))[:40]

@@ -1,4 +1,4 @@
-"""A definition: one workflow with its schemas and prompts, read from its folder, with the place of everything."""
+"""A workflow definition: the workflow with its schemas, prompts and source places."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WorkflowSource = Literal["shipped", "project", "file"]
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt template: its text, and the name that its problems bear (its file, or `prompt of "phase"`)."""
+    """A prompt template, named in problems by its file or `prompt of "phase"`."""
 
     text: str
     name: str
@@ -62,7 +62,7 @@ class Definition:
         return f"{self.workflow.name}@{self.workflow.version}"
 
     def fingerprint_phase(self, phase: str) -> str:
-        """A hash of all that makes the phase what it is: inputs, tool, settings, prompt, schemas, rules; no titles.
+        """Hash all that defines the phase, without titles and descriptions.
 
         A step keeps the fingerprint that its phase had, so that a run knows after an edit what is still as it was.
         """
@@ -80,14 +80,14 @@ class Definition:
         return hashlib.sha256(to_canonical_json(whole).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
     def format_progress(self, phase: str) -> str:
-        """`3/9 decompose`: where the phase stands in the file."""
+        """Format the phase's position in the file, as `3/9 decompose`."""
         names = list(self.workflow.phases)
         return f"{names.index(phase) + 1}/{len(names)} {phase}"
 
 
 @dataclass(frozen=True, slots=True)
 class LoadResult:
-    """What came of reading a file: a definition, unless its problems forbid one."""
+    """The result of reading a file: a definition, unless its problems prevent one."""
 
     definition: Definition | None
     problems: tuple[Problem, ...]

@@ -1,4 +1,4 @@
-"""`extends`: a workflow that is another one with patches, merged by phase id and key."""
+"""`extends`: a workflow that patches another one, merged by phase id and key."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MEMBER_WORDS = {("phases",): "phase", ("phases", "*", "inputs"): "input", ("phas
 
 
 def apply_patch(base: Node, patch: Node) -> tuple[Node, tuple[Problem, ...]]:
-    """The base's tree with the patch's keys in place of its own, and what the patch meant that is not there.
+    """Merge a patch into its base, and report what it patches in vain.
 
     A null in the patch takes a key out; in `params` it is the value null. Every node keeps the place it was written
     at, so a problem points into the right file.
@@ -31,7 +31,7 @@ def apply_patch(base: Node, patch: Node) -> tuple[Node, tuple[Problem, ...]]:
 
 
 class _PatchMerge:
-    """One merge, and the problems met in it."""
+    """One merge and its problems."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
@@ -53,7 +53,7 @@ class _PatchMerge:
         return Node("map", patch.place, items=tuple(items), size=1 + sum(k.size + v.size for k, v in items))
 
     def _accept_new_key(self, pair: tuple[Node, Node], base: Node, path: tuple[str, ...]) -> bool:
-        """Whether a key that the base lacks stays; if it can only have meant one of the base's, that is told."""
+        """Report and drop a new key that can only have meant one of the base's."""
         key, value = pair
         name = to_key_text(key.value)
         kind = MEMBER_WORDS.get(tuple("*" if index == 1 else part for index, part in enumerate(path)))

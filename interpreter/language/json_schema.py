@@ -1,4 +1,4 @@
-"""The JSON Schema of the language, made from its models: what an editor completes, explains and checks by."""
+"""The JSON Schema of the workflow language for editors, generated from its models."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DIALECT = "http://json-schema.org/draft-07/schema#"
 
 
 def build_language_schema() -> dict[str, Any]:
-    """The schema of a workflow file: a whole workflow, or a patch of one, which says `extends`."""
+    """Build the schema of a workflow file: a workflow, or a patch with `extends`."""
     made = Workflow.model_json_schema(by_alias=True, ref_template="#/definitions/{model}")
     definitions = {name: _clean_schema(schema) for name, schema in made.pop("$defs").items()}
     whole = _clean_schema(made)
@@ -67,7 +67,7 @@ _DESCRIPTIONS: dict[str, dict[str, str]] = {
 
 
 def _adapt_phase(phase: dict[str, Any]) -> None:
-    """Rules have short forms, and a schema stands in place or in a file."""
+    """Add the short forms of rules, and schemas inline or by file name."""
     rules = phase["properties"]["next_action"]
     bounds = {"minItems": rules["minLength"], "maxItems": rules["maxLength"]}  # pydantic counts behind its own reader
     rule = {"$ref": "#/definitions/Rule"}
@@ -82,14 +82,14 @@ def _adapt_phase(phase: dict[str, Any]) -> None:
 
 
 def _adapt_input(given: dict[str, Any]) -> None:
-    """Beside its own keys an input holds those of JSON Schema, which the editor knows from its own copy."""
+    """Allow the keywords of JSON Schema, which the editor knows, in an input."""
     given["allOf"] = [{"$ref": _DIALECT}]
     given["properties"].pop("default", None)  # any value; JSON Schema's own key says so
     given["additionalProperties"] = True
 
 
 def _build_patch(whole: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """A patch says what differs, so nothing is required, and null takes a key out."""
+    """Build the schema of a patch: nothing is required, and null removes a key."""
     phase = _drop_required(definitions["Phase"], {"inputs"})
     phase["properties"]["inputs"] = {
         "type": "object",
@@ -125,7 +125,7 @@ def _allow_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _clean_schema(node: Any, *, names: bool = False) -> Any:
-    """Without the titles that pydantic makes of names, without defaults, and without `null` where nobody writes it."""
+    """Remove generated titles, defaults, and `null` where no one writes it."""
     if isinstance(node, list):
         return [_clean_schema(one) for one in node]
     if not isinstance(node, dict):

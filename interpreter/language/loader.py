@@ -1,4 +1,4 @@
-"""File to definition: reads a workflow, what it extends, its schemas and its prompts; all problems at once."""
+"""Loader of a workflow with its bases, schemas and prompts."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _build_definition(
 def _load_partial(
     root: Node, reading: _LoadSession, path: Path, source: WorkflowSource, name: str | None
 ) -> LoadResult:
-    """What is left when the shape is wrong in places; nothing to run, and yet something to look at."""
+    """Load the valid parts of a workflow whose structure is invalid."""
     saved = prune_invalid(root)
     if saved is None:
         return LoadResult(None, tuple(reading.problems), path, name)
@@ -125,7 +125,7 @@ class _LoadSession:
     files: list[Path] = field(default_factory=list)
 
     def read_tree(self, path: Path, chain: tuple[Path, ...] = ()) -> Node | None:
-        """The file's tree, merged with what it extends."""
+        """Read the file's tree, merged with its base."""
         try:
             text = read_file(path) if chain or self.text is None else self.text
         except FileTooBigError as error:

@@ -1,4 +1,4 @@
-"""The models of the language: what a workflow file may say; frozen."""
+"""Frozen models of the workflow language."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Expression = Annotated[str, StringConstraints(min_length=1, max_length=4000)]
 
 
 class _LanguageModel(BaseModel):
-    """The base of the language's models: frozen, nothing unknown, no coercion."""
+    """Base of the language's models: frozen, without unknown keys or coercion."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, populate_by_name=True)
 
 
 class InputSpec(_LanguageModel):
-    """One input of a phase: where it is recalled from, and its JSON Schema (every other key)."""
+    """One input of a phase: its source, and its JSON Schema (every other key)."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True, populate_by_name=True)
 
@@ -42,7 +42,7 @@ class InputSpec(_LanguageModel):
 
     @property
     def has_default(self) -> bool:
-        """Whether `default` was written, be it null."""
+        """True when `default` is set, even to null."""
         return "default" in self.model_fields_set
 
 
@@ -66,7 +66,7 @@ class Rule(_LanguageModel):
 
 
 def _normalize_rules(value: Any) -> Any:
-    """`next_action: verify` and `next_action: { then: verify }` are short for a list of one rule."""
+    """Expand the short forms `next_action: x` and `next_action: { then: x }`."""
     if isinstance(value, str):
         return [{"then": value}]
     return [value] if isinstance(value, dict) else value
@@ -112,12 +112,12 @@ class Workflow(_LanguageModel):
     phases: dict[Identifier, Phase] = Field(min_length=1, max_length=2000)
 
     def map_phase_names(self) -> MappingProxyType[str, str]:
-        """Every name a caller may use, phase ids and aliases, to its phase id."""
+        """Map every name of a phase, id or alias, to its phase id."""
         return self.phase_by_name
 
     @cached_property
     def phase_by_name(self) -> MappingProxyType[str, str]:
-        """The same, worked out once: each step asks several times."""
+        """The map of names, cached."""
         known = {phase: phase for phase in self.phases}
         for phase, spec in self.phases.items():
             for alias in spec.aliases:
@@ -125,7 +125,7 @@ class Workflow(_LanguageModel):
         return MappingProxyType(known)
 
     def find_error_target(self, phase: str) -> str | None:
-        """Where a failure of `phase` leads; None when nowhere, and never to the failing phase itself."""
+        """Return the target of a failure of `phase`; None if there is none but itself."""
         target = self.phases[phase].on_error or self.on_error
         target = self.map_phase_names().get(target, target) if target else None
         return None if target == phase else target

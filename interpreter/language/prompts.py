@@ -1,4 +1,4 @@
-"""Prompt templates: rendered in a sandbox with bounded work, failing with the line."""
+"""Prompt templates, rendered in a sandbox with bounded work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GROWTH_MESSAGE = "a text is joined to itself here, over and over, and would fill
 
 
 class PromptError(ValueError):
-    """A template that cannot be read or rendered.
+    """A template that cannot be parsed or rendered.
 
     Attributes:
         detail: what is wrong, without the place.
@@ -45,7 +45,7 @@ class PromptError(ValueError):
 
 
 def render_template(template: str, scope: Mapping[str, Any], name: str) -> str:
-    """The template over `scope`; nothing is escaped, for the reader is a model and not a browser.
+    """Render the template over `scope`; nothing is escaped, because a model reads it.
 
     Raises:
         PromptError: when it cannot be read, names what is not there, or runs too long.
@@ -62,7 +62,7 @@ def render_template(template: str, scope: Mapping[str, Any], name: str) -> str:
 
 
 def check_template(template: str, name: str) -> frozenset[str]:
-    """The dotted names that the template takes from its scope, `result.agents`.
+    """Check the template, and return the names that it reads: `result.agents`.
 
     Raises:
         PromptError: when it cannot be read.
@@ -84,7 +84,7 @@ def check_template(template: str, name: str) -> frozenset[str]:
 
 
 def has_filter_or_test(kind: str, name: str) -> bool:
-    """Whether templates know the filter or test of this name; `kind` is `filter` or `test`."""
+    """Check that templates have this filter or test; `kind` is `filter` or `test`."""
     from minijinja import TemplateError  # noqa: PLC0415 - with the environment
 
     try:
@@ -108,7 +108,7 @@ _printed = threading.local()
 
 
 def _count_printed(value: Any) -> Any:
-    """Every value on its way into the text, also into one that is kept under a name."""
+    """Count the characters of every printed value, to bound them."""
     _printed.characters = getattr(_printed, "characters", 0) + len(value if isinstance(value, str) else str(value))
     if _printed.characters > MAX_PRINTED:
         raise ValueError(f"it prints more than {MAX_PRINTED:,} characters")
@@ -129,7 +129,7 @@ def _to_prompt_error(template: str, error: Any, name: str) -> PromptError:
 
 
 def _to_character_span(template: str, span: tuple[int, int] | None) -> tuple[int, int] | None:
-    """The library counts bytes of UTF-8; places count characters."""
+    """Convert the library's span in bytes of UTF-8 to characters."""
     if span is None:
         return None
     data = template.encode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""A workflow whose shape is wrong in places, without those places, so that the rest can be looked at all the same."""
+"""Removal of the invalid parts of a workflow, so that the rest can be checked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _END_RULES = [{"then": END}]
 
 @dataclass(frozen=True, slots=True)
 class PrunedWorkflow:
-    """What could be read, and the phases that stand in it only by their names."""
+    """The valid part of a workflow, and the phases of which only the name is known."""
 
     workflow: Workflow
     root: Node
@@ -30,7 +30,7 @@ class PrunedWorkflow:
 
 
 def prune_invalid(root: Node) -> PrunedWorkflow | None:
-    """The workflow with a stub for each phase whose shape is wrong; None where too little is left to look at.
+    """Replace each invalid phase by a stub; None if too little is left.
 
     A key that is too many, and that is no misspelling of another, breaks nothing: it is only left out.
     """
@@ -69,7 +69,7 @@ def _make_header(data: Mapping[str, Any], phases: Mapping[str, Any]) -> dict[str
 
 
 def _make_stub(said: Any) -> dict[str, Any]:
-    """A phase of which nothing is known but what its inputs are called; it may give any result and take any answer."""
+    """Create a phase that keeps only the names of its inputs and its aliases."""
     inputs = said.get("inputs") if isinstance(said, dict) else None
     aliases = said.get("aliases") if isinstance(said, dict) else None
     stub = {"uses": "unknown", "answer": {}, "next_action": _END_RULES}
@@ -89,7 +89,7 @@ def _is_valid_phase(part: Mapping[str, Any]) -> bool:
 
 
 def _remove_key(data: Any, loc: tuple[str | int, ...]) -> bool:
-    """Takes the key out; not where the path leads through something that the language reads in another shape."""
+    """Remove the key; return False where the path leads through a short form."""
     for part in loc[:-1]:
         inside = isinstance(data, list) and isinstance(part, int) and part < len(data)
         if not inside and not (isinstance(data, dict) and part in data):

@@ -1,4 +1,4 @@
-"""The schemas and prompts that a workflow names, inline or in files under its folder."""
+"""Schemas and prompts of a workflow, inline or in files of its folder."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_FILES_SCANNED = 2000
 
 @dataclass(slots=True)
 class Resources:
-    """What was read of one workflow, and what was wrong with it."""
+    """Schemas and prompts of one workflow, and their problems."""
 
     outputs: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     answers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Resources:
 
 
 def read_resources(root: Node, workflow: Workflow) -> Resources:
-    """All schemas and prompts of the workflow."""
+    """Read all schemas and prompts of the workflow."""
     found = Resources()
     for name, phase in workflow.phases.items():
         for key, value, kept in (("output", phase.output, found.outputs), ("answer", phase.answer, found.answers)):
@@ -69,7 +69,7 @@ def _read_prompt(found: Resources, node: Node, phase: str, value: str) -> Prompt
 
 
 def _is_file_name(node: Node, value: str) -> bool:
-    """A prompt in place has lines, spaces or variables; what has none of them can only be meant as a file's name.
+    """Check for a file name: an inline prompt has lines, spaces or variables.
 
     Unless it is written as whole sentences of Chinese, Japanese or Thai are: without a space.
     """
@@ -115,7 +115,7 @@ def _reject_constant(name: str) -> NoReturn:
 
 
 def _read_text(found: Resources, node: Node, name: str) -> str | None:
-    """The text of a file under the folder of the workflow file that names it; None after telling why not."""
+    """Read a file in the workflow's folder, or report a problem and return None."""
     try:
         path = resolve_relative(node, name)
         real, folder = path.resolve(), resolve_relative(node, ".").resolve()
@@ -148,7 +148,7 @@ def _read_text(found: Resources, node: Node, name: str) -> str | None:
 
 
 def _suggest_file(folder: Path, name: str) -> str:
-    """What a name that is no file stands for: a type, or a file of the folder whose own name is near."""
+    """Suggest what a wrong file name means: a type, or a file with a similar name."""
     if name in JSON_TYPES:
         return f"for a schema in place write `{{ type: {name} }}`"
     files = {found.name: found for found in islice(_iterate_files(folder), MAX_FILES_SCANNED)}

@@ -1,4 +1,4 @@
-"""Templates in which a text grows on itself, so that a few lines would fill the memory; they are refused.
+"""Detection of templates in which a text doubles itself until it fills the memory.
 
 The template engine bounds the steps of a rendering, but not the length of the texts made on the way: a text that is
 joined to itself in thirty steps is a thousand million times as long. Texts that are printed are counted as they are
@@ -29,7 +29,7 @@ _CLOSING_TAGS = frozenset({"endfor", "endmacro", "endcall"})
 
 @dataclass(frozen=True, slots=True)
 class _Tag:
-    """One tag: its first word where it is a statement, the rest without the texts in quotes, and where it stands."""
+    """One tag: its statement word, the rest without quoted texts, its span."""
 
     word: str
     rest: str
@@ -37,7 +37,7 @@ class _Tag:
 
 
 def find_text_growth(template: str) -> tuple[int, int] | None:
-    """The stretch of the template where a text grows on itself beyond measure; None when none does."""
+    """Find the span where a text grows without bound; None if there is none."""
     tags = tuple(_scan_tags(template))
     made, macros = _collect_assigned(tags)
     if not made:
@@ -73,7 +73,7 @@ def _scan_tags(template: str) -> Iterator[_Tag]:
 
 
 def _collect_assigned(tags: Sequence[_Tag]) -> tuple[set[str], set[str]]:
-    """The names that the template itself gives to texts, and those of its macros."""
+    """Collect the names that the template assigns, and those of its macros."""
     made: set[str] = set()
     macros: set[str] = set()
     for tag in (*tags, *tags):  # a loop may go over what is set further down
@@ -89,7 +89,7 @@ def _collect_assigned(tags: Sequence[_Tag]) -> tuple[set[str], set[str]]:
 
 
 def _estimate_growth(text: str, made: set[str]) -> int:
-    """How many of the texts that were made go into this one; of two branches the greater."""
+    """Estimate how many assigned texts go into this one; of two branches the larger."""
     choice = _CHOICE.match(text)
     if choice:
         return max(_estimate_growth(choice[1], made), _estimate_growth(choice[2], made))

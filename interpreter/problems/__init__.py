@@ -1,4 +1,4 @@
-"""problems."""
+"""Problems of a document: codes, places, suggestions and rendering."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The problems that a workflow document can have: code, name and severity, one line each."""
+"""Kinds of problems of a workflow document: code, name and severity."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ProblemKind:
-    """One kind of problem; calling it with a place and a message makes a `Problem`."""
+    """One kind of problem, with its code, name and severity."""
 
     code: str
     name: str
@@ -28,7 +28,7 @@ class ProblemKind:
         note: str = "",
         fix: Fix | None = None,
     ) -> Problem:
-        """A problem of this kind at this place."""
+        """Create a problem of this kind at a place."""
         end = place.end_column if place.end_line == place.line else place.column + 1
         return Problem(
             path=place.path,

@@ -1,4 +1,4 @@
-"""What a problem's code means: the page of the documentation that tells it."""
+"""Documentation pages of the problem codes."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ PAGES_FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference" / "pro
 
 @cache
 def list_kinds() -> dict[str, codes.ProblemKind]:
-    """Every kind of problem, by its code."""
+    """Map every code to its kind of problem."""
     return {kind.code: kind for kind in vars(codes).values() if isinstance(kind, codes.ProblemKind)}
 
 
 def find_kind(said: str) -> codes.ProblemKind | None:
-    """The kind that a code or a name means, in capitals or not."""
+    """Find the kind of a code or a name, ignoring case."""
     word = said.strip().lower()
     return next((kind for kind in list_kinds().values() if word in (kind.code.lower(), kind.name)), None)
 
 
 def read_page(said: str) -> str:
-    """The page of a code, in Markdown.
+    """Read the page of a code, in Markdown.
 
     Args:
         said: the code or its name, `E307` or `enum-literal`.
@@ -47,7 +47,7 @@ def read_page(said: str) -> str:
 
 
 def summarize_page(said: str) -> str:
-    """The first paragraph of the page, on one line.
+    """Return the first paragraph of the page, on one line.
 
     Raises:
         Fault: as `page` does.

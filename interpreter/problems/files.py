@@ -1,4 +1,4 @@
-"""Reading a file that anybody may have put there: never more than the bound, never a pipe or a device."""
+"""Safe reading of untrusted files: bounded, and never a pipe or a device."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ MAX_BYTES = 1_048_576
 
 
 class UnreadableFileError(Exception):
-    """The file cannot be read; the text says why, in a few words."""
+    """A file that cannot be read; the text is the reason in a few words."""
 
 
 class FileTooBigError(UnreadableFileError):
-    """The file has more bytes than `MAX_BYTES`."""
+    """A file of more than `MAX_BYTES` bytes."""
 
 
 def read_file(path: Path) -> bytes:
-    """The bytes of a regular file.
+    """Read the bytes of a regular file.
 
     Raises:
         TooBig: it is larger than `MAX_BYTES`.
@@ -49,6 +49,6 @@ def read_file(path: Path) -> bytes:
 
 
 def _describe_error(error: Exception) -> str:
-    """The system's words, `no such file or directory`."""
+    """Return the system's reason, as `no such file or directory`."""
     text = getattr(error, "strerror", None) or "that is not a file name"
     return text[:1].lower() + text[1:]

@@ -1,4 +1,4 @@
-"""Where YAML ends a line: at more characters than other texts do."""
+"""Line splitting by the rules of YAML."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _PLAIN_BREAK = re.compile("\r?\n")
 
 
 def split_lines(path: str, text: str) -> list[str]:
-    """The lines of a file's text, as problems count them; what kind of text it is, the name tells."""
+    """Split a file's text into lines as problems count them, by the file's suffix."""
     breaks = YAML_BREAK if path.endswith((".yaml", ".yml")) else _PLAIN_BREAK
     return breaks.split(text)
 
 
 def split_yaml_lines(text: str) -> list[str]:
-    """The lines of a workflow, as its problems count them."""
+    """Split a workflow into lines as its problems count them."""
     return YAML_BREAK.split(text)
 
 
 def split_with_breaks(text: str) -> list[str]:
-    """Line, break, line, break, …, line: joined, they are the text."""
+    """Split into line, break, line, break, …, line, which joined give the text."""
     return re.split(f"({YAML_BREAK.pattern})", text)

@@ -1,4 +1,4 @@
-"""A problem: a finding about a document, frozen; sorting and printing are other functions."""
+"""Problems of a document, with their places and fixes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A stretch of a file; lines and columns count from 1, the end column is the first one after it."""
+    """A range of a file; lines and columns count from 1, the end is exclusive."""
 
     path: str
     line: int
@@ -29,7 +29,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What mends a problem without a doubt: `new` in place of `old`, which stands where the problem is."""
+    """A safe fix of a problem: replace `old`, which is where the problem is, by `new`."""
 
     old: str
     new: str
@@ -37,7 +37,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a document, where, and what would be right.
+    """A problem of a document: what is wrong, where, and how to fix it.
 
     Attributes:
         path: the file as the person named it.
@@ -66,13 +66,13 @@ class Problem:
 
     @property
     def heading(self) -> str:
-        """`path:line:column: severity: message [code name]`, the first line that a person reads."""
+        """The first line for people: `path:line:column: severity: message [code name]`."""
         where = f"{self.path}:{self.line}:{self.column}"
         return f"{where}: {self.severity}: {self.message} [{self.code} {self.name}]"
 
 
 def to_safe_line(text: str, most: int = 600) -> str:
-    """The text as one line that is safe to show: a hostile file may hold escape codes, half characters, megabytes."""
+    """Convert to one line that is safe to show, without escape codes and not too long."""
     if len(text) > most:
         text = f"{text[: most * 2 // 3]} … {text[-most // 4 :]}"
     if text.isprintable():
@@ -81,10 +81,10 @@ def to_safe_line(text: str, most: int = 600) -> str:
 
 
 def sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """The problems without repeats, by file, line and column."""
+    """Sort problems by file, line and column, without duplicates."""
     return tuple(sorted(set(problems), key=lambda p: (p.path, p.line, p.column, p.code, p.message)))
 
 
 def select_errors(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Those that stop a run."""
+    """Select the problems that prevent a run."""
     return tuple(p for p in problems if p.severity == "error")

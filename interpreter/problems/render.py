@@ -1,4 +1,4 @@
-"""A problem as a person reads it: heading, source line, a caret under the token, help and note."""
+"""Text of a problem for people: heading, source line with a caret, help and note."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _LEAD_CHARACTERS = 40
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A source line as it is shown, and the line below it with the caret; both empty where there is none to show."""
+    """A source line, and the caret line below it; both can be empty."""
 
     source: str = ""
     caret: str = ""
 
 
 class SourceLines:
-    """The lines of the files that problems point into, each file read once.
+    """The lines of the files that problems refer to, each file read once.
 
     Args:
         given: by path, workflows that stand in no file, or that stand in for one.
@@ -44,7 +44,7 @@ class SourceLines:
         self._lines = {path: split_yaml_lines(text) for path, text in (given or {}).items()}
 
     def get_line(self, path: str, number: int) -> str | None:
-        """The line, counted from 1; None when the file or the line is gone."""
+        """Return the line, counted from 1; None when the file or the line is gone."""
         if path not in self._lines:
             self._lines[path] = read_source_lines(path)
         lines = self._lines[path]
@@ -52,7 +52,7 @@ class SourceLines:
 
 
 def make_excerpt(problem: Problem, source_line: str | None) -> Excerpt:
-    """What is shown of the line that the problem points into, a caret under its token."""
+    """Create the excerpt of the problem's line, with a caret under its token."""
     if not source_line:
         return Excerpt()
     text, column = _clip_line(source_line, problem.column)
@@ -61,7 +61,7 @@ def make_excerpt(problem: Problem, source_line: str | None) -> Excerpt:
 
 
 def render_problem(problem: Problem, source_line: str | None) -> str:
-    """The problem in full, without a newline at its end.
+    """Render the problem in full, without a newline at its end.
 
     Args:
         problem: what was found.
@@ -77,19 +77,19 @@ def render_problem(problem: Problem, source_line: str | None) -> str:
 
 
 def render_problems(problems: Iterable[Problem], sources: SourceLines | None = None) -> str:
-    """All of them, an empty line between; the source lines are read here, and left out where a file is gone."""
+    """Render all problems with their source lines, separated by an empty line."""
     sources = sources or SourceLines()
     return "\n\n".join(render_problem(problem, sources.get_line(problem.path, problem.line)) for problem in problems)
 
 
 def read_source_lines(path: str) -> list[str]:
-    """The lines of a file as problems count them; empty when it cannot be read."""
+    """Read the lines of a file as problems count them; empty if it cannot be read."""
     text = read_source_text(Path(path))
     return split_lines(path, text) if text else []
 
 
 def read_source_text(path: Path) -> str:
-    """The text of a file as far as it can be shown; empty when it cannot be read."""
+    """Read the text of a file as far as it can be shown; empty if it cannot be read."""
     try:
         data = read_file(path)
     except UnreadableFileError:
@@ -100,7 +100,7 @@ def read_source_text(path: Path) -> str:
 
 
 def _clip_line(line: str, column: int) -> tuple[str, int]:
-    """The part of the line to show, safe for a screen, and the token's column in it."""
+    """Return the part of the line around the token, and the token's column in it."""
     line = "".join(char if char == "\t" or char.isprintable() or _is_zero_width(char) else "\ufffd" for char in line)
     if len(line) <= MAX_LINE:
         return line, column
@@ -111,7 +111,7 @@ def _clip_line(line: str, column: int) -> tuple[str, int]:
 
 
 def _blank_out(text: str) -> str:
-    """Spaces as wide as the text; its tabs stay, so that they end at the same stops."""
+    """Return spaces as wide as the text, with its tabs."""
     return "".join("\t" if char == "\t" else " " * _measure_char(char) for char in text)
 
 
@@ -126,5 +126,5 @@ def _measure_char(char: str) -> int:
 
 
 def _is_zero_width(char: str) -> bool:
-    """Whether it is drawn onto the character before it; what is not drawn at all would hide what a line says."""
+    """Check that the character combines with the one before it."""
     return char in _JOINERS or unicodedata.category(char) in ("Mn", "Me")

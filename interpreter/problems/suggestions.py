@@ -1,4 +1,4 @@
-"""Words for a wrong name in a document, and what mends it."""
+"""Suggestions and fixes for a wrong name in a document."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ __all__ = ["did_you_mean", "find_nearest", "list_names", "suggest_fix"]
 
 
 def suggest_fix(word: str, known: Iterable[str]) -> Fix | None:
-    """The near name in place of the word, when it is the only one that could have been meant."""
+    """Return the fix that replaces the word with the only similar name, or None."""
     meant = find_unambiguous(word, known)
     return Fix(word, meant) if meant is not None else None

@@ -1,4 +1,4 @@
-"""Problems as other programs read them."""
+"""Reports of problems for other programs."""
 
 from typing import TYPE_CHECKING
 

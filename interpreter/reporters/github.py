@@ -1,4 +1,4 @@
-"""Problems as workflow commands of GitHub Actions, which become annotations beside the lines of a change."""
+"""Problems as workflow commands of GitHub Actions, shown as annotations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def format_github(problems: Iterable[Problem]) -> str:
-    """One line a problem, without a newline at the end.
+    """Format one line per problem, without a newline at the end.
 
     Source: https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
     """
@@ -37,10 +37,10 @@ def _list_remarks(problem: Problem) -> Iterable[tuple[str, str]]:
 
 
 def _escape_data(text: str) -> str:
-    """As `escapeData` of https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts does."""
+    """Escape like `escapeData` of GitHub's toolkit, in packages/core/src/command.ts."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _escape_property(text: str) -> str:
-    """As `escapeProperty` of the same file does."""
+    """Escape like `escapeProperty` of the same file."""
     return _escape_data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,4 +1,4 @@
-"""Problems as SARIF 2.1.0, which code hosts and editors take in.
+"""Problems as SARIF 2.1.0, for code hosts and editors.
 
 Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 """
@@ -25,7 +25,7 @@ NO_EDITS: Mapping[Problem, Edit] = MappingProxyType({})
 
 
 def build_sarif(problems: Sequence[Problem], version: str, edits: Mapping[Problem, Edit] = NO_EDITS) -> dict[str, Any]:
-    """A log with one run, as JSON values.
+    """Build a log with one run, as JSON values.
 
     Args:
         problems: what was found.
@@ -107,7 +107,7 @@ def _build_region(problem: Problem) -> dict[str, int]:
 
 
 def _locate_artifact(path: str) -> dict[str, str]:
-    """A path below the current folder counts from it, any other is told in full."""
+    """Return the location of a file, relative if it is inside the current folder."""
     if PurePath(path).is_absolute():
         return {"uri": PurePath(path).as_uri()}
     return {"uri": quote(PurePath(path).as_posix()), "uriBaseId": "SRCROOT"}

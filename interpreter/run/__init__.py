@@ -1,4 +1,4 @@
-"""run."""
+"""The run of a workflow: engine, inputs, execution, journal and responses."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What a caller sends, and the key by which the same call is known again."""
+"""A caller's request, and the key that identifies a repeated one."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class Call:
 
     @property
     def has_answer(self) -> bool:
-        """Whether an answer was sent, null aside."""
+        """True when the call has an answer other than null."""
         return bool(self.answer) and self.answer[0] is not None
 
     def idempotency_key(self, phase: str) -> str:
-        """A hash of what was sent, the phase by its own name; the run and the step left out."""
+        """Hash the phase id, the inputs and the answer, without the run and the step."""
         text = to_canonical_json([phase, dict(self.inputs), list(self.answer) if self.has_answer else []])
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]

@@ -1,4 +1,4 @@
-"""The machine: one call, one phase, one step in the journal, one answer."""
+"""The engine: one call runs one phase, appends one step and returns one response."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MAX_APPEND_ATTEMPTS = 3
 
 @dataclass(slots=True)
 class _CallState:
-    """How far one call has come, so that a refusal can say how to go on from there."""
+    """State of one call, from which a refusal tells how to continue."""
 
     call: Call
     definition: Definition | None = None
@@ -46,7 +46,7 @@ class _CallState:
 
 @dataclass(frozen=True, slots=True)
 class _PhaseOutcome:
-    """What the work of a phase gave: a result, prompts, an edge; or the fault that `on_error` takes on."""
+    """The result, prompts and edge of a phase, or the fault for `on_error`."""
 
     result: Any
     prompts: RenderedPrompts | None
@@ -56,7 +56,7 @@ class _PhaseOutcome:
 
 
 class _ConcurrentAppendError(Exception):
-    """Another call took the step that this one was about to keep; nothing was kept of this one."""
+    """Another call appended the step first; nothing of this call was stored."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.message)
@@ -64,7 +64,7 @@ class _ConcurrentAppendError(Exception):
 
 
 def _merge_recorded_inputs(call: Call, arrival: RunPosition) -> Call:
-    """The call that leaves a run at an earlier step: what was said for that step and is not said anew still holds."""
+    """Fill a fork's call with the recorded inputs and answer that it does not replace."""
     old = arrival.replaced_step
     if old is None:
         return call
@@ -72,7 +72,7 @@ def _merge_recorded_inputs(call: Call, arrival: RunPosition) -> Call:
 
 
 class Engine:
-    """Runs one phase per call.
+    """The engine, which runs one phase per call.
 
     Args:
         catalog: the workflows.
@@ -92,7 +92,7 @@ class Engine:
         self._clock = clock
 
     def step(self, call: Call) -> dict[str, Any]:
-        """The response to the call; a failure is a response too, with `status: error`. Never raises."""
+        """Run one step and return its response; a failure has `status: error`."""
         started = self._clock.elapsed()
         moment = _CallState(call)
         try:
@@ -108,7 +108,7 @@ class Engine:
         return truncate_response(self._add_duration(response, started))
 
     def refuse(self, call: Call, fault: Fault) -> dict[str, Any]:
-        """The response to a call that could not even be read."""
+        """Return the response to a call that cannot be parsed."""
         moment = _CallState(call)
         try:
             moment.definition = self._catalog.load(call.workflow or self._default)
@@ -117,7 +117,7 @@ class Engine:
         return truncate_response(reply.build_refusal(call, fault, moment.definition, None, None))
 
     def _step_with_retry(self, moment: _CallState, started: float, tries: int = MAX_APPEND_ATTEMPTS) -> dict[str, Any]:
-        """The response as if no other call had been under way: one that was overtaken comes after the other."""
+        """Run the call again after a concurrent one that appended its step first."""
         try:
             return self._execute_call(moment, started)
         except _ConcurrentAppendError as late:
@@ -141,7 +141,7 @@ class Engine:
         return self._perform_phase(call, definition, arrival, started)
 
     def _reuse_fork(self, arrival: RunPosition) -> RunPosition:
-        """The fork as the journal has it already, when this very call made it before."""
+        """Return the stored fork when this call created it before."""
         made = self._journal.load(arrival.run.run) if self._journal else None
         if made is None:
             return arrival

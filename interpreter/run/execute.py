@@ -1,4 +1,4 @@
-"""The work of a phase: its tool, then its prompts."""
+"""Execution of a phase: its tool, then its prompts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_PROMPT_CHARACTERS = 14_000
 
 @dataclass(frozen=True, slots=True)
 class RenderedPrompts:
-    """The prompts of a step: one, or one per item; `left_out` items had no room under `max`."""
+    """The prompts of a step: one, or one per item; `left_out` items exceed the limit."""
 
     prompts: tuple[str, ...]
     single: bool
@@ -37,7 +37,7 @@ class RenderedPrompts:
 def run_tool(
     tools: Toolbox, call: Call, definition: Definition, phase: str, inputs: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """The checked result of the phase's tool; None when it has none.
+    """Run the phase's tool and validate its result; None without a tool.
 
     Raises:
         Fault: the tool's own, or INTERNAL_ERROR when arguments cannot be made or the result does not fit `output`.
@@ -61,7 +61,7 @@ def run_tool(
 
 
 def build_arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """What the phase's tool is called with.
+    """Build the arguments of the phase's tool.
 
     Raises:
         Fault: INTERNAL_ERROR when an argument cannot be made.
@@ -84,7 +84,7 @@ def build_arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[
 def render_prompts(
     definition: Definition, phase: str, inputs: Mapping[str, Any], result: Any, recalled: Mapping[str, Any]
 ) -> RenderedPrompts | None:
-    """The phase's rendered prompts; None when it asks for nothing.
+    """Render the phase's prompts; None without a template.
 
     Raises:
         Fault: INTERNAL_ERROR when the template or `for_each` fails.
@@ -109,7 +109,7 @@ def render_prompts(
 
 
 def _limit_prompts(prompts: tuple[str, ...], phase: str) -> tuple[str, ...]:
-    """The first prompts that fit into one response; the host is asked for the rest when the phase comes again."""
+    """Return the first prompts that fit into one response."""
     used = 0
     for index, text in enumerate(prompts):
         used += len(text)

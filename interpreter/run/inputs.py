@@ -1,4 +1,4 @@
-"""What a phase runs with: what the caller gave, else what the run recalls, else the default; each checked."""
+"""Inputs of a phase: the caller's, else the run's, else the default."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class InputFaults:
-    """What is wrong with what the caller sent, gathered so that all of it is told at once."""
+    """The faults of a call, collected to report all of them at once."""
 
     faults: list[dict[str, str]] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
 
     def add(self, name: str, found: list[dict[str, str]]) -> None:
-        """Note these faults of the argument `name`."""
+        """Add these faults of the argument `name`."""
         if found:
             self.faults.extend(found)
             self.names.add(name)
 
     def to_fault(self, phase: str) -> Fault:
-        """All of it as one INVALID_INPUT."""
+        """Combine the faults into one INVALID_INPUT."""
         first = self.faults[0]
         more = f", and {len(self.faults) - 1} more" if len(self.faults) > 1 else ""
         return Fault(
@@ -45,7 +45,7 @@ class InputFaults:
 
 
 def resolve_answer(call: Call, definition: Definition, before: Step | None, refusal: InputFaults) -> tuple[Any, ...]:
-    """The answer to the step before, checked against its schema, as a one-element tuple; empty when none is due."""
+    """Validate the answer to the previous step; return it as a tuple of 0 or 1."""
     if before is None or not before.awaits_answer:
         if call.has_answer:
             asked = f'phase "{before.phase}"' if before else "nothing"
@@ -68,7 +68,7 @@ _TYPE_KEYWORDS = frozenset({"type", "enum", "const", "anyOf", "oneOf", "allOf", 
 
 
 def build_answer_schema(definition: Definition, step: Step) -> dict[str, Any]:
-    """The schema of what the host must bring after this step: its answer, or a list with one for each item."""
+    """Build the schema of the answer, or the list of answers, to this step."""
     whole = definition.answers.get(step.phase, {})
     schema = {key: value for key, value in whole.items() if key not in ("$schema", "$id", "title")}
     if not step.asks:
@@ -77,7 +77,7 @@ def build_answer_schema(definition: Definition, step: Step) -> dict[str, Any]:
 
 
 def is_answer_skipped(call: Call, definition: Definition, phase: str, before: Step) -> bool:
-    """Whether the caller hands over by name everything that the phase would have taken from the answer."""
+    """Check that the caller passes by name all that the phase takes from the answer."""
     wanted = {
         name
         for name, spec in definition.workflow.phases[phase].inputs.items()
@@ -89,7 +89,7 @@ def is_answer_skipped(call: Call, definition: Definition, phase: str, before: St
 def resolve_inputs(
     call: Call, definition: Definition, phase: str, recalled: Mapping[str, Any], refusal: InputFaults
 ) -> dict[str, Any]:
-    """The phase's inputs by name; absent optional ones are None."""
+    """Resolve the phase's inputs by name; absent optional ones are None."""
     specs = definition.workflow.phases[phase].inputs
     for name in call.inputs:
         if name not in specs:
@@ -123,7 +123,7 @@ def _resolve_input(call: Call, name: str, spec: InputSpec, recalled: Mapping[str
 
 
 def recall_input(name: str, spec: InputSpec, recalled: Mapping[str, Any]) -> Any:
-    """What `from` gives, or None; an expression that fails gives nothing, which is told where a value is missing.
+    """Evaluate `from`; None if it fails, which is reported where the value is missing.
 
     An input that the phase cannot do without and that has no `from` is what the run was told under that name before.
     """

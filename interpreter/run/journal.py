@@ -1,4 +1,4 @@
-"""What is kept of a run: frozen values that go to the journal and come back as JSON."""
+"""Records of a run: frozen values that the journal stores as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """What a step decided: the token as the file writes it, the phase it names, and the rule that fired.
+    """The transition that a step decided.
 
     Attributes:
         token: what `next_action` shows: a phase, an alias, or `end`.
@@ -67,16 +67,16 @@ class Step:
 
     @property
     def awaits_answer(self) -> bool:
-        """Whether the host owes an answer to this step's prompt."""
+        """True when the host must answer this step's prompt."""
         return self.asks is not None
 
     def to_json(self) -> dict[str, Any]:
-        """The step as the journal keeps it; what is inside is JSON already and is not copied."""
+        """Convert to the JSON of the journal, without copying the values."""
         whole = {spec.name: getattr(self, spec.name) for spec in fields(self)}
         return {**whole, "edge": asdict(self.edge) if self.edge else None}
 
     def to_scope(self, answer: tuple[Any, ...]) -> dict[str, Any]:
-        """The finished step as expressions see it, with the answer that came after it."""
+        """Convert to the scope of expressions, with the answer to this step."""
         return {
             "inputs": dict(self.inputs),
             "result": self.result,
@@ -87,7 +87,7 @@ class Step:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Step:
-        """The step that the journal kept."""
+        """Create the step from the journal's JSON."""
         edge = data["edge"]
         return cls(
             **{
@@ -100,7 +100,7 @@ class Step:
 
 
 class RunHistory(NamedTuple):
-    """What steps have said, as expressions see it.
+    """Inputs and results of the steps, as expressions see them.
 
     Attributes:
         inputs: what callers gave so far, by name.
@@ -113,7 +113,7 @@ class RunHistory(NamedTuple):
     visits: dict[str, int]
 
     def add_step(self, step: Step, answer: tuple[Any, ...]) -> RunHistory:
-        """This, and one more step with the answer that came after it."""
+        """Return the history with one more step and the answer to it."""
         return RunHistory(
             {**self.inputs, **step.given},
             self.phases | {step.phase: step.to_scope(answer)},
@@ -123,7 +123,7 @@ class RunHistory(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One walk through a workflow.
+    """One run of a workflow.
 
     Attributes:
         run: its id; empty for a call that leaves no trace.
@@ -152,16 +152,16 @@ class Run:
         return self.last_step.edge.target if self.last_step and self.last_step.edge else None
 
     def with_step(self, step: Step) -> Run:
-        """The run and one more step."""
+        """Return the run with one more step."""
         settled = None if self.settled_history is None else self.collect_history(step.brought)
         return replace(self, steps=(*self.steps, step), settled_history=settled)
 
     def rewind_before(self, seq: int) -> Run:
-        """The run as it was before step `seq`."""
+        """Return the run as it was before step `seq`."""
         return replace(self, steps=self.steps[: seq - 1], settled_history=None)
 
     def collect_history(self, brought: tuple[Any, ...] = ()) -> RunHistory:
-        """What all steps have said.
+        """Collect the inputs and results of all steps.
 
         Args:
             brought: the answer that has just come for the last one, as a one-element tuple.
@@ -179,7 +179,7 @@ class Run:
         return settled.add_step(self.last_step, brought)
 
     def count_taken(self, phase: str, rule: int) -> int:
-        """How often this edge was taken so far."""
+        """Count how often the run took this edge."""
         return sum(
             1
             for step in self.steps
@@ -187,7 +187,7 @@ class Run:
         )
 
     def to_head(self) -> dict[str, Any]:
-        """The run without its steps, as the journal keeps it beside them."""
+        """Convert to the journal's JSON of a run without its steps."""
         last = self.last_step
         return {
             "run": self.run,
@@ -202,7 +202,7 @@ class Run:
 
     @classmethod
     def from_head(cls, head: Mapping[str, Any], steps: tuple[Step, ...]) -> Run:
-        """The run that the journal kept."""
+        """Create the run from the journal's JSON and its steps."""
         fields = ("run", "workflow", "version", "digest", "forked_from")
         return cls(**{name: head[name] for name in fields}, steps=steps)
 

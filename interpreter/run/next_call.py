@@ -1,4 +1,4 @@
-"""`next_call`: what to send next, as it stands, and the JSON Schemas of what the host must bring to it."""
+"""`next_call`: arguments of the next call, and schemas of what the host adds."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ QUERY_TOOL = "aurora_query"
 
 @dataclass(frozen=True, slots=True)
 class NextCall:
-    """The next call: its arguments, and by argument name the schema of what is still needed."""
+    """The next call: its arguments, and the schema of each argument still needed."""
 
     arguments: Mapping[str, Any]
     needs: Mapping[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        """As the response shows it."""
+        """Return the JSON of the response."""
         return {"tool": QUERY_TOOL, "arguments": dict(self.arguments), "needs": dict(self.needs)}
 
 
 def build_next_call(definition: Definition, run: Run) -> NextCall | None:
-    """What follows the run's last step; None at its end.
+    """Build the call after the run's last step; None at its end.
 
     Without a run to recall from, what the next phase needs and this step knows is handed along in the arguments.
     """
@@ -86,7 +86,7 @@ def _add_input(  # noqa: PLR0913, PLR0917 - the parts of one decision; bundling 
 
 
 def _select_answer_part(definition: Definition, step: Step, spec: InputSpec) -> Mapping[str, Any]:
-    """The schema of the part of the answer that `from` takes, where it is a plain path."""
+    """Select the schema of the part of the answer that `from` takes."""
     schema: Any = build_answer_schema(definition, step)
     rest = (spec.from_ or "").removeprefix(f"phases.{step.phase}.answer").strip(".")
     for part in rest.split(".") if rest else ():
@@ -95,7 +95,7 @@ def _select_answer_part(definition: Definition, step: Step, spec: InputSpec) -> 
 
 
 def _merge_schemas(part: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """What the answer must be, and what the input says of it besides."""
+    """Merge the schema of an answer's part with the input's own."""
     required = [
         *part.get("required", ()),
         *(name for name in own.get("required", ()) if name not in part.get("required", ())),
@@ -104,7 +104,7 @@ def _merge_schemas(part: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str,
 
 
 def build_first_call(definition: Definition) -> NextCall:
-    """The call that begins a run of this workflow."""
+    """Build the call that starts a run of this workflow."""
     flow = definition.workflow
     start = flow.map_phase_names()[flow.start]
     arguments = {"phase": start, "workflow": flow.name}

@@ -1,4 +1,4 @@
-"""What the interpreter needs from outside, as protocols; `tools/` hands them in."""
+"""Protocols of what the interpreter needs from outside; `tools/` provides them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ToolFacts:
-    """What a checker must know of a tool: its name and the JSON Schemas of its arguments, settings and result."""
+    """Name of a tool, and the JSON Schemas of its arguments, settings and result."""
 
     name: str
     input: Mapping[str, Any]
@@ -35,43 +35,43 @@ class ToolCall:
 
 
 class Toolbox(Protocol):
-    """The tools that phases may use."""
+    """The tools that phases can use."""
 
     def names(self) -> Sequence[str]:
-        """Every name, aliases left out."""
+        """List every name, without aliases."""
 
     def facts(self, name: str) -> ToolFacts | None:
-        """The tool of this name or alias; None when there is none."""
+        """Return the facts of the tool with this name or alias; None if there is none."""
 
     def call(self, call: ToolCall) -> dict[str, Any]:
-        """Run it and give its result as JSON values; raises `Fault`."""
+        """Run the tool and return its result as JSON values; raise `Fault`."""
 
 
 class Workflows(Protocol):
-    """Where an engine finds what it runs."""
+    """The workflows that an engine runs."""
 
     def load(self, name: str) -> Definition:
-        """The workflow of this name, fit to run; raises `Fault`."""
+        """Return the workflow, ready to run; raise `Fault`."""
 
 
 class Journal(Protocol):
-    """Where runs are kept; each method is one transaction, durable once it returns."""
+    """Storage of runs; each method is one transaction, durable when it returns."""
 
     def load(self, run: str) -> Run | None:
-        """The run with all its steps, or None."""
+        """Return the run with all its steps, or None."""
 
     def begin(self, run: Run) -> None:
-        """Keep a new run with the steps it has; Fault CONFLICT when its id is taken."""
+        """Store a new run with its steps; Fault CONFLICT when its id is taken."""
 
     def append(self, run: Run, step: Step) -> None:
-        """Add the step to the run; Fault CONFLICT when another process added one first."""
+        """Append the step to the run; Fault CONFLICT when another process appended first."""
 
 
 class Clock(Protocol):
     """The time of day, and a stopwatch."""
 
     def now(self) -> float:
-        """Seconds since 1970."""
+        """Return the seconds since 1970."""
 
     def elapsed(self) -> float:
-        """Seconds on a clock that only goes forward."""
+        """Return the seconds of a monotonic clock."""

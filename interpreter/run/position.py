@@ -1,4 +1,4 @@
-"""Where in a run a call arrives: it begins one, goes on, repeats a step, or leaves from an earlier one."""
+"""Position of a call in a run: it starts, continues, replays or forks."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from .call import Call
 
 _ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
-"""No letter that is taken for another when a person copies it."""
+"""No characters that people confuse when they copy an id."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunPosition:
-    """The run as it was before the step, and how it goes on.
+    """The run before the step, and how the call continues it.
 
     Attributes:
         phase: the phase's own name.
@@ -44,19 +44,19 @@ class RunPosition:
 
 
 def _make_fork_id(run: Run, seq: int, key: str, digest: str) -> str:
-    """The same for the same call, so that a fork whose response was lost is found again."""
+    """Derive the id of a fork from the call; a repeated call finds the same fork."""
     seed = f"{run.run}:{seq}:{key}:{digest}".encode()
     number = int.from_bytes(hashlib.sha256(seed).digest()[:8])
     return "".join(_ID_ALPHABET[number // len(_ID_ALPHABET) ** place % len(_ID_ALPHABET)] for place in range(8))
 
 
 def generate_run_id() -> str:
-    """Eight letters and digits, 40 bits of chance."""
+    """Generate a run id of eight letters and digits, 40 random bits."""
     return "".join(secrets.choice(_ID_ALPHABET) for _ in range(8))
 
 
 def resolve_phase(definition: Definition, name: str) -> str:
-    """The phase behind a name or an alias.
+    """Resolve a name or an alias to its phase.
 
     Raises:
         Fault: NOT_FOUND, with the names there are.
@@ -74,7 +74,7 @@ def resolve_phase(definition: Definition, name: str) -> str:
 
 
 def locate_call(call: Call, definition: Definition, run: Run | None, *, kept: bool) -> RunPosition:
-    """Where the call stands in `run`, or at the beginning of a new one when it names none.
+    """Locate the call in `run`, or at the start of a new run when it names none.
 
     Raises:
         Fault: NOT_FOUND for an unknown phase; CONFLICT out of turn or after the definition changed; INVALID_INPUT for
@@ -135,7 +135,7 @@ def _locate_by_step(call: Call, phase: str, run: Run) -> RunPosition:
 
 
 def _locate_after_edit(call: Call, phase: str, run: Run, edited: Step) -> RunPosition:
-    """Going on when the file was edited under the run: from the first edited phase, or from one before it."""
+    """Continue an edited run from the first edited phase, or from one before it."""
     if phase == edited.phase and call.step in (None, edited.seq):
         return _fork_run(call, phase, run, edited.seq)
     before = run.rewind_before(edited.seq)
@@ -151,7 +151,7 @@ def _locate_after_edit(call: Call, phase: str, run: Run, edited: Step) -> RunPos
 
 
 def _fork_run(call: Call, phase: str, run: Run, seq: int) -> RunPosition:
-    """A new run with the steps before `seq`; the old one stays as it is."""
+    """Start a new run with the steps before `seq`; the old run does not change."""
     name = _make_fork_id(run, seq, call.idempotency_key(phase), run.digest)
     left = replace(run.rewind_before(seq), run=name, forked_from=f"{run.run}:{seq}")
     return RunPosition(phase, left, is_stored=False, replaced_step=run.steps[seq - 1])

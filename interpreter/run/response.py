@@ -1,4 +1,4 @@
-"""The response to a call: one envelope, whether it went well or not."""
+"""Responses to a call: one envelope for success and failure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_RULE_TEXT = 200
 def build_response(
     definition: Definition, run: Run, asked: RenderedPrompts | None, error: Fault | None, request_id: str
 ) -> dict[str, Any]:
-    """The envelope of the run's last step; `error` when the phase failed and `on_error` leads on."""
+    """Build the response of the run's last step."""
     step = run.last_step
     if step is None or step.edge is None:
         raise ValueError("a step that was taken has an edge")
@@ -63,7 +63,7 @@ def build_response(
 def build_refusal(
     call: Call, fault: Fault, definition: Definition | None, run: Run | None, phase: str | None
 ) -> dict[str, Any]:
-    """The envelope of a call that was not taken: the run stands where it stood, `next_call` says how to try again."""
+    """Build the response to a refused call, with a `next_call` that retries it."""
     coming = _build_retry(call, fault, definition, run, phase)
     return {
         "phase": phase or call.phase[:80],
@@ -92,7 +92,7 @@ def _build_warning(definition: Definition) -> dict[str, str]:
 
 
 def _describe_decision(entry: Mapping[str, Any], definition: Definition, phase: str) -> dict[str, Any]:
-    """An entry of the trace, with the line of its rule in the file."""
+    """Add the line of its rule in the file to an entry of the trace."""
     told = dict(entry)
     if isinstance(when := entry.get("when"), str):
         told["when"] = when[:MAX_RULE_TEXT]
@@ -136,7 +136,7 @@ def _join_words(words: Sequence[str]) -> str:
 
 
 def _build_refusal_guidance(fault: Fault, coming: NextCall | None) -> str:
-    """How to go on; `error.help` says what to mend, and the host need not pay for it twice."""
+    """Describe how to continue; `error.help` already says what to correct."""
     if coming is not None:
         return f"Nothing has changed. To try again, call {_describe_call(coming, None)}."
     return fault.help or "Nothing has changed."
@@ -161,14 +161,14 @@ def _build_retry(
 
 
 def _is_mid_workflow(call: Call, fault: Fault, definition: Definition, phase: str) -> bool:
-    """Whether the call lacks what earlier phases make, and brings none of it: what is missing is the beginning."""
+    """Check that the call has nothing of what the earlier phases produce."""
     specs = definition.workflow.phases[phase].inputs
     made = {name for name, spec in specs.items() if "phases." in (spec.from_ or "")}
     return bool(made & set(fault.details.get("arguments", ()))) and not made & set(call.inputs)
 
 
 def _repeat_call(call: Call, fault: Fault, definition: Definition, run: Run | None, phase: str) -> NextCall:
-    """The same call, what was wrong in it named under `needs`."""
+    """Repeat the call, with its wrong arguments under `needs`."""
     specs = definition.workflow.phases[phase].inputs
     wrong = set(fault.details.get("arguments", ()))
     arguments: dict[str, Any] = {"phase": call.phase}

@@ -1,4 +1,4 @@
-"""A run whose workflow was edited under it: what still stands, and where it must go back to."""
+"""Resuming a run whose workflow was edited in the meantime."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def find_first_edited(run: Run, definition: Definition) -> Step | None:
-    """The first step whose phase is no longer what it was; None when every finished phase still stands."""
+    """Find the first step whose phase has changed; None if none has."""
     return next((step for step in run.steps if not _is_unchanged(step, definition)), None)
 
 

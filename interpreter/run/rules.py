@@ -1,4 +1,4 @@
-"""`next_action`: the first rule whose `when` is true wins; every rule looked at is told."""
+"""`next_action`: the first rule whose `when` is true wins."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ MAX_TRACE_RULES = 12
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What follows, and why: one entry per rule looked at."""
+    """The next edge, and a trace with one entry per evaluated rule."""
 
     edge: Edge
     trace: tuple[dict[str, Any], ...]
 
 
 def decide_next(workflow: Workflow, phase: str, scope: Mapping[str, Any], run: Run) -> Decision:
-    """The edge that this phase takes over `scope`.
+    """Decide the edge that this phase takes over `scope`.
 
     Raises:
         Fault: INTERNAL_ERROR when a `when` cannot be evaluated or is not boolean, or when no rule holds.

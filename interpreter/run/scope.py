@@ -1,4 +1,4 @@
-"""What an expression or a prompt sees."""
+"""Scopes of expressions and prompts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def build_recall_scope(run: Run, phases: Iterable[str], brought: tuple[Any, ...] = ()) -> dict[str, Any]:
-    """The scope of an input's `from`: `inputs` given in the run so far, `phases`, and `run`.
+    """Build the scope of an input's `from`: the `inputs` so far, `phases` and `run`.
 
     Args:
         run: the run as it stands.
@@ -27,7 +27,7 @@ def build_recall_scope(run: Run, phases: Iterable[str], brought: tuple[Any, ...]
 
 
 def find_last_visits(run: Run, phases: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Of `phases` in `recall`, only these; cheap in a long run when they came late."""
+    """Find the last visits of these phases only, which is fast in a long run."""
     wanted = set(phases)
     found: dict[str, dict[str, Any]] = {}
     answer: tuple[Any, ...] = ()
@@ -42,11 +42,11 @@ def find_last_visits(run: Run, phases: Iterable[str]) -> dict[str, dict[str, Any
 
 
 def build_decision_scope(inputs: Mapping[str, Any], result: Any, recalled: Mapping[str, Any]) -> dict[str, Any]:
-    """The scope of `when` and `for_each.in`: the result's fields at the root, `inputs`, `phases` and `run` beside."""
+    """Build the scope of `when` and `for_each.in`."""
     fields = result if isinstance(result, dict) else {}
     return {**fields, "inputs": dict(inputs), "phases": recalled["phases"], "run": recalled["run"]}
 
 
 def build_prompt_scope(inputs: Mapping[str, Any], result: Any, recalled: Mapping[str, Any]) -> dict[str, Any]:
-    """The scope of a prompt: the inputs at the root, `result`, `inputs` and `run` beside."""
+    """Build the scope of a prompt."""
     return {**inputs, "inputs": dict(inputs), "result": result, "run": recalled["run"]}

@@ -1,4 +1,4 @@
-"""What makes a tool's result what it is, besides its inputs: which tool, with which settings, called how."""
+"""Fingerprint of a phase's tool and settings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def fingerprint_tool(spec: Phase) -> str:
-    """A hash of it; empty for a phase without a tool.
+    """Hash the phase's tool, settings and arguments; empty without a tool.
 
     A step keeps it, so that a recorded result can be told from one that the edited phase would give.
     """

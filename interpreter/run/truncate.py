@@ -1,4 +1,4 @@
-"""A response must be short: above 19,000 characters hosts spill it to a file or cut its middle."""
+"""Truncation of responses: hosts cut what is longer than 19,000 characters."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _CLIP_LENGTHS = (4000, 1500, 600, 240, 120)
 
 
 def to_compact_json(value: Any) -> str:
-    """The JSON text that goes over the wire, byte for byte."""
+    """Serialize to the JSON text that is sent, byte for byte."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def truncate_response(response: dict[str, Any], limit: int = MAX_RESPONSE_CHARACTERS) -> dict[str, Any]:
-    """The response, its result's longest texts cut as far as needed; the journal keeps the whole.
+    """Cut the longest texts of the result; the journal keeps all of it.
 
     What is cut says so. A result that is still too long is left out, and `metadata.omitted` says so.
     """
@@ -37,7 +37,7 @@ def truncate_response(response: dict[str, Any], limit: int = MAX_RESPONSE_CHARAC
 
 
 def _drop_long_arguments(response: dict[str, Any], limit: int) -> dict[str, Any]:
-    """Without a run, `next_call` hands values along; the longest go back under `needs`, for the caller holds them."""
+    """Move the longest values of a `next_call` without a run to its `needs`."""
     coming = response.get("next_call")
     while coming and len(to_compact_json(response)) > limit:
         values = {name: value for name, value in coming["arguments"].items() if name not in ADDRESS_ARGUMENTS}

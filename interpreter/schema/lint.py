@@ -40,7 +40,7 @@ class SchemaFault:
 
 
 def find_schema_faults(schema: Any) -> tuple[SchemaFault, ...]:
-    """List every fault of the schema; without faults, any value can be checked against it."""
+    """List every fault of the schema; without one, any value can be validated."""
     excess = find_excess(schema)
     if excess:
         return (SchemaFault((), f"{excess}, which is more than a schema may be"),)
@@ -49,7 +49,7 @@ def find_schema_faults(schema: Any) -> tuple[SchemaFault, ...]:
 
 @lru_cache(maxsize=1024)
 def _lint_text(text: str) -> tuple[SchemaFault, ...]:
-    """Cache by the schema's text: the phases of a workflow repeat the schemas of their inputs."""
+    """Cache by text, because the phases of a workflow repeat their inputs."""
     schema = json.loads(text)
     found = list(_check_meta_schema(schema)) or [*_check_references(schema), *_check_patterns(schema)]
     return tuple(found or _check_by_compiling(text))

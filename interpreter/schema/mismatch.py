@@ -105,7 +105,7 @@ def _sort_key(mismatch: Mismatch) -> tuple[list[tuple[bool, str | int]], str]:
 
 
 def _select_leaf_errors(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
-    """Yield the errors that name the cause: under `anyOf` those of the branch that fits best."""
+    """Yield the errors that name the cause: of `anyOf`, those of the best branch."""
     for error in errors:
         inner = _list_branch_errors(error)
         deepest = max((len(cause.instance_path) for cause in inner), default=0)
@@ -141,7 +141,10 @@ def _convert_error(error: ValidationError, value: Any, schema: Any) -> Iterator[
 
 
 def _follow_path(document: Any, steps: Iterable[str | int], default: Any) -> Any:
-    """Return the part of a document at a path; the library omits keys that are empty texts from its paths."""
+    """Return the part of a document at a path.
+
+    The library omits keys that are empty texts from its paths; then it is the default.
+    """
     try:
         for step in steps:
             document = document[step]

@@ -31,7 +31,7 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
 
 
 class PatternKeyword:
-    r"""The keyword `pattern` for jsonschema-rs, whose own `\w` and `\d` match only ASCII."""
+    r"""The keyword `pattern`, in whose patterns `\w` and `\d` match more than ASCII."""
 
     def __init__(self, parent_schema: dict[str, Any], value: Any, schema_path: list[str | int]) -> None:
         del parent_schema, schema_path

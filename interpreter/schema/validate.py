@@ -1,4 +1,4 @@
-"""Validation of JSON values against JSON Schemas: every mismatch at once, each with its JSON path."""
+"""Validation of JSON values, with every mismatch at once and its path."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def find_faults(value: Any, schema: Mapping[str, Any], root: str = "$") -> list[
 
 
 def find_mismatches(value: Any, schema: Mapping[str, Any]) -> list[Mismatch]:
-    """List why the value does not fit the schema, at most twenty mismatches, by path and keyword."""
+    """List why the value does not fit the schema, at most twenty mismatches."""
     if not schema:
         return []
     try:
@@ -60,7 +60,7 @@ def _validate(value: Any, text: str) -> list[Mismatch]:
 
 
 def _is_too_deep(value: Any) -> bool:
-    """Return whether the value is too deep for the library; marshal finds most values shallow in a microsecond."""
+    """Return whether the value is too deep; marshal clears most in a microsecond."""
     try:
         marshal.dumps(value)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Compiled JSON Schemas of the version 2020-12, cached by their text; nothing remote is read."""
+"""Compiled JSON Schemas of version 2020-12, cached; nothing remote is read."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def create_resolver(schema: Any) -> Resolver:
 
 
 def find_target(resolver: Resolver, reference: str) -> Any:
-    """Find the schema that a reference leads to; `OUTSIDE` if it is not in this schema."""
+    """Find the target of a reference; `OUTSIDE` if it is not in this schema."""
     try:
         return resolver.lookup(reference).contents
     except _load_library().ReferencingError:

@@ -1,4 +1,4 @@
-"""yaml."""
+"""YAML documents as trees of nodes with places; edits, and diagnosis of errors."""
 
 from typing import TYPE_CHECKING
 

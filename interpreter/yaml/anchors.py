@@ -1,4 +1,4 @@
-"""`&name` and `*name`: what an alias means, and the anchors that none does."""
+"""YAML anchors and aliases, with warnings for unused anchors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Anchor:
-    """One anchor: its name, where the `&` stands, the value it names."""
+    """One anchor: its name, the place of its `&`, the value it names."""
 
     name: str
     place: Place
@@ -34,13 +34,13 @@ class Anchors:
     _current: dict[str, _Anchor] = field(default_factory=dict)
 
     def add(self, name: str, place: Place, node: Node, *, spaced: bool) -> None:
-        """Let the name mean this node from here on; `spaced` when a space stands behind the anchor."""
+        """Bind the name to this node; `spaced` when a space follows the anchor."""
         anchor = _Anchor(name, place, node, spaced)
         self._anchors.append(anchor)
         self._current[name] = anchor
 
     def resolve_alias(self, name: str) -> Node | None:
-        """What an alias of this name means here; None when there is no such anchor before it."""
+        """Return the node of the last anchor with this name, or None."""
         anchor = self._current.get(name)
         if anchor is None:
             return None
@@ -48,11 +48,11 @@ class Anchors:
         return anchor.node
 
     def list_names(self) -> list[str]:
-        """The names that an alias may bear here."""
+        """List the names that an alias can refer to here."""
         return list(self._current)
 
     def find_unused(self) -> Iterator[Problem]:
-        """A warning for each anchor that no alias means."""
+        """Report each anchor that no alias refers to."""
         for anchor in self._anchors:
             if anchor.used:
                 continue

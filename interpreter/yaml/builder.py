@@ -1,4 +1,4 @@
-"""The parser's events to a tree; what is wrong on the way is noted, and passed over where that is honest.
+"""Builder of the node tree from the parser's events.
 
 The tree is built from events and not by `compose()`, because composing recurses (deep nesting ends the process) and
 expands nothing lazily; with events, depth and size are bounded before anything is built.
@@ -40,7 +40,7 @@ _PROPERTIES = re.compile(r"(?:[&!]\S*[ \t]+)+(?=[^\s#])")
 
 @dataclass(slots=True)
 class _OpenCollection:
-    """A map or a list that is still being read."""
+    """A map or a list that is not closed yet."""
 
     kind: Literal["map", "list"]
     anchor: str | None
@@ -50,7 +50,7 @@ class _OpenCollection:
 
 
 class InvalidYamlError(Exception):
-    """Ends the reading; nothing behind this can be told."""
+    """Invalid YAML behind which nothing can be read."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
@@ -58,7 +58,7 @@ class InvalidYamlError(Exception):
 
 
 class RecoverableYamlError(Exception):
-    """Ends the reading of a text that can be read again in another form."""
+    """Invalid YAML that can be read again with a placeholder."""
 
     def __init__(self, recovery: Recovery) -> None:
         super().__init__(recovery.problem.message)
@@ -66,7 +66,7 @@ class RecoverableYamlError(Exception):
 
 
 class TreeBuilder:
-    """Builds the tree from events; used once.
+    """Builder of the tree from events; used once.
 
     Args:
         path: the name that problems bear.
@@ -91,7 +91,7 @@ class TreeBuilder:
         return split_yaml_lines(self.text)
 
     def build(self) -> Node:
-        """The tree of the first document; `problems` and `lost`, that the tree is not fit to be looked at, are set.
+        """Build the tree of the first document, and set `problems` and `is_unusable`.
 
         Raises:
             Stopped: behind a value that lacks its quotes.
@@ -213,7 +213,7 @@ class TreeBuilder:
         return Node("map", place, items=pairs, size=1 + sum(key.size + value.size for key, value in pairs))
 
     def _drop_duplicate_keys(self, pairs: tuple[tuple[Node, Node], ...]) -> tuple[tuple[Node, Node], ...]:
-        """Each key with its first value."""
+        """Keep each key with its first value, and report the others."""
         seen: dict[str, tuple[Node, Node]] = {}
         for key, value in pairs:
             if key.kind != "scalar":
@@ -258,7 +258,7 @@ class TreeBuilder:
         return Node("scalar", place, value=value, style=style, indent=indent)
 
     def _measure_indent(self, event: Any) -> int | None:
-        """The columns before each line of a block scalar, when its lines stand in the file as they are in the value."""
+        """Measure the indentation of a block scalar whose lines are the same in the file."""
         said = event.value.rstrip("\n").split("\n")
         there = self._lines[event.start_mark.line + 1 : event.start_mark.line + 1 + len(said)]
         first = next((index for index, line in enumerate(said) if line), None)
@@ -299,7 +299,7 @@ class TreeBuilder:
         return tag
 
     def _make_place(self, start: Any, end: Any) -> Place:
-        """The place of a value, without the anchor and the tag before it on its line."""
+        """Return the place of a value, without its anchor and tag."""
         column = start.column
         line = self._lines[start.line] if start.line < len(self._lines) else ""
         if line[column : column + 1] in ("&", "!") and (found := _PROPERTIES.match(line, column)):

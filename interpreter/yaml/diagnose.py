@@ -1,4 +1,4 @@
-"""What a person slipped on where the parser only says what it would rather have had: told by a look at the lines."""
+"""Diagnosis of YAML syntax errors from the lines around them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Diagnosis(NamedTuple):
-    """What is told instead of the parser's words, and where."""
+    """The message in place of the parser's, and its place."""
 
     place: Place
     message: str
@@ -21,7 +21,7 @@ class Diagnosis(NamedTuple):
 
 
 class ParseFailure(NamedTuple):
-    """What the parser says, where it stopped and where that which it was reading began; lines and columns from 0."""
+    """A parser error: its message, its position and its context, counted from 0."""
 
     path: str
     lines: Sequence[str]
@@ -32,11 +32,11 @@ class ParseFailure(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The line at which it stopped."""
+        """The line at which the parser stopped."""
         return self.lines[self.line] if self.line < len(self.lines) else ""
 
     def make_place(self, line: int, column: int, length: int = 1) -> Place:
-        """A place from what counts from 0."""
+        """Create a place from a line and a column that count from 0."""
         return Place(self.path, line + 1, column + 1, line + 1, column + 1 + max(length, 1))
 
 
@@ -46,7 +46,7 @@ _CLOSERS = {"}": "{", "]": "["}
 
 
 def diagnose_failure(seen: ParseFailure) -> Diagnosis | None:
-    """The slip behind a syntax error, or None when the parser's words must do."""
+    """Diagnose a syntax error, or return None."""
     for look in _DIAGNOSERS:
         found = look(seen)
         if found is not None:
@@ -55,7 +55,7 @@ def diagnose_failure(seen: ParseFailure) -> Diagnosis | None:
 
 
 def _diagnose_odd_space(seen: ParseFailure) -> Diagnosis | None:
-    """A character that looks like a space and is none, in the indentation or behind a colon, here or just above."""
+    """Diagnose a character that only looks like a space, here or just above."""
     for line in range(min(seen.line, len(seen.lines) - 1), max(seen.line - _MAX_LINES_BACK, 0) - 1, -1):
         text = seen.lines[line]
         for found in _ODD_SPACE.finditer(text):
@@ -70,7 +70,7 @@ def _diagnose_odd_space(seen: ParseFailure) -> Diagnosis | None:
 
 
 def _diagnose_star(seen: ParseFailure) -> Diagnosis | None:
-    """`prompt_template: *Mind* the gap`: the stars of Markdown are an alias to YAML, and text follows it."""
+    """Diagnose `prompt_template: *Mind* the gap`: the star begins an alias."""
     found = re.search(r"(?:^|[:-] +)(\*\S+) +[^\s#:,\]}]", seen.text)
     if found is None or seen.column < found.start(1):
         return None
@@ -79,7 +79,7 @@ def _diagnose_star(seen: ParseFailure) -> Diagnosis | None:
 
 
 def _diagnose_missing_colon(seen: ParseFailure) -> Diagnosis | None:
-    """`start choose`, `start:choose`: told on the line itself; the parser notices at the end of the next one."""
+    """Diagnose `start choose` and `start:choose`, reported a line later."""
     if "could not find expected ':'" not in seen.message or seen.context is None:
         return None
     line, column = seen.context.line, seen.context.column
@@ -94,7 +94,7 @@ def _diagnose_missing_colon(seen: ParseFailure) -> Diagnosis | None:
 
 
 def _diagnose_key_without_colon(seen: ParseFailure) -> Diagnosis | None:
-    """A line `choose` above a deeper `inputs:`."""
+    """Diagnose a line `choose` above a deeper `inputs:`."""
     if "mapping values are not allowed" not in seen.message:
         return None
     above = next((line for line in range(seen.line - 1, -1, -1) if seen.lines[line].strip()), None)
@@ -119,7 +119,7 @@ def _diagnose_stray_bracket(seen: ParseFailure) -> Diagnosis | None:
 
 
 def _diagnose_text_after_quote(seen: ParseFailure) -> Diagnosis | None:
-    """`"Say "hello" to them"`: the text went on where it was meant to stop."""
+    """Diagnose `"Say "hello" to them"`, a text after the closing quote."""
     before, rest = seen.text[: seen.column].rstrip(), seen.text[seen.column :]
     if before[-1:] not in ("'", '"') or not rest.strip() or rest[:1] in "#:":
         return None
@@ -133,7 +133,7 @@ def _diagnose_text_after_quote(seen: ParseFailure) -> Diagnosis | None:
 
 
 def _diagnose_open_bracket(seen: ParseFailure) -> Diagnosis | None:
-    """A bracket that is still open where the next key begins on a line of its own."""
+    """Diagnose a bracket that is still open where the next key begins."""
     if "expected ','" not in seen.message or seen.context is None or seen.context.line >= seen.line:
         return None
     opened = seen.lines[seen.context.line]

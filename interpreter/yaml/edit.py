@@ -1,4 +1,4 @@
-"""One edit of a text: what stands at a place gives way to something else, written as the place demands."""
+"""Text edits of a YAML document that keep every other character."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _QUOTES = "'\""
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """`new` in place of `old`, at a line and a column that count from 1; the problem that asked for it."""
+    """One edit: `new` replaces `old` at a line and a column, from 1; its problem."""
 
     path: str
     line: int
@@ -35,7 +35,7 @@ class Edit:
 
 
 def plan_edits(text: str, problems: Iterable[Problem]) -> Iterator[Edit]:
-    """The edits that mend these problems, at most one at a place.
+    """Yield the edits that fix these problems, at most one per place.
 
     Left out are those of problems without a fix, and those where the text does not say what the problem thought.
     """
@@ -47,7 +47,7 @@ def plan_edits(text: str, problems: Iterable[Problem]) -> Iterator[Edit]:
 
 
 def plan_edit_by_problem(text: str, problems: Iterable[Problem]) -> dict[Problem, Edit]:
-    """By problem, the edit that mends it, where there is one; two of them may stand at one place."""
+    """Map each problem that has an edit to it; two edits can share a place."""
     lines, quotes = split_yaml_lines(text), _ScalarStyles(text)
     found = ((problem, _plan_edit(lines, quotes, problem)) for problem in problems)
     return {problem: edit for problem, edit in found if edit is not None}
@@ -69,7 +69,7 @@ def _plan_edit(lines: Sequence[str], quotes: _ScalarStyles, problem: Problem) ->
 
 
 def apply_edits(text: str, edits: Sequence[Edit]) -> str:
-    """The text after the edits, which do not overlap; every other character is as it was."""
+    """Apply edits that do not overlap; every other character stays."""
     parts = split_with_breaks(text)
     for edit in sorted(edits, key=lambda one: (one.line, one.column), reverse=True):
         at, start = 2 * (edit.line - 1), edit.column - 1
@@ -79,7 +79,7 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
 
 
 def _escape_for_style(new: str, style: str) -> str:
-    """The text as it stands inside a scalar of this style."""
+    """Escape the text for a scalar of this style."""
     if style == "'":
         return new.replace("'", "''")
     if style == '"':
@@ -88,7 +88,7 @@ def _escape_for_style(new: str, style: str) -> str:
 
 
 class _ScalarStyles:
-    """How the scalars of a text are written, read once and only when it is asked for."""
+    """The quoting styles of a text's scalars, read once on demand."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -100,7 +100,7 @@ class _ScalarStyles:
         return sorted(((at.line, at.column), (at.end_line, at.end_column), style) for at, style in places)
 
     def find_style(self, line: int, column: int) -> str:
-        """The style of the scalar inside which this place lies; a quote itself stands outside."""
+        """Return the style of the scalar around this place; the quotes are outside of it."""
         at = (line, column)
         before = bisect_left(self._scalar_spans, at, key=lambda span: span[0]) - 1
         if before < 0:
@@ -110,7 +110,7 @@ class _ScalarStyles:
 
 
 def iterate_scalars(root: Node) -> Iterator[Node]:
-    """Every scalar that stands in the document, keys too."""
+    """Yield every scalar of the document, including keys."""
     todo = [root]
     while todo:
         node = todo.pop()

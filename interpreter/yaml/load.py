@@ -1,4 +1,4 @@
-"""YAML text to a tree of nodes, each with its place; hostile text becomes a problem, never an exception."""
+"""YAML loading: text to a tree of nodes with places, or problems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_REREAD_CHARACTERS = 4_000_000
 
 
 def read_yaml(text: bytes | str, path: str) -> tuple[Node | None, tuple[Problem, ...]]:
-    """The document's tree, and the problems that were met in reading it.
+    """Read the document's tree and its problems.
 
     Where an error can be passed over, as a key that stands twice, there is a tree beside it: it holds what was most
     likely meant, fit to be looked at and not to be run. Else the tree is None, and at least one problem an error.
@@ -62,7 +62,7 @@ def _read_document(text: str, path: str) -> tuple[Node | None, tuple[Problem, ..
 
 
 def _detect_encoding(data: bytes) -> str:
-    """What the first bytes tell that have no place in UTF-8."""
+    """Detect UTF-16 and UTF-32 by the first bytes; empty if it is neither."""
     if data.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
         return "the file is UTF-32, not UTF-8"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -72,7 +72,7 @@ def _detect_encoding(data: bytes) -> str:
 
 
 def make_encoding_problem(error: UnicodeDecodeError, path: str) -> Problem:
-    """The problem of a file that is not UTF-8, at its first wrong byte."""
+    """Create the problem of a file that is not UTF-8, at its first wrong byte."""
     data = error.object
     before = split_lines(path, data[: error.start].decode("utf-8-sig", errors="replace"))
     line, column = len(before), len(before[-1]) + 1

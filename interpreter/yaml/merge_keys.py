@@ -1,4 +1,4 @@
-"""`<<: *defaults`: a mapping that takes in the keys of others, as YAML files everywhere do."""
+"""Merge keys of YAML, `<<: *defaults`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Pairs = tuple[tuple["Node", "Node"], ...]
 
 
 def expand_merge_keys(pairs: Pairs) -> tuple[Pairs, tuple[Problem, ...]]:
-    """The pairs with every `<<` replaced by the keys it brings; a key of the mapping's own wins, then an earlier one.
+    """Replace every `<<` by the keys it merges; own keys win, then earlier ones.
 
     https://yaml.org/type/merge.html
     """

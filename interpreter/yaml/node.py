@@ -1,4 +1,4 @@
-"""A piece of a document, with its place."""
+"""Nodes of a YAML document, with their places."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class Node:
         object.__setattr__(self, "_index", index)
 
     def get(self, key: str) -> Node | None:
-        """The value under this key of a map."""
+        """Return the value of this key of a map."""
         pair = self._index.get(key)
         return pair[1] if pair else None
 
     def get_key(self, key: str) -> Node | None:
-        """The node of the key itself."""
+        """Return the node of the key itself."""
         pair = self._index.get(key)
         return pair[0] if pair else None
 
     def to_data(self) -> Any:
-        """The plain Python value; keys that are not strings become their text."""
+        """Convert to a plain Python value; keys that are not strings become their text."""
         if self.kind == "map":
             return {to_key_text(name.value): value.to_data() for name, value in self.items}
         if self.kind == "list":
@@ -65,7 +65,7 @@ class Node:
         return self.value
 
     def locate_text(self, offset: int, length: int) -> Place:
-        """The place of a stretch of a scalar's text; the whole scalar where escapes or folding hide it."""
+        """Locate a part of a scalar's text, or all of it if escapes or folding hide it."""
         place, text = self.place, str(self.value)
         if self.indent is not None:
             line = text.count("\n", 0, offset)

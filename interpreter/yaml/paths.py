@@ -1,4 +1,4 @@
-"""How a file is called in what people read."""
+"""Display names and places of files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def display_path(path: Path) -> str:
-    """The path as a person would name it: relative when that is inside the current folder."""
+    """Format the path for people: relative if it is inside the current folder."""
     try:
         return path.relative_to(Path.cwd()).as_posix()
     except (ValueError, OSError):
@@ -21,10 +21,10 @@ def display_path(path: Path) -> str:
 
 
 def locate_file(path: Path) -> Place:
-    """The place of a finding about a file as such: its beginning."""
+    """Return the place of a problem with the whole file: its start."""
     return Place(display_path(path), 1, 1, 1, 2)
 
 
 def resolve_relative(node: Node, name: str) -> Path:
-    """The file that `name`, written at `node`, means: relative to the folder of the file that says it."""
+    """Resolve a file name in a document relative to the document's folder."""
     return Path(os.path.normpath(Path(node.place.path).absolute().parent / name))

@@ -1,4 +1,4 @@
-"""What a plain YAML scalar means: the core schema of YAML 1.2, where `yes` and `on` are texts."""
+"""Plain YAML scalars by the core schema of YAML 1.2: `yes` and `on` are texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBER_STARTS = frozenset("0123456789+-.")
 
 
 def resolve_scalar(text: str) -> Any:
-    """The null, boolean, integer, float or text that an unquoted scalar is."""
+    """Resolve an unquoted scalar to null, a boolean, a number or a text."""
     if text in _NULL:
         return None
     if text in _TRUE or text in _FALSE:
@@ -36,7 +36,7 @@ def resolve_scalar(text: str) -> Any:
 
 
 def to_key_text(value: Any) -> str:
-    """A key as JSON would have it: the text of whatever scalar it is."""
+    """Convert a key of any scalar type to its text, as in JSON."""
     if isinstance(value, str):
         return value
     if value is None:

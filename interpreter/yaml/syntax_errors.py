@@ -1,4 +1,4 @@
-"""Why a text is not YAML, in the words of the person who wrote it."""
+"""Syntax errors of YAML in plain words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def parse_events(text: str, *, pure: bool) -> Iterator[Any]:
-    """The parser's events; raises whatever the parser does."""
+    """Yield the parser's events; raise whatever the parser raises."""
     from ruamel.yaml import YAML  # noqa: PLC0415 - 20 ms that `aur --help` must not pay
 
     # The C parser is nine times as fast, which is what the start of the server is made of.
@@ -25,7 +25,7 @@ def parse_events(text: str, *, pure: bool) -> Iterator[Any]:
 
 
 def make_syntax_problem(text: str, path: str, first: Exception) -> Problem:
-    """The problem of a text that the fast parser refused with `first`.
+    """Create the problem of a text that the fast parser refused with `first`.
 
     The pure parser words and places it better; where that one accepts the text, the fast one's words must do.
     """
@@ -45,7 +45,7 @@ def make_syntax_problem(text: str, path: str, first: Exception) -> Problem:
 
 
 class _Mark(NamedTuple):
-    """A line and a column, counted from 0."""
+    """A line and a column, from 0."""
 
     line: int
     column: int
@@ -55,7 +55,7 @@ _MARKS = ("problem_mark", "context_mark")
 
 
 def _to_mark(text: str, mark: Any, *, pure: bool) -> _Mark | None:
-    """The mark in lines as they are counted here; the pure parser ends a line at fewer characters."""
+    """Convert the mark to lines of YAML; the pure parser has fewer line breaks."""
     if mark is None:
         return None
     if not pure:

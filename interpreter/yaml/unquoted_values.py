@@ -1,4 +1,4 @@
-"""A value that YAML cannot begin or hold without quotes: told, with what mends it, and then read as it was meant.
+"""Recovery from YAML values that need quotes.
 
 One such value must not hide whatever else is wrong with the file. It is read as if it stood in quotes; for the parser a
 word of the same length stands in its place, so that every other place stays where it is.
@@ -28,7 +28,7 @@ _QUOTE_HELP = "put the whole value in quotes"
 
 
 class Position(NamedTuple):
-    """A line and a column, both counted from 0."""
+    """A line and a column, both from 0."""
 
     line: int
     column: int
@@ -36,7 +36,7 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """A text that can be read further: where the value stands, what it says, and what is told about it."""
+    """A repaired text: the position of the value, the value itself, and its problem."""
 
     text: str
     spot: Position
@@ -45,7 +45,7 @@ class Recovery:
 
 
 def recover_bad_start(text: str, path: str, spot: Position, *, in_flow: bool) -> Recovery | None:
-    """The recovery of a value that begins with `{{`, `{%`, a backtick, `@` or `%`; None where no value begins.
+    """Recover a value that begins with `{{`, `{%`, a backtick, `@` or `%`.
 
     Args:
         text: the document.
@@ -66,7 +66,7 @@ def recover_bad_start(text: str, path: str, spot: Position, *, in_flow: bool) ->
 
 
 def recover_colon(text: str, path: str, spot: Position) -> Recovery | None:
-    """The recovery of a text such as `Tea: a drink` behind a key; None where the line does not look so."""
+    """Recover a text such as `Tea: a drink` after a key, if the line has one."""
     parts = split_with_breaks(text)
     line = parts[2 * spot.line]
     key = _KEY.match(line)
@@ -77,7 +77,7 @@ def recover_colon(text: str, path: str, spot: Position) -> Recovery | None:
 
 
 def recover_colon_in_flow(text: str, path: str, spot: Position) -> Recovery | None:
-    """The same between brackets, as in `{ title: Tea: a drink }`."""
+    """Recover such a text in brackets, as in `{ title: Tea: a drink }`."""
     parts = split_with_breaks(text)
     line = parts[2 * spot.line]
     start = max((found.end() for found in _VALUE_START.finditer(line, 0, spot.column)), default=spot.column)
@@ -89,7 +89,7 @@ def recover_colon_in_flow(text: str, path: str, spot: Position) -> Recovery | No
 
 
 def recover_block_text(text: str, path: str, spot: Position) -> Recovery | None:
-    """The recovery of a text on the line of the `|` or `>` before it."""
+    """Recover a text on the line of its `|` or `>`."""
     parts = split_with_breaks(text)
     line = parts[2 * spot.line]
     key = _KEY.match(line)
@@ -120,7 +120,7 @@ def _match_value(line: str, start: int, *, in_flow: bool) -> str:
 
 
 def _is_bracket_open(before: str) -> bool:
-    """Whether a bracket is open at the end of this part of a line."""
+    """Check that a bracket is open at the end of this part of a line."""
     bare = re.sub(r"""'[^']*'|"[^"]*\"""", "", before)
     return any(bare.count(one) > bare.count(other) for one, other in ("{}", "[]"))
 
@@ -142,5 +142,5 @@ def _quote_value(value: str) -> str:
 
 
 def map_placeholders(recoveries: Iterable[Recovery]) -> dict[Position, str]:
-    """What the stand-ins stand for, by where they are."""
+    """Map the position of each placeholder to its value."""
     return {one.spot: one.value for one in recoveries}
