@@ -22,7 +22,7 @@ NAME_PATTERN = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _WORKFLOW_TEMPLATE = """\
 {line}
 #
-# {name}: say here what it is for.
+# {name}: describe here what it is for.
 #
 # `aur workflow validate {name}` checks it, and
 # `aur workflow step {start} --workflow {name} --input task='…'` runs its first phase.
@@ -74,7 +74,7 @@ phases:
 _PATCH_TEMPLATE = """\
 {line}
 #
-# {name}: {old} with changes. What does not stand here is as it is there.
+# {name}: {old} with changes. Keys that are missing here are as they are there.
 extends: {old}
 name: {name}
 version: 0.1.0
@@ -94,7 +94,7 @@ Answer with the result, as text.
 """
 
 _REVIEW_PROMPT = """\
-Review this as somebody who did not write it.
+Review this as if you had not written it.
 
 The task: {{ task }}
 
@@ -108,7 +108,7 @@ Bring `good`, whether it does the whole task, and `remarks`: what must change, e
 
 _DELIVER_PROMPT = """\
 {% if good %}
-Show the person the result as it stands:
+Show the person the result as it is:
 {% else %}
 The review asked for changes. If the run ends here all the same, show the person what there is and what is missing; else
 say in one sentence what you will change:

@@ -115,11 +115,11 @@ def _check_suppression(ignore: Suppression, problems: Sequence[Problem], *, comp
     if not ignore.words:
         help_ = "write `# aur: ignore CODE -- reason`"
         yield codes.BAD_IGNORE.make_problem(
-            ignore.place, "the comment does not say which problem it is about", help=help_
+            ignore.place, "the comment does not name the problem that it suppresses", help=help_
         )
     elif not ignore.reason:
         help_ = "add the reason: ` -- why this is as it should be`"
-        yield codes.BAD_IGNORE.make_problem(ignore.place, "the comment does not say why", help=help_)
+        yield codes.BAD_IGNORE.make_problem(ignore.place, "the comment gives no reason", help=help_)
     for word in ignore.words:
         kind = find_kind(word)
         if kind is None:
@@ -128,7 +128,7 @@ def _check_suppression(ignore: Suppression, problems: Sequence[Problem], *, comp
             yield codes.BAD_IGNORE.make_problem(ignore.place, message, help=did_you_mean(word, known))
         elif kind.code.startswith(_UNSUPPRESSIBLE):
             message = f"{kind.code} cannot be ignored: with it the workflow does not run"
-            yield codes.BAD_IGNORE.make_problem(ignore.place, message, help="mend it, and remove the comment")
+            yield codes.BAD_IGNORE.make_problem(ignore.place, message, help="fix it, and remove the comment")
         elif complete and not any(ignore.covers(word, problem) for problem in problems):
             message = f"there is no {kind.code} here to ignore"
             yield codes.UNUSED_IGNORE.make_problem(ignore.place, message, help="remove the comment")

@@ -105,7 +105,7 @@ _FOREIGN_SIGNS = (
     ("=", "==", ""),
     ("&", "&&", ""),
     ("?", "", "write a rule for each case"),
-    *((sign, "", "nothing is reckoned here; let the tool or the prompt do it") for sign in "+-*/%"),
+    *((sign, "", "there is no arithmetic in expressions; compute it in the tool or the prompt") for sign in "+-*/%"),
 )
 """What other languages write, what is written here, and what to do where there is nothing like it; longest first."""
 
@@ -144,12 +144,12 @@ def _explain_character(text: str, position: int, rest: str, token: str) -> Expre
     number = "".join(char for char in token if char in "-0123456789.")
     if rest[0].isdigit() or (rest[0] == "-" and rest[1:2].isdigit()):
         return ExpressionError(
-            "a number stands in backticks", position, len(number), f"write `{number}`", f"`{number}`"
+            "a number must be in backticks", position, len(number), f"write `{number}`", f"`{number}`"
         )
     if rest.startswith("$"):
         return ExpressionError('"$" is not needed: the scope is the root', position, 1, "leave it out")
     if rest[0] in "'\"`" and text.count(rest[0]) % 2:
-        return ExpressionError("the quotation that begins here never ends", position, 1, f"close it with {rest[0]}")
+        return ExpressionError("the quoted text that begins here never ends", position, 1, f"close it with {rest[0]}")
     known = (
         _explain_unquoted_key(text, position)
         or _explain_single_quotes(text, position)
@@ -163,8 +163,8 @@ def _explain_unquoted_key(text: str, position: int) -> ExpressionError | None:
     for found in _KEY_LIKE.finditer(text):
         if found.start() <= position < found.end() and not (found[0].isascii() and found[0].isidentifier()):
             quoted = f'"{found[0]}"'
-            minus = "; if less is meant: nothing is reckoned here" if "-" in found[0] else ""
-            message, remedy = "a key with such a sign stands in double quotes", f"write {quoted[:80]}{minus}"
+            minus = "; there is no arithmetic in expressions" if "-" in found[0] else ""
+            message, remedy = "a key with this character must be in double quotes", f"write {quoted[:80]}{minus}"
             return ExpressionError(message, found.start(), len(found[0]), remedy, "" if minus else quoted)
     return None
 
@@ -174,7 +174,7 @@ def _explain_single_quotes(text: str, position: int) -> ExpressionError | None:
     found = _QUOTED_TEXT.match(text, position)
     if found is None or not text[:position].endswith("."):
         return None
-    message, wanted = "a key stands in double quotes; single quotes make a text", f'"{found[1]}"'
+    message, wanted = "a key must be in double quotes; single quotes make a text", f'"{found[1]}"'
     return ExpressionError(message, position, len(found[0]), f"write {wanted[:80]}", wanted)
 
 

@@ -31,7 +31,7 @@ def to_model(root: Node) -> tuple[Workflow | None, tuple[Problem, ...]]:
         return None, (codes.BAD_VALUE.make_problem(root.place, message, help="a workflow begins with `aurora: 1`"),)
     newer = root.get("aurora")
     if newer is not None and isinstance(newer.value, int) and newer.value > LANGUAGE_VERSION:
-        message = f"this file speaks version {newer.value} of the language; this program speaks {LANGUAGE_VERSION}"
+        message = f"this file uses version {newer.value} of the language; this program supports {LANGUAGE_VERSION}"
         return None, (codes.NEWER_LANGUAGE.make_problem(newer.place, message, help="install a newer Aurora"),)
     try:
         return Workflow.model_validate(root.to_data()), ()
@@ -164,9 +164,9 @@ def _convert_error(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
 
 _MISSING_HELP = {
     "aurora": "begin the file with `aurora: 1`",
-    "then": "a rule says where it leads: `then: PHASE`, or `then: end`",
-    "next_action": "say what follows: `next_action: PHASE`, or `next_action: end`",
-    "start": "say where a run begins: `start: PHASE`",
+    "then": "add the target of the rule: `then: PHASE`, or `then: end`",
+    "next_action": "add what follows: `next_action: PHASE`, or `next_action: end`",
+    "start": "add the first phase: `start: PHASE`",
     "version": "for example `version: 1.0.0`",
 }
 
@@ -177,7 +177,7 @@ def _report_unexpected_key(root: Node, loc: Loc) -> Problem:
     elsewhere = [label for label, model in _MODELS_BY_LABEL.items() if name in _list_keys(model)]
     help_ = did_you_mean(name, known) or (f'"{name}" is valid in {" and ".join(elsewhere)}' if elsewhere else "")
     if re.match(r"-\S", name):
-        help_ = 'put a space behind the "-"'
+        help_ = 'put a space after the "-"'
     message = f'unexpected key "{name}"{describe_path(loc[:-1])}; expected one of {list_names(known)}'
     return codes.UNEXPECTED_KEY.make_problem(
         find_key(root, loc).place, message, help=help_, fix=suggest_fix(name, known)
@@ -273,7 +273,7 @@ def _suggest_remedy(node: Node, loc: Loc, kind: str) -> str:
         return (
             f'put it in quotes: "{to_key_text(node.value)}"'
             if _suggest_quotes(node)
-            else "put it in quotes, as it stands"
+            else "put it in quotes, as it is written"
         )
     if kind == "tuple_type":
         return f"write [{node.value}]"

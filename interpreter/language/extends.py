@@ -60,7 +60,7 @@ class _PatchMerge:
         removes = _is_removal(value, path)
         fragment = kind == "phase" and value.kind == "map" and value.get("next_action") is None
         if kind is not None and (removes or fragment):
-            what = "to take out" if removes else 'to patch, and by itself it lacks "next_action"'
+            what = "to remove" if removes else 'to patch, and by itself it lacks "next_action"'
             names = [to_key_text(other.value) for other, _ in base.items]
             message = f'"{name}" is no {kind} of the workflow that is extended: there is nothing {what}'
             self.problems.append(codes.PATCHES_NOTHING.make_problem(key.place, message, help=did_you_mean(name, names)))

@@ -7,16 +7,16 @@ from typing import Any
 from .model import LANGUAGE_VERSION, Workflow
 
 SCHEMA_FILE = "workflow.schema.json"
-"""The name of the file that it is kept in, beside the workflows."""
+"""The name of the schema's file, next to the workflows."""
 
 SCHEMA_MODELINE = f"# yaml-language-server: $schema={SCHEMA_FILE}"
-"""The line at the top of a workflow by which an editor finds it."""
+"""The first line of a workflow, by which an editor finds the schema."""
 
 SCHEMA_ID = f"https://aurora.invalid/workflow-{LANGUAGE_VERSION}.schema.json"
-"""Its name; nothing is ever read from there."""
+"""The schema's id; nothing is read from this address."""
 
 _DIALECT = "http://json-schema.org/draft-07/schema#"
-"""The newest that the YAML extensions of editors read in full."""
+"""The newest version that the YAML extensions of editors support in full."""
 
 
 def build_language_schema() -> dict[str, Any]:
@@ -47,7 +47,7 @@ def build_language_schema() -> dict[str, Any]:
 
 _DESCRIPTIONS: dict[str, dict[str, str]] = {
     "workflow": {
-        "name": "How the workflow is called: small letters, digits, _ and -, a letter first.",
+        "name": "The workflow's name: lower-case letters, digits, _ and -, a letter first.",
         "version": "The version of the workflow, any text, as 1.0.0.",
         "title": "A few words for people.",
         "description": "More words for people.",
@@ -59,32 +59,35 @@ _DESCRIPTIONS: dict[str, dict[str, str]] = {
         "description": "More words for people.",
         "aliases": "Further names of the phase, for callers and rules.",
         "inputs": "What the phase takes: a JSON Schema each, with from, default and optional.",
-        "answer": "The schema of what the host must bring: a JSON Schema, or the name of a file that holds one.",
+        "answer": "The schema of what the host must bring: a JSON Schema, or the name of a file that contains one.",
         "for_each": "A prompt for each item of a list, and an answer for each.",
     },
 }
-"""What an editor shows of the keys whose models say nothing themselves."""
+"""Descriptions of keys whose models have none."""
 
 
 def _adapt_phase(phase: dict[str, Any]) -> None:
     """Add the short forms of rules, and schemas inline or by file name."""
     rules = phase["properties"]["next_action"]
-    bounds = {"minItems": rules["minLength"], "maxItems": rules["maxLength"]}  # pydantic counts behind its own reader
+    bounds = {
+        "minItems": rules["minLength"],
+        "maxItems": rules["maxLength"],
+    }  # pydantic's names, because of the validator
     rule = {"$ref": "#/definitions/Rule"}
     target = {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,39}$", "description": "A phase, an alias, or end."}
     phase["properties"]["next_action"] = {
-        "description": "What follows: the first rule that holds, or a phase, an alias, or end.",
+        "description": "What follows: the first rule that is true, or a phase, an alias, or end.",
         "anyOf": [target, rule, {"type": "array", **bounds, "items": rule}],
     }
     for key in ("output", "answer"):
-        file = {"type": "string", "description": "The name of a file that holds the schema."}
+        file = {"type": "string", "description": "The name of a file that contains the schema."}
         phase["properties"][key]["anyOf"] = [file, {"type": "object", "allOf": [{"$ref": _DIALECT}]}]
 
 
 def _adapt_input(given: dict[str, Any]) -> None:
     """Allow the keywords of JSON Schema, which the editor knows, in an input."""
     given["allOf"] = [{"$ref": _DIALECT}]
-    given["properties"].pop("default", None)  # any value; JSON Schema's own key says so
+    given["properties"].pop("default", None)  # any value, as JSON Schema's own key allows
     given["additionalProperties"] = True
 
 

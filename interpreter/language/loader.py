@@ -155,7 +155,7 @@ class _LoadSession:
         found = self.find_base(base.value, path)
         if found is None:
             names = self.list_known()
-            message = f'"{base.value}" is no workflow that could be extended; expected one of {list_names(names)}'
+            message = f'"{base.value}" is not a workflow that can be extended; expected one of {list_names(names)}'
             help_, fix = did_you_mean(base.value, names), suggest_fix(base.value, names)
             self.problems.append(codes.UNKNOWN_BASE.make_problem(base.place, message, help=help_, fix=fix))
             return None

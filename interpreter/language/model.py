@@ -9,12 +9,12 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 LANGUAGE_VERSION = 1
-"""The version of the language that this program speaks (`aurora: 1`)."""
+"""The version of the language that this program supports (`aurora: 1`)."""
 
 END = "end"
 RESERVED_PHASES = frozenset({END})
 RESERVED_INPUTS = frozenset({"phase", "workflow", "run", "step", "answer", "phases", "inputs", "result"})
-"""Arguments of the call itself, and names that scopes use."""
+"""Arguments of the call itself, and names in scopes."""
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Expression = Annotated[str, StringConstraints(min_length=1, max_length=4000)]
@@ -51,7 +51,7 @@ class ForEach(_LanguageModel):
 
     in_: Expression = Field(alias="in", description="JMESPath over the result, inputs, phases and run: a list")
     as_: Identifier = Field(alias="as", description="the item's name in the prompt")
-    max: int = Field(ge=1, le=100, description="how many items are asked for in one step at the most")
+    max: int = Field(ge=1, le=100, description="the maximum number of items in one step")
 
 
 class Rule(_LanguageModel):
@@ -59,8 +59,10 @@ class Rule(_LanguageModel):
 
     when: Expression | None = Field(default=None, description="boolean JMESPath; absent: always")
     then: Identifier = Field(description="a phase, an alias, or end")
-    max: int | None = Field(default=None, ge=1, le=1000, description="how often this edge may be taken in a run")
-    else_: Identifier | None = Field(default=None, alias="else", description="where it leads once it is spent")
+    max: int | None = Field(
+        default=None, ge=1, le=1000, description="the maximum number of times that a run takes this edge"
+    )
+    else_: Identifier | None = Field(default=None, alias="else", description="the target after that many times")
     say: str | None = Field(default=None, max_length=1000, description="a sentence for the host")
     early_exit: bool = Field(default=False, description="tells the host that the rest is not needed")
 
@@ -91,11 +93,11 @@ class Phase(_LanguageModel):
     next_action: Annotated[
         tuple[Rule, ...], BeforeValidator(_normalize_rules), Field(strict=False, min_length=1, max_length=100)
     ]
-    on_error: Identifier | None = Field(default=None, description="where a failure of this phase leads")
+    on_error: Identifier | None = Field(default=None, description="the target of a failure of this phase")
 
 
 class Workflow(_LanguageModel):
-    """A whole definition."""
+    """A complete workflow."""
 
     aurora: Annotated[int, Field(ge=1, description="the version of the language")]
     name: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
@@ -107,7 +109,7 @@ class Workflow(_LanguageModel):
     )
     start: Identifier
     on_error: Identifier | None = Field(
-        default=None, description="where a failing phase leads, unless it says otherwise"
+        default=None, description="the target of a failing phase without its own `on_error`"
     )
     phases: dict[Identifier, Phase] = Field(min_length=1, max_length=2000)
 

@@ -100,7 +100,7 @@ def _read_schema(found: Resources, node: Node, value: str) -> Mapping[str, Any] 
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         found.problems.append(
-            codes.BAD_SCHEMA.make_problem(Place(path, 1, 1, 1, 2), f"this is no schema: {reason}", note=note)
+            codes.BAD_SCHEMA.make_problem(Place(path, 1, 1, 1, 2), f"this is not a schema: {reason}", note=note)
         )
         return None
     if not isinstance(schema, dict):
@@ -125,8 +125,8 @@ def _read_text(found: Resources, node: Node, name: str) -> str | None:
         found.problems.append(codes.MISSING_FILE.make_problem(node.place, f'"{name}" cannot be read: {reason}'))
         return None
     if not real.is_relative_to(folder):
-        message = f'"{name}" leads out of the workflow\'s folder'
-        help_ = "put the file beside the workflow, or in a folder under it"
+        message = f'"{name}" is outside of the workflow\'s folder'
+        help_ = "put the file next to the workflow, or in a folder under it"
         found.problems.append(codes.LEAVES_FOLDER.make_problem(node.place, message, help=help_))
         return None
     try:

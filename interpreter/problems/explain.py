@@ -40,7 +40,7 @@ def read_page(said: str) -> str:
         raise Fault(
             Code.NOT_FOUND,
             f'there is no problem "{said[:80]}"',
-            help=did_you_mean(said[:80], known) or "a code stands in brackets behind each problem, as in [E307 …]",
+            help=did_you_mean(said[:80], known) or "the code of a problem is in brackets after it, as in [E307 …]",
             details={"codes": sorted(list_kinds())},
         )
     return (PAGES_FOLDER / f"{kind.code}.md").read_text(encoding="utf-8")

@@ -102,7 +102,8 @@ class Engine:
         except Exception as error:
             log.exception("the engine failed in phase %r", moment.phase or call.phase)
             failure = Fault(
-                Code.INTERNAL_ERROR, f"Aurora itself failed ({type(error).__name__}); the run has not moved"
+                Code.INTERNAL_ERROR,
+                f"a bug in Aurora stopped the call ({type(error).__name__}); the run has not changed",
             )
         response = reply.build_refusal(call, failure, moment.definition, moment.run, moment.phase)
         return truncate_response(self._add_duration(response, started))
@@ -158,8 +159,8 @@ class Engine:
         if self._journal is None:
             raise Fault(
                 Code.FORBIDDEN,
-                "runs are not kept in read-only mode",
-                help="call without `run`, and hand over the inputs that next_call names",
+                "runs are not stored in read-only mode",
+                help="call without `run`, and pass the inputs that next_call names",
             )
         run = self._journal.load(call.run)
         if run is None:

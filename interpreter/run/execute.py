@@ -54,7 +54,7 @@ def run_tool(
             Code.INTERNAL_ERROR,
             f'the result of "{spec.uses}" does not fit the output of phase "{phase}": '
             f"{wrong[0]['path']} {wrong[0]['message']}",
-            help="mend the schema that `output` names, or the tool",
+            help="correct the schema that `output` names, or the tool",
             details={"faults": wrong},
         )
     return result

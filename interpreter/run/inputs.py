@@ -39,7 +39,7 @@ class InputFaults:
         return Fault(
             Code.INVALID_INPUT,
             f'phase "{phase}" cannot take this call: {first["path"]} {first["message"]}{more}',
-            help="mend what `details.faults` names and call again",
+            help="correct these values and call again",
             details={"faults": self.faults, "arguments": sorted(self.names)},
         )
 
@@ -94,7 +94,7 @@ def resolve_inputs(
     for name in call.inputs:
         if name not in specs:
             hint = did_you_mean(name[:80], specs) or f"it takes {list_names(specs) or 'none'}"
-            message = f'is no input of phase "{phase}"; {hint}'
+            message = f'is not an input of phase "{phase}"; {hint}'
             refusal.add(name[:80], [{"path": f"$.{name[:80]}", "message": message}])
     return {name: _resolve_input(call, name, spec, recalled, refusal) for name, spec in specs.items()}
 

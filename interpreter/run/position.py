@@ -95,11 +95,11 @@ def _locate_start(call: Call, definition: Definition, phase: str, *, kept: bool)
     if call.has_answer:
         raise Fault(
             Code.INVALID_INPUT,
-            "an answer belongs to a run, and this call names none",
+            "an answer belongs to a run, and this call has no run",
             help=f'pass the run too, or hand the inputs of "{phase}" over by name',
         )
     if call.step not in (None, 1):
-        raise Fault(Code.INVALID_INPUT, f"step {call.step} belongs to a run, and this call names none")
+        raise Fault(Code.INVALID_INPUT, f"step {call.step} belongs to a run, and this call has no run")
     flow = definition.workflow
     return RunPosition(
         phase, Run(generate_run_id() if kept else "", flow.name, flow.version, definition.digest), is_stored=False
@@ -144,8 +144,9 @@ def _locate_after_edit(call: Call, phase: str, run: Run, edited: Step) -> RunPos
     raise Fault(
         Code.CONFLICT,
         f'phase "{edited.phase}" of workflow "{run.workflow}" was edited after run "{run.run}" had taken it '
-        f"(step {edited.seq}); what came after it no longer stands",
-        help=f"go back to it: phase={edited.phase!r}, step={edited.seq}; what was said before need not be said again",
+        f"(step {edited.seq}); the steps after it are no longer valid",
+        help=f"go back to it: phase={edited.phase!r}, step={edited.seq}; its recorded inputs and answer are used again "
+        "unless you replace them",
         details={"go_back_to": edited.phase, "step": edited.seq},
     )
 

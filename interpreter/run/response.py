@@ -88,7 +88,7 @@ def build_refusal(
 def _build_warning(definition: Definition) -> dict[str, str]:
     if not definition.fallback_reason:
         return {}
-    return {"warning": f"the workflow's file is broken, its last good edition runs: {definition.fallback_reason}"}
+    return {"warning": f"the workflow's file has errors; its last valid version runs: {definition.fallback_reason}"}
 
 
 def _describe_decision(entry: Mapping[str, Any], definition: Definition, phase: str) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def decide_next(workflow: Workflow, phase: str, scope: Mapping[str, Any], run: R
             return Decision(edge, tuple(trace[-MAX_TRACE_RULES:]))
     raise Fault(
         Code.INTERNAL_ERROR,
-        f'no rule of phase "{phase}" holds for this result',
+        f'no rule of phase "{phase}" is true for this result',
         help="add a last rule without `when`",
         details={"phase": phase, "rules": trace[-MAX_TRACE_RULES:]},
     )

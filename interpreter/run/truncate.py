@@ -45,7 +45,7 @@ def _drop_long_arguments(response: dict[str, Any], limit: int) -> dict[str, Any]
             break
         longest = max(values, key=lambda name: len(to_compact_json(values[name])))
         arguments = {name: value for name, value in coming["arguments"].items() if name != longest}
-        needs = {**coming["needs"], longest: {"description": "Too long to repeat here: pass on what you hold."}}
+        needs = {**coming["needs"], longest: {"description": "Too long to repeat here: pass the value that you have."}}
         coming = {**coming, "arguments": arguments, "needs": needs}
         response = {**response, "next_call": coming}
     return response

@@ -81,7 +81,7 @@ def _report_type(steps: Steps, value: Any) -> SchemaFault:
     wrong = next((name for name in names if name not in JSON_TYPES), value)
     if not isinstance(wrong, str):
         return SchemaFault(steps, f'"type" is a name or a list of names; expected one of {list_names(JSON_TYPES)}')
-    reason = f'"{wrong}" is no type; expected one of {list_names(JSON_TYPES)}'
+    reason = f'"{wrong}" is not a type; expected one of {list_names(JSON_TYPES)}'
     return SchemaFault(steps, reason, did_you_mean(wrong, JSON_TYPES))
 
 
@@ -103,7 +103,7 @@ def _check_reference(resolver: Resolver, target: str, steps: Steps) -> Iterator[
     if found == OUTSIDE:
         yield _report_missing(steps, target)
     elif not at_home and next(_check_meta_schema(found), None) is not None:
-        yield SchemaFault(steps, f'"{target}" leads to something that is no schema', "refer to `#/$defs/NAME`")
+        yield SchemaFault(steps, f'"{target}" leads to something that is not a schema', "refer to `#/$defs/NAME`")
 
 
 def _report_missing(steps: Steps, target: str) -> SchemaFault:
@@ -128,7 +128,7 @@ def _check_patterns(schema: Any) -> Iterator[SchemaFault]:
             try:
                 re.compile(pattern)
             except (re.error, RecursionError, OverflowError) as error:
-                yield SchemaFault((*steps, *further), f'"{pattern}" is no regular expression: {error}')
+                yield SchemaFault((*steps, *further), f'"{pattern}" is not a regular expression: {error}')
 
 
 def _list_patterns(schema: dict[str, Any]) -> list[tuple[Steps, str]]:

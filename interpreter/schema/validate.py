@@ -44,7 +44,7 @@ def find_mismatches(value: Any, schema: Mapping[str, Any]) -> list[Mismatch]:
         return [Mismatch((), "depth", "is nested too deeply for its schema")]
     except ValueError as error:  # an unchecked schema
         reason = getattr(error, "message", None) or str(error)
-        return [Mismatch((), "schema", shorten_message(f"cannot be checked, for its schema is wrong: {reason}"))]
+        return [Mismatch((), "schema", shorten_message(f"cannot be checked, because its schema is wrong: {reason}"))]
 
 
 def _validate(value: Any, text: str) -> list[Mismatch]:

@@ -222,7 +222,7 @@ class TreeBuilder:
             name = to_key_text(key.value)
             if name in seen:
                 message, note = (
-                    f'key "{name}" stands twice in this mapping',
+                    f'key "{name}" appears twice in this mapping',
                     f"the first is at {seen[name][0].place.label}",
                 )
                 self.problems.append(
@@ -275,7 +275,7 @@ class TreeBuilder:
         node = self._anchors.resolve_alias(name)
         if node is None:
             inside = any(opened.anchor == name for opened in self._stack)
-            message = "stands inside the value that it means" if inside else "has no anchor before it"
+            message = "is inside the value that it refers to" if inside else "has no anchor before it"
             help_ = did_you_mean(name, self._anchors.list_names()) or f'write "&{name}" before the value it means'
             self.problems.append(
                 codes.SYNTAX.make_problem(place, f'alias "*{name}" {message}', help="" if inside else help_)

@@ -62,7 +62,7 @@ def _diagnose_odd_space(seen: ParseFailure) -> Diagnosis | None:
             before = text[: found.start()]
             if before.strip(" -") and not before.endswith(":"):
                 continue
-            message = f"the character U+{ord(found[0][0]):04X} looks like a space, and is none to YAML"
+            message = f"the character U+{ord(found[0][0]):04X} looks like a space, but is not one in YAML"
             wanted = "" if found[0][0] in "\u200b\ufeff" else " " * len(found[0])
             help_ = "put a plain space in its place" if wanted else "remove it"
             return Diagnosis(seen.make_place(line, found.start(), len(found[0])), message, help_, Fix(found[0], wanted))
@@ -75,7 +75,7 @@ def _diagnose_star(seen: ParseFailure) -> Diagnosis | None:
     if found is None or seen.column < found.start(1):
         return None
     place = seen.make_place(seen.line, found.start(1), len(found[1]))
-    return Diagnosis(place, 'a "*" begins an alias, and text stands behind it', "put the whole value in quotes")
+    return Diagnosis(place, 'a "*" begins an alias, and text follows it', "put the whole value in quotes")
 
 
 def _diagnose_missing_colon(seen: ParseFailure) -> Diagnosis | None:
@@ -129,7 +129,7 @@ def _diagnose_text_after_quote(seen: ParseFailure) -> Diagnosis | None:
     inside = "double a quote inside: `''`" if quote == "'" else 'write a quote inside as `\\"`'
     word = re.match(r"[^\s,\]}]*", rest)
     place = seen.make_place(seen.line, seen.column, len(word[0]) if word else 1)
-    return Diagnosis(place, "the quotation ended before this", f"{inside}, or use the other quotes around the text")
+    return Diagnosis(place, "the quoted text ended before this", f"{inside}, or use the other quotes around the text")
 
 
 def _diagnose_open_bracket(seen: ParseFailure) -> Diagnosis | None:

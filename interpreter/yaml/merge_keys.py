@@ -33,7 +33,7 @@ def expand_merge_keys(pairs: Pairs) -> tuple[Pairs, tuple[Problem, ...]]:
         for source in value.children if value.kind == "list" else (value,):
             if source.kind != "map":
                 said = "list in a list" if source.kind == "list" else "single value"
-                message = f'"<<" takes in a mapping or a list of mappings, not a {said}'
+                message = f'"<<" merges a mapping or a list of mappings, not a {said}'
                 problems.append(
                     codes.SYNTAX.make_problem(source.place, message, help="name an anchor, as in `<<: *defaults`")
                 )

@@ -89,7 +89,7 @@ def _report_odd_character(text: str, path: str, position: int) -> Problem:
     before = split_yaml_lines(text[:position])
     line, column = len(before), len(before[-1]) + 1
     shown = f"U+{ord(text[position]):04X}" if text else "that"
-    message = f"the character {shown} may not stand in YAML"
+    message = f"the character {shown} is not allowed in YAML"
     return codes.SYNTAX.make_problem(Place(path, line, column, line, column + 1), message, help="remove it")
 
 
@@ -101,7 +101,7 @@ def _make_place(path: str, mark: Any) -> Place:
 
 _NAMELESS_ALIAS = 'a "*" begins an alias, and its name is missing'
 _NAMELESS_ANCHOR = 'a "&" begins an anchor, and its name is missing'
-_DIRECTIVE = 'a line that begins with "%" speaks to the parser, which does not know this'
+_DIRECTIVE = 'a line that begins with "%" is a directive, and this one is unknown'
 
 _TRANSLATIONS = (
     ("'\\t'", "a tab cannot indent YAML", "use spaces"),
@@ -111,17 +111,21 @@ _TRANSLATIONS = (
     (
         "mapping values are not allowed",
         "a colon makes a mapping here, and there cannot be one",
-        "put a text that holds a colon in quotes; else look at the indentation",
+        "put a text with a colon in quotes; otherwise check the indentation",
     ),
-    ("unexpected end of stream", "the quotation that begins here never ends", "close the quotes"),
+    ("unexpected end of stream", "the quoted text that begins here never ends", "close the quotes"),
     (
         "unknown escape character",
-        "a backslash in double quotes begins an escape; this is none",
+        "a backslash in double quotes begins an escape; this is not one",
         "use single quotes",
     ),
     ("but got '<stream end>'", "the bracket that opens here is never closed", 'add the missing "]" or "}"'),
-    ("but found '<stream end>'", "the file ends where a value is still due", "add the value, or close the bracket"),
-    ("expected the node content", "a value is due here, and this is none", "add the value, or put this in quotes"),
+    ("but found '<stream end>'", "the file ends where a value is expected", "add the value, or close the bracket"),
+    (
+        "expected the node content",
+        "a value is expected here, and this is not one",
+        "add the value, or put this in quotes",
+    ),
     ("expected ',' or '}'", 'after a value between "{" and "}" comes "," or "}"', "add it, or close the brace"),
     (
         "expected ',' or ']'",
@@ -132,11 +136,11 @@ _TRANSLATIONS = (
     ("while parsing a block collection", "this line does not fit the list above it", 'begin it with "- ", aligned'),
     ("while scanning an alias", _NAMELESS_ALIAS, "put the value in quotes"),
     ("while scanning an anchor", _NAMELESS_ANCHOR, "put the value in quotes"),
-    ("expected a comment or a line break", 'the text behind "|" or ">" begins on the next line', "move it there"),
+    ("expected a comment or a line break", 'the text after "|" or ">" must begin on the next line', "move it there"),
     ("mapping keys are not allowed", 'a "?" begins a key, and there cannot be one here', "put the value in quotes"),
     ("expected <document start>", "the document has ended above; nothing may follow", 'remove the line "..."'),
     ("expected '<document start>'", "the document has ended above; nothing may follow", 'remove the line "..."'),
-    ("found unexpected ':'", "this value holds a colon", "put the value in quotes"),
+    ("found unexpected ':'", "this value contains a colon", "put the value in quotes"),
     ("while scanning a directive", _DIRECTIVE, "remove it, or put the value in quotes"),
     ("incompatible YAML document", "this is another version of YAML than 1", "remove the line"),
     ("invalid Unicode character escape", "this escape names no character", "write the character itself"),
@@ -147,7 +151,7 @@ _TRANSLATIONS = (
 
 _PLACED_AT_START = frozenset(
     {
-        "the quotation that begins here never ends",
+        "the quoted text that begins here never ends",
         "the bracket that opens here is never closed",
         _NAMELESS_ALIAS,
         _NAMELESS_ANCHOR,

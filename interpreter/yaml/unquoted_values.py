@@ -101,7 +101,7 @@ def recover_block_text(text: str, path: str, spot: Position) -> Recovery | None:
 
 
 _COLON_WORDS = ('": " inside a text would begin a mapping', _QUOTE_HELP)
-_BLOCK_WORDS = ('the text behind "|" or ">" begins on the next line', "move it there")
+_BLOCK_WORDS = ('the text after "|" or ">" must begin on the next line', "move it there")
 _VALUE_START = re.compile(r"(?:: +|[\[{,] *)(?=\S)")
 
 

@@ -86,7 +86,7 @@ def test_a_minus_is_standard_input(aur: Aur) -> None:
     done = aur("workflow", "validate", "-", input=WRONG)
 
     assert done.returncode == 1
-    assert done.stdout.startswith("<stdin>:11:34: error: a number stands in backticks [E301 expression-syntax]\n")
+    assert done.stdout.startswith("<stdin>:11:34: error: a number must be in backticks [E301 expression-syntax]\n")
     assert (
         '11 |       - { when: "inputs.guests > 3", then: ende }\n   |                                  ^\n'
         in done.stdout

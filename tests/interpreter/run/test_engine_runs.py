@@ -413,7 +413,7 @@ def test_a_broken_edit_leaves_the_last_good_edition_at_work_and_every_response_s
     assert (second["status"], second["phase"]) == ("complete", "brew")
     assert '"start" names "chose", which is no phase' in second["metadata"]["warning"]
     refused = host("brew", workflow="tea")
-    assert "its last good edition runs" in refused["metadata"]["warning"]
+    assert "its last valid version runs" in refused["metadata"]["warning"]
     _edit(host, "start: chose", "start: choose")
     third = host.next(second, answer={"good": True})
     assert (third["next_action"], "warning" in third["metadata"]) == ("end", False)

@@ -85,7 +85,7 @@ def test_a_recursive_schema_is_checked_at_every_depth() -> None:
 def test_a_schema_that_nobody_checked_is_reported_as_wrong(schema: dict[str, Any]) -> None:
     (mismatch,) = find_mismatches("x", schema)
     assert mismatch.kind == "schema"
-    assert mismatch.message.startswith("cannot be checked, for its schema is wrong: ")
+    assert mismatch.message.startswith("cannot be checked, because its schema is wrong: ")
 
 
 def test_a_value_with_half_surrogates_is_checked_too() -> None:

@@ -35,12 +35,12 @@ phases:
 PROMPT = '"Which tea suits a {{ mood }} guest?"'
 
 COLON = 'a key must be followed by ": "'
-NO_SPACE = "the character U+{} looks like a space, and is none to YAML"
+NO_SPACE = "the character U+{} looks like a space, but is not one in YAML"
 SPACE = "put a plain space in its place"
 QUOTED = "put the whole value in quotes"
-ENDED = "the quotation ended before this"
-BLOCK = 'the text behind "|" or ">" begins on the next line'
-STARRED = 'a "*" begins an alias, and text stands behind it'
+ENDED = "the quoted text ended before this"
+BLOCK = 'the text after "|" or ">" must begin on the next line'
+STARRED = 'a "*" begins an alias, and text follows it'
 LINE = "    answer"
 
 SLIPS = [
@@ -92,7 +92,7 @@ SLIPS = [
         "aurora: 1",
         "%FOO\n---\naurora: 1",
         "1:1-2",
-        'a line that begins with "%" speaks to the parser, which does not know this',
+        'a line that begins with "%" is a directive, and this one is unknown',
         "remove it, or put the value in quotes",
     ),
 ]
