@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,7 +27,8 @@ def export_lazily(package: str, modules: Mapping[str, Sequence[str]]) -> Callabl
     def get_attribute(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        # Not `import_module`: `python -X importtime` does not list what that imports.
+        value = getattr(__import__(f"{package}.{homes[name]}", fromlist=[name]), name)
         setattr(sys.modules[package], name, value)
         return value
 

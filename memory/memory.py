@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from aurora.faults import Fault
-from aurora.memory.analysis import UsageRecorder
-from aurora.memory.analysis import usage as access
+from aurora.memory import analysis, indexing, records, search
 from aurora.memory.database import open_store
+from aurora.memory.graph import query as graph_query
 from aurora.memory.model import Chunk
-from aurora.memory.search import CHUNK_TYPES, Searcher, SearchOptions
+from aurora.memory.search import CHUNK_TYPES
 from aurora.memory.sqlite import BUSY_TIMEOUT
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from aurora.memory.graph.query import Change, Graph
     from aurora.memory.model import ChunkType, IndexReport, SearchResult, Stats
     from aurora.memory.records import Journal
+    from aurora.memory.search import Searcher
     from aurora.memory.sqlite import Store
 
     Progress = Callable[[float, float | None, str], None]
@@ -33,7 +34,7 @@ class Memory:
     Every method may raise the faults of `sqlite.errors`: TIMEOUT when another process locks the database for too
     long, FORBIDDEN when it may not be written, UPSTREAM_ERROR when it is damaged.
 
-    Modules that a search from the command line does not need are imported on first use, to keep it fast.
+    The lazy packages import each module on first use, so that a command pays only for what it calls.
 
     Attributes:
         path: the database file.
@@ -42,10 +43,9 @@ class Memory:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._searcher = Searcher(store)
         self.path = store.path
         self.read_only = store.read_only
-        self._usage = UsageRecorder(store)
+        self._usage = analysis.UsageRecorder(store)
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False, patience: float = BUSY_TIMEOUT) -> Memory:
@@ -69,16 +69,16 @@ class Memory:
     @cached_property
     def journal(self) -> Journal:
         """Journal of the runs and their steps."""
-        from aurora.memory.records import Journal  # noqa: PLC0415 - as the class says
-
-        return Journal(self._store)
+        return records.Journal(self._store)
 
     @cached_property
     def graph(self) -> Graph:
         """Code graph of definitions and their links."""
-        from aurora.memory.graph.query import Graph  # noqa: PLC0415 - as the class says
+        return graph_query.Graph(self._store)
 
-        return Graph(self._store)
+    @cached_property
+    def _searcher(self) -> Searcher:
+        return search.Searcher(self._store)
 
     def close(self) -> None:
         """Close the database; a second call does nothing."""
@@ -128,9 +128,7 @@ class Memory:
         Raises:
             Fault: INVALID_INPUT for an unknown type, empty text, or metadata that is not JSON.
         """
-        from aurora.memory.records import remember_record  # noqa: PLC0415 - as the class says
-
-        return remember_record(self._store, Chunk("", type, None, 0, 0, symbol, kind, "", text, metadata))
+        return records.remember_record(self._store, Chunk("", type, None, 0, 0, symbol, kind, "", text, metadata))
 
     def index(self, root: Path, *, paths: Sequence[Path] = (), progress: Progress | None = None) -> IndexReport:
         """Index the tree at `root`, or only `paths` in it.
@@ -143,19 +141,16 @@ class Memory:
         Raises:
             Fault: NOT_FOUND, INVALID_INPUT or FORBIDDEN for a root or path that cannot be indexed.
         """
-        # Parsing loads tree-sitter and its grammars, which nothing else needs.
-        from aurora.memory.indexing import ignore_progress, index_tree  # noqa: PLC0415
-
-        return index_tree(self._store, root, paths=paths, progress=progress or ignore_progress)
+        return indexing.index_tree(self._store, root, paths=paths, progress=progress or indexing.ignore_progress)
 
     def diff_graph(self, root: Path, revision: str, folder: Path, least: float) -> tuple[str, list[Change]]:
         """Compare the code graph with that of a git revision.
 
         Args:
             root: the project's folder.
-            revision: as git names it.
-            folder: an empty one, in which the revision is laid out and indexed.
-            least: the least confidence of a link that counts.
+            revision: a git revision.
+            folder: an empty folder for the files and the index of the revision.
+            least: the minimum confidence of a link.
 
         Returns:
             The commit's hash, and the changes from there to now.
@@ -163,11 +158,8 @@ class Memory:
         Raises:
             Fault: NOT_FOUND when there is no such revision; UPSTREAM_ERROR when there is no git.
         """
-        from aurora.memory.graph.query import compare_graphs  # noqa: PLC0415 - as the class says
-        from aurora.memory.indexing import index_revision  # noqa: PLC0415 - as the class says
-
-        with index_revision(root, revision, folder) as (commit, old):
-            return commit, compare_graphs(self._store, old, least)
+        with indexing.index_revision(root, revision, folder) as (commit, old):
+            return commit, graph_query.compare_graphs(self._store, old, least)
 
     def is_writable_now(self) -> bool:
         """Return True when a write needs no wait for another process."""
@@ -218,8 +210,10 @@ class Memory:
         Raises:
             Fault: INVALID_INPUT for an unknown type, a negative number, or an invalid time.
         """
-        wish = SearchOptions(limit, offset, types, path_glob, language, kinds, changed_since, embeddings, root)
-        return self._searcher.search(query, wish)
+        options = search.SearchOptions(
+            limit, offset, types, path_glob, language, kinds, changed_since, embeddings, root
+        )
+        return self._searcher.search(query, options)
 
     def warm_up(self) -> None:
         """Load embedder and vectors ahead of the next search; usable in a background thread."""
@@ -227,7 +221,7 @@ class Memory:
 
     def record_use(self, ids: Sequence[str]) -> None:
         """Record a use of these chunks."""
-        access.record_use(self._store, ids)
+        analysis.record_use(self._store, ids)
 
     def try_record_use(self, ids: Sequence[str]) -> None:
         """Record a read of these chunks, later if another process is writing; never fail."""
@@ -235,18 +229,14 @@ class Memory:
 
     def compute_activation(self, ids: Sequence[str]) -> dict[str, float]:
         """Compute the ACT-R base level of these chunks, B = ln Σ t_j^-0.5."""
-        return access.compute_activation(self._store, ids)
+        return analysis.compute_activation(self._store, ids)
 
     def rank_active_chunks(
         self, focus: Sequence[str] = (), *, first: int = 10
     ) -> tuple[list[ChunkActivation], tuple[str, ...]]:
         """Rank the most active chunks; see `activation.rank_active_chunks`."""
-        from aurora.memory.analysis import rank_active_chunks  # noqa: PLC0415 - as the class says
-
-        return rank_active_chunks(self._store, self.graph, focus, first=first)
+        return analysis.rank_active_chunks(self._store, self.graph, focus, first=first)
 
     def stats(self) -> Stats:
         """Return the counts and size of the memory."""
-        from aurora.memory.analysis import collect_stats  # noqa: PLC0415 - as the class says
-
-        return collect_stats(self._store)
+        return analysis.collect_stats(self._store)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import isqrt
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
@@ -29,8 +30,6 @@ def cluster_vectors(rows: Floats, most: int) -> list[Cluster]:
 
     The silhouette is the simplified one, with distances to centroids only (Hruschka, de Castro and Campello 2004).
     """
-    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never need it
-
     ceiling = min(most, max(1, isqrt(2 * len(rows))), len(rows))
     best, assigned, middles = (
         -1.0,
@@ -54,8 +53,6 @@ def cluster_vectors(rows: Floats, most: int) -> list[Cluster]:
 
 def _run_kmeans(rows: Floats, count: int) -> tuple[Places, Floats]:
     """Run k-means from the vector nearest to the mean and then the farthest ones."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     chosen = [int(np.argmax(rows @ rows.mean(axis=0)))]
     nearest = rows @ rows[chosen[0]]
     while len(chosen) < count:
@@ -73,8 +70,6 @@ def _run_kmeans(rows: Floats, count: int) -> tuple[Places, Floats]:
 
 
 def _compute_centroids(rows: Floats, places: Places, count: int) -> Floats:
-    import numpy as np  # noqa: PLC0415 - as above
-
     sums = np.zeros((count, rows.shape[1]), np.float32)
     np.add.at(sums, places, rows)
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
@@ -83,8 +78,6 @@ def _compute_centroids(rows: Floats, places: Places, count: int) -> Floats:
 
 def _compute_silhouette(cosines: Floats, places: Places) -> float:
     """Compute the mean of (b - a) / max(a, b); a, b: distance to own, next centroid."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     each = np.arange(len(places))
     own = 1 - cosines[each, places]
     others = cosines.copy()

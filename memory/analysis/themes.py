@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from aurora.faults import Code, Fault
 from aurora.memory.embeddings import DIMENSIONS, get_load_error, normalize_rows
 
@@ -65,8 +67,6 @@ def find_themes(
     chunks, bodies = _read_vectors(store, types, ids)
     if not chunks:
         return ThemeReport((), 0, 0)
-    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never need it
-
     rows = normalize_rows(np.frombuffer(b"".join(bodies), np.int8).reshape(-1, DIMENSIONS))
     found = [each for each in cluster_vectors(rows, most) if len(each.members) > 1]
     groups = [[chunks[place] for place in each.members] for each in found]

@@ -6,15 +6,20 @@ import json
 import threading
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from aurora.memory import embeddings
 
 from .tokenizer import BytePairTokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
+
+    from .full_model import FullModel
 
     Floats = NDArray[np.float32]
     Halves = NDArray[np.float16]
@@ -45,19 +50,11 @@ class Embedder:
         self._file = tokenizer
         self._short_tokenizer = BytePairTokenizer.from_file(tokenizer)
         self._lock = threading.Lock()
-        self._full_model: tuple[Floats, Any] | None = None
+        self._full_model: FullModel | None = None
 
     def warm_up(self) -> None:
         """Load the full model that many texts need."""
-        import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never embed anything
-        from tokenizers import Tokenizer  # noqa: PLC0415 - as above
-
-        with self._lock:
-            if self._full_model is None:
-                tokenizer = Tokenizer.from_file(str(self._file))
-                tokenizer.no_padding()
-                tokenizer.no_truncation()
-                self._full_model = self._table.astype(np.float32), tokenizer
+        self._get_full_model()
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """Embed each text as the normalized mean of its token vectors, as wordllama does.
@@ -68,8 +65,6 @@ class Embedder:
         Returns:
             An array of `len(texts)` rows; a text without a token gets zeros.
         """
-        import numpy as np  # noqa: PLC0415 - as above
-
         out = np.zeros((len(texts), DIMENSIONS), np.float32)
         ones = np.ones(MAX_TEXT_LENGTH * 4, np.float32)  # a character has at most four bytes, and a token at least one
         weights, tokens = self._tokenize(texts)
@@ -86,11 +81,14 @@ class Embedder:
         """Return the table of token vectors, and the tokens of each text."""
         if self._full_model is None and len(texts) == 1 and self._short_tokenizer.can_encode(texts[0]):
             return self._table, [self._short_tokenizer.encode(texts[0])]
-        self.warm_up()
-        assert self._full_model is not None  # noqa: S101 - for the type checker; `warm` has set it
-        weights, tokenizer = self._full_model
-        encodings = tokenizer.encode_batch_fast([text[:MAX_TEXT_LENGTH] for text in texts], add_special_tokens=False)
-        return weights, (encoding.ids for encoding in encodings)
+        model = self._get_full_model()
+        return model.weights, model.encode([text[:MAX_TEXT_LENGTH] for text in texts])
+
+    def _get_full_model(self) -> FullModel:
+        with self._lock:
+            if self._full_model is None:
+                self._full_model = embeddings.FullModel(self._table, self._file)
+            return self._full_model
 
 
 def get_embedder() -> Embedder | None:
@@ -99,8 +97,7 @@ def get_embedder() -> Embedder | None:
         if not _loaded:
             try:
                 _loaded.append(_load_embedder())
-            # Without an optional library the search still uses terms; its note reports the reason.
-            except Exception as error:  # noqa: BLE001
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with the library, the search uses terms
                 _loaded.append(f"{type(error).__name__}: {error}")
         first = _loaded[0]
     return first if isinstance(first, Embedder) else None
@@ -116,8 +113,6 @@ def quantize_vectors(vectors: Floats) -> list[bytes | None]:
 
     The largest component becomes 127. Only the direction is preserved: a reader normalizes the length.
     """
-    import numpy as np  # noqa: PLC0415 - as above
-
     peaks = np.abs(vectors).max(axis=1, keepdims=True)
     scaled = np.rint(vectors * (127 / np.where(peaks > 0, peaks, 1))).astype(np.int8)
     return [row.tobytes() if peak > 0 else None for row, peak in zip(scaled, peaks[:, 0], strict=True)]
@@ -130,8 +125,6 @@ def embed_quantized(texts: Sequence[str]) -> list[bytes | None]:
 
 
 def _load_embedder() -> Embedder:
-    import numpy as np  # noqa: PLC0415 - as above
-
     # `import wordllama` costs another 0.2 s (requests, its C extensions) for nothing that is needed here.
     spec = find_spec("wordllama")
     if spec is None or spec.origin is None:

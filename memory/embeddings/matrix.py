@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .embedder import DIMENSIONS
 from .vectors import Vectors
 
@@ -46,8 +48,6 @@ class VectorIndex:
             return self._vectors_by_type.get(type_)
 
     def _remove_deleted(self, db: Tables) -> None:
-        import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
-
         if not self._vectors_by_type:
             return
         alive = np.array(db.vectors.list_numbers(self._last, prose=not self._includes_code), np.int64)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .embedder import DIMENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
@@ -34,8 +35,6 @@ class Vectors:
     @classmethod
     def from_packed(cls, numbers: Sequence[int], bodies: Sequence[bytes], *, rough: bool = True) -> Vectors:
         """Create from quantized vectors; without `rough`, `find_nearest` finds nothing."""
-        import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
-
         rows = np.frombuffer(b"".join(bodies), np.int8).reshape(-1, DIMENSIONS)
         return cls(
             np.array(numbers, np.int64), rows, normalize_rows(rows[: len(rows) if rough else 0, :COARSE_DIMENSIONS])
@@ -43,16 +42,12 @@ class Vectors:
 
     def keep_live(self, alive: NDArray[np.int64]) -> Vectors:
         """Return the vectors without deleted chunks."""
-        import numpy as np  # noqa: PLC0415 - as above
-
         kept = np.isin(self.numbers, alive)
         rough = self._coarse[kept] if len(self._coarse) else self._coarse
         return Vectors(self.numbers[kept], self._rows[kept], rough)
 
     def append(self, later: Vectors) -> Vectors:
         """Return the vectors with those of chunks with higher numbers."""
-        import numpy as np  # noqa: PLC0415 - as above
-
         return Vectors(
             np.concatenate([self.numbers, later.numbers]),
             np.concatenate([self._rows, later._rows]),
@@ -70,8 +65,6 @@ class Vectors:
         Returns:
             Cosines by chunk number.
         """
-        import numpy as np  # noqa: PLC0415 - as above
-
         if not len(self._coarse):
             return {}
         rough = _multiply_rows(self._coarse, query[:COARSE_DIMENSIONS])
@@ -88,8 +81,6 @@ class Vectors:
 
     def compute_similarities(self, query: Floats, wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], Floats]:
         """Compute the cosines of these chunks; return the numbers with a vector, and cosines."""
-        import numpy as np  # noqa: PLC0415 - as above
-
         places = np.minimum(np.searchsorted(self.numbers, wanted), max(len(self.numbers) - 1, 0))
         held = self.numbers[places] == wanted if len(self.numbers) else np.zeros(len(wanted), np.bool_)
         return wanted[held], compute_cosines(self._rows[places[held]], query)
@@ -97,8 +88,6 @@ class Vectors:
 
 def normalize_rows(rows: NDArray[np.int8]) -> Floats:
     """Convert quantized vectors to floats of length 1."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     floats = rows.astype(np.float32)
     lengths = np.linalg.norm(floats, axis=1, keepdims=True)
     np.divide(floats, lengths, out=floats, where=lengths > 0)
@@ -107,8 +96,6 @@ def normalize_rows(rows: NDArray[np.int8]) -> Floats:
 
 def compute_cosines(rows: NDArray[np.int8], query: Floats) -> Floats:
     """Compute cosines of quantized vectors with a unit vector; 0 for a zero vector."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     floats = rows.astype(np.float32)
     squares = np.einsum("ij,ij->i", floats, floats)
     out: Floats = _multiply_rows(floats, query) / np.sqrt(
@@ -123,7 +110,5 @@ def _multiply_rows(rows: Floats, query: Floats) -> Floats:
     Not `@`: that distributes even half a millisecond of work over a thread per core, and the threads then spin. On a
     busy machine its median is ten times as long.
     """
-    import numpy as np  # noqa: PLC0415 - as above
-
     out: Floats = np.einsum("ij,j->i", rows, query)
     return out

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .filters import parse_moment
+    from .moment import parse_moment
     from .options import CHUNK_TYPES, SearchOptions
     from .searcher import Searcher
 
@@ -14,7 +14,7 @@ __all__ = ["CHUNK_TYPES", "SearchOptions", "Searcher", "parse_moment"]
 __getattr__ = export_lazily(
     __name__,
     {
-        "filters": ["parse_moment"],
+        "moment": ["parse_moment"],
         "options": ["CHUNK_TYPES", "SearchOptions"],
         "searcher": ["Searcher"],
     },

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import did_you_mean, list_names
 
-from .filters import compile_glob, parse_moment
+from .filters import compile_glob
+from .moment import parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import re
-import time
-from datetime import datetime
 from fnmatch import translate
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.faults import Code, Fault
+import numpy as np
+
+from .moment import parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from aurora.memory.sqlite.tables import Tables
 
     from .options import SearchOptions
-
-_AGE = re.compile(r"(\d{1,9})\s*([smhdw])")
-_UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 _GLOB_TOKENS = re.compile(
     r"\\(?P<kept>.)|(?P<any>\*\*/)|(?P<all>\*\*)|(?P<some>\*)|(?P<one>\?)|(?P<set>\[[!^]?[^\]/\\\[]+\])|(?P<plain>.)",
@@ -43,8 +39,6 @@ class SearchFilter(NamedTuple):
 
     def mask_documents(self, paths: Sequence[str | None]) -> NDArray[np.bool_] | None:
         """Return the mask of allowed documents; None when all are allowed."""
-        import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
-
         if self.paths is None:
             return None
         return np.fromiter((path in self.paths for path in paths), np.bool_, len(paths))
@@ -66,32 +60,6 @@ def build_filter(db: Tables, wish: SearchOptions) -> SearchFilter:
         shape = compile_glob(wish.path_glob)
         paths = [path for path in paths if shape.fullmatch(path)]
     return SearchFilter(frozenset(paths), kinds)
-
-
-def parse_moment(moment: str, now: float | None = None) -> int:
-    """Parse a date, time or age as nanoseconds since 1970.
-
-    Args:
-        moment: ISO 8601, local where it names no zone: `2026-01-31`, `2026-01-31T09:00:00Z`; or an age: `90m`, `12h`,
-            `3d`, `2w`.
-        now: seconds since 1970; the current time when None.
-
-    Raises:
-        Fault: INVALID_INPUT when it is neither.
-    """
-    text = moment.strip()
-    if age := _AGE.fullmatch(text):
-        seconds = int(age[1]) * _UNIT_SECONDS[age[2]]
-        return int((time.time() if now is None else now) - min(seconds, 10**10)) * 10**9
-    try:
-        return int(datetime.fromisoformat(text).timestamp()) * 10**9
-    except (ValueError, OverflowError, OSError):
-        raise Fault(
-            Code.INVALID_INPUT,
-            f'"{moment[:80]}" is not a date, time or age',
-            help='write a date as "2026-01-31", a time as "2026-01-31T09:00", or an age as "3d", "12h" or "90m"',
-            details={"changed_since": moment[:80]},
-        ) from None
 
 
 def compile_glob(glob: str) -> re.Pattern[str]:

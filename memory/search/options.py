@@ -25,7 +25,7 @@ class SearchOptions(NamedTuple):
         path_glob: a path pattern as in .gitignore.
         language: language of a file.
         kinds: kinds of chunk, `function`, `class`, `section` …; empty means any.
-        changed_since: a time or an age, see `filters.parse_moment`.
+        changed_since: a time or an age, see `moment.parse_moment`.
         embeddings: rank by embeddings too.
         root: the project's current folder; None means where it was indexed.
     """

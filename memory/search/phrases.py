@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from aurora.memory.text_index.tokenizer import extract_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from aurora.memory.sqlite.tables import Tables
@@ -50,16 +51,12 @@ def find_matching_chunks(
 
 
 def _filter_chunks(db: Tables, phrases: Sequence[str], kinds: frozenset[str] | None, among: Numbers | None) -> Numbers:
-    import numpy as np  # noqa: PLC0415 - as above
-
     numbers = db.chunks.find_with_phrases(phrases, kinds, among if among is None else among.tolist())
     return np.array(numbers, np.int64)
 
 
 def _intersect_postings(words: Sequence[str], found: Mapping[str, PostingList]) -> Numbers:
     """Find the chunks that contain all of these terms."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     postings = [found[word].n.astype(np.int64) for word in words if word in found]
     if len(postings) < len(words):
         return np.zeros(0, np.int64)

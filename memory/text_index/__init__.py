@@ -9,18 +9,33 @@ if TYPE_CHECKING:
     from .pack import PackedPostings, pack_documents
     from .read import PostingList
     from .values import Document
-    from .verify import rebuild_index
-    from .write import build_document
+    from .verify import rebuild_index, verify_index
+    from .write import (
+        MAX_SEGMENTS,
+        add_chunk,
+        add_documents,
+        add_records,
+        build_document,
+        compact_segments,
+        merge_segments,
+    )
 
 __all__ = [
+    "MAX_SEGMENTS",
     "Document",
     "DocumentTable",
     "PackedPostings",
     "PostingList",
     "TextIndex",
+    "add_chunk",
+    "add_documents",
+    "add_records",
     "build_document",
+    "compact_segments",
+    "merge_segments",
     "pack_documents",
     "rebuild_index",
+    "verify_index",
 ]
 
 __getattr__ = export_lazily(
@@ -30,7 +45,15 @@ __getattr__ = export_lazily(
         "pack": ["PackedPostings", "pack_documents"],
         "read": ["PostingList"],
         "values": ["Document"],
-        "verify": ["rebuild_index"],
-        "write": ["build_document"],
+        "verify": ["rebuild_index", "verify_index"],
+        "write": [
+            "MAX_SEGMENTS",
+            "add_chunk",
+            "add_documents",
+            "add_records",
+            "build_document",
+            "compact_segments",
+            "merge_segments",
+        ],
     },
 )

@@ -8,12 +8,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .read import POSTING_BYTES, UINT32_PAIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from .read import PackedFields
@@ -32,8 +33,6 @@ def build_blocks(terms: Sequence[bytes], ends: Numbers, fields: PackedFields) ->
         ends: end of the postings of each term; each term has at least one.
         fields: all postings, term by term.
     """
-    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
-
     marks = np.concatenate([np.zeros(1, np.int64), ends])
     sizes = POSTING_BYTES * np.diff(marks) + np.fromiter(map(len, terms), np.int64, len(terms))
     before = np.cumsum(sizes) - sizes

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
 from .read import decode_block
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from .pack import PackedPostings
@@ -30,30 +31,22 @@ class ChunkChecksums:
     """
 
     def __init__(self, size: int) -> None:
-        import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never look at postings
-
         self.values: Hashes = np.zeros(size, np.uint64)
         self._hashes: dict[bytes, int] = {}
 
     def add_block(self, block: bytes, first: int) -> None:
         """Add the postings of a block; ignore an invalid one."""
-        import numpy as np  # noqa: PLC0415 - as above
-
         if whole := decode_block(block):
             self._add_postings(whole, np.frombuffer(whole.fields[0], "<u4").astype(np.int64) + first)
 
     def add_packed(self, packed: PackedPostings, numbers: Sequence[int]) -> None:
         """Add the postings of documents whose chunks have these numbers."""
-        import numpy as np  # noqa: PLC0415 - as above
-
         real = np.asarray(numbers, np.int64)
         for _, block in packed.blocks:
             if whole := decode_block(block):
                 self._add_postings(whole, real[np.frombuffer(whole.fields[0], "<u4")])
 
     def _add_postings(self, block: PostingBlock, numbers: NDArray[np.int64]) -> None:
-        import numpy as np  # noqa: PLC0415 - as above
-
         hashes = np.fromiter(map(self._hash_term, block.terms), np.uint64, len(block.terms))
         body, name, path = (np.frombuffer(part, np.uint8).astype(np.uint64) for part in block.fields[1:])
         mixed = np.repeat(hashes, block.counts) + body + (name << np.uint64(8)) + (path << np.uint64(16))

@@ -9,12 +9,13 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from aurora.memory.text_index.tokenizer import borrow_vocabulary, find_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from .values import Document
@@ -57,8 +58,6 @@ class TermCounts(NamedTuple):
 
 def count_terms(documents: Sequence[Document], chunks: Numbers) -> TermCounts:
     """Count the terms of documents with these numbers of chunks."""
-    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
-
     runs = find_runs(
         [
             *(text for document in documents for text, _ in document.chunks),
@@ -81,8 +80,6 @@ def count_terms(documents: Sequence[Document], chunks: Numbers) -> TermCounts:
 
 def _resolve_terms(runs: Sequence[bytes]) -> tuple[list[bytes], Numbers, Numbers]:
     """Return the sorted terms in UTF-8, the term positions run by run, the count per run."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     with borrow_vocabulary() as known:
         held = [known[run] for run in runs]
         spelt = known.terms  # only grows
@@ -102,8 +99,6 @@ def _assign_chunks(which: Numbers, texts: Numbers, chunks: Numbers) -> tuple[Num
     Returns:
         The run of each occurrence, and its place: four times the chunk, plus the field.
     """
-    import numpy as np  # noqa: PLC0415 - as above
-
     total, documents = int(chunks.sum()), len(chunks)
     of_chunk = texts < 2 * total
     field, chunk = np.divmod(texts[of_chunk], max(total, 1))
@@ -118,8 +113,6 @@ def _assign_chunks(which: Numbers, texts: Numbers, chunks: Numbers) -> tuple[Num
 
 
 def _collect_postings(terms: list[bytes], keys: Numbers, total: int, lengths: FieldLengths) -> TermCounts:
-    import numpy as np  # noqa: PLC0415 - as above
-
     first = np.flatnonzero(np.diff(keys, prepend=-1))
     times = np.diff(first, append=len(keys))
     places, fields = keys[first] >> _FIELD_BITS, keys[first] & (_FIELDS - 1)
@@ -134,7 +127,5 @@ def _collect_postings(terms: list[bytes], keys: Numbers, total: int, lengths: Fi
 
 def _repeat_positions(times: Numbers) -> tuple[Numbers, Numbers]:
     """Repeat positions, and number the copies: 2, 0, 1 gives 0 0 2 and 0 1 0."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     at = np.repeat(np.arange(len(times)), times)
     return at, np.arange(len(at)) - (np.cumsum(times) - times)[at]

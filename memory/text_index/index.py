@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
+import numpy as np
+
 from .cache import PostingsCache
 from .read import decode_postings, encode_term_line, find_postings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from aurora.memory.model import ChunkType
@@ -121,8 +122,6 @@ class TextIndex:
 
 
 def _build_documents(rows: Sequence[DocumentRange]) -> DocumentTable:
-    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
-
     columns = list(zip(*rows, strict=True)) if rows else [()] * 8
     first, last = np.array(columns[0], np.int64), np.array(columns[1], np.int64)
     sizes = last - first + 1
@@ -135,8 +134,6 @@ def _build_documents(rows: Sequence[DocumentRange]) -> DocumentTable:
 
 
 def _map_chunks(docs: DocumentTable) -> NDArray[np.int32]:
-    import numpy as np  # noqa: PLC0415 - as above
-
     out = np.full(int(docs.last_n[-1]) + 2 if len(docs.last_n) else 1, -1, np.int32)
     sizes = docs.last_n - docs.first_n + 1
     numbers = np.repeat(docs.first_n - docs.offset, sizes) + np.arange(len(docs.lengths))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .blocks import build_blocks
 from .read import decode_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from aurora.memory.sqlite.tables import Tables
@@ -34,8 +35,6 @@ def iter_merged_postings(db: Tables, segments: Sequence[int]) -> Iterator[tuple[
     Yields:
         Per range of terms the number of postings, and their blocks, each with its first term.
     """
-    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
-
     live = np.array(db.postings.list_ranges(), np.int64).reshape(-1, 2)
     lows = list(dict.fromkeys(db.postings.list_first_terms(segments)[::_AT_ONCE]))
     for low, high in zip_longest(lows, lows[1:]):
@@ -49,8 +48,6 @@ def _merge_range(
     held: Sequence[tuple[int, PostingBlock]], low: bytes, high: bytes | None, live: Numbers
 ) -> tuple[int, Iterator[tuple[str, bytes]]]:
     """Merge the postings of the terms from `low` to below `high`, by term and chunk."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     said = [term for _, block in held for term in block.terms]
     spelt = sorted({term for term in said if low <= term and (high is None or term < high)})
     place = {term: number for number, term in enumerate(spelt)}
@@ -68,8 +65,6 @@ def _merge_range(
 
 
 def _is_live(n: Numbers, live: Numbers) -> NDArray[np.bool_]:
-    import numpy as np  # noqa: PLC0415 - as above
-
     if not len(live):
         return np.zeros(len(n), np.bool_)
     at = np.searchsorted(live[:, 0], n, "right") - 1
@@ -78,6 +73,4 @@ def _is_live(n: Numbers, live: Numbers) -> NDArray[np.bool_]:
 
 
 def _concatenate(parts: Sequence[Numbers]) -> Numbers:
-    import numpy as np  # noqa: PLC0415 - as above
-
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)

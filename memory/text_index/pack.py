@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .blocks import build_blocks
 from .count import count_terms
 from .values import DocumentRow
@@ -13,7 +15,6 @@ from .values import DocumentRow
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from .count import FieldLengths
@@ -45,8 +46,6 @@ class PackedPostings:
 
 def pack_documents(documents: Sequence[Document]) -> PackedPostings:
     """Encode the postings of these documents' chunks, numbered from 0."""
-    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
-
     documents = [document for document in documents if document.chunks]
     counts = np.array([len(document.chunks) for document in documents], np.int64)
     found = count_terms(documents, counts)
@@ -61,8 +60,6 @@ def pack_documents(documents: Sequence[Document]) -> PackedPostings:
 
 
 def _build_rows(documents: Sequence[Document], counts: Numbers, lengths: FieldLengths) -> tuple[DocumentRow, ...]:
-    import numpy as np  # noqa: PLC0415 - as above
-
     of_chunks = np.minimum(lengths.body, _MAX_LENGTH).astype("<u2").tobytes()
     ends = np.cumsum(counts).tolist()
     out = []

@@ -14,10 +14,11 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
 POSTING_BYTES = 7
@@ -87,8 +88,6 @@ def find_postings(block: bytes, line: bytes) -> PackedFields | None:
 
 def decode_block(block: bytes) -> PostingBlock | None:
     """Decode a block; None when it is invalid."""
-    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
-
     if len(block) < UINT32_PAIR.size:
         return None
     spelt, count = UINT32_PAIR.unpack_from(block)
@@ -108,8 +107,6 @@ def decode_block(block: bytes) -> PostingBlock | None:
 
 def decode_postings(found: Sequence[tuple[int, PackedFields]]) -> PostingList:
     """Decode and merge a term's postings of all segments, each with its first number."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     numbers, *counts = (b"".join(fields[part] for _, fields in found) for part in range(4))
     firsts = np.array([first for first, _ in found], np.uint32)
     n = np.frombuffer(numbers, "<u4") + np.repeat(firsts, [len(fields[1]) for _, fields in found])

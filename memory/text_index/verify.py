@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from . import write as lexicon_write
 from .checksums import ChunkChecksums
 from .pack import pack_documents
@@ -64,8 +66,6 @@ def _verify_ranges(db: Tables) -> Iterator[str]:
 
 def _verify_postings(db: Tables) -> Iterator[str]:
     """Yield chunks whose postings differ from their text."""
-    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never look at postings
-
     size = db.chunks.get_last_number() + 1
     held, meant = ChunkChecksums(size), ChunkChecksums(size)
     for first, body in db.postings.iter_blocks():

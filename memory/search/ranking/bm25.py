@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from aurora.memory.text_index import DocumentTable, TextIndex
@@ -56,8 +57,6 @@ class Bm25Scores(NamedTuple):
 
 def score_bm25f(lexicon: TextIndex, type_: int, words: Sequence[TermOccurrences]) -> Bm25Scores:
     """Score every chunk and document of one type that contains any of the terms."""
-    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
-
     docs = lexicon.docs
     of_type = docs.type == type_
     # One element per existing chunk: cheaper than a lookup among the matching ones.
@@ -99,8 +98,6 @@ def _compute_norms(docs: DocumentTable, of_type: NDArray[np.bool_]) -> _LengthNo
 
 
 def _add_document_scores(word: TermOccurrences, fields: _LengthNorms, score: Floats, path_score: Floats) -> None:
-    import numpy as np  # noqa: PLC0415 - as above
-
     first = np.flatnonzero(np.diff(word.doc, prepend=-1))
     docs = word.doc[first]
     body, name = np.add.reduceat(word.body, first), np.add.reduceat(word.name, first)

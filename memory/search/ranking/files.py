@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from aurora.memory.files import ROLE_PENALTIES
 from aurora.memory.text_index.tokenizer import extract_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from aurora.memory.files import FileRoles
@@ -94,8 +95,6 @@ def rank_by_terms(
         roles: roles of the project's files.
         named: documents that define a name of the query, and the match, 0..1.
     """
-    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
-
     best = _find_best_chunks(words)
     sums = np.zeros(len(words.doc_score), np.float32)
     sums[best.docs] = best.sums
@@ -127,8 +126,6 @@ def rank_by_terms(
 
 
 def _compute_sizes(lexicon: TextIndex) -> Floats:
-    import numpy as np  # noqa: PLC0415 - as above
-
     return np.log1p(lexicon.docs.body_length).astype(np.float32)
 
 
@@ -140,8 +137,6 @@ def score_vector_candidate(lexicon: TextIndex, query: Query, doc: int, roles: Fi
 def _score_document(
     lexicon: TextIndex, query: Query, doc: int, parts: dict[str, float], roles: FileRoles
 ) -> RankedDocument:
-    import numpy as np  # noqa: PLC0415 - as above
-
     path = lexicon.docs.paths[doc] or ""
     whole, first, words = split_file_name(path)
     parts["stem"] = _score_stem_coverage(first, words, query.words)
@@ -196,8 +191,6 @@ class _BestChunks(NamedTuple):
 
 
 def _find_best_chunks(words: Bm25Scores) -> _BestChunks:
-    import numpy as np  # noqa: PLC0415 - as above
-
     some = min(_MAX_CHUNKS, len(words.chunks))
     if not some:
         none = np.zeros(0, np.int64)
@@ -213,8 +206,6 @@ def _find_best_chunks(words: Bm25Scores) -> _BestChunks:
 
 def mark_first_of_groups(groups: Numbers, count: int) -> NDArray[np.bool_]:
     """Mark the first `count` elements of each group; equal groups are adjacent."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
     sizes = np.diff(np.append(starts, len(groups)))
     first: NDArray[np.bool_] = np.arange(len(groups)) - np.repeat(starts, sizes) < count

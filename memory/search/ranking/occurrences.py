@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from aurora.memory.text_index import PostingList, TextIndex
@@ -67,8 +68,6 @@ def find_occurrences(
 def _find_term_occurrences(
     lexicon: TextIndex, posting: PostingList | None, type_: int, visible: VisibleScope
 ) -> TermOccurrences:
-    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
-
     docs = lexicon.docs
     chunks, documents = lexicon.totals[type_]
     if posting is None or not len(docs.first_n):
@@ -102,8 +101,6 @@ def _find_term_occurrences(
 
 
 def _count_distinct(rising: Numbers) -> int:
-    import numpy as np  # noqa: PLC0415 - as above
-
     return int(np.count_nonzero(np.diff(rising))) + 1 if len(rising) else 0
 
 

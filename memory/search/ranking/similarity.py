@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from aurora.memory.embeddings import DIMENSIONS, compute_cosines
 
 from .files import mark_first_of_groups
@@ -11,7 +13,6 @@ from .files import mark_first_of_groups
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from aurora.memory.embeddings import VectorIndex
@@ -38,16 +39,12 @@ class Similarities(NamedTuple):
 
     def select_range(self, first: int, last: int) -> tuple[Numbers, Floats]:
         """Select the chunks numbered from `first` to `last`."""
-        import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never search
-
         start, end = np.searchsorted(self.numbers, (first, last + 1))
         return self.numbers[start:end], self.cosines[start:end]
 
 
 def create_empty_similarities() -> Similarities:
     """Create similarities of no chunks."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     return Similarities(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
@@ -61,8 +58,6 @@ def compute_similarities(db: Tables, matrix: VectorIndex, type_: str, vector: Fl
         vector: the query's, of length 1.
         numbers: rising chunk numbers.
     """
-    import numpy as np  # noqa: PLC0415 - as above
-
     if not len(numbers):
         return create_empty_similarities()
     if (shelf := matrix.get_vectors(type_)) is not None:
@@ -77,8 +72,6 @@ def compute_similarities(db: Tables, matrix: VectorIndex, type_: str, vector: Fl
 
 def _read_vectors(db: Tables, numbers: Numbers) -> Sequence[tuple[int, bytes]]:
     """Read the vectors of these chunks, with one range per run of numbers."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     lasts = np.flatnonzero(np.diff(numbers, append=-1) != 1)
     firsts = np.append(0, lasts[:-1] + 1)
     runs = np.stack([numbers[firsts], numbers[lasts]], axis=1)
@@ -87,8 +80,6 @@ def _read_vectors(db: Tables, numbers: Numbers) -> Sequence[tuple[int, bytes]]:
 
 def select_candidate_chunks(lexicon: TextIndex, words: Bm25Scores, ranked: Sequence[RankedDocument]) -> Numbers:
     """Select the chunks of these documents to compare; return rising numbers."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     out = []
     for one in ranked:
         first, last = int(lexicon.docs.first_n[one.doc]), int(lexicon.docs.last_n[one.doc])
@@ -102,8 +93,6 @@ def select_candidate_chunks(lexicon: TextIndex, words: Bm25Scores, ranked: Seque
 
 def score_documents(lexicon: TextIndex, ranked: Sequence[RankedDocument], near: Similarities) -> list[float]:
     """Score documents by the sum of squared cosines of their nearest chunks, scaled to 1."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     docs = lexicon.doc_at[near.numbers].astype(np.int64)
     order = np.lexsort((-near.cosines, docs))
     order = order[mark_first_of_groups(docs[order], _TOP_CHUNKS)]

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.int64]
@@ -41,8 +42,6 @@ class Runs(NamedTuple):
 
 def find_runs(texts: Sequence[str]) -> Runs:
     """Find all runs of these texts."""
-    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never index
-
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     data = b"\n".join([*encoded, bytes(_EIGHT)])  # padding, so that eight bytes can be read from the start of every run
     inside = np.frombuffer(data.translate(_IS_RUN_BYTE), np.bool_)
@@ -64,8 +63,6 @@ def find_runs(texts: Sequence[str]) -> Runs:
 
 def _group_equal_runs(data: bytes, starts: Numbers, sizes: Numbers) -> Numbers:
     """Return an order with equal runs adjacent, up to hash collisions."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     hashes = np.zeros(len(starts), np.uint64)
     for some, eight in _iter_eight_bytes(data, starts, sizes):
         mixed = hashes[some]
@@ -79,8 +76,6 @@ def _group_equal_runs(data: bytes, starts: Numbers, sizes: Numbers) -> Numbers:
 
 def _mark_first_runs(data: bytes, starts: Numbers, sizes: Numbers) -> NDArray[np.bool_]:
     """Mark the runs that differ from the one before, byte by byte."""
-    import numpy as np  # noqa: PLC0415 - as above
-
     first = np.ones(len(starts), np.bool_)
     first[1:] = (sizes[1:] != sizes[:-1]) | (sizes[1:] > MAX_COMPARED)
     for some, eight in _iter_eight_bytes(data, starts, sizes):
@@ -95,8 +90,6 @@ def _iter_eight_bytes(data: bytes, starts: Numbers, sizes: Numbers) -> Iterator[
         The positions of the runs, and their numbers; a run that ends within the eight is padded with zeros, which
         occur in no run.
     """
-    import numpy as np  # noqa: PLC0415 - as above
-
     everywhere = np.ndarray((len(data) - _EIGHT + 1,), "<u8", data, 0, (1,))
     masks = np.array([(1 << 8 * count) - 1 for count in range(_EIGHT + 1)], np.uint64)
     for skipped in range(0, MAX_COMPARED, _EIGHT):

@@ -133,7 +133,7 @@ from pathlib import Path
 from aurora.doctor import DoctorContext
 from aurora.doctor.checks.project import check_permissions, fix_permissions
 
-subject = Subject(Path(sys.argv[1]), None)
+subject = DoctorContext(Path(sys.argv[1]), None)
 os.setgroups([])
 os.setgid(int(sys.argv[2]))
 os.setuid(int(sys.argv[2]))
