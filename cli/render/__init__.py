@@ -1,4 +1,4 @@
-"""render."""
+"""Terminal views of the tools' outputs."""
 
 from typing import TYPE_CHECKING
 

@@ -1,68 +1,49 @@
-"""The assistants in a table: which there are, or how each is connected."""
+"""Views of the assistants: the list, and the status of each connection."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from aurora.cli.terminal import Column, print_table, to_single_line
+from aurora.cli.terminal import Column
+
+from .view import Cell, Each, Line, Table, View, choose_style
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rich.console import Console
-
 _STATUS_STYLES = {"connected": "green", "absent": "dim"}
-_HOST_COLUMNS = (Column("name"), Column("assistant", leaves=2), Column("file", leaves=1, flows=True), Column("found"))
-_STATUS_COLUMNS = (
-    Column("assistant"),
-    Column("status"),
-    Column("file", leaves=1, flows=True),
-    Column("command", leaves=2),
-)
 
-
-def render(output: Mapping[str, Any], console: Console) -> None:
-    """Show the list, or how each file stands and what is wrong with it."""
-    if "files" in output:
-        _print_status(output, console)
-    else:
-        _print_hosts(output, console)
-
-
-def _print_hosts(output: Mapping[str, Any], console: Console) -> None:
-    from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
-
-    rows = [
-        (
-            Text(host["name"], style="bold" if host["found"] else "dim"),
-            Text(host["title"]),
-            Text(to_single_line(host["project_file"] or host["user_file"])),
-            Text(to_single_line(host["found"][0] if host["found"] else "not found"), style="dim"),
-        )
-        for host in output["hosts"]
-    ]
-    print_table(_HOST_COLUMNS, rows, console, titled=False)
-
-
-def _print_status(output: Mapping[str, Any], console: Console) -> None:
-    from rich.text import Text  # noqa: PLC0415 - as above
-
-    if not output["files"]:
-        console.print("No assistant was found here; `aur hosts list` tells which there are.")
-        return
-    rows = [
-        (
-            Text(one["title"], style="bold"),
-            Text(one["status"], style=_STATUS_STYLES.get(one["status"], "yellow")),
-            Text(to_single_line(one["file"])),
-            Text(to_single_line(" ".join(one["command"])), style="dim"),
-        )
-        for one in output["files"]
-    ]
-    print_table(_STATUS_COLUMNS, rows, console, titled=False)
-    for one in output["files"]:
-        if one["message"]:
-            console.print(Text(f"warning: {to_single_line(one['message'])}", style="yellow"), soft_wrap=True)
-            console.print(f"  help: {to_single_line(one['help'])}", soft_wrap=True)
-    if any(one["status"] == "absent" for one in output["files"]):
-        console.print("`aur init` connects those that are absent.")
+RENDERERS: Mapping[str, View] = {
+    "hosts.list": View(
+        Table(
+            "hosts",
+            Cell(Column("name"), "{name}", lambda host: "bold" if host["found"] else "dim"),
+            Cell(Column("assistant", drop_order=2), "{title}"),
+            Cell(
+                Column("file", drop_order=1, wraps=True), lambda host: host["project_file"] or host["user_file"] or ""
+            ),
+            Cell(Column("found"), lambda host: host["found"][0] if host["found"] else "not found", "dim"),
+            titled=False,
+        ),
+    ),
+    "hosts.status": View(
+        Table(
+            "files",
+            Cell(Column("assistant"), "{title}", "bold"),
+            Cell(Column("status"), "{status}", choose_style("status", _STATUS_STYLES, "yellow")),
+            Cell(Column("file", drop_order=1, wraps=True), "{file}"),
+            Cell(Column("command", drop_order=2), lambda one: " ".join(one["command"]), "dim"),
+            titled=False,
+            empty="No assistant found; run `aur hosts list` to see the supported ones.",
+        ),
+        Each(
+            "files",
+            Line(("warning: {message}", "yellow"), when="message"),
+            Line("  help: {help}", when="message"),
+        ),
+        Line(
+            "Run `aur init` to connect the absent ones.",
+            when=lambda output: any(one["status"] == "absent" for one in output["files"]),
+        ),
+    ),
+}

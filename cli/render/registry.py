@@ -1,4 +1,4 @@
-"""A tool's output for people's eyes: one renderer a tool; JSON where there is none."""
+"""Registry of the terminal views; a tool without one is shown as indented lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.terminal import make_console
+from aurora.cli.terminal import format_json_lines, make_console
+
+from .search_hits import print_hits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,131 +18,74 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Renderer: TypeAlias = "Callable[[Mapping[str, Any], Console], None]"
-PlainRenderer: TypeAlias = "Callable[[Mapping[str, Any]], None]"
+Check: TypeAlias = "Callable[[Mapping[str, Any]], bool]"
 
-RENDERERS: dict[str, str] = {
-    "agents.list": "agents.list",
-    "agents.search": "agents.search",
-    "agents.show": "agents.show",
-    "doctor.fix": "doctor",
-    "doctor.run": "doctor",
-    "graph.callers": "graph.links",
-    "graph.diff": "graph.diff",
-    "graph.implementations": "graph.links",
-    "graph.members": "graph.node",
-    "graph.neighbors": "graph.links",
-    "graph.node": "graph.node",
-    "graph.path": "graph.path",
-    "jobs.list": "jobs",
-    "jobs.run": "jobs",
-    "logs.list": "logs",
-    "mem.activation": "memory.activation",
-    "mem.add": "memory.facts",
-    "hosts.list": "hosts",
-    "hosts.status": "hosts",
-    "init.plan": "init",
-    "init.remove": "init",
-    "init.run": "init",
-    "mem.backup": "memory.backup",
-    "mem.backups": "memory.backup",
-    "mem.consolidate": "memory.consolidate",
-    "mem.export": "memory.exchange",
-    "mem.forget": "memory.facts",
-    "mem.check": "memory.check",
-    "mem.get": "memory.get",
-    "mem.goals": "memory.themes",
-    "mem.import": "memory.exchange",
-    "mem.index": "memory.index",
-    "mem.rebuild": "memory.index",
-    "mem.related": "memory.related",
-    "mem.repair": "memory.repair",
-    "mem.restore": "memory.backup",
-    "mem.stats": "memory.stats",
-    "mem.themes": "memory.themes",
-    "mem.undo": "memory.facts",
-    "runs.list": "runs_list",
-    "runs.show": "runs_show",
-    "tools.adapters": "tools.generate",
-    "tools.list": "tools.list",
-    "tools.manifest": "tools.generate",
-    "tools.show": "tools.show",
-    "tools.skill": "tools.generate",
-    "workflow.backtest": "testing.backtest",
-    "workflow.diff": "workflows.diff",
-    "workflow.explain": "workflows.explain",
-    "workflow.fix": "workflows.fix",
-    "workflow.graph": "workflows.graph",
-    "workflow.list": "workflows.list",
-    "workflow.new": "workflows.new",
-    "workflow.schema": "workflows.schema",
-    "workflow.show": "workflows.show",
-    "workflow.simulate": "testing.simulate",
-    "workflow.step": "workflows.step",
-    "workflow.suggest": "workflows.suggest",
-    "workflow.test": "testing.test",
-    "workflow.validate": "workflows.validate",
+VIEW_MODULES: Mapping[str, str] = {
+    "agents": "agents",
+    "doctor": "doctor",
+    "graph": "graph",
+    "hosts": "hosts",
+    "init": "init",
+    "jobs": "jobs",
+    "logs": "logs",
+    "mem": "memory",
+    "runs": "runs",
+    "tools": "tools",
+    "workflow": "workflows",
 }
-"""Tool -> the module in this room whose `render(output, console)` shows it."""
-
-PLAIN_RENDERERS: dict[str, str] = {"mem.search": "memory.search"}
-"""Tool -> the module whose `render(output)` shows it with `ink` alone: it answers sooner than rich is loaded."""
-
-
-def _has_no_error(output: Mapping[str, Any]) -> bool:
-    return bool(output["status"] != "error")
+"""First word of a tool's name -> the module of this package whose `RENDERERS` show such tools."""
 
 
 def _is_ok(output: Mapping[str, Any]) -> bool:
     return bool(output["ok"])
 
 
-def _is_same(output: Mapping[str, Any]) -> bool:
-    return bool(output["same"])
-
-
-def _has_exit_code_zero(output: Mapping[str, Any]) -> bool:
-    return bool(output["exit_code"] == 0)
-
-
-SUCCESS_CHECKS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+SUCCESS_CHECKS: Mapping[str, Check] = {
     "doctor.fix": _is_ok,
     "doctor.run": _is_ok,
-    "jobs.run": _has_exit_code_zero,
+    "jobs.run": lambda output: bool(output["exit_code"] == 0),
     "mem.check": _is_ok,
     "mem.repair": _is_ok,
     "workflow.backtest": _is_ok,
-    "workflow.diff": _is_same,
-    "workflow.simulate": _is_ok,
-    "workflow.step": _has_no_error,
-    "workflow.test": _is_ok,
+    "workflow.diff": lambda output: bool(output["same"]),
     "workflow.fix": _is_ok,
+    "workflow.simulate": _is_ok,
+    "workflow.step": lambda output: bool(output["status"] != "error"),
+    "workflow.test": _is_ok,
     "workflow.validate": _is_ok,
 }
-"""Tool -> whether its output is good news; without an entry every output is."""
+"""Tool -> whether its output is a success; without an entry every output is."""
 
 
 def show_output(tool: str, output: Mapping[str, Any], *, as_json: bool) -> ExitCode:
-    """Print the output and tell what it means.
+    """Print a tool's output and return the exit code for it.
 
     Args:
         tool: the tool's name.
-        output: what it gave, as JSON values.
+        output: its output as JSON values.
         as_json: print the output and nothing else.
     """
-    if as_json or not (tool in RENDERERS or tool in PLAIN_RENDERERS):
+    if as_json:
         print_json(output)
-    elif tool in PLAIN_RENDERERS:
-        write: PlainRenderer = import_module(f".{PLAIN_RENDERERS[tool]}", __package__).render
-        write(output)
+    elif tool == "mem.search":
+        print_hits(output)  # without rich: it answers sooner than rich is loaded
+    elif renderer := find_renderer(tool):
+        renderer(output, make_console())
     else:
-        render: Renderer = import_module(f".{RENDERERS[tool]}", __package__).render
-        render(output, make_console())
-    verdict = SUCCESS_CHECKS.get(tool)
-    return ExitCode.OK if verdict is None or verdict(output) else ExitCode.PROBLEMS
+        sys.stdout.writelines(f"{line}\n" for line in format_json_lines(output))
+    check = SUCCESS_CHECKS.get(tool)
+    return ExitCode.OK if check is None or check(output) else ExitCode.PROBLEMS
+
+
+def find_renderer(tool: str) -> Renderer | None:
+    """Return the function that prints a tool's output; None where there is none."""
+    module = VIEW_MODULES.get(tool.partition(".")[0])
+    renderers: Mapping[str, Renderer] = import_module(f".{module}", __package__).RENDERERS if module else {}
+    return renderers.get(tool)
 
 
 def print_json(output: Mapping[str, Any]) -> None:
-    """The output as indented JSON; characters that the stream cannot carry are escaped, so that it stays JSON."""
+    """Print indented JSON; escape the characters that the stream cannot encode."""
     text = json.dumps(output, indent=2, ensure_ascii=False)
     try:
         text.encode(sys.stdout.encoding or "utf-8")

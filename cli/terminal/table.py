@@ -1,9 +1,11 @@
-"""A table that gives way to a narrow screen: a name is never cut, whole columns are left out instead."""
+"""Table layout for narrow terminals: drop whole columns, never cut a name."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from rich.table import Table
 
 from .console import has_fixed_width
 
@@ -15,70 +17,73 @@ if TYPE_CHECKING:
 
 _COLUMN_GAP = 2
 _MIN_WRAP_WIDTH = 16
-"""Characters that a column whose text flows keeps at least."""
+"""Characters that a column keeps at least when its text wraps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column.
+    """Layout of one column.
 
     Attributes:
-        title: what it is called, also where no titles are shown.
-        leaves: which goes first where there is no room, the highest number; 0 stays.
-        flows: whether its text may go on in the next line.
-        justify: on which side its text stands.
+        title: its heading; also names it in tables without headings.
+        drop_order: the column with the highest number is dropped first where there is no room; 0 is never dropped.
+        wraps: whether its text may continue on the next line.
+        justify: the side that its text is aligned to.
     """
 
     title: str
-    leaves: int = 0
-    flows: bool = False
+    drop_order: int = 0
+    wraps: bool = False
     justify: Literal["left", "right"] = "left"
 
 
 def print_table(
     columns: Sequence[Column], rows: Sequence[Sequence[Text]], console: Console, *, titled: bool = True
 ) -> None:
-    """Print the rows, and which columns were left out; in a pipe nothing is left out, and a row is one line.
+    """Print the rows and name the dropped columns; in a pipe, print every column and one line a row.
 
     Args:
         columns: from left to right.
         rows: a text for each column.
-        console: where to.
-        titled: whether the titles stand above.
+        console: the output.
+        titled: whether to print the headings.
     """
-    from rich.table import Table  # noqa: PLC0415 - only a person's eyes need it
-
-    natural = [  # of a column that is empty, one character: rich gives it that
-        max([len(column.title) * titled, 1, *(row[at].cell_len for row in rows)]) for at, column in enumerate(columns)
-    ]
-    room = console.width if has_fixed_width() else _sum_widths(natural)
-    kept = _select_columns(columns, natural, room)
+    widths = _measure_columns(columns, rows, titled=titled)
+    room = console.width if has_fixed_width() else _sum_widths(widths)
+    kept = _select_columns(columns, widths, room)
     table = Table(box=None, pad_edge=False, padding=(0, _COLUMN_GAP, 0, 0), header_style="dim", show_header=titled)
     for at in kept:
         column = columns[at]
-        table.add_column(column.title, no_wrap=not column.flows, overflow="fold", justify=column.justify)
+        table.add_column(column.title, no_wrap=not column.wraps, overflow="fold", justify=column.justify)
     for row in rows:
         table.add_row(*(row[at] for at in kept))
     if not has_fixed_width():
         table.width = room
     console.print(table, crop=has_fixed_width())
-    gone = [column.title for at, column in enumerate(columns) if at not in kept]
-    if gone:
-        console.print(f"no room for: {', '.join(gone)}; --json has them", style="dim")
+    dropped = [column.title for at, column in enumerate(columns) if at not in kept]
+    if dropped:
+        console.print(f"no room for: {', '.join(dropped)}; --json shows them", style="dim")
 
 
-def _select_columns(columns: Sequence[Column], natural: Sequence[int], room: int) -> list[int]:
-    """The places of the columns that there is room for."""
+def _measure_columns(columns: Sequence[Column], rows: Sequence[Sequence[Text]], *, titled: bool) -> list[int]:
+    """Return the natural width of each column; rich gives an empty one a single character."""
+    return [
+        max([len(column.title) * titled, 1, *(row[at].cell_len for row in rows)]) for at, column in enumerate(columns)
+    ]
+
+
+def _select_columns(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[int]:
+    """Return the positions of the columns that fit."""
     kept = list(range(len(columns)))
-    wanted = [min(width, _MIN_WRAP_WIDTH) if columns[at].flows else width for at, width in enumerate(natural)]
+    wanted = [min(width, _MIN_WRAP_WIDTH) if columns[at].wraps else width for at, width in enumerate(widths)]
     while _sum_widths([wanted[at] for at in kept]) > room:
-        first = max(kept, key=lambda at: columns[at].leaves)
-        if not columns[first].leaves:
+        first = max(kept, key=lambda at: columns[at].drop_order)
+        if not columns[first].drop_order:
             break
         kept.remove(first)
     return kept
 
 
 def _sum_widths(widths: Sequence[int]) -> int:
-    """Characters of a line with columns so wide."""
+    """Return the length of a line with columns of these widths."""
     return sum(widths) + _COLUMN_GAP * (len(widths) - 1)

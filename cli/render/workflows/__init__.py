@@ -1,3 +1,16 @@
-"""workflows."""
+"""Views of workflows: files, checks, tests, runs."""
 
-__all__: list[str] = []
+from __future__ import annotations
+
+from . import backtest, catalog, diff, explain, simulate, step, test, validate
+
+RENDERERS = {
+    **backtest.RENDERERS,
+    **catalog.RENDERERS,
+    **diff.RENDERERS,
+    **explain.RENDERERS,
+    **simulate.RENDERERS,
+    **step.RENDERERS,
+    **test.RENDERERS,
+    **validate.RENDERERS,
+}

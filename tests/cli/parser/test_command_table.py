@@ -12,7 +12,6 @@ import pytest
 from aurora.cli.parser.command_table import COMMANDS
 from aurora.cli.parser.custom_commands import CUSTOM_COMMANDS, CUSTOM_HELP, GROUPS
 from aurora.cli.parser.options import build_parameters
-from aurora.cli.render.registry import PLAIN_RENDERERS, RENDERERS, SUCCESS_CHECKS
 from aurora.tools.core.exposure import NO_TOOL
 from aurora.tools.runtime.dispatch import get_registry
 
@@ -76,14 +75,6 @@ def test_an_option_is_helped_by_the_words_of_its_field(words: str) -> None:
             field = fields[parameter.name]
             assert parameter.help.startswith(field.title or field.description or "")
             assert parameter.help
-
-
-def test_every_renderer_and_every_verdict_belongs_to_a_tool() -> None:
-    names = set(get_registry().names())
-
-    assert {*RENDERERS, *PLAIN_RENDERERS} <= names
-    assert not set(RENDERERS) & set(PLAIN_RENDERERS)
-    assert set(SUCCESS_CHECKS) <= names
 
 
 @pytest.mark.parametrize("words", [["--help"], ["mem", "--help"], ["workflow", "--help"], ["--version"]])

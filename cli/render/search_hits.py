@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def render(output: Mapping[str, Any]) -> None:
+def print_hits(output: Mapping[str, Any]) -> None:
     """Show the hits, best first."""
     ink = StyledOutput()
     for number, hit in enumerate(output["hits"]):

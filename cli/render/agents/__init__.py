@@ -1,3 +1,0 @@
-"""agents."""
-
-__all__: list[str] = []

@@ -1,3 +1,0 @@
-"""graph."""
-
-__all__: list[str] = []

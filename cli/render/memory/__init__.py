@@ -1,3 +1,0 @@
-"""memory."""
-
-__all__: list[str] = []

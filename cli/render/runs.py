@@ -1,0 +1,70 @@
+"""Views of runs: the list, and one run, phase by phase."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aurora.cli.terminal import Column
+
+from .view import Blank, Cell, Each, JsonTree, Line, Part, Table, View, choose_style
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+STATUS_STYLES = {"ended": "green", "open": "cyan", "failed": "red"}
+
+
+def _format_fired_rule(rule: Mapping[str, Any]) -> str:
+    reason = f"{rule['when']} is true" if rule.get("when") else "nothing before it held"
+    return f"  rule {rule['rule']}: {reason}"
+
+
+RENDERERS: Mapping[str, View] = {
+    "runs.list": View(
+        Table(
+            "runs",
+            Cell(Column("run"), "{run}", "bold"),
+            Cell(Column("workflow", wraps=True), "{workflow}"),
+            Cell(Column("state"), "{status}", choose_style("status", STATUS_STYLES)),
+            Cell(Column("last phase", drop_order=3), "{phase}"),
+            Cell(Column("next", drop_order=2), "{next}"),
+            Cell(Column("steps", drop_order=4), "{steps}"),
+            Cell(Column("updated (UTC)", drop_order=1), "{updated_at:time}"),
+            empty="no runs yet: `aur workflow step assess --input query='…'` starts one",
+        ),
+        Line(("older: --offset {next_offset}", "dim")),
+    ),
+    "runs.show": View(
+        Line(
+            ("run {run}", "bold"),
+            "  {workflow}",
+            ("  {status}", choose_style("status", STATUS_STYLES)),
+            ("  {created_at:time} UTC", "dim"),
+            ("  forked from {forked_from}", "dim"),
+        ),
+        Each(
+            "steps",
+            Blank(),
+            Line(
+                ("{seq}. {phase}", "bold cyan"),
+                Part("  {status}", "red", when=lambda step: step["status"] != "complete"),
+                ("  {duration_ms:g} ms", "dim"),
+            ),
+            JsonTree("inputs", label="   in      "),
+            JsonTree("brought", label="   answer  "),
+            JsonTree("result", label="   out     "),
+            Line(("   {error.code}: {error.message}", "red")),
+            Line(("   asked   the host received a prompt", "dim"), when="asked"),
+            Each(
+                "decision",
+                Line(("   → {then}", "bold green"), _format_fired_rule, ("; {spent}", "yellow"), when="fired"),
+                Line(("   · {then}  rule {rule}: {when} is false", "dim"), when="!fired"),
+            ),
+            Line(("   → {next_action}", "bold"), when="!decision"),
+        ),
+        Line(("more: --offset {next_offset}", "dim"), apart=True),
+        Line(
+            ("next: aur workflow step {next} --run {run}", "dim"), when=lambda run: run["status"] == "open", apart=True
+        ),
+    ),
+}

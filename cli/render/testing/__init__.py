@@ -1,3 +1,0 @@
-"""testing."""
-
-__all__: list[str] = []

@@ -1,0 +1,255 @@
+"""Blocks of a view: lines, lists, tables, reports and passages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+
+from rich.table import Table as Grid
+from rich.text import Text
+
+from aurora.cli.terminal import Column, format_json_lines, print_table, strip_controls
+
+from .template import Item, Source, Style, fill_template, is_met, look_up, resolve_style, to_parts
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from .template import AnyPart, Condition
+
+Items: TypeAlias = str | Callable[[Item], Sequence[Any]]
+"""The field of a list, or a function that makes one."""
+
+
+class Block(Protocol):
+    """A piece of a view."""
+
+    def print_item(self, item: Item, console: Console) -> None:
+        """Print what the block shows of an item."""
+
+
+class View:
+    """The terminal view of a tool: blocks from top to bottom."""
+
+    def __init__(self, *blocks: Block) -> None:
+        self.blocks = blocks
+
+    def __call__(self, output: Item, console: Console) -> None:
+        """Print the output."""
+        for block in self.blocks:
+            block.print_item(output, console)
+
+
+class Line:
+    """One line, which the terminal itself breaks where it is too long; none where all its parts are absent.
+
+    Args:
+        parts: from left to right.
+        style: of the parts that have none.
+        when: the condition to print the line.
+        before: text in front of the first part.
+        cut: whether an ellipsis ends the line where the terminal does.
+        apart: whether an empty line stands above it.
+    """
+
+    def __init__(
+        self,
+        *parts: AnyPart,
+        style: Style = "",
+        when: Condition | None = None,
+        before: str = "",
+        cut: bool = False,
+        apart: bool = False,
+    ) -> None:
+        self.parts = to_parts(parts)
+        self._style, self._before = style, before
+        self.when = when
+        self._cut, self._apart = cut, apart
+
+    def print_item(self, item: Item, console: Console) -> None:
+        """Print the line."""
+        if not is_met(self.when, item):
+            return
+        line = Text()
+        for part in self.parts:
+            if is_met(part.when, item):
+                line.append(fill_template(part.text, item), style=resolve_style(part.style or self._style, item))
+        if not line:
+            return
+        if self._apart:
+            console.print()
+        line = Text.assemble(self._before, line)
+        if self._cut:
+            console.print(line, no_wrap=True, overflow="ellipsis")
+        else:
+            console.print(line, soft_wrap=True)
+
+
+class Blank:
+    """An empty line, under a condition."""
+
+    def __init__(self, when: Condition | None = None) -> None:
+        self.when = when
+
+    def print_item(self, item: Item, console: Console) -> None:
+        """Print it."""
+        if is_met(self.when, item):
+            console.print()
+
+
+class When:
+    """Blocks under a condition, and others where it is false."""
+
+    def __init__(self, condition: Condition, *blocks: Block, otherwise: Sequence[Block] = ()) -> None:
+        self.blocks, self.otherwise = blocks, otherwise
+        self.condition = condition
+
+    def print_item(self, item: Item, console: Console) -> None:
+        """Print either."""
+        for block in self.blocks if is_met(self.condition, item) else self.otherwise:
+            block.print_item(item, console)
+
+
+class Each:
+    """Blocks for each item of a list.
+
+    Args:
+        items: the list.
+        blocks: what is printed of an item.
+        empty: the line for an empty list.
+        most: how many items are printed; 0 prints all.
+        more: the line for the rest, whose number is `{left}`.
+        apart: whether an empty line stands between two items.
+    """
+
+    def __init__(
+        self, items: Items, *blocks: Block, empty: str = "", most: int = 0, more: str = "", apart: bool = False
+    ) -> None:
+        self.items, self.blocks = items, blocks
+        self._empty, self._more = Line(empty), Line((more, "dim"))
+        self._most = most
+        self._apart = apart
+
+    def print_item(self, item: Item, console: Console) -> None:
+        """Print the blocks of each item."""
+        items = _find_items(self.items, item)
+        if not items:
+            self._empty.print_item(item, console)
+        shown = items[: self._most or None]
+        for number, inner in enumerate(shown, 1):
+            if self._apart and number > 1:
+                console.print()
+            scope = {**(inner if isinstance(inner, Mapping) else {"_": inner}), "#": number, "^": item}
+            for block in self.blocks:
+                block.print_item(scope, console)
+        if len(items) > len(shown):
+            self._more.print_item({"left": len(items) - len(shown)}, console)
+
+
+class Cell(NamedTuple):
+    """A column of a table: its layout, and what it shows of a row."""
+
+    column: Column
+    text: Source
+    style: Style = ""
+
+
+class Table:
+    """A list as a table that drops columns on a narrow terminal.
+
+    Args:
+        items: the list of rows.
+        cells: the columns.
+        titled: whether headings are printed.
+        empty: the line for an empty list.
+    """
+
+    def __init__(self, items: Items, *cells: Cell, titled: bool = True, empty: str = "") -> None:
+        self.items, self.cells = items, cells
+        self._titled = titled
+        self._empty = Line(empty)
+
+    def print_item(self, item: Item, console: Console) -> None:
+        """Print the table."""
+        rows = [
+            [Text(fill_template(cell.text, row), style=resolve_style(cell.style, row)) for cell in self.cells]
+            for row in _find_items(self.items, item)
+        ]
+        if rows:
+            print_table([cell.column for cell in self.cells], rows, console, titled=self._titled)
+        else:
+            self._empty.print_item(item, console)
+
+
+class Report:
+    """Labels with their values, one a row; an absent value has no row."""
+
+    def __init__(self, rows: Mapping[str, Source]) -> None:
+        self.rows = rows
+
+    def print_item(self, item: Item, console: Console) -> None:
+        """Print the rows, the values aligned."""
+        grid = Grid.grid(padding=(0, 2))
+        grid.add_column(style="dim")
+        grid.add_column(overflow="fold")
+        for label, source in self.rows.items():
+            if value := fill_template(source, item):
+                grid.add_row(label, Text(value))
+        console.print(grid)
+
+
+class Passage:
+    """A text of several lines, or a list of such texts, without terminal controls.
+
+    Args:
+        field: the text.
+        style: of all of it.
+        wraps: whether its lines break at a word; else the terminal breaks them.
+    """
+
+    def __init__(self, field: str, style: str = "", *, wraps: bool = False) -> None:
+        self.field = field
+        self._style = style
+        self._wraps = wraps
+
+    def print_item(self, item: Item, console: Console) -> None:
+        """Print the text."""
+        found = look_up(self.field, item) or ()
+        for text in [found] if isinstance(found, str) else found:
+            console.print(Text(strip_controls(text).rstrip(), style=self._style), soft_wrap=not self._wraps)
+
+
+class JsonTree:
+    """A JSON value in indented lines.
+
+    Args:
+        field: the value.
+        label: in front of the first line; the others are indented by its length.
+    """
+
+    def __init__(self, field: str, label: str = "  ") -> None:
+        self.field = field
+        self._label = label
+
+    def print_item(self, item: Item, console: Console) -> None:
+        """Print the lines."""
+        value = look_up(self.field, item)
+        head = self._label
+        for line in format_json_lines(value) if value else ():
+            console.print(Text.assemble((head, "dim"), line), soft_wrap=True)
+            head = " " * len(head)
+
+
+class Raw:
+    """A text for other programs: not wrapped, not coloured."""
+
+    def __init__(self, source: Callable[[Item], str]) -> None:
+        self._source = source
+
+    def print_item(self, item: Item, console: Console) -> None:
+        """Write the text."""
+        console.file.write(self._source(item))
+
+
+def _find_items(items: Items, item: Item) -> Sequence[Any]:
+    return (look_up(items, item) if isinstance(items, str) else items(item)) or ()

@@ -1,0 +1,92 @@
+"""View of a simulation: the paths, the coverage, and what could not be reached."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from aurora.cli.render.view import Each, Line, View, When, choose_style
+from aurora.cli.terminal import format_count
+
+from .coverage import COVERAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+_MAX_PATHS = 40
+_TIMES_SIGN = "\N{MULTIPLICATION SIGN}"
+_STYLES = {"ended": "green", "stuck": "red", "cut": "yellow"}
+_ENDS = {"ended": "end", "stuck": "stuck", "cut": "cut"}
+
+
+def _format_head(workflow: Mapping[str, Any]) -> str:
+    calls = (workflow.get("longest") or {"calls": 0})["calls"]
+    return f"  {format_count(workflow['paths_walked'], 'path')}, the longest of {format_count(calls, 'call')}"
+
+
+def _format_rest(workflow: Mapping[str, Any]) -> str:
+    rest = workflow["paths_walked"] - min(len(workflow["paths"]), _MAX_PATHS)
+    return f"  … {rest} more" if rest else ""
+
+
+def _name_suspect(suspect: Mapping[str, Any]) -> str:
+    rule = suspect.get("rule")
+    kinds = {"phase": "phase", "rule": f"rule {rule} of", "else": f"the else of rule {rule} of"}
+    return f'{kinds[suspect["kind"]]} "{suspect["phase"]}"'
+
+
+def _format_verdict(workflow: Mapping[str, Any]) -> str:
+    if workflow["ok"]:
+        return "  every phase and every rule was taken, and every path ends"
+    parts = [format_count(len(workflow["suspects"]), "suspect")] if workflow["suspects"] else []
+    parts += [f"{format_count(workflow['unended'], 'path')} without an end"] if workflow["unended"] else []
+    return f"  {', '.join(parts)}"
+
+
+def _format_steps(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield `verify[2]` for rule 2, `verify[2 else]` for its `else`, `verify[failed]`; repetitions are counted."""
+    for name, same in groupby(map(_format_step, steps)):
+        count = len(list(same))
+        yield name if count == 1 else f"{name} {_TIMES_SIGN}{count}"
+
+
+def _format_step(step: Mapping[str, Any]) -> str:
+    mark = "failed" if step.get("failed") else f"{step.get('rule', '?')}{' else' if step.get('spent') else ''}"
+    return f"{step['phase']}[{mark}]"
+
+
+_SUMMARY = (
+    *COVERAGE,
+    Line(("  the search was cut short: there are more paths", "yellow"), when="!whole"),
+    Each(
+        "suspects",
+        Line((lambda one: f"{one['place']}: {_name_suspect(one)} was never taken: ", "red"), "{reason}"),
+    ),
+    Line((_format_verdict, lambda workflow: "green" if workflow["ok"] else "red")),
+)
+
+RENDERERS: Mapping[str, View] = {
+    "workflow.simulate": View(
+        Each(
+            "workflows",
+            Line(("{workflow}", "bold"), _format_head),
+            Each(
+                "paths",
+                Line(
+                    lambda path: f"  {' → '.join(_format_steps(path['steps']))}",
+                    (lambda path: f" → {_ENDS[path['status']]}", choose_style("status", _STYLES)),
+                    ("  {reason}", "red"),
+                ),
+                most=_MAX_PATHS,
+            ),
+            Line((_format_rest, "dim")),
+            When(
+                "scripted",
+                Line("  the walk reached its end", when="ok"),
+                Line("  the walk did not reach an end", when="!ok"),
+                otherwise=_SUMMARY,
+            ),
+            apart=True,
+        ),
+    ),
+}
