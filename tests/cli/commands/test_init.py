@@ -175,7 +175,7 @@ def test_hosts_are_listed_and_their_status_told(aur: Aur, project: Path) -> None
     (project / ".zed").mkdir()
     assert "Zed" in aur("hosts", "list").stdout
     assert "No assistant was found" not in aur("hosts", "status").stdout
-    assert "`aur init` connects those that are absent." in aur("hosts", "status").stdout
+    assert "Run `aur init` to connect the absent ones." in aur("hosts", "status").stdout
     aur("init", "--yes", "--no-index")
     assert "connected" in aur("hosts", "status").stdout
 

@@ -187,7 +187,7 @@ def test_a_person_reads_it_as_sentences(aur: Aur) -> None:
 
     assert lines[0] == f"run {run}  brew@1.0.0  ended"
     assert "2. judge led to end" in lines
-    assert "       length(inputs.friends) > `9` was not looked at: what stands before it had decided" in lines
+    assert "       length(inputs.friends) > `9` was not evaluated: the part before it had decided" in lines
     assert any(line.startswith("   · rule 4, to sorry: not reached, a rule before it held") for line in lines)
 
 

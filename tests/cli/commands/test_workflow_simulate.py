@@ -80,7 +80,7 @@ def test_the_walk_of_a_file_of_answers_is_the_only_one(aur: Aur, file: Path, pro
     assert done.stdout.splitlines() == [
         "echo  1 path, the longest of 4 calls",
         "  hear[1] → judge[2] → hear[1] → judge[1] → end",
-        "  the walk came to its end",
+        "  the walk reached its end",
     ]
 
 

@@ -231,7 +231,7 @@ def test_mending_shows_each_edit_and_writes_only_them(aur: Aur, file: Path) -> N
     assert done.stdout.splitlines()[:3] == [
         ".aurora/workflows/tea.yaml:11:34: fixed: 3 → `3` [E301 expression-syntax]",
         ".aurora/workflows/tea.yaml:11:44: fixed: ende → end [E251 unknown-target]",
-        "2 problems mended",
+        "2 problems fixed",
     ]
     assert done.returncode == 0
     assert file.read_text(encoding="utf-8") == RIGHT
