@@ -12,7 +12,7 @@ from aurora.memory.embeddings import get_embedder, get_load_error
 from aurora.memory.maintenance import check_memory as look_through
 from aurora.memory.maintenance import measure_maintenance
 from aurora.memory.parsing import parse_source
-from aurora.memory.parsing.languages import LANGUAGE_RULES
+from aurora.memory.parsing.languages import LANGUAGES, load_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,18 +93,17 @@ def check_grammars(subject: DoctorContext) -> Iterator[Finding]:
     """Check that the grammar of each parsed language loads."""
     del subject
     missing = {}
-    for name, rules in LANGUAGE_RULES.items():
+    for name in LANGUAGES:
         try:
-            parse_source(rules, b"\n")
+            parse_source(load_language(name).grammar, b"\n")
         except Exception as error:  # noqa: BLE001 - a library for another machine fails in its own ways
             missing[name] = " ".join(f"{type(error).__name__}: {error}".split())[:120]
     for name, said in missing.items():
         told = f"{name} cannot be parsed, and is read as plain text: {said}"
         yield report_warning("memory.grammars.missing", told, _REINSTALL_STEP)
-    if len(missing) < len(LANGUAGE_RULES):
+    if len(missing) < len(LANGUAGES):
         yield report_pass(
-            f"{len(LANGUAGE_RULES) - len(missing)} grammars load: "
-            + ", ".join(sorted(set(LANGUAGE_RULES) - set(missing)))
+            f"{len(LANGUAGES) - len(missing)} grammars load: " + ", ".join(sorted(set(LANGUAGES) - set(missing)))
         )
 
 

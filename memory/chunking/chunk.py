@@ -1,56 +1,55 @@
-"""Cuts a file into pieces: definitions by its grammar, sections by its headings, windows where neither helps."""
+"""Chunking: definitions by grammar, sections by headings, windows of lines for everything else."""
 
 from __future__ import annotations
 
+from aurora.memory import parsing
 from aurora.memory.files import PROSE_LANGUAGES
-from aurora.memory.graph.extract import extract_document_facts, extract_facts
-from aurora.memory.model import ChunkedFile, Piece
-from aurora.memory.parsing import add_macro_names, build_outline, parse_macro_bodies, parse_source
-from aurora.memory.parsing.languages import LANGUAGE_RULES
+from aurora.memory.graph import extract
+from aurora.memory.model import ChunkedFile
+from aurora.memory.parsing.languages import LANGUAGES, Language, load_language
 
 from .documents import chunk_document
 from .plain_code import chunk_without_grammar
 from .split import SourceTree, split_file
 from .windows import chunk_text, split_lines
 
-__all__ = ["ChunkedFile", "Piece", "chunk_file"]
-
 
 def chunk_file(path: str, language: str, text: str) -> ChunkedFile:
-    """The pieces of a file; a pure function that any process may run, and that no text makes raise.
+    """Chunk a file; a pure function that any process may run, and that raises for no text.
 
     Every line that is not blank is in at least one piece. The same text gives the same pieces.
 
     Args:
         path: project-relative, with forward slashes.
-        language: as `language_of` names it.
+        language: as `detect_language` names it.
         text: the file's content.
     """
     lines = split_lines(text)
     if language in PROSE_LANGUAGES:
         pieces = chunk_document(lines, language)
-        return ChunkedFile("know", pieces, parsed=True, graph=extract_document_facts(path, language, lines, pieces))
-    if language not in LANGUAGE_RULES:
+        graph = extract.extract_document_facts(path, language, lines, pieces)
+        return ChunkedFile("know", pieces, parsed=True, graph=graph)
+    if language not in LANGUAGES:
         return chunk_without_grammar(path, lines, language)
-    # The grammar sees no carriage returns either: where it finds errors, that one byte moves what it makes of them.
-    return _chunk_with_grammar(path, lines, language, "\n".join(lines) if "\r" in text else text)
+    # The grammar gets no carriage returns either: near a syntax error that one byte changes the tree.
+    source = "\n".join(lines) if "\r" in text else text
+    return _chunk_with_grammar(path, lines, load_language(language), source.encode("utf-8", "replace"))
 
 
-def _chunk_with_grammar(path: str, lines: list[str], language: str, text: str) -> ChunkedFile:
-    """The pieces by the grammar, and whether it found no error; windows where it gave up."""
-    source, rules = text.encode("utf-8", "replace"), LANGUAGE_RULES[language]
+def _chunk_with_grammar(path: str, lines: list[str], language: Language, source: bytes) -> ChunkedFile:
+    """Chunk a file by its grammar; by windows when the parser gave up."""
     try:
-        tree = parse_source(rules, source)
-    except ImportError:  # a platform without that wheel: the file is still worth finding by its words
+        tree = parsing.parse_source(language.grammar, source)
+    except ImportError:  # a platform without that wheel: the file can still be found by its words
         tree = None
     if tree is None:
-        return ChunkedFile("code", chunk_text(lines, language), parsed=False)
-    root = tree.root_node
-    found = build_outline(root, rules, source)
-    pieces, parsed = split_file(SourceTree(language, rules, source, lines, root), found), not root.has_error
-    if rules.macros and (opened := parse_macro_bodies(rules, source)) is not None:
+        return ChunkedFile("code", chunk_text(lines, language.name), parsed=False)
+    root, rules = tree.root_node, language.outline
+    outline = parsing.build_outline(root, rules, source)
+    pieces, parsed = split_file(SourceTree(language, source, lines, root), outline), not root.has_error
+    if rules.macros and (opened := parsing.parse_macro_bodies(language.grammar, source)) is not None:
         source, root = opened
-        inner = build_outline(root, rules, source)
-        pieces, found = add_macro_names(pieces, found.definitions, inner.definitions), inner
-    graph = extract_facts(path, language, source, root, found.definitions)
+        inner = parsing.build_outline(root, rules, source)
+        pieces, outline = parsing.add_macro_names(pieces, outline.definitions, inner.definitions), inner
+    graph = extract.extract_facts(path, language, source, root, outline.definitions)
     return ChunkedFile("code", pieces, parsed=parsed, graph=graph)

@@ -1,10 +1,10 @@
-"""A file whose language has no grammar here: windows of lines, and in the graph what seems to be defined there."""
+"""Chunking of code without a grammar: windows of lines, and definitions guessed line by line."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.graph.extract import make_file_definition
+from aurora.memory.graph import extract
 from aurora.memory.model import ChunkedFile, GraphDefinition, GraphFacts
 from aurora.memory.parsing.languages import find_definitions
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def chunk_without_grammar(path: str, lines: Sequence[str], language: str) -> ChunkedFile:
-    """The file in windows, and in the graph what looks like a definition.
+    """Split a file into windows, and put the likely definitions into the graph only.
 
-    In the ranking such names cost more than they bring: the windows say them anyway.
+    As symbols of chunks such names make the ranking worse: the windows contain them anyway.
 
     Args:
         path: project-relative.
-        lines: the file's.
-        language: one without a grammar.
+        lines: the file's lines.
+        language: a language without a grammar.
     """
     found = list(find_definitions(lines, language))
     graph = _build_facts(path, lines, language, found) if found else None
@@ -32,6 +32,6 @@ def chunk_without_grammar(path: str, lines: Sequence[str], language: str) -> Chu
 
 
 def _build_facts(path: str, lines: Sequence[str], language: str, found: Sequence[LineDefinition]) -> GraphFacts:
-    """Where a definition ends nobody can tell: it has the line that it begins with."""
+    """Make definitions of one line each: the end of a definition is unknown."""
     defs = [GraphDefinition(line.name, line.name, line.kind, line.row + 1, line.row + 1, 0) for line in found]
-    return GraphFacts(language, (make_file_definition(path, len(lines)), *defs))
+    return GraphFacts(language, (extract.make_file_definition(path, len(lines)), *defs))

@@ -1,4 +1,4 @@
-"""Makes the pieces of a parsed file: its runs, the long ones cut between statements, with what each says of itself."""
+"""Pieces of a parsed file: one per definition, long ones split between statements, each with its metadata."""
 
 from __future__ import annotations
 
@@ -20,64 +20,83 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from aurora.memory.parsing import Outline
-    from aurora.memory.parsing.languages import Rules
+    from aurora.memory.parsing import Definition, Outline
+    from aurora.memory.parsing.languages import Language
 
 MAX_MODULE_LINES = 60
-"""The size of a window of what stands between definitions."""
+"""The rows of a window of code between definitions."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceTree:
-    """A file with its tree."""
+    """A file with its syntax tree."""
 
-    language: str
-    rules: Rules
+    language: Language
     source: bytes
     lines: Sequence[str]
     root: Node
 
 
-def split_file(file: SourceTree, found: Outline) -> tuple[Piece, ...]:
-    """The pieces of a parsed file and its outline; together they hold every line that is not blank."""
-    kept, held = fold_definitions(found.definitions)
-    imports = sorted(found.imports, key=itemgetter(0))
+def split_file(file: SourceTree, outline: Outline) -> tuple[Piece, ...]:
+    """Split a parsed file into pieces; together they contain every line that is not blank."""
+    kept, folded = fold_definitions(outline.definitions)
+    imports = sorted(outline.imports, key=itemgetter(0))
     cuts: dict[int, list[int]] = {}
     pieces: list[Piece] = []
-    for run in assign_ranges(file.lines, kept, file.rules.line_comments):
-        kind = run.owner.kind if run.owner is not None else "text" if file.root.has_error else "module"
-        symbol, spans = _choose_symbol(run), _split_range(file, run, cuts)
-        metadata = _build_metadata(file, run, symbol, held)
-        for number, (start, end, text) in enumerate(spans, 1):
-            if number > 1:  # what is said of the whole stands with the first
-                metadata = {"parent": metadata["parent"]} if "parent" in metadata else {}
-            if len(spans) > 1:
-                metadata["part"] = f"{number}/{len(spans)}"
-            if imports and (names := _list_imports(imports, start, end)):
-                metadata["imports"] = names
-            pieces.append(Piece(kind, symbol, start + 1, end + 1, text, file.language, metadata))
+    for rows in assign_ranges(file.lines, kept, file.language.outline.line_comments):
+        pieces += _make_pieces(file, rows, folded, imports, cuts)
     return tuple(pieces)
 
 
-def _split_range(file: SourceTree, run: RowRange, cuts: dict[int, list[int]]) -> Sequence[tuple[int, int, str]]:
-    """The run in parts that are not too long, cut between statements, each with its text.
+def _make_pieces(
+    file: SourceTree,
+    rows: RowRange,
+    folded: Mapping[int, list[str]],
+    imports: Sequence[tuple[int, str]],
+    cuts: dict[int, list[int]],
+) -> list[Piece]:
+    """Make the pieces of a range; all metadata but the parent goes to the first."""
+    kind = _choose_kind(file, rows)
+    symbol, spans = _choose_symbol(rows), _split_range(file, rows, cuts)
+    metadata = _build_metadata(file, rows, symbol, folded)
+    pieces: list[Piece] = []
+    for number, (start, end, text) in enumerate(spans, 1):
+        if number > 1:
+            metadata = {"parent": metadata["parent"]} if "parent" in metadata else {}
+        if len(spans) > 1:
+            metadata["part"] = f"{number}/{len(spans)}"
+        if imports and (names := _list_imports(imports, start, end)):
+            metadata["imports"] = names
+        pieces.append(Piece(kind, symbol, start + 1, end + 1, text, file.language.name, metadata))
+    return pieces
 
-    `cuts` remembers where statements begin, by owner.
+
+def _choose_kind(file: SourceTree, rows: RowRange) -> str:
+    if rows.owner is not None:
+        return rows.owner.kind
+    return "text" if file.root.has_error else "module"
+
+
+def _split_range(file: SourceTree, rows: RowRange, cuts: dict[int, list[int]]) -> Sequence[tuple[int, int, str]]:
+    """Split a long range between statements, each part with its text.
+
+    `cuts` caches where statements begin, by owner.
     """
-    lines, start, end = file.lines, run.start, run.end
+    lines, start, end = file.lines, rows.start, rows.end
     text = "\n".join(lines[start : end + 1])
-    size = LONG_LINES if run.owner is not None else MAX_TEXT_LINES if file.root.has_error else MAX_MODULE_LINES
+    unowned = MAX_TEXT_LINES if file.root.has_error else MAX_MODULE_LINES
+    size = unowned if rows.owner is None else LONG_LINES
     if end - start < size and len(text) - (end - start) <= MAX_CHARS:
         return ((start, end, text),)
-    key = id(run.owner)
+    key = id(rows.owner)
     if key not in cuts:
-        cuts[key] = _find_statement_rows(run.owner.node if run.owner is not None else file.root)
+        cuts[key] = _find_statement_rows(rows.owner.node if rows.owner is not None else file.root)
     parts = split_windows(lines, start, end, size, cuts[key])
     return [(first, last, "\n".join(lines[first : last + 1])) for first, last in parts]
 
 
 def _find_statement_rows(top: Node) -> list[int]:
-    """The rows where a statement begins with the comments above it, at whatever depth lines are to be cut."""
+    """Find the rows where a statement begins with the comments above it, at any depth of a long node."""
     rows: set[int] = set()
     stack = [top]
     while stack:
@@ -94,40 +113,46 @@ def _find_statement_rows(top: Node) -> list[int]:
     return sorted(rows)
 
 
-def _build_metadata(file: SourceTree, run: RowRange, symbol: str, held: Mapping[int, list[str]]) -> dict[str, Any]:
-    """What is known of a run, each key only where there is something to say."""
-    owner = run.owner
+def _build_metadata(file: SourceTree, rows: RowRange, symbol: str, folded: Mapping[int, list[str]]) -> dict[str, Any]:
+    """Build the metadata of a range, without empty values."""
+    owner, docstring = rows.owner, file.language.outline.docstring
     if owner is None:
-        doc = extract_module_doc(file.lines, run.start, run.end) if file.rules.docstring and not run.start else ""
+        doc = extract_module_doc(file.lines, rows.start, rows.end) if docstring and not rows.start else ""
         return {"doc": doc} if doc else {}
-    known: dict[str, Any] = {"parent": owner.parent.symbol} if owner.parent is not None else {}
-    if not run.first:
-        return known
-    if len(run.group) <= 1:
+    metadata: dict[str, Any] = {"parent": owner.parent.symbol} if owner.parent is not None else {}
+    if not rows.first:
+        return metadata
+    if len(rows.group) <= 1:
         if signature := extract_signature(file.source, owner):
-            known["signature"] = signature
-        if doc := extract_doc(file.lines, file.source, owner, docstring=file.rules.docstring):
-            known["doc"] = doc
-    defines = [each.symbol for each in run.group if each.symbol != symbol]
-    for each in run.group or (owner,):
-        defines += each.more
-        defines += held.get(id(each), ())
-    if defines:
-        known["defines"] = list(dict.fromkeys(defines))
-    return known
+            metadata["signature"] = signature
+        if doc := extract_doc(file.lines, file.source, owner, docstring=docstring):
+            metadata["doc"] = doc
+    if defines := _list_defined(rows.group, owner, symbol, folded):
+        metadata["defines"] = defines
+    return metadata
 
 
-def _choose_symbol(run: RowRange) -> str:
-    """What the run is called: a group of several names has that of its holder."""
-    if run.owner is None:
+def _list_defined(
+    group: Sequence[Definition], owner: Definition, symbol: str, folded: Mapping[int, list[str]]
+) -> list[str]:
+    """List the symbols that a range defines besides its own, each once."""
+    defines = [each.symbol for each in group if each.symbol != symbol]
+    for each in group or [owner]:
+        defines += [*each.more, *folded.get(id(each), ())]
+    return list(dict.fromkeys(defines))
+
+
+def _choose_symbol(rows: RowRange) -> str:
+    """Choose the symbol of a range: a group of several names has that of its parent."""
+    if rows.owner is None:
         return ""
-    if all(each.symbol == run.owner.symbol for each in run.group[1:]):
-        return run.owner.symbol
-    return run.owner.parent.symbol if run.owner.parent is not None else ""
+    if all(each.symbol == rows.owner.symbol for each in rows.group[1:]):
+        return rows.owner.symbol
+    return rows.owner.parent.symbol if rows.owner.parent is not None else ""
 
 
 def _list_imports(imports: Sequence[tuple[int, str]], start: int, end: int) -> list[str]:
-    """The modules that rows `start..end` import, each once; `imports` is sorted by row."""
+    """List the modules that rows `start..end` import, each once; `imports` is sorted by row."""
     if start > imports[-1][0]:
         return []
     low, high = bisect_left(imports, (start, "")), bisect_left(imports, (end + 1, ""))

@@ -1,37 +1,33 @@
-"""Language of a file by its name, extension or first line."""
+"""Detection of a file's language by its name, its extension or its first line."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from aurora.memory.parsing.languages import LANGUAGES, load_language
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PROSE_LANGUAGES = frozenset({"markdown", "rst", "text"})
-"""Languages of documents, which become knowledge (`know`); everything else is `code`."""
+"""Languages of documents: their chunks have the type `know`, all others `code`."""
 
 UNKNOWN_LANGUAGE = "plain"
-"""A text file of unknown language."""
+"""A text file in an unknown language."""
 
-LANGUAGES_BY_EXTENSION: Mapping[str, str] = {
+_EXTENSIONS: Mapping[str, str] = {
     ".adoc": "text",
     ".bash": "shell",
     ".bat": "batch",
     ".bib": "text",
-    ".c": "c",
-    ".cc": "cpp",
     ".cfg": "ini",
-    ".cjs": "javascript",
     ".clj": "clojure",
     ".cmake": "cmake",
     ".conf": "conf",
-    ".cpp": "cpp",
-    ".cs": "csharp",
     ".css": "css",
     ".csv": "csv",
-    ".cts": "typescript",
-    ".cxx": "cpp",
     ".dart": "dart",
     ".dockerfile": "dockerfile",
     ".el": "lisp",
@@ -40,34 +36,23 @@ LANGUAGES_BY_EXTENSION: Mapping[str, str] = {
     ".exs": "elixir",
     ".fish": "shell",
     ".fs": "fsharp",
-    ".gemspec": "ruby",
-    ".go": "go",
     ".gql": "graphql",
     ".gradle": "groovy",
     ".graphql": "graphql",
     ".groovy": "groovy",
-    ".h": "c",
     ".hcl": "hcl",
-    ".hh": "cpp",
-    ".hpp": "cpp",
     ".hs": "haskell",
     ".htm": "html",
     ".html": "html",
-    ".hxx": "cpp",
-    ".inc": "cpp",
     ".ini": "ini",
-    ".ipp": "cpp",
     ".ipynb": "notebook",
-    ".java": "java",
     ".jinja": "jinja",
     ".j2": "jinja",
     ".jl": "julia",
-    ".js": "javascript",
     ".json": "json",
     ".json5": "json",
     ".jsonc": "json",
     ".jsonl": "json",
-    ".jsx": "javascript",
     ".kt": "kotlin",
     ".kts": "kotlin",
     ".less": "css",
@@ -78,11 +63,9 @@ LANGUAGES_BY_EXTENSION: Mapping[str, str] = {
     ".md": "markdown",
     ".mdc": "markdown",
     ".mdx": "markdown",
-    ".mjs": "javascript",
     ".mk": "make",
     ".ml": "ocaml",
     ".mm": "objective-c",
-    ".mts": "typescript",
     ".nim": "nim",
     ".nix": "nix",
     ".org": "text",
@@ -92,13 +75,7 @@ LANGUAGES_BY_EXTENSION: Mapping[str, str] = {
     ".properties": "properties",
     ".proto": "protobuf",
     ".ps1": "powershell",
-    ".py": "python",
-    ".pyi": "python",
-    ".pyw": "python",
     ".r": "r",
-    ".rake": "ruby",
-    ".rb": "ruby",
-    ".rs": "rust",
     ".rst": "rst",
     ".sass": "css",
     ".scala": "scala",
@@ -116,9 +93,7 @@ LANGUAGES_BY_EXTENSION: Mapping[str, str] = {
     ".tf": "hcl",
     ".thrift": "thrift",
     ".toml": "toml",
-    ".ts": "typescript",
     ".tsv": "csv",
-    ".tsx": "tsx",
     ".txt": "text",
     ".vim": "vim",
     ".vue": "vue",
@@ -129,14 +104,12 @@ LANGUAGES_BY_EXTENSION: Mapping[str, str] = {
     ".zig": "zig",
     ".zsh": "shell",
 }
-"""By the last extension, in lower case."""
+"""Languages without a grammar by the last extension, in lower case."""
 
-LANGUAGES_BY_NAME: Mapping[str, str] = {
+_NAMES: Mapping[str, str] = {
     "authors": "text",
-    "brewfile": "ruby",
     "build": "starlark",
     "build.bazel": "starlark",
-    "capfile": "ruby",
     "changelog": "text",
     "changes": "text",
     "cmakelists.txt": "cmake",
@@ -146,9 +119,7 @@ LANGUAGES_BY_NAME: Mapping[str, str] = {
     "contributors": "text",
     "copying": "text",
     "dockerfile": "dockerfile",
-    "gemfile": "ruby",
     "gnumakefile": "make",
-    "guardfile": "ruby",
     "history": "text",
     "install": "text",
     "jenkinsfile": "groovy",
@@ -158,42 +129,57 @@ LANGUAGES_BY_NAME: Mapping[str, str] = {
     "makefile": "make",
     "news": "text",
     "notice": "text",
-    "podfile": "ruby",
     "procfile": "conf",
-    "rakefile": "ruby",
     "readme": "text",
     "requirements.txt": "conf",
     "thanks": "text",
     "todo": "text",
-    "vagrantfile": "ruby",
     "workspace": "starlark",
 }
-"""By the whole name, in lower case; takes precedence over the extension."""
+"""Languages without a grammar by the whole file name, in lower case."""
 
 _INTERPRETERS: Mapping[str, str] = {
     "ash": "shell",
     "bash": "shell",
-    "bun": "typescript",
     "dash": "shell",
-    "deno": "typescript",
     "ksh": "shell",
     "lua": "lua",
-    "node": "javascript",
     "perl": "perl",
     "php": "php",
-    "pypy": "python",
-    "python": "python",
-    "ruby": "ruby",
     "sh": "shell",
     "zsh": "shell",
 }
 
 _SHEBANG = re.compile(r"#![ \t]*(?:\S*/)?(?:env[ \t]+(?:-\S+[ \t]+)*(?:\S*/)?)?([A-Za-z]+)")
-_CPP_PATTERN = re.compile(
-    r"^[ \t]*(?:class[ \t]+\w|namespace\b|template[ \t]*<|using[ \t]+\w|(?:public|private|protected):)"
-    r"|^[ \t]*#[ \t]*include[ \t]*<[a-z_]+>|\bstd::",
-    re.MULTILINE,
-)
+
+
+class DetectionTables(NamedTuple):
+    """The languages by extension, by file name and by interpreter, those with a grammar included.
+
+    Attributes:
+        extensions: the last extension, in lower case with the dot.
+        names: the whole file name, in lower case; it is looked up before the extension.
+        interpreters: the command of a `#!` line, without its version.
+        overrides: languages that claim another one's extension when their pattern is in the text.
+    """
+
+    extensions: dict[str, str]
+    names: dict[str, str]
+    interpreters: dict[str, str]
+    overrides: dict[str, tuple[re.Pattern[str], str]]
+
+
+@cache
+def load_detection_tables() -> DetectionTables:
+    """Load the tables, with the rows that the languages with a grammar declare."""
+    tables = DetectionTables(dict(_EXTENSIONS), dict(_NAMES), dict(_INTERPRETERS), {})
+    for language in map(load_language, LANGUAGES):
+        tables.extensions.update(dict.fromkeys(language.extensions, language.name))
+        tables.names.update(dict.fromkeys(language.file_names, language.name))
+        tables.interpreters.update(dict.fromkeys(language.interpreters, language.name))
+        for extension, pattern in language.shared_extensions.items():
+            tables.overrides[extension] = (pattern, language.name)
+    return tables
 
 
 def detect_language(path: str, text: str = "") -> str:
@@ -201,17 +187,19 @@ def detect_language(path: str, text: str = "") -> str:
 
     Args:
         path: with forward slashes; only its last part counts.
-        text: the content, for a `#!` line where the name is not conclusive, and to distinguish C from C++ in a `.h`.
+        text: the content, for a `#!` line where the name decides nothing, and to tell C from C++ in a `.h`.
 
     Returns:
-        A name in lower case; `plain` when unknown.
+        A name in lower case; `plain` for an unknown language.
     """
+    tables = load_detection_tables()
     name = path.rsplit("/", 1)[-1].lower()
-    if name in LANGUAGES_BY_NAME:
-        return LANGUAGES_BY_NAME[name]
+    if name in tables.names:
+        return tables.names[name]
     stem, dot, extension = name.rpartition(".")
-    if stem and dot and (language := LANGUAGES_BY_EXTENSION.get(f".{extension}")):
-        return "cpp" if extension == "h" and _CPP_PATTERN.search(text) else language
+    if stem and dot and (language := tables.extensions.get(f".{extension}")):
+        pattern, other = tables.overrides.get(f".{extension}", (None, language))
+        return other if pattern is not None and pattern.search(text) else language
     if match := _SHEBANG.match(text):
-        return _INTERPRETERS.get(match[1].lower(), UNKNOWN_LANGUAGE)
-    return LANGUAGES_BY_NAME.get(stem, UNKNOWN_LANGUAGE) if stem and extension.isdigit() else UNKNOWN_LANGUAGE
+        return tables.interpreters.get(match[1].lower(), UNKNOWN_LANGUAGE)
+    return tables.names.get(stem, UNKNOWN_LANGUAGE) if stem and extension.isdigit() else UNKNOWN_LANGUAGE

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from aurora.memory.chunking import Piece
     from aurora.memory.files import SourceFile, SourceText
-    from aurora.memory.model import ChunkRow, ChunkType
+    from aurora.memory.model import ChunkRow, ChunkType, Piece
     from aurora.memory.text_index import Document
 
 

@@ -1,4 +1,4 @@
-"""Parses with tree-sitter: grammars loaded when first needed, and no text that can hold the parser up for ever."""
+"""Tree-sitter parsing: grammars loaded when first needed, with a limit of work for each source."""
 
 from __future__ import annotations
 
@@ -6,43 +6,43 @@ import importlib
 from functools import cache
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tree_sitter import Language, Tree
+import tree_sitter
 
-    from aurora.memory.parsing.languages import Rules
+if TYPE_CHECKING:
+    from aurora.memory.parsing.languages import Grammar
 
 MAX_BYTES = 4 << 20
-"""Beyond this a file is not parsed at all."""
+"""A larger file is not parsed."""
 
 _BLOCK_BYTES = 1 << 16
 _MIN_CALLBACKS = 2_000
 _BYTES_PER_CALLBACK = 12
-"""The parser reports once in 100 of its steps. Real code has about 190 bytes between reports and the most broken text
-that was tried about 20; fewer than this means that it is going in circles. Counting steps, not seconds, keeps the
-same text in the same pieces on a slow day."""
+"""The parser calls back once in 100 of its steps. Real code has about 190 bytes between two callbacks, and the most
+broken text that was measured about 20; fewer than this means an endless loop. A limit in steps, not in seconds, gives
+the same text the same chunks on a slow machine."""
 
 
 @cache
-def load_grammar(module: str, function: str) -> Language:
-    """The grammar of a language, loaded once in a process.
+def load_grammar(grammar: Grammar) -> tree_sitter.Language:
+    """Load a grammar, once in a process.
 
     Raises:
-        ImportError: when its wheel is not installed.
+        ImportError: when its package is not installed.
     """
-    from tree_sitter import Language  # noqa: PLC0415 - a search or a run's step never parses, so it need not load this
+    package = importlib.import_module(grammar.package)
+    return tree_sitter.Language(getattr(package, grammar.function)())
 
-    return Language(getattr(importlib.import_module(module), function)())
 
+def parse_source(grammar: Grammar, source: bytes) -> tree_sitter.Tree | None:
+    """Parse a source; return None when the parser gave up or the source is too large.
 
-def parse_source(rules: Rules, source: bytes) -> Tree | None:
-    """The syntax tree of the source; None when the parser gave up or the source is too large for it.
+    A tree may contain errors: read `root_node.has_error`.
 
-    A tree may hold errors: ask `root_node.has_error`.
+    Raises:
+        ImportError: when the grammar's package is not installed.
     """
     if len(source) > MAX_BYTES:
         return None
-    from tree_sitter import Parser  # noqa: PLC0415 - as above
-
     left = _MIN_CALLBACKS + len(source) // _BYTES_PER_CALLBACK
 
     def read_block(offset: int, _point: object) -> bytes:
@@ -54,6 +54,6 @@ def parse_source(rules: Rules, source: bytes) -> Tree | None:
         return left < 0
 
     try:
-        return Parser(load_grammar(rules.module, rules.function)).parse(read_block, progress_callback=is_over_budget)
-    except ValueError:  # the parser's only word for "stopped by the callback"
+        return tree_sitter.Parser(load_grammar(grammar)).parse(read_block, progress_callback=is_over_budget)
+    except ValueError:  # the parser raises nothing else when a callback stops it
         return None

@@ -1,4 +1,4 @@
-"""Lets a grammar see what macros of Rust stand around: the functions in `cfg_rt! { … }` are functions of the file."""
+"""Macro bodies: the definitions that Rust's `cfg_rt! { … }` surrounds, which the grammar does not see."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from aurora.memory.model import Piece
-    from aurora.memory.parsing.languages import Rules
+    from aurora.memory.parsing.languages import Grammar
 
     from .outline import Definition
 
@@ -27,44 +27,47 @@ _ITEM = re.compile(
 
 
 class _MacroBlock(NamedTuple):
-    """What stands around some items: the bytes of `name! {`, and where its `}` is."""
+    """A macro around items: the bytes of `name! {`, and the position of its `}`."""
 
     start: int
     end: int
     close: int
 
 
-def parse_macro_bodies(rules: Rules, source: bytes) -> tuple[bytes, Node] | None:
-    """The source without what stands around items, byte for byte as long, and the root of its tree.
+def parse_macro_bodies(grammar: Grammar, source: bytes) -> tuple[bytes, Node] | None:
+    """Parse the source with the macros around items blanked out, byte for byte as long.
 
-    What begins like an item inside a macro's braces is tried as one; where that leads to errors, the macro is left as
-    it is, for then it has a syntax of its own. None when there is nothing to open.
+    Text in a macro's braces that begins like an item is tried as one. Where that leads to errors the macro stays as it
+    is, for then it has a syntax of its own.
+
+    Returns:
+        The blanked source and the root of its tree; None when no macro can be opened.
     """
-    around = list(_find_macro_blocks(source))
-    while around:
-        shown = _blank_macros(source, around)
-        if (tree := parse_source(rules, shown)) is None:
+    blocks = list(_find_macro_blocks(source))
+    while blocks:
+        blanked = _blank_macros(source, blocks)
+        if (tree := parse_source(grammar, blanked)) is None:
             return None
         errors = list(_find_errors(tree.root_node)) if tree.root_node.has_error else []
-        fine = [one for one in around if not any(low < one.close and one.start < high for low, high in errors)]
-        if len(fine) == len(around):
-            return shown, tree.root_node
-        around = fine
+        clean = [block for block in blocks if not any(low < block.close and block.start < high for low, high in errors)]
+        if len(clean) == len(blocks):
+            return blanked, tree.root_node
+        blocks = clean
     return None
 
 
 def add_macro_names(
     pieces: Sequence[Piece], plain: Sequence[Definition], opened: Sequence[Definition]
 ) -> tuple[Piece, ...]:
-    """The pieces as they were cut, each with the names that macros hid from the cutting.
+    """Add to each piece the names that macros hid when the file was split.
 
-    Cutting where the macros open would be neater, and answers questions worse: a function's long documentation is
-    then one piece with it.
+    Splitting with the macros opened answers questions worse: a function's long documentation is then one piece with
+    the function.
 
     Args:
-        pieces: in the order of the text, cut without opening macros.
-        plain: what was found without opening them.
-        opened: what is found now.
+        pieces: in the order of the text, split with the macros closed.
+        plain: the definitions found with the macros closed.
+        opened: the definitions found with the macros opened.
     """
     known = {(each.head, each.symbol) for each in plain}
     starts = [piece.start_line for piece in pieces]
@@ -82,7 +85,7 @@ def _add_defines(piece: Piece, names: Sequence[str]) -> Piece:
 
 
 def _find_macro_blocks(source: bytes) -> Iterator[_MacroBlock]:
-    """Macros whose braces stand as a formatter sets them: the closing one below the name."""
+    """Find macros with braces as a formatter writes them: the closing one below the name."""
     for head in _HEAD.finditer(source):
         if _ITEM.match(source, head.end()) is None:
             continue
@@ -91,17 +94,17 @@ def _find_macro_blocks(source: bytes) -> Iterator[_MacroBlock]:
             yield _MacroBlock(head.end(1), head.end(), close.end() - 1)
 
 
-def _blank_macros(source: bytes, around: Sequence[_MacroBlock]) -> bytes:
-    """The head and the closing brace become blanks."""
-    out = bytearray(source)
-    for start, end, close in around:
-        out[start:end] = b" " * (end - start)
-        out[close : close + 1] = b" "
-    return bytes(out)
+def _blank_macros(source: bytes, blocks: Sequence[_MacroBlock]) -> bytes:
+    """Replace the head and the closing brace of each macro by blanks."""
+    blanked = bytearray(source)
+    for start, end, close in blocks:
+        blanked[start:end] = b" " * (end - start)
+        blanked[close : close + 1] = b" "
+    return bytes(blanked)
 
 
 def _find_errors(root: Node) -> Iterator[tuple[int, int]]:
-    """Where the tree is broken."""
+    """Find the byte ranges of syntax errors."""
     stack = [root]
     while stack:
         node = stack.pop()

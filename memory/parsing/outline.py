@@ -1,11 +1,11 @@
-"""Walks the upper levels of a syntax tree and lists what is defined there; function bodies stay unvisited."""
+"""The outline of a file: its definitions and imports, from the upper levels of its syntax tree."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.memory.parsing.languages import CONSTANT, CONTAINERS, SCOPES, FoundDefinition, Rules, read_field
+from aurora.memory.parsing.languages import CONSTANT, CONTAINERS, SCOPES, FoundDefinition, OutlineRules, read_field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from aurora.memory.parsing.languages import Finder
 
 LONG_LINES = 120
-"""A function, or any other node, of more lines than this is looked into and may be split."""
+"""A function, or any other node, of more lines than this is visited inside and may be split."""
 
 _MAX_NAME_CHARS = 200
-_MAX_DEPTH = 60  # nesting beyond what people write is left whole
+_MAX_DEPTH = 60  # deeper nesting is generated code, and stays whole
 
 
 @dataclass(slots=True, eq=False)
 class Definition:
-    """One definition; rows are counted from 0.
+    """One definition; rows count from 0.
 
     Attributes:
         start: first row, with its comments and decorators.
         head: row at which the definition itself begins.
         end: last row, included.
-        opens: byte at which its signature begins, after decorators.
-        node: the node that is its whole source, for its statements.
-        parent: what holds it, None at the top.
+        signature_start: byte at which its signature begins, after decorators.
+        node: the node of its whole source, for its statements.
+        parent: the definition that contains it, None at the top.
         more: further symbols that the same statement defines.
     """
 
@@ -49,14 +49,14 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The definitions in the order of the text, each after what holds it, and the imports as `(row, module)`."""
+    """The definitions in the order of the text, each after its parent, and the imports as `(row, module)`."""
 
     definitions: Sequence[Definition]
     imports: Sequence[tuple[int, str]]
 
 
 class _Frame(NamedTuple):
-    """A node whose children are to be looked at, and where it stands."""
+    """A node whose children are still to be visited, with its parent definition and depth."""
 
     node: Node
     parent: Definition | None
@@ -66,17 +66,17 @@ class _Frame(NamedTuple):
 
 @dataclass(slots=True)
 class _OutlineWalk:
-    """The walk's own state: a stack in place of recursion."""
+    """The state of the walk, with a stack instead of recursion."""
 
-    rules: Rules
+    rules: OutlineRules
     source: bytes
     stack: list[_Frame] = field(default_factory=list)
     definitions: list[Definition] = field(default_factory=list)
     imports: list[tuple[int, str]] = field(default_factory=list)
 
 
-def build_outline(root: Node, rules: Rules, source: bytes) -> Outline:
-    """What the file under `root` defines and imports."""
+def build_outline(root: Node, rules: OutlineRules, source: bytes) -> Outline:
+    """List what the file under `root` defines and imports."""
     walk = _OutlineWalk(rules, source)
     walk.stack.append(_Frame(root, None, constants=True, depth=0))
     while walk.stack:
@@ -86,15 +86,15 @@ def build_outline(root: Node, rules: Rules, source: bytes) -> Outline:
 
 
 def get_last_row(node: Node) -> int:
-    """The row of the node's last character; some grammars let a node end at the start of the next line."""
+    """Return the row of the node's last character; some grammars end a node at the start of the next line."""
     row, column = node.end_point
     return row - 1 if column == 0 and row > node.start_point[0] else row
 
 
 def _visit_children(walk: _OutlineWalk, frame: _Frame) -> None:
-    """Looks at each child, keeping track of the comments that stand right above it.
+    """Visit each child with the comments right above it.
 
-    One blank line between does not part them, but after the comment that a file begins with.
+    One blank line does not separate a comment from its node, except after the comment that a file begins with.
     """
     rules, previous, lead, lead_end = walk.rules, -1, -1, -2
     for node in frame.node.named_children:
@@ -108,45 +108,46 @@ def _visit_children(walk: _OutlineWalk, frame: _Frame) -> None:
         lead, previous = -1, end
         if kind in rules.imports:
             walk.imports.extend((row, name) for name in rules.imports[kind](node, walk.source) if name)
-        if kind in rules.told or end - start >= LONG_LINES or node.has_error:
+        if kind in rules.known or end - start >= LONG_LINES or node.has_error:
             _visit_node(walk, frame, node, (start, row, end))
 
 
 def _visit_node(walk: _OutlineWalk, frame: _Frame, node: Node, rows: tuple[int, int, int]) -> None:
-    """Notes a definition, and puts aside what has to be looked into; `rows` are a definition's start, head and end."""
-    rules, target, kind = walk.rules, node, node.type
-    while kind in rules.wraps and (inner := _unwrap_node(target)) is not None:
-        target, kind = inner, inner.type
-    finder = rules.definitions.get(kind)
-    if finder is None or (found := _apply_finder(finder, target, walk.source)) is None or not _is_valid(found, frame):
-        is_plain = kind in rules.through
+    """Add the definition of a node, and push the nodes inside it; `rows` are its start, head and end."""
+    rules, target = walk.rules, node
+    while target.type in rules.wraps and (inner := _unwrap_node(target)) is not None:
+        target = inner
+    finder = rules.definitions.get(target.type)
+    found = _apply_finder(finder, target, walk.source) if finder is not None else None
+    if found is None or not _is_valid(found, frame):
+        is_plain = target.type in rules.through
         if frame.depth < _MAX_DEPTH and (is_plain or target.has_error or rows[2] - rows[0] >= LONG_LINES):
             walk.stack.append(_Frame(target, frame.parent, frame.constants and is_plain, frame.depth + 1))
         return
-    parent = frame.parent
-    before = f"{parent.symbol}." if parent else ""
-    made = Definition(
-        "method" if found.kind == "function" and _has_methods(parent) else found.kind,
-        before + found.name,
-        *rows,
-        _find_signature_start(node) if target is not node else node.start_byte,
-        node,
-        found.body,
-        parent,
-        tuple(before + name for name in found.more) if found.more else (),
-    )
+    signature_start = _find_signature_start(node) if target is not node else node.start_byte
+    made = _make_definition(found, frame.parent, node, rows, signature_start)
     walk.definitions.append(made)
     if found.body is not None and frame.depth < _MAX_DEPTH and _has_inner_definitions(made):
         walk.stack.append(_Frame(found.body, made, made.kind in SCOPES, frame.depth + 1))
 
 
+def _make_definition(
+    found: FoundDefinition, parent: Definition | None, node: Node, rows: tuple[int, int, int], signature_start: int
+) -> Definition:
+    """Make the definition, its symbols qualified by its parent."""
+    prefix = f"{parent.symbol}." if parent else ""
+    kind = "method" if found.kind == "function" and _has_methods(parent) else found.kind
+    more = tuple(prefix + name for name in found.more) if found.more else ()
+    return Definition(kind, prefix + found.name, *rows, signature_start, node, found.body, parent, more)
+
+
 def _find_signature_start(node: Node) -> int:
-    """Where the signature of what is wrapped begins: `export class` after its decorators."""
+    """Find where the signature of a wrapped definition begins: `export class`, after its decorators."""
     return next((child.start_byte for child in node.children if child.type != "decorator"), node.start_byte)
 
 
 def _unwrap_node(wrapper: Node) -> Node | None:
-    """What a decorator, an `export` or a `template` stands around."""
+    """Return the node inside a decorator, an `export` or a `template`."""
     for name in ("declaration", "definition", "value"):
         if (inner := wrapper.child_by_field_name(name)) is not None:
             return inner
@@ -155,16 +156,16 @@ def _unwrap_node(wrapper: Node) -> Node | None:
 
 
 def _apply_finder(finder: str | Finder, node: Node, source: bytes) -> FoundDefinition | None:
-    """What the rule makes of the node; a definition without a name is none."""
+    """Apply a rule to a node."""
     if isinstance(finder, str):
         return FoundDefinition(finder, read_field(node, source, "name"), node.child_by_field_name("body"))
     return finder(node, source)
 
 
 def _is_valid(found: FoundDefinition, frame: _Frame) -> bool:
-    """Whether it has a name, which broken code may lack, and is no constant inside a class or a function."""
-    is_name = 0 < len(found.name) <= _MAX_NAME_CHARS and found.name.isprintable()
-    return is_name and (found.kind != CONSTANT or frame.constants)
+    """Return whether it has a name, which broken code may lack, and is no constant in a class or a function."""
+    has_name = 0 < len(found.name) <= _MAX_NAME_CHARS and found.name.isprintable()
+    return has_name and (found.kind != CONSTANT or frame.constants)
 
 
 def _has_methods(parent: Definition | None) -> bool:
@@ -172,5 +173,5 @@ def _has_methods(parent: Definition | None) -> bool:
 
 
 def _has_inner_definitions(made: Definition) -> bool:
-    """Containers for their members; a long function, or one that swallowed its neighbours, for its inner ones."""
+    """Return whether its body is visited: a container, a long function, or one with a syntax error."""
     return made.kind in CONTAINERS or made.end - made.head >= LONG_LINES or made.node.has_error

@@ -7,7 +7,7 @@ import pytest
 from aurora.faults import Code
 from aurora.interpreter.language.model import RESERVED_INPUTS, ForEach, InputSpec, Phase, Rule, Workflow
 from aurora.interpreter.problems import codes
-from aurora.memory.parsing.languages.registry import LANGUAGE_RULES
+from aurora.memory.parsing.languages.registry import LANGUAGES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 KINDS = sorted(
@@ -45,4 +45,4 @@ def test_every_error_code_is_explained_where_the_steps_are() -> None:
 def test_every_language_that_is_parsed_is_named_where_the_memory_is() -> None:
     text = (DOCS / "reference" / "memory.md").read_text(encoding="utf-8").replace("\n", " ")
 
-    assert f"parsed languages are {', '.join(f'`{name}`' for name in sorted(LANGUAGE_RULES))}." in text
+    assert f"parsed languages are {', '.join(f'`{name}`' for name in sorted(LANGUAGES))}." in text

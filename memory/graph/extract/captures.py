@@ -1,69 +1,65 @@
-"""Finds in a syntax tree what the graph is made of: which bytes are a call, an import, a base, a variable's type."""
+"""Captures of a language's query: the bytes of calls, imports, bases and declarations."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.memory.parsing import load_grammar
-from aurora.memory.parsing.languages import LANGUAGE_RULES
+import tree_sitter
 
-from .queries import QUERIES
+from aurora.memory.parsing import load_grammar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tree_sitter import Node, Query
+    from tree_sitter import Node
 
-    Spot = tuple[int, str, int]
-    """The byte where it begins, what it was found as, and the byte after its last."""
+    from aurora.memory.parsing.languages import Language
+
+    Capture = tuple[int, str, int]
+    """The first byte, the name of the capture in the query, and the byte after the last."""
 
 _MAX_IMPORT_BYTES = 20_000
 _MAX_REQUIRE_BYTES = 300
-_MAX_ERROR_CHILDREN = (
-    10_000  # children of one error; a query's time grows with the square of them, minutes for a file of brackets
-)
-_REQUIRE_WORDS = (b"require ", b"require(", b"require_relative", b"load ")
-_NAME_FIELDS = {"java": "name", "ruby": "method"}
-"""The field with the name, where the whole call is one node with its arguments."""
+_MAX_ERROR_CHILDREN = 10_000
+"""A query's time grows with the square of the children of one syntax error: minutes for a file of brackets."""
 
 
 class Captures(NamedTuple):
-    """What was found, each list in the order of the text; the parser gives it in no order that lasts.
+    """The captures of one file, each list in the order of the text; the cursor's own order is not stable.
 
     Attributes:
-        members: too small for a definition of their own.
-        learnt: imports, bases and what is implemented.
-        bound: variables that are given a type.
-        called: what is called or made.
+        members: members without a definition of their own.
+        imports_and_bases: imports, base classes and implemented interfaces.
+        bindings: declarations that give a variable a type.
+        calls: calls and instantiations.
     """
 
-    members: Sequence[Spot]
-    imports_and_bases: Sequence[Spot]
-    bindings: Sequence[Spot]
-    calls: Sequence[Spot]
+    members: Sequence[Capture]
+    imports_and_bases: Sequence[Capture]
+    bindings: Sequence[Capture]
+    calls: Sequence[Capture]
 
 
-def find_captures(language: str, source: bytes, root: Node) -> Captures:
-    """All that the language's query finds under `root`.
+def find_captures(language: Language, source: bytes, root: Node) -> Captures:
+    """Run the language's query.
 
     Args:
-        language: one that has rules.
+        language: the file's language.
         source: the text that was parsed.
         root: the root of its tree.
     """
-    from tree_sitter import QueryCursor  # noqa: PLC0415 - only indexing needs it
-
-    nodes = {} if _is_crowded(root) else QueryCursor(_load_query(language)).captures(root)
+    rules = language.graph
+    nodes = {} if _is_crowded(root) else tree_sitter.QueryCursor(_load_query(language)).captures(root)
     found = {what: [(node.start_byte, what, node.end_byte) for node in some] for what, some in nodes.items()}
-    imports = [spot for spot in found.get("import", ()) if spot[2] - spot[0] <= _MAX_IMPORT_BYTES]
+    imports = [each for each in found.get("import", ()) if each[2] - each[0] <= _MAX_IMPORT_BYTES]
     calls = found.get("call", [])
-    if language in _NAME_FIELDS:
-        calls = list(_capture_names(nodes.get("call", ()), _NAME_FIELDS[language]))
-    if language == "ruby":
-        required = [spot for spot in found.get("call", ()) if _is_require(source, spot[0])]
+    if rules.call_name:
+        calls = list(_capture_names(nodes.get("call", ()), rules.call_name))
+    if words := rules.require_words:
+        required = [each for each in found.get("call", ()) if source.startswith(words, each[0])]
         imports += [(start, "import", min(end, start + _MAX_REQUIRE_BYTES)) for start, _, end in required]
-        calls = [spot for spot in calls if not _is_require(source, spot[0])]
+        calls = [each for each in calls if not source.startswith(words, each[0])]
     return Captures(
         sorted(found.get("member", ())),
         sorted([*imports, *found.get("base", ()), *found.get("impl", ())]),
@@ -72,30 +68,22 @@ def find_captures(language: str, source: bytes, root: Node) -> Captures:
     )
 
 
-def _capture_names(calls: Iterable[Node], field: str) -> Iterator[Spot]:
-    """Calls of which only what stands before the arguments counts."""
+def _capture_names(calls: Iterable[Node], field: str) -> Iterator[Capture]:
+    """Capture calls up to the end of their name, without the arguments."""
     for node in calls:
         last = node.child_by_field_name(field) or node
         yield node.start_byte, "call", last.end_byte
 
 
-def _is_require(source: bytes, start: int) -> bool:
-    """Whether a call of Ruby's is its import."""
-    return source.startswith(_REQUIRE_WORDS, start)
-
-
 @cache
-def _load_query(language: str) -> Query:
-    from tree_sitter import Query  # noqa: PLC0415 - as above
-
-    rules = LANGUAGE_RULES[language]
-    return Query(load_grammar(rules.module, rules.function), QUERIES[language])
+def _load_query(language: Language) -> tree_sitter.Query:
+    return tree_sitter.Query(load_grammar(language.grammar), language.graph.query)
 
 
 def _is_crowded(root: Node) -> bool:
-    """Whether the parser understood so little that one error holds thousands of tokens: nothing is to be found there.
+    """Return whether one syntax error contains thousands of tokens, too many to query.
 
-    The cursor takes no limit of its time: its callback for that ends the process (tree-sitter 0.26.1).
+    The cursor has no time limit that works: its progress callback ends the process (tree-sitter 0.26.1).
     """
     stack = [root] if root.has_error else []
     while stack:
@@ -107,8 +95,8 @@ def _is_crowded(root: Node) -> bool:
 
 
 def decode_piece(piece: str) -> str:
-    """What stands there, given the same bytes as letters, one each (`latin-1`); bytes that are no text are replaced.
+    """Decode a piece of UTF-8 that was sliced as `latin-1`, one letter a byte; replace invalid bytes.
 
-    Cutting the source up as letters is cheap, and most pieces are ASCII: then this is all.
+    Slicing a string is cheap, and an ASCII piece, as most are, needs no decoding.
     """
     return piece if piece.isascii() else piece.encode("latin-1").decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""What one file knows of a name that it uses: an import, a class of its own, a variable with a type, or nothing."""
+"""The names of one file: imports, its own classes, and variables with types."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from aurora.memory.model import IMPL_PREFIX, ImportBinding
 from aurora.memory.parsing.languages import CONTAINERS
 
 from .callee import is_called_on_value, split_callee
-from .modules import resolve_relative
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aurora.memory.model import GraphDefinition
+    from aurora.memory.parsing.languages import Language
 
 _SELF_NAMES = frozenset({"self", "this", "cls", "@", "Self"})
 _SUPER_NAMES = frozenset({"super()", "super", "base", "parent"})
@@ -22,16 +22,20 @@ _MAX_BASES = 12
 
 
 class FileNames:
-    """The names in one file; filled with its imports, types and bases first, then asked about its calls.
+    """The names of one file: imports, types and bases are added first, then calls are resolved.
+
+    Results that say how a file knows a name have the format of `Reference.via`.
 
     Args:
-        language: the file's.
-        path: the file's, project-relative.
+        language: the file's language.
+        path: the file's path, project-relative.
         defs: its definitions.
     """
 
-    def __init__(self, language: str, path: str, defs: Sequence[GraphDefinition]) -> None:
-        self._language = language
+    def __init__(self, language: Language, path: str, defs: Sequence[GraphDefinition]) -> None:
+        self._rules = language.graph
+        self._modules = language.graph.modules
+        self._has_paths = bool(language.graph.modules.path_heads)
         self._path = path
         self._defs = defs
         self._globs: list[str] = []
@@ -39,19 +43,19 @@ class FileNames:
         self._types: dict[tuple[int, str], str] = {}
         self._bases: dict[int, list[str]] = {}
         self._variables = set(_SELF_NAMES | _SUPER_NAMES | {""})
-        """Names that mean one thing in this definition and another in that."""
+        """Names whose meaning depends on the definition around them."""
         self._vias: dict[tuple[int, str], str] = {}
         self._classes = {each.symbol: number for number, each in enumerate(defs) if each.kind in CONTAINERS}
 
     def add_import(self, binding: ImportBinding) -> None:
-        """An import; the first of two that bring the same name stands."""
+        """Add an import; the first of two imports of one name counts."""
         if binding.alias == "*" and binding.module.startswith("/"):
             self._globs.append(binding.module)
         if binding.alias not in {"", "*"}:
             self._aliases.setdefault(binding.alias, binding)
 
     def bind_type(self, owner: int, variable: str, type_: str) -> None:
-        """A variable has a type; one that begins with a dot belongs to the object itself."""
+        """Bind a variable to its type; a variable with a leading dot is an attribute of the object itself."""
         if variable.startswith("."):
             owner, variable = self._find_holder(owner), variable[1:]
         self._variables.add(variable)
@@ -60,7 +64,7 @@ class FileNames:
             self._types[owner, variable] = ""  # it has one type here and another there
 
     def resolve_base(self, owner: int, text: str) -> tuple[str, str]:
-        """What a class inherits: the name, and how the file knows it."""
+        """Resolve a base class to its name, and to how the file knows it."""
         receiver, name = split_callee(text.split("(", 1)[0].removesuffix("[]"))
         known, via = self._resolve_name(receiver, name)
         if known:
@@ -68,19 +72,18 @@ class FileNames:
         return known, via
 
     def find_impl_type(self, owner: int) -> int:
-        """The type that a block of Rust's is about, when it is in this file; else the definition itself."""
+        """Find the type of an `impl` block; the block itself when its type is not in this file."""
         symbol = self._defs[owner].symbol
         return self._classes.get(symbol.removeprefix(IMPL_PREFIX), owner) if symbol.startswith(IMPL_PREFIX) else owner
 
     def resolve_call(self, owner: int, text: str, *, made: bool) -> tuple[str, str]:
-        """What is called: the name, and how the file knows it."""
+        """Resolve a callee to its name, and to how the file knows it."""
         receiver, name = split_callee(text)
         if not receiver or made:
             return self._resolve_name(receiver, name)
-        if self._language == "ruby" and name == "new" and receiver[:1].isupper():
-            before, _, last = receiver.rpartition(".")
-            return self._resolve_name(before, last)
-        if self._language == "rust":
+        if name == self._rules.constructor and receiver[:1].isupper():
+            return self._resolve_name(*_split_name(receiver))
+        if self._has_paths:
             on_value = is_called_on_value(text)
             if on_value and receiver not in _SELF_NAMES:
                 return name, self._resolve_value(owner, receiver)
@@ -89,67 +92,63 @@ class FileNames:
         return name, self._resolve_member_cached(owner, receiver)
 
     def _resolve_name(self, receiver: str, name: str) -> tuple[str, str]:
-        """A function, class or module by its name, bare or reached through a module."""
+        """Resolve the name of a function, class or module, bare or reached through a module."""
         if not receiver:
             binding = self._aliases.get(name)
             if binding is None:
                 return name, ""
-            return (
-                (binding.name or name, f"in:{binding.module}")
-                if binding.name != "default"
-                else (name, f"in:{binding.module}")
-            )
+            own_name = binding.name if binding.name not in {"", "default"} else name
+            return own_name, f"in:{binding.module}"
         if (module := self._find_module(receiver)) is not None:
             return name, f"in:{module}"
-        return name, f"on:{receiver}" if receiver[
-            :1
-        ].islower() or receiver == "?" else f"of:{self._format_class(*_split_name(receiver))}"
+        is_value = receiver[:1].islower() or receiver == "?"
+        return name, f"on:{receiver}" if is_value else self._format_member(receiver)
 
     def _resolve_member_cached(self, owner: int, receiver: str) -> str:
-        """`_member`, worked out once for all the places where the receiver means the same."""
-        shifts = self._language == "rust" or receiver.removeprefix("@").partition(".")[0] in self._variables
-        key = (owner if shifts else 0, receiver)
+        """Resolve a receiver once for all the places where it means the same."""
+        depends_on_owner = self._has_paths or receiver.removeprefix("@").partition(".")[0] in self._variables
+        key = (owner if depends_on_owner else 0, receiver)
         if (via := self._vias.get(key)) is None:
             via = self._vias[key] = self._resolve_member(owner, receiver)
         return via
 
     def _resolve_member(self, owner: int, receiver: str) -> str:
-        """How the file knows what is called on the receiver."""
+        """Resolve a receiver to how the file knows its members."""
         if receiver in _SELF_NAMES or receiver in _SUPER_NAMES:
             holder = self._find_holder(owner)
             own = self._defs[holder].symbol.removeprefix(IMPL_PREFIX) if holder and receiver not in _SUPER_NAMES else ""
             return f"self:{own}|{','.join(self._collect_bases(holder))}"
         if receiver.endswith("()"):
-            return f"of:{self._format_class(*_split_name(receiver[:-2]))}"
+            return self._format_member(receiver[:-2])
         if type_ := self._find_type(owner, receiver):
-            return f"of:{self._format_class(*_split_name(type_))}"
+            return self._format_member(type_)
         if (module := self._find_module(receiver, owner)) is not None:
             return f"in:{module}"
         last = receiver.rpartition(".")[2]
         if receiver in self._classes or last[:1].isupper():
-            return f"of:{self._format_class(*_split_name(receiver))}"
+            return self._format_member(receiver)
         return f"on:{receiver}"
 
     def _resolve_value(self, owner: int, receiver: str) -> str:
-        """How a value of Rust's is known, which may be called like a module and is none."""
+        """Resolve a receiver that is a value, even when a module has the same name."""
         if receiver.endswith("()"):
-            return f"of:{self._format_class(*_split_name(receiver[:-2]))}"
+            return self._format_member(receiver[:-2])
         type_ = self._find_type(owner, receiver)
-        return f"of:{self._format_class(*_split_name(type_))}" if type_ else f"on:{receiver}"
+        return self._format_member(type_) if type_ else f"on:{receiver}"
 
     def _resolve_path(self, receiver: str, owner: int) -> str | None:
-        """The module that a path of Rust's means which no import of its own brought into the file."""
+        """Resolve a path to a module that no import names."""
         head = receiver.partition(".")[0]
-        if head in {"crate", "self", "super"}:
-            return resolve_relative("rust", self._path, self.resolve_super(owner, receiver.replace(".", "::")))
+        if head in self._modules.path_heads:
+            return self._modules.resolve(self._path, self.resolve_super(owner, receiver.replace(".", "::")))
         if not head[:1].islower() or head in self._classes:
             return None
-        if self._globs:  # brought with all else that stands there
+        if self._globs:  # a wildcard import may have brought it
             return "/".join([self._globs[0], *receiver.split(".")])
         return receiver.replace(".", "::")
 
     def resolve_super(self, owner: int, module: str) -> str:
-        """A module as the file itself would name it: inside `mod tests { … }`, `super` is the file."""
+        """Rewrite a path as seen from the file: inside `mod tests { … }`, `super` is the file."""
         while owner > 0 and module.startswith("super"):
             if self._defs[owner].kind == "module":
                 module = module.replace("super", "self", 1).replace("self::super", "super", 1)
@@ -157,23 +156,22 @@ class FileNames:
         return module
 
     def _find_module(self, receiver: str, owner: int = 0) -> str | None:
-        """The module that a receiver stands for: `np`, `os.path`, or `sub` after `from pkg import sub`."""
+        """Find the module that a receiver is: `np`, `os.path`, or `sub` after `from pkg import sub`."""
         if receiver == "?":
             return None
         head, _, rest = receiver.partition(".")
         binding = self._aliases.get(receiver) or self._aliases.get(head)
         if binding is None:
-            return self._resolve_path(receiver, owner) if self._language == "rust" else None
+            return self._resolve_path(receiver, owner) if self._has_paths else None
         whole = binding.alias == receiver or not rest
-        joint = {"rust": "::", "go": "/", "javascript": "/", "typescript": "/", "tsx": "/"}.get(self._language, ".")
         if binding.name and (binding.name[:1].isupper() or binding.name == "default"):
             return None
-        joint = "/" if binding.module.startswith("/") else joint
+        joint = "/" if binding.module.startswith("/") else self._modules.separator
         base = joint.join([binding.module, binding.name]) if binding.name else binding.module
         return base if whole else joint.join([base, *rest.split(".")])
 
     def _find_type(self, owner: int, receiver: str) -> str:
-        """The type of a variable, of an attribute of the object itself, or of a field of either."""
+        """Find the type of a variable, of an attribute of the object itself, or of a field of either."""
         head, _, rest = receiver.removeprefix("@").partition(".")
         holder = self._find_holder(owner)
         if receiver.startswith("@"):
@@ -182,18 +180,15 @@ class FileNames:
             head, _, rest = rest.partition(".")
             found = self._types.get((holder, head), "")
         else:
-            found = (
-                self._types.get((owner, head), "")
-                or self._types.get((holder, head), "")
-                or self._types.get((0, head), "")
-            )
+            scopes = ((owner, head), (holder, head), (0, head))
+            found = next(filter(None, map(self._types.get, scopes)), "")
         if not rest or not found:
             return found
         inner = self._classes.get(found)
         return self._types.get((inner, rest), "") if inner is not None and "." not in rest else ""
 
     def _find_holder(self, owner: int) -> int:
-        """The class that stands around a definition; 0 where none does."""
+        """Find the class around a definition; 0 when there is none."""
         for _ in range(_MAX_DEPTH):
             if owner <= 0 or self._defs[owner].kind in CONTAINERS:
                 return max(owner, 0)
@@ -201,7 +196,7 @@ class FileNames:
         return 0
 
     def _collect_bases(self, holder: int) -> list[str]:
-        """Its bases, and theirs as far as they are in this file."""
+        """Collect the bases of a class, and theirs as far as they are in this file."""
         found: list[str] = []
         queue = list(self._bases.get(holder, ()))
         while queue and len(found) < _MAX_BASES:
@@ -211,8 +206,12 @@ class FileNames:
                 queue.extend(self._bases.get(self._classes.get(base, -1), ()))
         return found
 
+    def _format_member(self, owner: str) -> str:
+        """Format a member of a class as `via` does."""
+        return f"of:{self._format_class(*_split_name(owner))}"
+
     def _format_class(self, receiver: str, name: str) -> str:
-        """A class as `via` writes it: `Name`, or `Name@module` when it was imported."""
+        """Format a class as `via` does: `Name`, or `Name@module` when it is imported."""
         known, via = self._resolve_name(receiver, name) if receiver or name in self._aliases else (name, "")
         return f"{known}@{via[3:]}" if via.startswith("in:") else known
 

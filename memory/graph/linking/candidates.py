@@ -1,4 +1,4 @@
-"""The definitions that bear one name, sorted once for all the references to it."""
+"""Candidates: the definitions of one name, grouped once for all references to it."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ import posixpath
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurora.memory.parsing.languages import get_family
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    Meant = tuple[Sequence["Candidate"], float, str]
-    """The definitions that an import may mean, the confidence in that, and how they were found."""
-
-_FAMILIES = {"typescript": "javascript", "tsx": "javascript", "cpp": "c"}
-"""Languages that call another one's definitions."""
+    ImportTargets = tuple[Sequence["Candidate"], float, str]
+    """The definitions that an import may refer to, the confidence, and how they were found."""
 
 
 class Candidate(NamedTuple):
-    """A definition that bears the name."""
+    """A definition of the name."""
 
     n: int
     path: str
@@ -27,31 +26,31 @@ class Candidate(NamedTuple):
 
 
 class FamilyCandidates:
-    """Those in languages that call each other.
+    """The candidates in languages that call each other.
 
     Attributes:
-        last: of those in one file that are called the same, the last.
-        members: of these the ones inside something.
-        overloads: how many the last one stands for, by its number; empty when nowhere more than one.
-        imported: what each import was found to mean, by its kind and module, for it means the same in every file.
+        latest: the last candidate of each symbol of a file.
+        members: the latest candidates inside another definition.
+        overloads: how many candidates the latest one represents, by its number; empty when all are unique.
+        import_cache: the targets of each import by kind, language and module: they are the same in every file.
     """
 
-    def __init__(self, ours: Sequence[Candidate]) -> None:
-        self.latest: Sequence[Candidate] = ours
+    def __init__(self, candidates: Sequence[Candidate]) -> None:
+        self.latest: Sequence[Candidate] = candidates
         self.overloads: dict[int, int] = {}
-        if len(ours) > 1:
-            self.latest = list({(each.path, each.symbol): each for each in ours}.values())
-        if len(self.latest) < len(ours):
-            same = Counter((each.path, each.symbol) for each in ours)
-            self.overloads = {each.n: same[each.path, each.symbol] for each in self.latest}
+        if len(candidates) > 1:
+            self.latest = list({(each.path, each.symbol): each for each in candidates}.values())
+        if len(self.latest) < len(candidates):
+            counts = Counter((each.path, each.symbol) for each in candidates)
+            self.overloads = {each.n: counts[each.path, each.symbol] for each in self.latest}
         self.members = [each for each in self.latest if "." in each.symbol]
-        self.import_cache: dict[tuple[bool, str, str], Meant] = {}
+        self.import_cache: dict[tuple[bool, str, str], ImportTargets] = {}
         self._by_owner: dict[str, list[Candidate]] = {}
         self._by_folder: dict[tuple[bool, bool], dict[str, list[Candidate]]] = {}
         self._by_file: dict[str, list[Candidate]] = {}
 
     def list_members(self, owner: str) -> Sequence[Candidate]:
-        """The members of what is called so, at any depth."""
+        """List the members of an owner with this name, at any depth."""
         if not self._by_owner:
             for each in self.members:
                 for holder in dict.fromkeys(each.symbol.split(".")[:-1]):
@@ -59,34 +58,34 @@ class FamilyCandidates:
         return self._by_owner.get(owner.rpartition(".")[2], ())
 
     def list_in_file(self, path: str) -> Sequence[Candidate]:
-        """Those that are defined in this file."""
+        """List the candidates in a file."""
         if not self._by_file:
             for each in self.latest:
                 self._by_file.setdefault(each.path, []).append(each)
         return self._by_file.get(path, ())
 
     def group_by_folder(
-        self, sort: tuple[bool, bool], fits: Callable[[Candidate], bool]
+        self, key: tuple[bool, bool], fits: Callable[[Candidate], bool]
     ) -> Mapping[str, Sequence[Candidate]]:
-        """Those that fit, by the folder they lie in; looked for once for each sort."""
-        if sort not in self._by_folder:
-            found = self._by_folder[sort] = {}
+        """Group the candidates that fit by folder; computed once for each key."""
+        if key not in self._by_folder:
+            groups = self._by_folder[key] = {}
             for each in filter(fits, self.latest):
-                found.setdefault(posixpath.dirname(each.path), []).append(each)
-        return self._by_folder[sort]
+                groups.setdefault(posixpath.dirname(each.path), []).append(each)
+        return self._by_folder[key]
 
 
 class Candidates:
-    """All definitions of one name; of those in one file that are called the same, the last comes last."""
+    """All definitions of one name; of several with one symbol in a file, the one that counts comes last."""
 
-    def __init__(self, every: Sequence[Candidate]) -> None:
-        self.all = every
+    def __init__(self, candidates: Sequence[Candidate]) -> None:
+        self.all = candidates
         self._families: dict[str, FamilyCandidates] = {}
 
     def select_family(self, language: str) -> FamilyCandidates:
-        """Those that a reference in this language may mean."""
-        family = _FAMILIES.get(language, language)
+        """Select the candidates that a reference in this language may refer to."""
+        family = get_family(language)
         if (known := self._families.get(family)) is None:
-            ours = [each for each in self.all if _FAMILIES.get(each.language, each.language) == family]
-            known = self._families[family] = FamilyCandidates(ours)
+            candidates = [each for each in self.all if get_family(each.language) == family]
+            known = self._families[family] = FamilyCandidates(candidates)
         return known

@@ -6,6 +6,8 @@ from collections import Counter
 from itertools import count, repeat
 from typing import TYPE_CHECKING
 
+from aurora.memory.parsing.languages import LANGUAGES, load_language
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -91,9 +93,13 @@ def _update_nodes(  # noqa: PLR0913, PLR0917 - what is written, where, and what 
             names.add(each.name)
     db.nodes.insert(new)
     db.nodes.update(moved)
-    if facts.language == "go":  # what follows from method sets has its type's line, and may not be drawn anew now
+    if _has_implicit_interfaces(facts.language):  # links of method sets have the line of their type
         db.references.update_method_lines((start, n) for _, _, start, *_, n in moved)
     db.references.mark_pending(names)
+
+
+def _has_implicit_interfaces(language: str) -> bool:
+    return language in LANGUAGES and load_language(language).graph.scope.interfaces_are_implicit
 
 
 def _diff_references(db: Tables, path: str, refs: Iterable[ReferenceRow]) -> list[ReferenceRow]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from aurora.memory.files import PROSE_LANGUAGES
 from aurora.memory.graph.linking import PathFinder
 from aurora.memory.model import Link, LinkFilter, LinkPage
+from aurora.memory.parsing.languages import LANGUAGES, load_language
 
 from .diff import compare_graphs
 from .find import find_in_chunk, find_nodes, find_one, read_line
@@ -79,16 +80,14 @@ class Graph:
     def list_members(self, node: Node) -> tuple[Node, ...]:
         """What it holds, in the order of the text; methods that stand elsewhere in its folder come after."""
         with self._store.begin_read() as db:
-            held = db.nodes.list_children(node.n)
-            if node.symbol and node.language in {"go", "rust", "cpp", "csharp", "ruby"}:
-                folder = node.path.rpartition("/")[0]
-                known = {each.n for each in held}
-                held += [
-                    each
-                    for each in db.nodes.list_descendants(node.symbol)
-                    if each.n not in known and each.path.rpartition("/")[0] == folder and each.language == node.language
-                ]
-        return tuple(held)
+            children = db.nodes.list_children(node.n)
+            if node.symbol and _has_members_elsewhere(node.language):
+                folder, known = node.path.rpartition("/")[0], {each.n for each in children}
+                for each in db.nodes.list_descendants(node.symbol):
+                    is_near = each.path.rpartition("/")[0] == folder and each.language == node.language
+                    if is_near and each.n not in known:
+                        children.append(each)
+        return tuple(children)
 
     def find_users(self, start: Node, kinds: Sequence[str], wanted: LinkFilter, depth: int) -> list[tuple[int, Link]]:
         """Who leads to a node by these kinds of link, and who to them, and so on: `(steps, link)`, nearest first."""
@@ -142,14 +141,16 @@ class Graph:
 
     def is_linked(self, node: Node) -> bool:
         """Whether files in its language are asked what they refer to; of others only the definitions are known."""
-        from aurora.memory.graph.extract import IMPORT_READERS  # noqa: PLC0415 - indexing needs it, and hardly a question does
-
-        return node.language in IMPORT_READERS or node.language in PROSE_LANGUAGES
+        return node.language in LANGUAGES or node.language in PROSE_LANGUAGES
 
     def read_line(self, path: str, line: int) -> str:
         """The text of one line as it was indexed; empty when no chunk holds it."""
         with self._store.begin_read() as db:
             return read_line(db, path, line)
+
+
+def _has_members_elsewhere(language: str) -> bool:
+    return language in LANGUAGES and load_language(language).graph.scope.classes_span_files
 
 
 def _count_links(db: Tables, n: int, side: Side) -> dict[str, int]:

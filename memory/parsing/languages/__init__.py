@@ -1,24 +1,45 @@
-"""languages."""
+"""The programming languages: one file declares each; `registry.py` lists them."""
 
 from typing import TYPE_CHECKING
 
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .registry import LANGUAGE_RULES
-    from .rules import CONSTANT, CONTAINERS, SCOPES, Finder, FoundDefinition, Rules, read_field, read_text
+    from .language import (
+        CONSTANT,
+        CONTAINERS,
+        SCOPES,
+        Finder,
+        FoundDefinition,
+        Grammar,
+        Language,
+        ModuleRules,
+        OutlineRules,
+        ScopeRules,
+    )
+    from .modules import FOLDER_STEMS, get_module_stem
+    from .nodes import read_field, read_text
+    from .registry import LANGUAGES, get_family, load_language
     from .without_grammar import LineDefinition, find_definitions
 
 __all__ = [
     "CONSTANT",
     "CONTAINERS",
-    "LANGUAGE_RULES",
+    "FOLDER_STEMS",
+    "LANGUAGES",
     "SCOPES",
     "Finder",
     "FoundDefinition",
+    "Grammar",
+    "Language",
     "LineDefinition",
-    "Rules",
+    "ModuleRules",
+    "OutlineRules",
+    "ScopeRules",
     "find_definitions",
+    "get_family",
+    "get_module_stem",
+    "load_language",
     "read_field",
     "read_text",
 ]
@@ -26,8 +47,21 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "registry": ["LANGUAGE_RULES"],
-        "rules": ["CONSTANT", "CONTAINERS", "Finder", "FoundDefinition", "Rules", "SCOPES", "read_field", "read_text"],
+        "language": [
+            "CONSTANT",
+            "CONTAINERS",
+            "Finder",
+            "FoundDefinition",
+            "Grammar",
+            "Language",
+            "ModuleRules",
+            "OutlineRules",
+            "SCOPES",
+            "ScopeRules",
+        ],
+        "modules": ["FOLDER_STEMS", "get_module_stem"],
+        "nodes": ["read_field", "read_text"],
+        "registry": ["LANGUAGES", "get_family", "load_language"],
         "without_grammar": ["LineDefinition", "find_definitions"],
     },
 )

@@ -2,40 +2,52 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from typing import TYPE_CHECKING
 
-from .rules import CONSTANT, FoundDefinition, Rules, make_finder, normalize_name, read_field, read_text
+from aurora.memory.model import ImportBinding
+
+from .language import CONSTANT, FoundDefinition, Grammar, GraphRules, Language, ModuleRules, OutlineRules, ScopeRules
+from .modules import has_suffix, is_module_file, join_path, to_module_key
+from .nodes import make_finder, normalize_name, read_field, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from tree_sitter import Node
 
-_REQUIRE = re.compile(r"""^(?:require|require_relative|load|autoload\s*\(?\s*:\w+,)\s*\(?\s*['"]([^'"]+)['"]""")
-_MAX_REQUIRE_CHARS = 300  # a require is short; other calls may hold a whole block
+_REQUIRED = re.compile(r"""^(?:require|require_relative|load|autoload\s*\(?\s*:\w+,)\s*\(?\s*['"]([^'"]+)['"]""")
+_REQUIRE = re.compile(r"""(require|require_relative|load)\s*\(?\s*['"]([^'"]+)['"]""")
+_MAX_REQUIRE_CHARS = 300  # a require is short; other calls may contain a whole block
 _VISIBILITY = frozenset({"private", "public", "protected", "module_function", "private_class_method"})
+
+_QUERY = """
+(call) @call
+(superclass (_) @base)
+(body_statement (identifier) @call)
+(assignment left: [(identifier) (instance_variable)] right: (call)) @bind
+"""
 
 
 def _find_assignment(node: Node, source: bytes) -> FoundDefinition | None:
-    """`NAME = value`; a `Struct.new` or `Class.new` is a class in effect, and its name is found the same way."""
+    """Find `NAME = value`; a `Struct.new` or `Class.new` is a class in effect, and its name is read the same way."""
     left = node.child_by_field_name("left")
-    return (
-        FoundDefinition(CONSTANT, read_text(left, source), None)
-        if left is not None and left.type == "constant"
-        else None
-    )
+    if left is None or left.type != "constant":
+        return None
+    return FoundDefinition(CONSTANT, read_text(left, source), None)
 
 
 def _find_singleton_method(node: Node, source: bytes) -> FoundDefinition | None:
-    """`def self.name` is a method of its class; `def other.name` says whose it is."""
+    """Find `def self.name`, a method of its class, and `def other.name`, a method of `other`."""
     owner, name = read_field(node, source, "object"), read_field(node, source, "name")
     full = name if owner == "self" else f"{normalize_name(owner)}.{name}"
     return FoundDefinition("function", full, node.child_by_field_name("body"))
 
 
 def _find_modified_method(node: Node, source: bytes) -> FoundDefinition | None:
-    """`private def name`: the method, with its visibility."""
+    """Find `private def name`: the method, with its visibility."""
     if read_field(node, source, "method") not in _VISIBILITY:
         return None
     arguments = node.child_by_field_name("arguments")
@@ -45,23 +57,56 @@ def _find_modified_method(node: Node, source: bytes) -> FoundDefinition | None:
     return FoundDefinition("function", read_field(inner, source, "name"), inner.child_by_field_name("body"))
 
 
-def _read_require(node: Node, source: bytes) -> Iterator[str]:
+def _list_requires(node: Node, source: bytes) -> Iterator[str]:
     if node.end_byte - node.start_byte < _MAX_REQUIRE_CHARS:
-        yield from _REQUIRE.findall(read_text(node, source))
+        yield from _REQUIRED.findall(read_text(node, source))
 
 
-RULES = Rules(
-    module="tree_sitter_ruby",
-    function="language",
-    definitions={
-        "module": make_finder("module"),
-        "class": make_finder("class"),
-        "method": "function",
-        "singleton_method": _find_singleton_method,
-        "assignment": _find_assignment,
-        "call": _find_modified_method,
-    },
-    through=frozenset({"singleton_class", "body_statement", "if", "unless", "begin", "then"}),
-    imports={"call": _read_require},
-    line_comments=("#",),
+def _read_require(text: str) -> Iterator[ImportBinding]:
+    if match := _REQUIRE.match(text):
+        yield ImportBinding(f"./{match[2]}" if match[1] == "require_relative" else match[2], "*", "*")
+
+
+def _resolve_module(path: str, module: str) -> str:
+    """Resolve the argument of `require_relative` from the file's folder."""
+    return join_path(posixpath.dirname(path), module.removesuffix(".rb")) if module.startswith("./") else module
+
+
+def _matches_module(module: str, path: str, _packages: AbstractSet[str]) -> bool:
+    """Match `a/b` with a file whose path ends so."""
+    return is_module_file(module, path) if module.startswith("/") else has_suffix(to_module_key(path), module)
+
+
+RUBY = Language(
+    name="ruby",
+    family="ruby",
+    extensions=(".gemspec", ".rake", ".rb"),
+    file_names=("brewfile", "capfile", "gemfile", "guardfile", "podfile", "rakefile", "vagrantfile"),
+    interpreters=("ruby",),
+    grammar=Grammar("tree_sitter_ruby"),
+    outline=OutlineRules(
+        definitions={
+            "module": make_finder("module"),
+            "class": make_finder("class"),
+            "method": "function",
+            "singleton_method": _find_singleton_method,
+            "assignment": _find_assignment,
+            "call": _find_modified_method,
+        },
+        through=frozenset({"singleton_class", "body_statement", "if", "unless", "begin", "then"}),
+        imports={"call": _list_requires},
+        line_comments=("#",),
+    ),
+    graph=GraphRules(
+        query=_QUERY,
+        read_imports=_read_require,
+        call_name="method",
+        require_words=(b"require ", b"require(", b"require_relative", b"load "),
+        constructor="new",
+        bindings=(re.compile(r"(?P<v>@?\w+)\s*=\s*(?P<t>[\w:]+)\.new\b"),),
+        modules=ModuleRules(resolve=_resolve_module, matches=_matches_module),
+        scope=ScopeRules(
+            members_are_visible=True, self_is_implicit=True, last_definition_wins=True, classes_span_files=True
+        ),
+    ),
 )

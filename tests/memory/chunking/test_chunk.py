@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.chunking.chunk import chunk_file
+from aurora.memory.chunking import chunk_file
 from aurora.memory.chunking.windows import MAX_CHARS
-from aurora.memory.parsing.languages.registry import LANGUAGE_RULES
+from aurora.memory.parsing.languages.registry import LANGUAGES
 
 if TYPE_CHECKING:
-    from aurora.memory.chunking.chunk import ChunkedFile
+    from aurora.memory.model import ChunkedFile
 
-LANGUAGES = [*LANGUAGE_RULES, "yaml", "plain", "markdown", "rst", "text"]
+ALL_LANGUAGES = [*LANGUAGES, "yaml", "plain", "markdown", "rst", "text"]
 LINES = st.sampled_from(
     [
         "class A:",
@@ -96,13 +96,13 @@ def assert_whole(text: str, chunked: ChunkedFile) -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(text=TEXTS, language=st.sampled_from(LANGUAGES))
+@given(text=TEXTS, language=st.sampled_from(ALL_LANGUAGES))
 def test_no_line_is_lost_and_no_piece_leaves_the_file(text: str, language: str) -> None:
     assert_whole(text, chunk_file("any", language, text))
 
 
 @settings(max_examples=60, deadline=None)
-@given(text=TEXTS, language=st.sampled_from(LANGUAGES))
+@given(text=TEXTS, language=st.sampled_from(ALL_LANGUAGES))
 def test_the_same_text_gives_the_same_pieces(text: str, language: str) -> None:
     assert chunk_file("a", language, text) == chunk_file("a", language, text)
     assert chunk_file("a", language, text).pieces == chunk_file("b", language, text).pieces
@@ -118,7 +118,7 @@ def test_line_ends_of_another_system_change_no_piece_of_code_or_prose(text: str)
         ]
 
 
-@pytest.mark.parametrize("language", LANGUAGE_RULES)
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
     "text",
     [
@@ -147,7 +147,7 @@ def test_text_that_is_deep_or_endless_is_cut_all_the_same(language: str, text: s
     assert said < 5 * len(text) + 1_000
 
 
-@pytest.mark.parametrize("language", LANGUAGE_RULES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_noise_is_cut_all_the_same(language: str) -> None:
     noise = random.Random(7)  # noqa: S311 - a fixed seed, so that a failure can be seen again
     text = "".join(chr(noise.choice([*range(9, 14), *range(32, 127)])) for _ in range(20_000))
@@ -181,7 +181,7 @@ def test_a_language_without_grammar_is_code_in_windows_cut_at_blank_lines() -> N
 
 
 def test_an_empty_or_blank_file_has_no_pieces() -> None:
-    for language in LANGUAGES:
+    for language in ALL_LANGUAGES:
         assert chunk_file("empty", language, "").pieces == ()
         assert chunk_file("blank", language, " \n\t\n\n").pieces == ()
 

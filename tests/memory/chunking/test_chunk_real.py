@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import pytest
 
-from aurora.memory.chunking.chunk import ChunkedFile, chunk_file
+from aurora.memory.chunking import chunk_file
+
+if TYPE_CHECKING:
+    from aurora.memory.model import ChunkedFile
 
 PACKAGES = {module.__name__: Path(str(module.__file__)).parent for module in (json, asyncio, click)}
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from aurora.memory.chunking.chunk import Piece, chunk_file
+from typing import TYPE_CHECKING
+
+from aurora.memory.chunking import chunk_file
+
+if TYPE_CHECKING:
+    from aurora.memory.model import Piece
 
 README = """\
 Some words before any heading.

@@ -32,9 +32,10 @@ KILLS = int(os.environ.get("AURORA_KILLS", "6"))
 INDEX = """
 import sys
 from pathlib import Path
-from aurora.memory import Memory, index, index_batches, index_embed
+from aurora.memory import Memory
+from aurora.memory.indexing import batches, embed, run
 
-index.SMALL, index_batches.BYTES, index_embed.BATCH = 0, 60_000, 200
+run.MIN_PARALLEL_BYTES, batches.MAX_BATCH_BYTES, embed.BATCH_CHUNKS = 0, 60_000, 200
 with Memory.open(Path(sys.argv[1])) as memory:
     print(flush=True)
     memory.index(Path(sys.argv[2]))
@@ -53,10 +54,10 @@ WATCH = """
 import sys, threading
 from pathlib import Path
 from aurora.memory import Memory
-from aurora.memory.indexing.watch import follow
+from aurora.memory.indexing import watch_project
 
 memory = Memory.open(Path(sys.argv[1]))
-follow(memory, Path(sys.argv[2]), threading.Event(), lambda update: print(flush=True))
+watch_project(memory, Path(sys.argv[2]), threading.Event(), lambda update: print(flush=True))
 """
 
 # What this version made, taken back to what the first one had.

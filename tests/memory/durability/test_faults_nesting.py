@@ -10,7 +10,7 @@ import pytest
 
 from aurora.memory.files.language import detect_language
 from aurora.memory.maintenance.check import check_memory
-from aurora.memory.parsing.languages.registry import LANGUAGE_RULES
+from aurora.memory.parsing.languages.registry import LANGUAGES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ SHAPES = {
 
 
 def test_every_language_that_is_parsed_has_its_file_here() -> None:
-    assert set(LANGUAGE_RULES) <= set(ENDS)
+    assert set(LANGUAGES) <= set(ENDS)
     assert {language: detect_language(f"a.{end}", "") for language, end in ENDS.items()} == {
         name: name for name in ENDS
     }
@@ -83,10 +83,10 @@ def test_deep_nesting_is_indexed_in_every_language_and_the_file_beside_it_too(
 
 HALF_A_MEGABYTE = """
 import sys
-from aurora.memory.chunking import chunk
+from aurora.memory.chunking import chunk_file
 
 for text in ("(" * 500_000, "x = " + "!" * 500_000 + "1", "{\\n" * 250_000):
-    chunked = chunk("any", sys.argv[1], text)
+    chunked = chunk_file("any", sys.argv[1], text)
     assert chunked.pieces
     print(len(chunked.graph.defs), flush=True)
 """

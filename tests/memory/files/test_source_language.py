@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aurora.memory.files.language import LANGUAGES_BY_EXTENSION, LANGUAGES_BY_NAME, PROSE_LANGUAGES, detect_language
-from aurora.memory.parsing.languages.registry import LANGUAGE_RULES
+from aurora.memory.files.language import PROSE_LANGUAGES, detect_language, load_detection_tables
+from aurora.memory.parsing.languages.registry import LANGUAGES
 
 
 @pytest.mark.parametrize(
@@ -41,10 +41,11 @@ def test_the_language_is_told_by_name_extension_or_first_line(path: str, text: s
 
 
 def test_every_language_with_a_grammar_has_an_extension() -> None:
-    assert set(LANGUAGE_RULES) <= set(LANGUAGES_BY_EXTENSION.values())
+    assert set(LANGUAGES) <= set(load_detection_tables().extensions.values())
 
 
 def test_the_tables_are_in_lower_case() -> None:
-    keys = [*LANGUAGES_BY_EXTENSION, *LANGUAGES_BY_NAME]
+    tables = load_detection_tables()
+    keys = [*tables.extensions, *tables.names, *tables.interpreters]
     assert keys == [key.lower() for key in keys]
-    assert not PROSE_LANGUAGES & set(LANGUAGE_RULES)
+    assert not PROSE_LANGUAGES & set(LANGUAGES)

@@ -51,9 +51,10 @@ with Memory.open(Path(sys.argv[1])) as memory:
 _EMBED_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
-from aurora.memory import Memory, index_embed
+from aurora.memory import Memory
+from aurora.memory.indexing import embed
 
-index_embed.BATCH = 500
+embed.BATCH_CHUNKS = 500
 left = int(sys.argv[3])
 
 def watch(done, total, message):

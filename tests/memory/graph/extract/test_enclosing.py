@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from aurora.memory.graph.extract.captures import decode_piece
 from aurora.memory.graph.extract.enclosing import find_line_numbers, index_owners
 from aurora.memory.parsing.grammar import parse_source
-from aurora.memory.parsing.languages.registry import LANGUAGE_RULES
+from aurora.memory.parsing.languages import load_language
 from aurora.memory.parsing.outline import build_outline
 
 _LINES = (
@@ -34,9 +34,9 @@ _SOURCES = st.lists(st.sampled_from(_LINES), max_size=12).map(lambda lines: "\n"
 @settings(max_examples=50, deadline=None)
 @given(source=_SOURCES)
 def test_each_byte_belongs_to_the_last_definition_that_begins_before_it_and_has_not_ended(source: bytes) -> None:
-    tree = parse_source(LANGUAGE_RULES["python"], source)
+    tree = parse_source(load_language("python").grammar, source)
     assert tree is not None
-    found = build_outline(tree.root_node, LANGUAGE_RULES["python"], source).definitions
+    found = build_outline(tree.root_node, load_language("python").outline, source).definitions
     owner = index_owners(found)
     for at in range(len(source) + 1):
         around = [n for n, each in enumerate(found, 1) if each.node.start_byte <= at < each.node.end_byte]

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.chunking.chunk import chunk_file
+from aurora.memory.chunking import chunk_file
 from aurora.memory.graph.extract.callee import parse_binding, split_callee
-from aurora.memory.graph.extract.modules import is_module_at, resolve_relative
+from aurora.memory.parsing.languages import load_language
 
 SOURCES = {
     "python": (Path(click.__file__).parent / "types.py").read_text(encoding="utf-8")[:20_000],
@@ -110,7 +110,7 @@ def test_what_is_called_is_taken_apart(text: str, apart: tuple[str, str]) -> Non
     ],
 )
 def test_a_declaration_says_the_type_of_its_variable(language: str, text: str, found: tuple[str, str] | None) -> None:
-    assert parse_binding(language, text) == found
+    assert parse_binding(load_language(language), text) == found
 
 
 @settings(max_examples=50, deadline=None)
@@ -122,15 +122,16 @@ def test_a_plain_name_is_taken_apart_as_one_that_is_written_with_blanks(parts: l
 
 
 def test_a_module_of_pythons_never_begins_inside_a_package() -> None:
-    packages = frozenset({"shop"})
-    assert not is_module_at("python", "json", "shop/json.py", packages)
-    assert is_module_at("python", "shop.json", "shop/json.py", packages)
-    assert is_module_at("python", "shop.json", "src/shop/json.py", frozenset({"src/shop"}))
-    assert resolve_relative("python", "shop/a/b.py", "..json") == "/shop/json"
-    assert is_module_at("python", "/shop/json", "shop/json.py", packages)
+    packages, modules = frozenset({"shop"}), load_language("python").graph.modules
+    assert not modules.matches("json", "shop/json.py", packages)
+    assert modules.matches("shop.json", "shop/json.py", packages)
+    assert modules.matches("shop.json", "src/shop/json.py", frozenset({"src/shop"}))
+    assert modules.resolve("shop/a/b.py", "..json") == "/shop/json"
+    assert modules.matches("/shop/json", "shop/json.py", packages)
 
 
 def test_a_require_in_ruby_and_an_include_in_c_mean_the_file_they_name() -> None:
-    assert is_module_at("ruby", "shop/item", "lib/shop/item.rb", frozenset())
-    assert is_module_at("c", "a/b.h", "include/a/b.h", frozenset())
-    assert not is_module_at("c", "b.h", "include/ab.h", frozenset())
+    ruby, c = load_language("ruby").graph.modules, load_language("c").graph.modules
+    assert ruby.matches("shop/item", "lib/shop/item.rb", frozenset())
+    assert c.matches("a/b.h", "include/a/b.h", frozenset())
+    assert not c.matches("b.h", "include/ab.h", frozenset())
