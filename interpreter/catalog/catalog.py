@@ -9,11 +9,12 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
+from aurora.interpreter import analysis, checks
 from aurora.interpreter.language import LoadResult, find_node, load_workflow
 from aurora.interpreter.problems import codes, did_you_mean, list_names, read_source_text, select_errors, sort_problems
 from aurora.interpreter.yaml import display_path, locate_file
 
-from .paths import WorkflowPaths
+from .paths import WORKFLOW_SUFFIXES, WorkflowPaths
 from .suppressions import apply_suppressions
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Catalog:
         self._loadings: dict[Path, LoadResult] = {}
         self._problems: dict[Path, tuple[Problem, ...]] = {}
         self._last_good: dict[str, Definition] = {}
-        self._good_stamps: dict[str, FileStamps] = {}  # what the good edition was made from, as it was then
+        self._good_stamps: dict[str, FileStamps] = {}  # stamps of the files of the last good version
 
     def stamp_files(self) -> FileStamps:
         """Return a stamp that changes whenever a file of any workflow changes."""
@@ -86,11 +87,11 @@ class Catalog:
     def load(self, name: str) -> Definition:
         """Return the workflow, checked and ready to run.
 
-        An edit that breaks the file does not stop who is at work: the last good edition stands in for it, and its
-        `stands_in` tells, until the file is mended.
+        While the file has errors, its last good version is returned instead, with the first error as its
+        `fallback_reason`.
 
         Raises:
-            Fault: NOT_FOUND, or INVALID_INPUT with the errors of its file when it was never good.
+            Fault: NOT_FOUND, or INVALID_INPUT with the errors of its file without an earlier valid version.
         """
         with self._lock:
             if (
@@ -131,7 +132,7 @@ class Catalog:
         """List every problem of a workflow, given by name or file, in order.
 
         Raises:
-            Fault: NOT_FOUND when it is neither.
+            Fault: NOT_FOUND when there is no such name or file.
         """
         with self._lock:
             return self._check_loading(self._find_by_name_or_path(name_or_path))
@@ -140,7 +141,7 @@ class Catalog:
         """Return what can be read of a workflow, to inspect it, and its problems.
 
         Raises:
-            Fault: NOT_FOUND when it is neither.
+            Fault: NOT_FOUND when there is no such name or file.
         """
         with self._lock:
             loading = self._find_by_name_or_path(name_or_path)
@@ -150,7 +151,7 @@ class Catalog:
         """Return a workflow with a valid structure, or None, and its problems.
 
         Raises:
-            Fault: NOT_FOUND when it is neither.
+            Fault: NOT_FOUND when there is no such name or file.
         """
         with self._lock:
             loading = self._find_by_name_or_path(name_or_path)
@@ -158,9 +159,7 @@ class Catalog:
 
     def check_definition(self, definition: Definition) -> tuple[Problem, ...]:
         """List every problem of a definition."""
-        from aurora.interpreter.checks import check_definition  # noqa: PLC0415 - 15 ms that listing tools must not pay
-
-        return check_definition(definition, self._tools)
+        return checks.check_definition(definition, self._tools)
 
     def check_text(self, text: str, path: Path) -> tuple[Problem, ...]:
         """List every problem of a text, as the content of the file `path`."""
@@ -171,28 +170,24 @@ class Catalog:
 
     def prove_text(self, text: str, path: Path) -> WorkflowProof | None:
         """Prove what is true of every run of a text; None when it has errors."""
-        from aurora.interpreter.analysis import prove_workflow  # noqa: PLC0415 - a server's start does not need it
-
         with self._lock:
             self._refresh()
             loading = self._load_path(path, self._workflow_paths.get_source(path), text)
             if loading.definition is None or select_errors(self._check_loading(loading, text)):
                 return None
-            return prove_workflow(loading.definition, self._tools)
+            return analysis.prove_workflow(loading.definition, self._tools)
 
     def prove(self, name_or_path: str) -> WorkflowProof | None:
         """Prove what is true of every run of a workflow; None when it has errors.
 
         Raises:
-            Fault: NOT_FOUND when it is neither.
+            Fault: NOT_FOUND when there is no such name or file.
         """
-        from aurora.interpreter.analysis import prove_workflow  # noqa: PLC0415 - a server's start does not need it
-
         with self._lock:
             loading = self._find_by_name_or_path(name_or_path)
             if loading.definition is None or select_errors(self._check_loading(loading)):
                 return None
-            return prove_workflow(loading.definition, self._tools)
+            return analysis.prove_workflow(loading.definition, self._tools)
 
     def find_path(self, name: str) -> Path:
         """Return the file of the workflow.
@@ -226,7 +221,7 @@ class Catalog:
         )
 
     def _find_by_name_or_path(self, name_or_path: str) -> LoadResult:
-        if not name_or_path.endswith((".yaml", ".yml")) and not os.path.isfile(name_or_path):  # noqa: PTH113 - Path's raises on a name too long
+        if not name_or_path.endswith(WORKFLOW_SUFFIXES) and not _is_file(name_or_path):
             return self._find_loading(name_or_path)
         if not os.path.lexists(name_or_path):
             raise Fault(Code.NOT_FOUND, f'there is no file "{name_or_path[:200]}"')
@@ -249,7 +244,7 @@ class Catalog:
         )
 
     def _refresh(self) -> None:
-        """Forget what was read when anything changed."""
+        """Clear the caches when a file changed."""
         stamp = self.stamp_files()
         if stamp != self._stamp:
             self._stamp = stamp
@@ -258,7 +253,7 @@ class Catalog:
             self._workflow_paths.scan()
 
     def _record_good_stamp(self, name: str) -> None:
-        """Record the files of a good edition, unless one changed during the load."""
+        """Record the files of a good version, unless one changed during the load."""
         stamp = self._workflow_paths.stamp_files(self._last_good[name].files)
         if self.stamp_files() == self._stamp:
             self._good_stamps[name] = stamp
@@ -270,27 +265,28 @@ class Catalog:
 
     def _load_path(self, path: Path, source: WorkflowSource, text: str | None = None) -> LoadResult:
         if self._workflow_paths.is_link_outside(path):
-            message = "the file is a link that leads out of the workflows' folder"
+            message = "the file is a link to a file outside of the workflows' folder"
             problem = codes.LEAVES_FOLDER.make_problem(locate_file(path), message, help="put the file itself there")
             return LoadResult(None, (problem,), path, None)
-        known = lambda: sorted(self._workflow_paths.map_names())  # noqa: E731 - asked for only by a message
-        return load_workflow(path, source=source, base_of=self._workflow_paths.find_base, known=known, text=text)
+
+        def list_known() -> list[str]:
+            return sorted(self._workflow_paths.map_names())
+
+        return load_workflow(path, source=source, base_of=self._workflow_paths.find_base, known=list_known, text=text)
 
     def _check_loading(self, loading: LoadResult, text: str | None = None) -> tuple[Problem, ...]:
-        ours = self._loadings.get(loading.path) is loading
-        if ours and loading.path in self._problems:
+        is_cached = self._loadings.get(loading.path) is loading
+        if is_cached and loading.path in self._problems:
             return self._problems[loading.path]
-        from aurora.interpreter.checks import check_definition, check_valid_phases  # noqa: PLC0415 - 15 ms that listing tools must not pay
-
-        deeper = (
-            check_definition(loading.definition, self._tools)
-            if loading.definition
-            else check_valid_phases(loading, self._tools)
-        )
-        every = sort_problems((*loading.problems, *deeper, *(self._check_namesakes(loading) if ours else ())))
-        said = (display_path(loading.path), read_source_text(loading.path) if text is None else text)
-        found = sort_problems(apply_suppressions(every, (said,), complete=loading.definition is not None))
-        if ours:
+        if loading.definition is None:
+            deeper = checks.check_valid_phases(loading, self._tools)
+        else:
+            deeper = checks.check_definition(loading.definition, self._tools)
+        namesakes = self._check_namesakes(loading) if is_cached else ()
+        every = sort_problems((*loading.problems, *deeper, *namesakes))
+        source = (display_path(loading.path), read_source_text(loading.path) if text is None else text)
+        found = sort_problems(apply_suppressions(every, (source,), complete=loading.definition is not None))
+        if is_cached:
             self._problems[loading.path] = found
         return found
 
@@ -309,6 +305,13 @@ class Catalog:
                 note=f"the other is {' and '.join(display_path(path) for path in others)}",
             ),
         )
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):  # the name is too long, or contains a zero
+        return False
 
 
 def _make_broken_fault(name: str, problems: tuple[Problem, ...]) -> Fault:

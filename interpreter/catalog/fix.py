@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     Check = Callable[[str], tuple[Problem, ...]]
 
 MAX_ROUNDS = 50
-"""How often the text is looked at anew: mending one thing may bring the next to light."""
+"""Limit of rounds; a fix can reveal the next problem."""
 
 _HIDING_CODES = ("E1", "E20")
-"""Problems that hide others: an edit that makes one is none that mends."""
+"""Problems that hide others: an edit that causes one fixes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ def apply_fixes(text: str, path: str, check: Check) -> FixedText:
     """Apply every offered edit that leaves fewer problems than before.
 
     Args:
-        text: the workflow, its line ends as they stand in the file.
-        path: the name that its problems bear; those of other files are left alone.
-        check: gives the problems of a text.
+        text: the workflow, with the line ends of the file.
+        path: the name of the file in its problems; problems of other files are left alone.
+        check: returns the problems of a text.
     """
     mending = _FixSession(path, check, text, check(text))
     for _ in range(MAX_ROUNDS):
@@ -63,7 +63,7 @@ class _FixSession:
     def try_edits(self, edits: Sequence[Edit]) -> bool:
         """Apply these edits, or those of them that fix something; return True if any did.
 
-        All at once is tried first, then one half and the other, so that one bad edit among many costs little.
+        It tries all at once first, then each half, so that one bad edit among many costs little.
         """
         text = apply_edits(self.text, edits)
         problems = self.check(text)
@@ -74,7 +74,7 @@ class _FixSession:
             return self._try_chain(text, problems, edits[0])
         middle = len(edits) // 2
         taken = self.try_edits(edits[:middle])
-        # what the first half did may have moved the second; the next round sees it where it is then
+        # the first half can move the second; the next round finds it at its new place
         return taken or self.try_edits(edits[middle:])
 
     def _try_chain(self, text: str, problems: tuple[Problem, ...], first: Edit) -> bool:
@@ -82,7 +82,7 @@ class _FixSession:
         edits = [first]
         while edits[-1] is not None and len(edits) < MAX_ROUNDS:
             after = [edit for edit in _plan_file_edits(text, self.path, problems) if edit.line == first.line]
-            # a misspelling before the syntax error comes to light too; one mended before cannot
+            # a misspelling before the syntax error can appear too, but not one that was fixed before
             made = {(edit.old, edit.new) for edit in edits}
             after = [edit for edit in after if edit.column > edits[-1].column or (edit.old, edit.new) not in made]
             if not after:

@@ -27,7 +27,7 @@ class WorkflowPaths:
     """Folders of workflow files.
 
     Args:
-        folders: where to look, the ones that hide the others first.
+        folders: the folders to scan, the ones that hide the others first.
     """
 
     def __init__(self, folders: tuple[tuple[WorkflowSource, Path], ...]) -> None:
@@ -99,7 +99,7 @@ class WorkflowPaths:
 def _read_workflow_name(path: Path) -> str:
     """Read the workflow's name: its `name`, else `extends`, else the file name.
 
-    Most files say it on a line of its own; finding that line costs a hundredth of reading the file.
+    Most files have the name on its own line; finding that line takes a hundredth of the time of reading the file.
     """
     try:
         data = read_file(path)
@@ -158,7 +158,7 @@ def _stat_file(path: str) -> tuple[str, int, int]:
     try:
         status = os.stat(path)  # noqa: PTH116 - each step of a run looks, and Path's takes twice as long
     except (OSError, ValueError):
-        return path, 0, 0  # a link that leads nowhere, until it does
+        return path, 0, 0  # a broken link, until its target exists
     if stat.S_ISDIR(status.st_mode):
         return path, 0, 0
     return path, max(status.st_mtime_ns, status.st_ctime_ns), status.st_size

@@ -10,18 +10,17 @@ if TYPE_CHECKING:
     from aurora.interpreter.language import Definition
 
 SHOWN_KEYWORDS = ("type", "enum", "description")
-"""What the model is shown of an input's schema; the rest comes in `needs` when it matters: each word is paid for."""
+"""Keywords of an input's schema that the model sees; the rest is in `needs`, to save tokens."""
 
 
 def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[str, Any]:
     """Build the schema: an enum of phases, and each input an optional property.
 
-    An input that every phase recalls from the run is listed by its name alone: it comes in `next_call` as it is to be
-    sent, or not at all.
+    An input that every phase recalls from the run is listed by name only: `next_call` contains its value, or nothing.
 
     Args:
-        definitions: the workflows that may be called.
-        default: the name of the one that a call means when it names none.
+        definitions: the workflows that can be called.
+        default: the name of the workflow of a call that names none.
     """
     known = sorted(definitions, key=lambda found: (found.workflow.name != default, found.workflow.name))
     phases = dict.fromkeys(name for definition in known for name in definition.workflow.map_phase_names())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.language import Definition
 
 NAME_PATTERN = re.compile(r"[a-z][a-z0-9_-]{0,39}")
-"""What a workflow may be called; the same as in the model."""
+"""The pattern of a workflow's name, as in the model."""
 
 _WORKFLOW_TEMPLATE = """\
 {line}
@@ -144,8 +144,8 @@ def create_blank(name: str) -> Starter:
 def create_copy(name: str, template: Definition) -> Starter:
     """Copy an existing workflow under a new name.
 
-    Prompts and schemas are copied beside it; their folder is renamed where it bears the old name. Of a patch a patch is
-    made: the same changes made twice would be a mistake.
+    Its prompts and schemas are copied too; a folder with the old name is renamed. The copy of a patch is a patch of it,
+    because the same changes must not be made twice.
     """
     own = template.path
     old = template.workflow.name

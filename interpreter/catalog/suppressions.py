@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _COMMENT = re.compile(r"(?:^|(?<=\s))#\s*aur:\s*ignore\b(?P<codes>[^#]*?)(?:--\s*(?P<reason>.*))?$")
 _UNSUPPRESSIBLE = ("E1", "E2", "E301", "E302", "E601")
-"""With these a workflow cannot run, so that to leave them out would tell of it what is not true."""
+"""Problems with which a workflow cannot run, so that they cannot be suppressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,9 @@ def apply_suppressions(
     """Remove suppressed problems, and add the problems of the comments themselves.
 
     Args:
-        problems: what was found.
+        problems: all problems found.
         texts: path and text of the files whose comments count.
-        complete: everything was looked at, so that a comment that met nothing is not needed.
+        complete: True if every check ran, so that a comment without a problem is not needed.
     """
     ignores = [ignore for path, text in texts for ignore in parse_suppressions(text, path)]
     if not ignores:
@@ -94,7 +94,7 @@ def _parse_suppression(
     about = _find_next_line(lines, number) if alone else number
     covered = {about}
     for (first, _), (last, column) in spans:
-        # a text of several lines cannot hold a comment, so one where it begins speaks of all of it
+        # a text of several lines cannot contain a comment, so one at its start is about all of it
         if about in (first, first - 1) and last > first - 1:
             covered.update(range(first, last + (column > 1)))
     said = tuple(word for word in re.split(r"[\s,]+", match["codes"]) if word)

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from .unparse import Tree
 
 MAX_PARTS = 24
-"""Parts told of one expression."""
+"""Limit of parts of one expression."""
 MAX_VALUE_CHARACTERS = 120
-"""Characters of a part's value."""
+"""Limit of characters of a part's value."""
 MAX_LOOKUPS, MAX_LOOKUP_CHARACTERS = 6, 60
-"""Values of one expression in the decision of a response, and the characters of each."""
+"""Limits of values of one expression in a response's decision, and of the characters of each."""
 _OPERATORS = ("and_expression", "or_expression", "not_expression", "comparator")
 _LOGICAL_OPERATORS = ("and_expression", "or_expression")
 
@@ -31,10 +31,10 @@ class ExpressionPart:
 
     Attributes:
         text: the part, as an expression.
-        depth: how deep it lies in the whole, from 0.
-        value: what it is, as `shortened` tells it; None when it was not looked at or failed.
-        state: `known`, `skipped` (what stands before it had decided), or `failed`.
-        note: why it failed, or where on its way a path ends in nothing.
+        depth: its depth in the expression, from 0.
+        value: its value, shortened; None if it was not evaluated or failed.
+        state: `known`, `skipped` (an operand before it decided), or `failed`.
+        note: why it failed, or which part of a path is null.
     """
 
     text: str
@@ -47,8 +47,8 @@ class ExpressionPart:
 def explain_expression(text: str, scope: Mapping[str, Any]) -> tuple[ExpressionPart, ...]:
     """List the parts of an expression with their values, the outer before the inner.
 
-    A path or a call is looked up as a whole; what stands behind a decided `&&` or `||` is not looked at, as in the
-    library. An expression that cannot be read has no parts.
+    A path or a call is evaluated as a unit; operands after a decided `&&` or `||` are skipped, as in the library. An
+    expression that cannot be parsed has no parts.
     """
     try:
         tree = compile_expression(text).parsed

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import ModuleType
 
 
 class ExpressionError(ValueError):
@@ -15,9 +16,9 @@ class ExpressionError(ValueError):
 
     Attributes:
         offset: the character in its text where it fails, or None.
-        length: how many characters that concerns.
+        length: the number of wrong characters.
         help: what to write instead; may be empty.
-        instead: what mends it in place of those characters, where that is beyond doubt; else empty.
+        replacement: a safe replacement of those characters, or empty.
     """
 
     def __init__(
@@ -35,18 +36,16 @@ def compile_expression(text: str) -> Any:
     """Parse the expression; the result is cached.
 
     Raises:
-        ExpressionError: when the text is not JMESPath, in the words of the person who wrote it.
+        ExpressionError: when the text is not JMESPath.
     """
-    import jmespath  # noqa: PLC0415 - 14 ms that listing tools must not pay
-    from jmespath.exceptions import JMESPathError  # noqa: PLC0415 - with the above
-
+    library = _load_library()
     try:
-        return jmespath.compile(text)
+        return library.compile(text)
     except RecursionError:
         raise ExpressionError("the expression is nested too deeply") from None
-    except JMESPathError as error:
+    except library.exceptions.JMESPathError as error:
         raise _explain_syntax_error(text, error) from None
-    except Exception as error:  # noqa: BLE001 - the lexer lets ValueError and KeyError escape on odd literals
+    except Exception as error:  # noqa: BLE001 - the lexer raises ValueError and KeyError on odd literals
         raise ExpressionError(f"this is not a JMESPath expression ({error})") from None
 
 
@@ -54,7 +53,7 @@ def evaluate_expression(text: str, scope: Mapping[str, Any]) -> Any:
     """Evaluate the expression over `scope`.
 
     Raises:
-        ExpressionError: when it is not JMESPath, or its functions refuse their arguments.
+        ExpressionError: when it is not JMESPath, or a function rejects its arguments.
     """
     return _search_scope(compile_expression(text), scope)
 
@@ -63,11 +62,15 @@ def evaluate_tree(tree: Any, scope: Mapping[str, Any]) -> Any:
     """Evaluate a part of a parsed expression over `scope`.
 
     Raises:
-        ExpressionError: when its functions refuse their arguments.
+        ExpressionError: when a function rejects its arguments.
     """
-    from jmespath.parser import ParsedResult  # noqa: PLC0415 - with the library, when something is explained
+    return _search_scope(_load_library().parser.ParsedResult("", tree), scope)
 
-    return _search_scope(ParsedResult("", tree), scope)
+
+def _load_library() -> ModuleType:
+    import jmespath  # noqa: PLC0415 - 14 ms that a list of tools must not pay
+
+    return jmespath
 
 
 def _search_scope(expression: Any, scope: Mapping[str, Any]) -> Any:
@@ -75,7 +78,7 @@ def _search_scope(expression: Any, scope: Mapping[str, Any]) -> Any:
         return expression.search(scope)
     except RecursionError:
         raise ExpressionError("the expression is nested too deeply") from None
-    except Exception as error:  # noqa: BLE001 - the library raises raw TypeErrors besides its own kinds
+    except Exception as error:  # noqa: BLE001 - the library also raises TypeError and others
         raise ExpressionError(_describe_error(error)) from None
 
 
@@ -107,11 +110,11 @@ _FOREIGN_SIGNS = (
     ("?", "", "write a rule for each case"),
     *((sign, "", "there is no arithmetic in expressions; compute it in the tool or the prompt") for sign in "+-*/%"),
 )
-"""What other languages write, what is written here, and what to do where there is nothing like it; longest first."""
+"""Operators of other languages, the operator here, and the help without one; longest first."""
 
 
 _KEY_LIKE = re.compile(r"[^\W\d](?:[\w-]*\w)?")
-"""What looks like a key to a person."""
+"""Text that a person takes for a key."""
 _QUOTED_TEXT = re.compile(r"""'([^'"\\]*)'""")
 
 
@@ -126,7 +129,7 @@ def _explain_syntax_error(text: str, error: Any) -> ExpressionError:
     if token in _WORD_OPERATORS:
         return _explain_word_operator(token, position)
     if token in _WORD_RELATIONS:
-        return ExpressionError(f'"{token}" is no word of JMESPath', position, len(token), _WORD_RELATIONS[token])
+        return ExpressionError(f'"{token}" is not a word of JMESPath', position, len(token), _WORD_RELATIONS[token])
     if before in _WORD_OPERATORS:
         at = text.rindex(before, 0, position)
         return _explain_word_operator(before, at)
@@ -135,7 +138,7 @@ def _explain_syntax_error(text: str, error: Any) -> ExpressionError:
 
 def _explain_word_operator(word: str, at: int) -> ExpressionError:
     sign = _WORD_OPERATORS[word]
-    # how far a `not` reaches is for its author to say
+    # only the author knows the operand of a `not`
     instead = "" if sign == "!" else sign
     return ExpressionError(f'"{word}" is written {sign} here', at, len(word), instead=instead)
 

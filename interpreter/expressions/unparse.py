@@ -14,11 +14,11 @@ Tree = dict[str, Any]
 _COMPARATORS = {"eq": "==", "ne": "!=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PRECEDENCE = {"pipe": 1, "or_expression": 2, "and_expression": 3, "comparator": 5, "not_expression": 45}
-"""How tightly an operator binds, as the library has it; whatever is not here binds tighter."""
+"""Precedence of operators in the library; other nodes bind tighter."""
 _MAX_PRECEDENCE = 100
 _ATOMIC = frozenset({"field", "function_expression", "not_expression", "current"})
 _PROJECTIONS = frozenset({"projection", "value_projection", "filter_projection"})
-"""What follows one of these goes into each of its members, unless brackets end it."""
+"""Projections: what follows applies to each member, unless brackets end it."""
 
 
 def unparse_tree(tree: Tree) -> str:
@@ -129,4 +129,4 @@ _WRITER_BY_TYPE: dict[str, Callable[[Tree], str]] = {
     "subexpression": _write_path,
     "value_projection": _write_value_projection,
 }
-"""Kind of node -> how it is written."""
+"""Writers by type of node."""

@@ -238,8 +238,8 @@ def suggest_spelling(node: Node, kind: str) -> Fix | None:
     """Suggest the value for `yes`, true in older YAML, or for a number in quotes.
 
     Args:
-        node: what is written.
-        kind: pydantic's word for what it is not, `bool_type` or `int_type`.
+        node: the written value.
+        kind: pydantic's error, `bool_type` or `int_type`.
     """
     if node.kind != "scalar" or not isinstance(node.value, str) or node.style in ("|", ">", "*"):
         return None
@@ -252,7 +252,7 @@ def suggest_spelling(node: Node, kind: str) -> Fix | None:
 
 
 _BOOLEAN_WORDS = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false", "false": "false"}
-"""What is true or false to older YAML, or without its quotes."""
+"""Words that are true or false in older YAML, or without their quotes."""
 
 
 def _suggest_quotes(node: Node) -> Fix | None:
@@ -269,19 +269,22 @@ def _suggest_remedy(node: Node, loc: Loc, kind: str) -> str:
     if node.kind != "scalar" or node.value is None:
         return ""
     if kind == "string_type":
-        # `1.10` is read as 1.1: what is not written as it is read is not said again in another way
-        return (
-            f'put it in quotes: "{to_key_text(node.value)}"'
-            if _suggest_quotes(node)
-            else "put it in quotes, as it is written"
-        )
+        if _suggest_quotes(node) is None:  # `1.10` reads as 1.1, so its text cannot be shown
+            return "put it in quotes, as it is written"
+        return f'put it in quotes: "{to_key_text(node.value)}"'
     if kind == "tuple_type":
         return f"write [{node.value}]"
-    if kind in ("dict_type", "model_type", "model_attributes_type"):
-        shapes = {"inputs": "{ type: string }", "next_action": f"{{ then: {node.value} }}"}
-        shape = shapes.get(str(loc[2])) if len(loc) > 3 else None  # noqa: PLR2004 - phases, PHASE, inputs, NAME
-        return f"for example `{shape}`" if shape else ""
-    return ""
+    return _suggest_mapping(node, loc) if kind in _COLLECTION_ERRORS else ""
+
+
+def _suggest_mapping(node: Node, loc: Loc) -> str:
+    match loc:
+        case (_, _, "inputs", _, *_):
+            return "for example `{ type: string }`"
+        case (_, _, "next_action", _, *_):
+            return f"for example `{{ then: {node.value} }}`"
+        case _:
+            return ""
 
 
 _COLLECTION_ERRORS = ("dict_type", "model_type", "model_attributes_type", "tuple_type")

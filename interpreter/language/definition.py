@@ -34,14 +34,14 @@ class Definition:
     """A workflow that was read.
 
     Attributes:
-        workflow: what the file says.
+        workflow: the model of the file.
         root: the document's tree, after `extends`.
         path: the workflow's own file.
-        outputs, answers: the JSON Schema by phase, where the phase has one.
-        prompts: the template by phase, where the phase has one.
-        digest: SHA-256 over the workflow, its schemas and its prompts; comments and layout left out.
-        files: everything that was read, so that an edit is noticed.
-        stands_in: empty; or the first problem of the file as it is now, when this is the last edition that was good.
+        outputs, answers: the JSON Schemas by phase, if the phase has one.
+        prompts: the templates by phase, if the phase has one.
+        digest: SHA-256 of the workflow, its schemas and its prompts, without comments and layout.
+        files: every file that was read, to detect edits.
+        fallback_reason: empty, or the first problem of the file if this is its last valid version.
     """
 
     workflow: Workflow
@@ -64,7 +64,7 @@ class Definition:
     def fingerprint_phase(self, phase: str) -> str:
         """Hash all that defines the phase, without titles and descriptions.
 
-        A step keeps the fingerprint that its phase had, so that a run knows after an edit what is still as it was.
+        A step stores the fingerprint of its phase, so that a run knows after an edit which phases have changed.
         """
         if phase not in self._fingerprints:
             self._fingerprints[phase] = self._hash_phase(phase)
@@ -93,10 +93,10 @@ class LoadResult:
     problems: tuple[Problem, ...]
     path: Path
     name: str | None
-    """The workflow's name as the file gives it, be the rest broken."""
+    """The workflow's name in the file, even if the rest is invalid."""
     partial: Definition | None = None
-    """Where the file's shape is wrong in places: what can be read besides them; to be looked at, never to be run."""
+    """The valid part of a file with an invalid structure, to inspect and never to run."""
     broken_phases: frozenset[str] = frozenset()
-    """The phases of `rest` of which only the name is known."""
+    """The phases of `partial` of which only the name is known."""
     connected: bool = False
-    """Whether the phases of `rest` hang together as they were meant to."""
+    """True if the transitions of `partial` are known to be complete."""

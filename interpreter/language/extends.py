@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from aurora.interpreter.problems import Problem
 
 DEEP_KEYS = frozenset({"phases", "inputs", "params", "with"})
-"""Keys whose mappings merge key by key; every other key is replaced whole. A phase and an input merge by their name."""
+"""Keys whose mappings merge key by key; other keys are replaced. Phases and inputs merge by name."""
 
 MEMBER_WORDS = {("phases",): "phase", ("phases", "*", "inputs"): "input", ("phases", "*", "with"): "argument"}
-"""What the members of a mapping are called, where taking out one that is not there is a mistake."""
+"""Words for the members of a mapping from which only an existing member can be removed."""
 
 
 def apply_patch(base: Node, patch: Node) -> tuple[Node, tuple[Problem, ...]]:
     """Merge a patch into its base, and report what it patches in vain.
 
-    A null in the patch takes a key out; in `params` it is the value null. Every node keeps the place it was written
-    at, so a problem points into the right file.
+    A null in the patch removes a key; in `params` it is the value null. Every node keeps its place, so a problem
+    refers to the right file.
     """
     without = replace(patch, items=tuple((key, value) for key, value in patch.items if key.value != "extends"))
     extending = _PatchMerge()
@@ -62,7 +62,7 @@ class _PatchMerge:
         if kind is not None and (removes or fragment):
             what = "to remove" if removes else 'to patch, and by itself it lacks "next_action"'
             names = [to_key_text(other.value) for other, _ in base.items]
-            message = f'"{name}" is no {kind} of the workflow that is extended: there is nothing {what}'
+            message = f'"{name}" is no {kind} of the extended workflow: there is nothing {what}'
             self.problems.append(codes.PATCHES_NOTHING.make_problem(key.place, message, help=did_you_mean(name, names)))
             return False
         return not removes
@@ -73,6 +73,8 @@ def _is_removal(value: Node, path: tuple[str, ...]) -> bool:
 
 
 def _is_deep(name: str, path: tuple[str, ...]) -> bool:
-    is_phase = path == ("phases",)
-    is_input = len(path) == 3 and path[-1] == "inputs"  # noqa: PLR2004 - phases, PHASE, inputs
-    return is_phase or is_input or "params" in path or name in DEEP_KEYS
+    match path:
+        case ("phases",) | (_, _, "inputs"):
+            return True
+        case _:
+            return "params" in path or name in DEEP_KEYS

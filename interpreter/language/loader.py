@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .model import Workflow
 
 MAX_BASES = 8
-"""How long a chain of `extends` may be."""
+"""Limit of the length of a chain of `extends`."""
 
 
 def load_workflow(
@@ -51,10 +51,10 @@ def load_workflow(
 
     Args:
         path: the file.
-        source: where it was found.
-        base_of: gives the file of the workflow that another file `extends`, or None.
-        known: the names that `extends` could have meant, for the message.
-        text: what is read instead of the file, as if it stood there.
+        source: the origin of the file.
+        base_of: returns the file of the workflow that another file `extends`, or None.
+        known: returns the names that `extends` can refer to, for the message.
+        text: the text to read instead of the file.
     """
     reading = _LoadSession(base_of, known, text)
     root = reading.read_tree(path)
@@ -69,7 +69,7 @@ def load_workflow(
     every = (*reading.problems, *wrong)
     if not select_errors(reading.problems):
         return LoadResult(definition, every, path, name)
-    # which of two values was meant nobody knows, so what hangs on more than one phase is left alone
+    # of two values no one knows which was meant, so checks across phases are skipped
     connected = all(one.code != codes.DUPLICATE_KEY.code for one in reading.problems)
     return LoadResult(None, every, path, name, definition, connected=connected)
 

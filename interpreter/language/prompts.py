@@ -10,20 +10,21 @@ from .template_growth import find_text_growth
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import ModuleType
 
 MAX_FUEL = 200_000
-"""Instructions one rendering may take; a prompt of 500 chunks takes some 10,000."""
+"""Limit of instructions of one rendering; a prompt of 500 chunks takes some 10,000."""
 
 MIN_FUEL = 10_000
 MAX_WORK = 1_000_000_000
-"""Characters times instructions: a long template gets less fuel, for each turn of a loop may print all of it."""
+"""Characters times instructions: a long template gets less fuel, because a loop can print all of it."""
 
 MAX_TEMPLATE = 100_000
-"""Characters of a template; what is rendered must fit into a response of 19,000."""
+"""Characters of a template; the rendered text must fit into a response of 19,000."""
 
 
 MAX_PRINTED = 1_000_000
-"""Characters that the values of one rendering may have; what a loop prints over and over must not fill the memory."""
+"""Characters of all printed values of one rendering, so that a loop cannot fill the memory."""
 
 GROWTH_MESSAGE = "a text is joined to itself here, over and over, and would fill the memory"
 
@@ -48,14 +49,12 @@ def render_template(template: str, scope: Mapping[str, Any], name: str) -> str:
     """Render the template over `scope`; nothing is escaped, because a model reads it.
 
     Raises:
-        PromptError: when it cannot be read, names what is not there, or runs too long.
+        PromptError: when it cannot be read, names an unknown variable, or runs too long.
     """
-    from minijinja import TemplateError  # noqa: PLC0415 - with the environment
-
     _printed.characters = 0
     try:
         return str(_create_environment(_choose_fuel(template)).render_str(template, name, **scope))
-    except TemplateError as error:
+    except _load_library().TemplateError as error:
         raise _to_prompt_error(template, error, name) from None
     except (RecursionError, TypeError, ValueError) as error:
         raise PromptError(name, f"it cannot be rendered: {error}") from None
@@ -67,41 +66,41 @@ def check_template(template: str, name: str) -> frozenset[str]:
     Raises:
         PromptError: when it cannot be read.
     """
-    from minijinja import TemplateError  # noqa: PLC0415 - with the environment
-
     if len(template) > MAX_TEMPLATE:
         raise PromptError(name, f"it has {len(template):,} characters; a prompt has at most {MAX_TEMPLATE:,}")
     environment = _create_environment(MAX_FUEL)
     try:
         names = environment.undeclared_variables_in_str(template, nested=True)
-    except TemplateError as error:
+    except _load_library().TemplateError as error:
         raise _to_prompt_error(template, error, name) from None
     grows = find_text_growth(template)
     if grows is not None:
         raise PromptError(name, GROWTH_MESSAGE, template.count("\n", 0, grows[0]) + 1, grows)
-    own = set(environment.globals)  # `range` and its like stand in every template
+    own = set(environment.globals)  # `range` and others, which every template has
     return frozenset(name for name in names if name.split(".", 1)[0] not in own)
 
 
 def has_filter_or_test(kind: str, name: str) -> bool:
     """Check that templates have this filter or test; `kind` is `filter` or `test`."""
-    from minijinja import TemplateError  # noqa: PLC0415 - with the environment
-
     try:
         _create_environment(MAX_FUEL).eval_expr(f"1 | {name}" if kind == "filter" else f"1 is {name}")
-    except TemplateError as error:
+    except _load_library().TemplateError as error:
         return str(getattr(error, "kind", "")) not in ("UnknownFilter", "UnknownTest")
     return True
 
 
 @lru_cache(maxsize=8)
 def _create_environment(fuel: int) -> Any:
-    from minijinja import Environment  # noqa: PLC0415 - 11 ms that listing tools must not pay
-
-    environment = Environment(undefined_behavior="strict", trim_blocks=True, lstrip_blocks=True)
+    environment = _load_library().Environment(undefined_behavior="strict", trim_blocks=True, lstrip_blocks=True)
     environment.fuel = fuel
     environment.finalizer = _count_printed
     return environment
+
+
+def _load_library() -> ModuleType:
+    import minijinja  # noqa: PLC0415 - 11 ms that a list of tools must not pay
+
+    return minijinja
 
 
 _printed = threading.local()
@@ -112,7 +111,7 @@ def _count_printed(value: Any) -> Any:
     _printed.characters = getattr(_printed, "characters", 0) + len(value if isinstance(value, str) else str(value))
     if _printed.characters > MAX_PRINTED:
         raise ValueError(f"it prints more than {MAX_PRINTED:,} characters")
-    return NotImplemented  # the engine prints it in its own way: an `if` without `else` is nothing, and not "None"
+    return NotImplemented  # the library's own conversion: an `if` without `else` is empty, and not "None"
 
 
 def _choose_fuel(template: str) -> int:

@@ -32,7 +32,7 @@ class PrunedWorkflow:
 def prune_invalid(root: Node) -> PrunedWorkflow | None:
     """Replace each invalid phase by a stub; None if too little is left.
 
-    A key that is too many, and that is no misspelling of another, breaks nothing: it is only left out.
+    An unknown key that is not similar to a known one invalidates nothing: it is only removed.
     """
     data = root.to_data()
     if not isinstance(data, dict) or not isinstance(data.get("phases"), dict):

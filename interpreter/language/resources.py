@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PROMPT_SUFFIXES = (".md", ".txt", ".j2", ".jinja")
 MAX_FILES_SCANNED = 2000
-"""Files that are looked at for a name near a missing one; the folder may be a home folder."""
+"""Limit of files to compare with a missing name; the folder can be a home folder."""
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ def read_resources(root: Node, workflow: Workflow) -> Resources:
 def _read_prompt(found: Resources, node: Node, phase: str, value: str) -> Prompt | None:
     if not _is_file_name(node, value):
         if value.endswith(PROMPT_SUFFIXES) or " " not in value:
-            found.files.append(resolve_relative(node, value))  # the file that it will name once there is one
+            found.files.append(resolve_relative(node, value))  # the file that it names if someone creates it
         return Prompt(value, f'prompt of "{phase}"', from_file=False)
     text = _read_text(found, node, value)
     return None if text is None else Prompt(text, value, from_file=True)
@@ -71,7 +71,7 @@ def _read_prompt(found: Resources, node: Node, phase: str, value: str) -> Prompt
 def _is_file_name(node: Node, value: str) -> bool:
     """Check for a file name: an inline prompt has lines, spaces or variables.
 
-    Unless it is written as whole sentences of Chinese, Japanese or Thai are: without a space.
+    Sentences in Chinese, Japanese or Thai have no spaces either.
     """
     if "\n" in value or "{{" in value or "{%" in value:
         return False
@@ -120,7 +120,7 @@ def _read_text(found: Resources, node: Node, name: str) -> str | None:
         path = resolve_relative(node, name)
         real, folder = path.resolve(), resolve_relative(node, ".").resolve()
     except (OSError, ValueError, RuntimeError) as error:
-        circle = isinstance(error, RuntimeError)  # what a newer Python leaves to the system to tell
+        circle = isinstance(error, RuntimeError)  # a newer Python raises OSError instead
         reason = "too many levels of symbolic links" if circle else "that is not a file name"
         found.problems.append(codes.MISSING_FILE.make_problem(node.place, f'"{name}" cannot be read: {reason}'))
         return None

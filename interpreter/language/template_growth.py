@@ -1,8 +1,8 @@
 """Detection of templates in which a text doubles itself until it fills the memory.
 
-The template engine bounds the steps of a rendering, but not the length of the texts made on the way: a text that is
-joined to itself in thirty steps is a thousand million times as long. Texts that are printed are counted as they are
-printed; what is refused here are those that grow before they are.
+The template engine limits the steps of a rendering, but not the length of intermediate texts: a text that is joined to
+itself thirty times is a thousand million times as long. Printed texts are counted when they are printed; this module
+finds those that grow before.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MAX_GROWTH = 4096
-"""How many times as long as what it is made of a text may become by assignments one after another."""
+"""Limit of the factor by which successive assignments can lengthen a text."""
 
 _OPENING = re.compile(r"\{[{%]-?")
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|-?[%}]\}', re.DOTALL)
@@ -76,7 +76,7 @@ def _collect_assigned(tags: Sequence[_Tag]) -> tuple[set[str], set[str]]:
     """Collect the names that the template assigns, and those of its macros."""
     made: set[str] = set()
     macros: set[str] = set()
-    for tag in (*tags, *tags):  # a loop may go over what is set further down
+    for tag in (*tags, *tags):  # a loop can use what is set further down
         names = _NAME.findall(tag.rest)
         if tag.word in ("set", "with"):
             made |= set(_NAME.findall(re.sub(r"=(?!=)[^,]*", " ", tag.rest)))

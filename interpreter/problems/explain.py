@@ -50,6 +50,6 @@ def summarize_page(said: str) -> str:
     """Return the first paragraph of the page, on one line.
 
     Raises:
-        Fault: as `page` does.
+        Fault: as `read_page` does.
     """
     return " ".join(read_page(said).split("\n\n")[1].split())

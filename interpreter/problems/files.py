@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_BYTES = 1_048_576
-"""The largest file that is read; a workflow of 1,000 phases has some 300 kB."""
+"""Limit of a file's size; a workflow of 1,000 phases has some 300 kB."""
 
 
 class UnreadableFileError(Exception):
@@ -25,8 +25,8 @@ def read_file(path: Path) -> bytes:
     """Read the bytes of a regular file.
 
     Raises:
-        TooBig: it is larger than `MAX_BYTES`.
-        Unreadable: it is not there, is no regular file (reading a pipe would wait for ever), or may not be read.
+        FileTooBigError: it is larger than `MAX_BYTES`.
+        UnreadableFileError: it is missing, not a regular file (a pipe would block forever), or not readable.
     """
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))

@@ -40,16 +40,16 @@ class Problem:
     """A problem of a document: what is wrong, where, and how to fix it.
 
     Attributes:
-        path: the file as the person named it.
-        line, column: where it begins, from 1.
+        path: the file, as the person wrote it.
+        line, column: its start, from 1.
         end_column: the first column after the token when it ends on the same line, else `column + 1`.
         severity: an `error` stops a run, a `warning` does not.
         code: `E201`; stable, and documented.
         name: the code in words, `unknown-target`.
         message: one sentence, names quoted.
-        help: what to do; may be empty.
-        note: where the other end is, `path:line:column: …`; may be empty.
-        fix: what mends it, where that is beyond doubt.
+        help: what to do; can be empty.
+        note: a related place, `path:line:column: …`; can be empty.
+        fix: a safe fix, if there is one.
     """
 
     path: str

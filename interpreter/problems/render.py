@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from .problem import Problem
 
 MAX_LINE = 160
-"""Characters of a source line that are shown; of a longer line, those around the token."""
+"""Limit of characters of a source line; a longer line is cut around the token."""
 
 _JOINERS = "\u200c\u200d"
-"""Not drawn, and yet parts of what is: of Persian words, of families of emoji."""
+"""Zero-width characters that Persian words and combined emoji need."""
 
 _LEAD_CHARACTERS = 40
-"""Of these, how many stand before the token."""
+"""Characters of a cut line before the token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class SourceLines:
     """The lines of the files that problems refer to, each file read once.
 
     Args:
-        given: by path, workflows that stand in no file, or that stand in for one.
+        given: by path, texts that replace files or have none.
     """
 
     def __init__(self, given: Mapping[str, str] | None = None) -> None:
@@ -64,8 +64,8 @@ def render_problem(problem: Problem, source_line: str | None) -> str:
     """Render the problem in full, without a newline at its end.
 
     Args:
-        problem: what was found.
-        source_line: the line that it points into; None or empty when that cannot be shown.
+        problem: the problem.
+        source_line: the line that it refers to; None or empty if it cannot be shown.
     """
     gutter = " " * (len(str(problem.line)) + 1)
     lines = [problem.heading]
@@ -94,7 +94,7 @@ def read_source_text(path: Path) -> str:
         data = read_file(path)
     except UnreadableFileError:
         return ""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # UTF-16: nothing of it could be read
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # UTF-16 is not readable as UTF-8
         return ""
     return data.decode("utf-8-sig", errors="replace")
 

@@ -28,9 +28,9 @@ def build_sarif(problems: Sequence[Problem], version: str, edits: Mapping[Proble
     """Build a log with one run, as JSON values.
 
     Args:
-        problems: what was found.
+        problems: the problems.
         version: the program's own.
-        edits: by problem, what mends it.
+        edits: by problem, the edit that fixes it.
     """
     kinds = {problem.code: problem for problem in problems}
     order = sorted(kinds)

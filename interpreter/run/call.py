@@ -19,10 +19,10 @@ class Call:
     Attributes:
         phase: a phase or an alias of one.
         workflow: the workflow's name; None is the run's own, or the engine's default.
-        run: the run it belongs to; None begins one.
-        step: the number of the step that this call makes, where the same phase may come twice; None lets the run tell.
-        answer: the host's answer to the prompt before, as a one-element tuple; empty when none was sent. Null is an
-            answer where the prompt's schema names it; else it is what some hosts send for none.
+        run: the run that the call continues; None starts one.
+        step: the number of this call's step, for a phase that the run visits twice; None uses the run's next one.
+        answer: the host's answer to the previous prompt, as a one-element tuple; empty without an answer. Null is an
+            answer if the prompt's schema allows it explicitly; otherwise some hosts send it for no answer.
         inputs: the phase's inputs by name.
     """
 

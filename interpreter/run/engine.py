@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 log = logging.getLogger("aurora.engine")
 
 CORRECTABLE_CODES = frozenset({Code.INVALID_INPUT, Code.NOT_FOUND, Code.CONFLICT})
-"""A tool that fails with one of these over what the caller brought is asked again; any other failure is the phase's."""
+"""Failures of a tool that the caller can correct if it passed inputs; other failures are the phase's."""
 
 MAX_APPEND_ATTEMPTS = 3
-"""How often a new run may draw an id that is taken before that is an error; one clash in 2^40 is expected."""
+"""Attempts to find a free run id, or to append after another call; one id clash in 2^40 is expected."""
 
 
 @dataclass(slots=True)
@@ -77,9 +77,9 @@ class Engine:
     Args:
         catalog: the workflows.
         tools: what phases may use.
-        journal: where runs are kept; None keeps nothing, and every call must bring all its inputs.
+        journal: the storage of runs; None stores nothing, and every call must pass all its inputs.
         clock: the time.
-        default: the workflow that a call means when it names neither a workflow nor a run.
+        default: the workflow of a call that names neither a workflow nor a run.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class Engine:
         call = moment.call
         run = self._load_run(moment)
         definition = self._load_definition(moment, run)
-        self._reject_oversized(call)  # before anything looks into the values: what is too deep ends recursion anywhere
+        self._reject_oversized(call)  # first, because a value that is too deep ends any recursion
         arrival = locate_call(call, definition, run, kept=self._journal is not None)
         if arrival.replaced_step is not None:
             arrival = self._reuse_fork(arrival)
@@ -218,7 +218,7 @@ class Engine:
             if reason:
                 raise Fault(
                     Code.INVALID_INPUT,
-                    f"the {name} of this call cannot be taken: {reason}",
+                    f"the {name} of this call is refused: {reason}",
                     help="send less; point to chunks by id instead of copying them",
                     details={"arguments": ["answer"] if name == "answer" else sorted(call.inputs)[:20]},
                 )

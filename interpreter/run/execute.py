@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 MAX_PROMPT_CHARACTERS = 14_000
-"""Characters that the prompts of one step may have together; a whole response must stay under 19,000."""
+"""Limit of characters of all prompts of one step; a complete response must stay under 19,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def run_tool(
     """Run the phase's tool and validate its result; None without a tool.
 
     Raises:
-        Fault: the tool's own, or INTERNAL_ERROR when arguments cannot be made or the result does not fit `output`.
+        Fault: the tool's own, or INTERNAL_ERROR when an argument fails or the result does not fit `output`.
     """
     spec = definition.workflow.phases[phase]
     if spec.uses is None:
@@ -64,7 +64,7 @@ def build_arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[
     """Build the arguments of the phase's tool.
 
     Raises:
-        Fault: INTERNAL_ERROR when an argument cannot be made.
+        Fault: INTERNAL_ERROR when an argument fails.
     """
     if spec.with_ is None:
         return {name: value for name, value in inputs.items() if value is not None}
@@ -74,7 +74,7 @@ def build_arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[
         try:
             value = evaluate_expression(text, view)
         except ExpressionError as error:
-            message = f'argument "{name}" of phase "{phase}" cannot be made: {error}'
+            message = f'argument "{name}" of phase "{phase}" cannot be evaluated: {error}'
             raise Fault(Code.INTERNAL_ERROR, message, details={"expression": text}) from None
         if value is not None:
             made[name] = value

@@ -64,7 +64,7 @@ def resolve_answer(call: Call, definition: Definition, before: Step | None, refu
 
 
 _TYPE_KEYWORDS = frozenset({"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"})
-"""A schema with none of these takes null as it takes anything; nobody meant it."""
+"""A schema without any of these accepts null only because it accepts anything."""
 
 
 def build_answer_schema(definition: Definition, step: Step) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def _resolve_input(call: Call, name: str, spec: InputSpec, recalled: Mapping[str
         refusal.add(name, found)
         return value
     if "answer" in refusal.names:
-        return None  # a wrong answer is told once, and not again for each input that would have come from it
+        return None  # report a wrong answer once, and not again for each input from it
     value = recall_input(name, spec, recalled)
     if value is not None:
         refusal.add(name, find_faults(value, spec.json_schema, f"$.{name}"))
@@ -125,7 +125,7 @@ def _resolve_input(call: Call, name: str, spec: InputSpec, recalled: Mapping[str
 def recall_input(name: str, spec: InputSpec, recalled: Mapping[str, Any]) -> Any:
     """Evaluate `from`; None if it fails, which is reported where the value is missing.
 
-    An input that the phase cannot do without and that has no `from` is what the run was told under that name before.
+    A required input without `from` has the value that a caller gave the run under that name before.
     """
     if spec.from_ is None:
         required = not spec.optional and not spec.has_default

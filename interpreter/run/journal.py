@@ -16,10 +16,10 @@ class Edge:
 
     Attributes:
         token: what `next_action` shows: a phase, an alias, or `end`.
-        target: the phase behind it, or None at the end.
+        target: the phase that the token names, or None at the end.
         rule: the index of the rule in its phase, from 0; None when `on_error` led here.
-        spent: True when the rule's `max` was used up and its `else` was taken.
-        say, early_exit: the rule's own.
+        spent: True when the rule's `max` was reached and its `else` was taken.
+        say, early_exit: those of the rule.
     """
 
     token: str
@@ -36,17 +36,18 @@ class Step:
 
     Attributes:
         seq: its number in the run, from 1.
-        key: a hash of what the caller sent, so that the same call is known again.
-        given: the inputs that the caller passed; `inputs`: those the phase ran with.
-        brought: the answer to the step before, as a one-element list; empty when none was due.
+        key: the idempotency key of the call.
+        given: the inputs that the caller passed.
+        inputs: the inputs that the phase ran with.
+        brought: the answer to the previous step, as a one-element tuple; empty if none was due.
         result: the tool's result; None without a tool.
-        asks: how many answers the prompt wants: None no prompt, 0 a single answer, n one per item.
+        asks: the number of answers to the prompt: None without a prompt, 0 for a single answer, n for one per item.
         status: `complete` or `error`.
-        edge: what follows; None when a failure leads nowhere.
-        response: what was answered, to be given again for the same call.
+        edge: the transition; None after a failure without `on_error`.
+        response: the response, which a repeated call returns again.
         at: seconds since 1970.
-        fingerprint: what the phase was like when it ran (`Definition.fingerprint`).
-        tool: which tool it ran, and how (`tooling`); empty without one, and in what older versions kept.
+        fingerprint: the hash of the phase when it ran (`Definition.fingerprint_phase`).
+        tool: the hash of its tool and settings (`fingerprint_tool`); empty without one, and in older records.
     """
 
     seq: int
@@ -103,9 +104,9 @@ class RunHistory(NamedTuple):
     """Inputs and results of the steps, as expressions see them.
 
     Attributes:
-        inputs: what callers gave so far, by name.
-        phases: of each phase its last visit.
-        visits: how often each phase was visited.
+        inputs: the inputs that callers passed so far, by name.
+        phases: the last visit of each phase.
+        visits: the number of visits of each phase.
     """
 
     inputs: dict[str, Any]
@@ -126,11 +127,11 @@ class Run:
     """One run of a workflow.
 
     Attributes:
-        run: its id; empty for a call that leaves no trace.
-        workflow, version, digest: the definition that it began with.
-        forked_from: the run and step that it left, `run:step`; empty when it began by itself.
-        settled: what all steps but the last have said, once somebody asked: a long run is not looked through anew for
-            each of its steps.
+        run: its id; empty for a call that is not stored.
+        workflow, version, digest: the definition that it started with.
+        forked_from: the run and step that it forked from, `run:step`; empty for other runs.
+        settled_history: the history of all steps but the last, cached so that a long run is not read again for each
+            step.
     """
 
     run: str
@@ -164,7 +165,7 @@ class Run:
         """Collect the inputs and results of all steps.
 
         Args:
-            brought: the answer that has just come for the last one, as a one-element tuple.
+            brought: the new answer to the last step, as a one-element tuple.
         """
         if self.last_step is None:
             return RunHistory({}, {}, {})
@@ -175,7 +176,7 @@ class Run:
                 settled.inputs.update(step.given)
                 settled.phases[step.phase] = step.to_scope(following.brought)
                 settled.visits[step.phase] = settled.visits.get(step.phase, 0) + 1
-            object.__setattr__(self, "settled_history", settled)  # worked out once; the value is the same as before
+            object.__setattr__(self, "settled_history", settled)  # a cache in a frozen value
         return settled.add_step(self.last_step, brought)
 
     def count_taken(self, phase: str, rule: int) -> int:

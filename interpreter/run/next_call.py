@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from . import scope
@@ -33,22 +33,21 @@ class NextCall:
 def build_next_call(definition: Definition, run: Run) -> NextCall | None:
     """Build the call after the run's last step; None at its end.
 
-    Without a run to recall from, what the next phase needs and this step knows is handed along in the arguments.
+    Without a run to recall from, the arguments contain what the next phase needs and this step knows.
     """
     step = run.last_step
     if step is None or step.edge is None or step.edge.target is None:
         return None
     target = step.edge.target
-    arguments = _build_address(run, step.edge.token)
+    builder = _CallBuilder(definition, run, step, _build_address(run, step.edge.token))
     if run.run and any(other.phase == target for other in run.steps):
-        arguments["step"] = len(run.steps) + 1
-    needs: dict[str, Any] = {}
+        builder.arguments["step"] = len(run.steps) + 1
     if step.awaits_answer and run.run:
-        needs["answer"] = build_answer_schema(definition, step)
+        builder.needs["answer"] = build_answer_schema(definition, step)
     recalled = scope.build_recall_scope(run, definition.workflow.phases)
     for name, spec in definition.workflow.phases[target].inputs.items():
-        _add_input(definition, run, step, (name, spec), recalled, arguments, needs)
-    return NextCall(arguments, needs)
+        builder.add_input(name, spec, recalled)
+    return NextCall(builder.arguments, builder.needs)
 
 
 def _build_address(run: Run, token: str) -> dict[str, Any]:
@@ -60,29 +59,31 @@ def _build_address(run: Run, token: str) -> dict[str, Any]:
     return arguments
 
 
-def _add_input(  # noqa: PLR0913, PLR0917 - the parts of one decision; bundling them would name nothing
-    definition: Definition,
-    run: Run,
-    step: Step,
-    named: tuple[str, InputSpec],
-    recalled: Mapping[str, Any],
-    arguments: dict[str, Any],
-    needs: dict[str, Any],
-) -> None:
-    name, spec = named
-    from_answer = step.awaits_answer and f"phases.{step.phase}.answer" in (spec.from_ or "")
-    if from_answer:
-        if not run.run:
-            needs[name] = _merge_schemas(_select_answer_part(definition, step, spec), spec.json_schema)
-        return
-    value = recall_input(name, spec, recalled)
-    if value is None and not run.run:
-        value = step.inputs.get(name)
-    if value is not None:
-        if not run.run:
-            arguments[name] = value
-    elif not spec.optional and not spec.has_default:
-        needs[name] = spec.json_schema
+@dataclass(slots=True)
+class _CallBuilder:
+    """Arguments and needs of a call, input by input."""
+
+    definition: Definition
+    run: Run
+    step: Step
+    arguments: dict[str, Any]
+    needs: dict[str, Any] = field(default_factory=dict)
+
+    def add_input(self, name: str, spec: InputSpec, recalled: Mapping[str, Any]) -> None:
+        """Add the input's value, or its schema if the host must bring it."""
+        is_recorded = bool(self.run.run)
+        if self.step.awaits_answer and f"phases.{self.step.phase}.answer" in (spec.from_ or ""):
+            if not is_recorded:
+                part = _select_answer_part(self.definition, self.step, spec)
+                self.needs[name] = _merge_schemas(part, spec.json_schema)
+            return
+        value = recall_input(name, spec, recalled)
+        if value is None and not is_recorded:
+            value = self.step.inputs.get(name)
+        if value is None and not spec.optional and not spec.has_default:
+            self.needs[name] = spec.json_schema
+        elif value is not None and not is_recorded:
+            self.arguments[name] = value
 
 
 def _select_answer_part(definition: Definition, step: Step, spec: InputSpec) -> Mapping[str, Any]:

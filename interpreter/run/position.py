@@ -29,11 +29,10 @@ class RunPosition:
 
     Attributes:
         phase: the phase's own name.
-        run: the history that the step stands on.
-        kept: whether that run is in the journal already.
-        repeated: the step that this call made before; its response is given again.
-        instead: the step of the old run in whose place this one comes, when the run forks here; what was said for it
-            and is not said anew still holds.
+        run: the run before the step.
+        is_stored: True if the journal already contains that run.
+        replayed_step: the step of an earlier, equal call, whose response is returned again.
+        replaced_step: the step of the old run that a fork replaces; its recorded inputs and answer are the defaults.
     """
 
     phase: str
@@ -59,7 +58,7 @@ def resolve_phase(definition: Definition, name: str) -> str:
     """Resolve a name or an alias to its phase.
 
     Raises:
-        Fault: NOT_FOUND, with the names there are.
+        Fault: NOT_FOUND, with the known names.
     """
     names = definition.workflow.map_phase_names()
     if name in names:

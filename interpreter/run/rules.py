@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .journal import Run
 
 MAX_TRACE_RULES = 12
-"""Rules shown in a decision trace; the one that fired is always among them."""
+"""Rules in a decision trace, always including the one that fired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def decide_next(workflow: Workflow, phase: str, scope: Mapping[str, Any], run: R
     """Decide the edge that this phase takes over `scope`.
 
     Raises:
-        Fault: INTERNAL_ERROR when a `when` cannot be evaluated or is not boolean, or when no rule holds.
+        Fault: INTERNAL_ERROR when a `when` cannot be evaluated or is not boolean, or when no rule is true.
     """
     trace: list[dict[str, Any]] = []
     for index, rule in enumerate(workflow.phases[phase].next_action):

@@ -14,9 +14,9 @@ def build_recall_scope(run: Run, phases: Iterable[str], brought: tuple[Any, ...]
     """Build the scope of an input's `from`: the `inputs` so far, `phases` and `run`.
 
     Args:
-        run: the run as it stands.
-        phases: the phases of its workflow, so that one that never ran was visited 0 times.
-        brought: the answer that has just come for its last step, as a one-element tuple.
+        run: the run so far.
+        phases: the phases of its workflow; one that has not run has 0 visits.
+        brought: the new answer to its last step, as a one-element tuple.
     """
     seen = run.collect_history(brought)
     return {

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def fingerprint_tool(spec: Phase) -> str:
     """Hash the phase's tool, settings and arguments; empty without a tool.
 
-    A step keeps it, so that a recorded result can be told from one that the edited phase would give.
+    A step stores it, so that a replay knows whether an edit of the phase changes the recorded result.
     """
     if spec.uses is None:
         return ""

@@ -9,7 +9,7 @@ MAX_RESPONSE_CHARACTERS = 18_900
 """Characters of the compact JSON; the smallest inline limit of the hosts is 19,000."""
 
 ADDRESS_ARGUMENTS = frozenset({"phase", "workflow", "run", "step"})
-"""Arguments that say where a call goes; they are short, and always stay."""
+"""Arguments that address a call; they are short, and always stay."""
 
 _CLIP_LENGTHS = (4000, 1500, 600, 240, 120)
 
@@ -22,7 +22,7 @@ def to_compact_json(value: Any) -> str:
 def truncate_response(response: dict[str, Any], limit: int = MAX_RESPONSE_CHARACTERS) -> dict[str, Any]:
     """Cut the longest texts of the result; the journal keeps all of it.
 
-    What is cut says so. A result that is still too long is left out, and `metadata.omitted` says so.
+    Each cut text says so. A result that is still too long is left out, and `metadata.omitted` explains it.
     """
     if len(to_compact_json(response)) <= limit:
         return response

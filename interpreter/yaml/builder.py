@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 64
 MAX_NODES = 100_000
-"""Counted after aliases are expanded, so that an alias bomb is too big and not a hang."""
+"""Counted after aliases are expanded, so that an alias bomb is an error and not a hang."""
 
 _PROPERTIES = re.compile(r"(?:[&!]\S*[ \t]+)+(?=[^\s#])")
 
@@ -69,9 +69,9 @@ class TreeBuilder:
     """Builder of the tree from events; used once.
 
     Args:
-        path: the name that problems bear.
+        path: the name of the file in problems.
         text: the document.
-        meant: the values for which a word stands in, by place.
+        meant: the values of the placeholders, by position.
     """
 
     def __init__(self, path: str, text: str, meant: Mapping[Position, str]) -> None:
@@ -94,8 +94,8 @@ class TreeBuilder:
         """Build the tree of the first document, and set `problems` and `is_unusable`.
 
         Raises:
-            Stopped: behind a value that lacks its quotes.
-            Refused: where nothing more can be told.
+            RecoverableYamlError: after a value without its quotes.
+            InvalidYamlError: where nothing more can be read.
         """
         for event in self._read_events():
             if self._document_count > 1:
@@ -106,7 +106,7 @@ class TreeBuilder:
             raise InvalidYamlError(
                 codes.SYNTAX.make_problem(place, "the file is empty", help="a workflow begins with `aurora: 1`")
             )
-        if not self.is_unusable:  # an alias without an anchor is most likely one of these, misspelt
+        if not self.is_unusable:  # an alias without an anchor most likely means one of these
             self.problems.extend(self._anchors.find_unused())
         return self._root
 

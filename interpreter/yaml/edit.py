@@ -37,7 +37,7 @@ class Edit:
 def plan_edits(text: str, problems: Iterable[Problem]) -> Iterator[Edit]:
     """Yield the edits that fix these problems, at most one per place.
 
-    Left out are those of problems without a fix, and those where the text does not say what the problem thought.
+    Problems without a fix are skipped, and those whose text has changed.
     """
     taken: set[tuple[int, int]] = set()
     for found in plan_edit_by_problem(text, problems).values():
@@ -60,7 +60,7 @@ def _plan_edit(lines: Sequence[str], quotes: _ScalarStyles, problem: Problem) ->
     start = column - 1
     quote = line[start : start + 1]
     if not line.startswith(old, start):
-        # the place of a text in quotes begins with the quote
+        # the place of a quoted text starts at the quote
         if not quote or quote not in _QUOTES or not line.startswith(f"{old}{quote}", start + 1):
             return None
         column += 1

@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from .unquoted_values import Recovery
 
 MAX_REREAD_CHARACTERS = 4_000_000
-"""Characters in all that are read again behind values that should stand in quotes."""
+"""Limit of characters to read again after values without quotes."""
 
 
 def read_yaml(text: bytes | str, path: str) -> tuple[Node | None, tuple[Problem, ...]]:
     """Read the document's tree and its problems.
 
-    Where an error can be passed over, as a key that stands twice, there is a tree beside it: it holds what was most
-    likely meant, fit to be looked at and not to be run. Else the tree is None, and at least one problem an error.
+    After an error such as a duplicate key there is still a tree, with what was most likely meant, to inspect and not to
+    run. Otherwise the tree is None, and at least one problem is an error.
 
     Args:
         text: the file's content; bytes must be UTF-8 (a byte order mark is allowed).
-        path: the name that problems bear.
+        path: the name of the file in problems.
     """
     if len(text) > MAX_BYTES:
         return None, (

@@ -23,13 +23,13 @@ class Node:
 
     Attributes:
         kind: `map`, `list` or `scalar`.
-        place: where it stands.
+        place: its place in the file.
         items: the keys and values of a map.
         children: the members of a list.
         value: the Python value of a scalar (str, int, float, bool or None).
-        style: how a scalar was written: `'`, `"`, `|`, `>`, `*` for an alias, or empty.
-        size: how many nodes it is, aliases expanded.
-        indent: for a block scalar whose lines stand in the file as they are in `value`: the columns before each.
+        style: the style of a scalar: `'`, `"`, `|`, `>`, `*` for an alias, or empty.
+        size: the number of its nodes, with aliases expanded.
+        indent: the indentation of a block scalar whose lines are the same in the file and in `value`.
     """
 
     kind: Literal["map", "list", "scalar"]
@@ -74,7 +74,7 @@ class Node:
         quotes = {"": 0, "'": 1, '"': 1}.get(self.style)
         if quotes is None or place.line != place.end_line:
             return place
-        if place.end_column - place.column != len(text) + 2 * quotes:  # an escape makes the file longer than the text
+        if place.end_column - place.column != len(text) + 2 * quotes:  # an escape makes the written text longer
             return place
         return _make_place(place.path, place.line, place.column + quotes + offset, length)
 

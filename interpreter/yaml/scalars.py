@@ -14,7 +14,7 @@ _INTEGERS = (
     (re.compile(r"0x[0-9a-fA-F]{1,300}\Z"), 16),
     (re.compile(r"0o[0-7]{1,300}\Z"), 8),
 )
-"""Bounded, because Python refuses to read a number of many thousand digits; a longer one stays a text."""
+"""Bounded, because Python rejects integers of many thousand digits; a longer one is a text."""
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _NUMBER_STARTS = frozenset("0123456789+-.")
 

@@ -20,14 +20,14 @@ def parse_events(text: str, *, pure: bool) -> Iterator[Any]:
     """Yield the parser's events; raise whatever the parser raises."""
     from ruamel.yaml import YAML  # noqa: PLC0415 - 20 ms that `aur --help` must not pay
 
-    # The C parser is nine times as fast, which is what the start of the server is made of.
+    # the C parser is nine times as fast, which counts at the start of the server
     yield from YAML(typ="safe", pure=pure).parse(text)
 
 
 def make_syntax_problem(text: str, path: str, first: Exception) -> Problem:
     """Create the problem of a text that the fast parser refused with `first`.
 
-    The pure parser words and places it better; where that one accepts the text, the fast one's words must do.
+    The pure parser has better messages and places; if it accepts the text, the fast parser's message is used.
     """
     pure = _find_pure_error(text)
     error = pure or first
@@ -79,7 +79,7 @@ def _find_pure_error(text: str) -> Exception | None:
     try:
         for _ in parse_events(text, pure=True):
             pass
-    except Exception as error:  # noqa: BLE001 - the parser lets several kinds escape on hostile text
+    except Exception as error:  # noqa: BLE001 - the parser raises many types on hostile text
         return error
     return None
 
@@ -147,7 +147,7 @@ _TRANSLATIONS = (
     ("expected escape sequence", "this escape is cut short", "complete it, or write the character itself"),
     ("could not find expected ':'", 'a key must be followed by ": "', "add the colon, or indent the line"),
 )
-"""What the parser says, what a person is told, and what mends it."""
+"""The parser's words, the message, and the help."""
 
 _PLACED_AT_START = frozenset(
     {
@@ -158,7 +158,7 @@ _PLACED_AT_START = frozenset(
         _DIRECTIVE,
     }
 )
-"""Told where the thing begins; the parser noticed it later."""
+"""Messages placed at the start of the construct, which the parser reports later."""
 
 
 def _read_message(error: Exception) -> str:

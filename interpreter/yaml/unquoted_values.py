@@ -1,7 +1,7 @@
 """Recovery from YAML values that need quotes.
 
-One such value must not hide whatever else is wrong with the file. It is read as if it stood in quotes; for the parser a
-word of the same length stands in its place, so that every other place stays where it is.
+One such value must not hide other errors of the file. It is read as if it were in quotes; for the parser a placeholder
+of the same length replaces it, so that every other place stays the same.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ def recover_bad_start(text: str, path: str, spot: Position, *, in_flow: bool) ->
 
     Args:
         text: the document.
-        path: the name that the problem bears.
-        spot: where the parser stopped, or where two braces begin.
-        in_flow: whether that is inside brackets that opened on an earlier line.
+        path: the name of the file in the problem.
+        spot: the position where the parser stopped, or of the two braces.
+        in_flow: True inside brackets of an earlier line.
     """
     parts = split_with_breaks(text)
     line = parts[2 * spot.line]

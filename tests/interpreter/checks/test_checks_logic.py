@@ -175,8 +175,8 @@ def test_a_comparison_that_can_come_out_is_left_alone(told: Told, when: str) -> 
         ("done ? done : done", "?", 'there is no "?" here'),
         ("score + `1` > `2`", "+", 'there is no "+" here'),
         ("score - `1` > `2`", "-", 'there is no "-" here'),
-        ("kind in tags", "in", '"in" is no word of JMESPath'),
-        ("kind is 'A'", "is", '"is" is no word of JMESPath'),
+        ("kind in tags", "in", '"in" is not a word of JMESPath'),
+        ("kind is 'A'", "is", '"is" is not a word of JMESPath'),
     ],
 )
 def test_signs_of_other_languages_are_told_with_what_is_written_here(when: str, stretch: str, said: str) -> None:

@@ -154,8 +154,8 @@ def test_a_value_is_too_deep_or_too_big_without_being_walked_by_recursion() -> N
 @pytest.mark.parametrize(
     ("schema", "path", "words"),
     [
-        ({"type": "strnig"}, "$.type", '"strnig" is no type'),
-        ({"properties": {"a": {"type": ["null", "txt"]}}}, "$.properties.a.type", '"txt" is no type'),
+        ({"type": "strnig"}, "$.type", '"strnig" is not a type'),
+        ({"properties": {"a": {"type": ["null", "txt"]}}}, "$.properties.a.type", '"txt" is not a type'),
         ({"items": [{}]}, "$.items", '"items" must be a schema'),
         ({"$ref": "other.json"}, "$.$ref", "outside of this schema"),
         ({"$ref": "https://example.org/x"}, "$.$ref", "outside of this schema"),
@@ -164,8 +164,8 @@ def test_a_value_is_too_deep_or_too_big_without_being_walked_by_recursion() -> N
         ({"$ref": "#a"}, "$.$ref", "leads nowhere"),
         ({"$ref": "#"}, "$", "without end"),
         ({"allOf": [{"$ref": "#"}]}, "$", "without end"),
-        ({"pattern": "("}, "$.pattern", "no regular expression"),
-        ({"patternProperties": {"[": {}}}, '$.patternProperties["["]', "no regular expression"),
+        ({"pattern": "("}, "$.pattern", "not a regular expression"),
+        ({"patternProperties": {"[": {}}}, '$.patternProperties["["]', "not a regular expression"),
     ],
 )
 def test_a_schema_that_cannot_be_used_is_told_at_its_place(schema: Any, path: str, words: str) -> None:
