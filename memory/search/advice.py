@@ -22,17 +22,17 @@ class SearchOutcome(NamedTuple):
     """Outcome of a search.
 
     Attributes:
-        held: number of chunks of all types in the memory.
-        lacking: explanation of filters that match nothing.
-        unsaid: True when no chunk contains the quoted phrase, so that the search ignored the quotes.
+        chunk_count: number of chunks of all types in the memory.
+        empty_filters: explanation of filters that match nothing.
+        ignored_quotes: True when no chunk contains the quoted phrase, so that the search ignored the quotes.
     """
 
     query: Query
     hits: Sequence[Hit]
     confidence: float
-    held: int
-    lacking: str = ""
-    unsaid: bool = False
+    chunk_count: int
+    empty_filters: str = ""
+    ignored_quotes: bool = False
 
 
 def build_note(outcome: SearchOutcome, facts: Mapping[str, str], trouble: str) -> str:
@@ -68,14 +68,14 @@ def _is_unchanged(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
 
 
 def _iter_remarks(outcome: SearchOutcome, facts: Mapping[str, str], trouble: str) -> Iterable[str]:
-    if outcome.unsaid and outcome.hits:
+    if outcome.ignored_quotes and outcome.hits:
         yield "Nothing in the memory contains the quoted phrase; the search ignored the quotes."
     if not outcome.query.text:
         yield "The query is empty."
-    elif not outcome.held:
+    elif not outcome.chunk_count:
         yield "The memory is empty: run `aur mem index`."
     elif not outcome.hits:
-        yield outcome.lacking or "Nothing in the memory matches this query."
+        yield outcome.empty_filters or "Nothing in the memory matches this query."
     elif outcome.confidence < LOW_CONFIDENCE:
         yield "Nothing in the memory matches this query well; these are the nearest."
     if facts.get("index_state") == "running":

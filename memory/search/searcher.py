@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.memory.embeddings import VectorIndex, get_embedder, get_load_error
 from aurora.memory.files import FileRoles
 from aurora.memory.model import Hit, SearchResult
-from aurora.memory.search.ranking import explain_score
-from aurora.memory.search.ranking import symbols as search_names
+from aurora.memory.search.ranking import VisibleScope, explain_score, extract_name_terms, find_definitions
 from aurora.memory.text_index import TextIndex
 
 from .advice import SearchOutcome, build_note, find_stale_paths
@@ -21,16 +20,31 @@ from .query import parse_query
 from .session import SearchSession
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from aurora.memory.embeddings import Embedder
-    from aurora.memory.model import Chunk
     from aurora.memory.search.ranking import SelectedChunk
     from aurora.memory.sqlite import Store
     from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.text_index import PostingList
 
     from .options import SearchOptions
-    from .session import RankedChunks
+    from .query import Query
+
+_CONFIDENCE_SAMPLE = 3
+"""Best chunks that determine the confidence of a result."""
+
+
+class _Restriction(NamedTuple):
+    """Documents and chunks that filters and phrases allow.
+
+    Attributes:
+        ignored_quotes: True when no chunk contains the quoted phrases, so that they do not restrict the search.
+    """
+
+    visible: VisibleScope
+    ignored_quotes: bool
 
 
 class Searcher:
@@ -46,97 +60,103 @@ class Searcher:
 
     def warm_up(self) -> None:
         """Load the embedder and all vectors ahead of the next search."""
-        model = get_embedder()
+        embedder = get_embedder()
         with self._store.begin_read() as db:
-            self._refresh(db, db.meta.get_all(), model, whole=True)
-        if model:
-            model.warm_up()
+            self._refresh(db, _read_generation(db.meta.get_all()), embedder, whole=True)
+        if embedder:
+            embedder.warm_up()
 
-    def search(self, text: str, wish: SearchOptions) -> SearchResult:
+    def search(self, text: str, options: SearchOptions) -> SearchResult:
         """Return the chunks that match a query best.
 
         Raises:
             Fault: INVALID_INPUT for invalid options; faults of the store.
         """
-        wish.validate()
+        options.validate()
         query = parse_query(text)
-        model = get_embedder() if query.text and wish.embeddings else None
+        embedder = get_embedder() if query.text and options.embeddings else None
         with self._store.begin_read() as db:
-            facts = db.meta.get_all()
-            lexicon = self._refresh(db, facts, model)
-            names = search_names.extract_name_terms(query.names)
-            terms = [*query.words, *names.values(), *extract_phrase_terms(query.phrases)]
-            found = lexicon.read_postings(db, terms, generation=_read_generation(facts))
-            named = search_names.find_definitions(db, query, found)
-            allowed = build_filter(db, wish)
-            wanted = find_matching_chunks(db, found, query.phrases, allowed.kinds)
-            unsaid = bool(query.phrases) and wanted is not None and not len(wanted) and not query.only_phrases
-            if unsaid:
-                wanted = find_matching_chunks(db, found, (), allowed.kinds)
-            asking = SearchSession(
+            meta = db.meta.get_all()
+            index = self._refresh(db, _read_generation(meta), embedder)
+            postings = _read_postings(db, index, query, _read_generation(meta))
+            restriction = _restrict_search(db, index, query, postings, options)
+            session = SearchSession(
                 db=db,
-                lexicon=lexicon,
-                matrix=self._vectors,
-                roles=self._get_roles(lexicon),
+                text_index=index,
+                vectors=self._vectors,
+                roles=self._get_roles(index),
                 query=query,
-                postings=found,
-                named=named,
-                documents=allowed.mask_documents(lexicon.docs.paths),
-                wanted=wanted,
-                vector=model.embed([query.text])[0] if model else None,
-                most=wish.limit + wish.offset,
+                postings=postings,
+                symbols=find_definitions(db, query, postings),
+                visible=restriction.visible,
+                embedding=embedder.embed([query.text])[0] if embedder else None,
+                limit=options.limit + options.offset,
             )
-            ordered = asking.rank_chunks(wish.types)
-            chosen = ordered.picked[wish.offset : wish.offset + wish.limit]
-            chunks = db.chunks.get_by_number([one.n for one in chosen])
-            stale = find_stale_paths(db, wish.root or facts.get("root"), chunks.values())
-            lacking = "" if ordered.total else explain_empty_filters(db, wish)
-        words = [*query.phrases, *query.terms]
-        hits = tuple(_build_hit(one, chunks[one.n], words, stale) for one in chosen if one.n in chunks)
-        held = sum(count for count, _ in lexicon.totals)
-        return _build_result(
-            SearchOutcome(query, hits, _compute_confidence(ordered), held, lacking, unsaid), ordered.total, facts, wish
-        )
+            ranked = session.rank_chunks(options.types)
+            page = ranked.chunks[options.offset : options.offset + options.limit]
+            outcome = SearchOutcome(
+                query=query,
+                hits=tuple(_build_hits(db, page, query, options.root or meta.get("root"))),
+                confidence=max((chunk.fit for chunk in ranked.chunks[:_CONFIDENCE_SAMPLE]), default=0.0),
+                chunk_count=sum(chunks for chunks, _ in index.totals),
+                empty_filters="" if ranked.total else explain_empty_filters(db, options),
+                ignored_quotes=restriction.ignored_quotes,
+            )
+        note = build_note(outcome, meta, get_load_error() if query.text and options.embeddings else "")
+        return SearchResult(outcome.hits, round(outcome.confidence, 3), ranked.total, note)
 
-    def _refresh(
-        self, db: Tables, facts: Mapping[str, str], model: Embedder | None, *, whole: bool = False
-    ) -> TextIndex:
-        """Refresh the indexes in memory from the store."""
-        generation = _read_generation(facts)
+    def _refresh(self, db: Tables, generation: int, embedder: Embedder | None, *, whole: bool = False) -> TextIndex:
+        """Refresh the indexes in memory from the store; return the text index."""
         with self._lock:
             if self._epoch != self._store.epoch:  # the database file was replaced: drop everything in memory
                 self._vectors, self._text_index, self._epoch = VectorIndex(), TextIndex(), self._store.epoch
-            lexicon = self._text_index = self._text_index.refresh(db, generation)
-        if model:
+            index = self._text_index = self._text_index.refresh(db, generation)
+        if embedder:
             self._vectors.refresh(db, generation, whole=whole)
-        return lexicon
+        return index
 
-    def _get_roles(self, lexicon: TextIndex) -> FileRoles:
+    def _get_roles(self, index: TextIndex) -> FileRoles:
         """Return the roles of the indexed files, computed once per index."""
         with self._lock:
-            if self._cached_roles[0] is not lexicon:
-                self._cached_roles = (lexicon, FileRoles(lexicon.docs.paths))
+            if self._cached_roles[0] is not index:
+                self._cached_roles = (index, FileRoles(index.docs.paths))
             return self._cached_roles[1]
 
 
-def _build_result(outcome: SearchOutcome, total: int, facts: Mapping[str, str], wish: SearchOptions) -> SearchResult:
-    said = build_note(outcome, facts, get_load_error() if outcome.query.text and wish.embeddings else "")
-    return SearchResult(outcome.hits, round(outcome.confidence, 3), total, said)
+def _read_generation(meta: Mapping[str, str]) -> int:
+    return int(meta.get("generation", 0))
 
 
-def _compute_confidence(ordered: RankedChunks) -> float:
-    return max((one.fit for one in ordered.picked[:3]), default=0.0)
+def _read_postings(db: Tables, index: TextIndex, query: Query, generation: int) -> Mapping[str, PostingList]:
+    """Read the posting lists of the query's words, names and phrases."""
+    names = extract_name_terms(query.names)
+    terms = [*query.words, *names.values(), *extract_phrase_terms(query.phrases)]
+    return index.read_postings(db, terms, generation=generation)
 
 
-def _read_generation(facts: Mapping[str, str]) -> int:
-    return int(facts.get("generation", 0))
+def _restrict_search(
+    db: Tables, index: TextIndex, query: Query, postings: Mapping[str, PostingList], options: SearchOptions
+) -> _Restriction:
+    """Find the documents and chunks that filters and phrases allow; ignore phrases without a match."""
+    search_filter = build_filter(db, options)
+    chunks = find_matching_chunks(db, postings, query.phrases, search_filter.kinds)
+    ignored = bool(query.phrases) and chunks is not None and not len(chunks) and not query.only_phrases
+    if ignored:
+        chunks = find_matching_chunks(db, postings, (), search_filter.kinds)
+    return _Restriction(VisibleScope(search_filter.mask_documents(index.docs.paths), chunks), ignored)
 
 
-def _build_hit(one: SelectedChunk, chunk: Chunk, words: Sequence[str], stale: set[str]) -> Hit:
-    return Hit(
-        chunk=chunk,
-        score=round(min(one.score, 1.0), 4),
-        preview=build_preview(chunk.text, words, chunk.symbol),
-        parts=explain_score(chunk.type, one.parts),
-        stale=(chunk.path or "") in stale,
-    )
+def _build_hits(db: Tables, page: Sequence[SelectedChunk], query: Query, root: Path | str | None) -> Iterator[Hit]:
+    """Build the hits of the selected chunks; omit those that were deleted meanwhile."""
+    chunks = db.chunks.get_by_number([selected.n for selected in page])
+    stale = find_stale_paths(db, root, chunks.values())
+    words = [*query.phrases, *query.terms]
+    for selected in page:
+        if chunk := chunks.get(selected.n):
+            yield Hit(
+                chunk=chunk,
+                score=round(min(selected.score, 1.0), 4),
+                preview=build_preview(chunk.text, words, chunk.symbol),
+                parts=explain_score(chunk.type, selected.parts),
+                stale=(chunk.path or "") in stale,
+            )

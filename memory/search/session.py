@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurora.memory.files import ROLE_PENALTIES
 from aurora.memory.search.ranking import (
     EXACT_SCORE,
     MAX_PER_FILE,
     ChunkSignals,
+    RankedDocument,
     SelectedChunk,
+    Subject,
     VisibleScope,
+    add_similarity_signals,
+    apply_penalty,
+    compute_max_scores,
+    compute_similarities,
+    create_empty_similarities,
     find_occurrences,
+    rank_by_terms,
     score_bm25f,
+    score_vector_candidate,
+    select_candidate_chunks,
     select_chunks,
 )
-from aurora.memory.search.ranking import files as search_rank
-from aurora.memory.search.ranking import similarity as search_meaning
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -27,14 +34,13 @@ if TYPE_CHECKING:
     from aurora.memory.embeddings import VectorIndex
     from aurora.memory.files import FileRoles
     from aurora.memory.model import ChunkType
-    from aurora.memory.search.ranking import Bm25Scores, RankedDocument, Similarities
+    from aurora.memory.search.ranking import Bm25Scores, Similarities
     from aurora.memory.sqlite.tables import Tables
     from aurora.memory.text_index import PostingList, TextIndex
 
     from .query import Query
 
     Floats = NDArray[np.float32]
-    Numbers = NDArray[np.int64]
 
 TYPE_WEIGHTS: Mapping[str, float] = {"code": 1.0, "know": 0.6, "reas": 0.8}
 """Weight of a type's scores relative to code: prose contains every word, and a question about code is
@@ -56,7 +62,7 @@ name or length to rank by; records that only share words with a question about c
 class RankedChunks(NamedTuple):
     """Ranked chunks, best first, and the total number of results."""
 
-    picked: Sequence[SelectedChunk]
+    chunks: Sequence[SelectedChunk]
     total: int
 
 
@@ -65,126 +71,126 @@ class SearchSession(NamedTuple):
 
     Attributes:
         db: the open transaction.
-        lexicon, matrix: the indexes, refreshed from it.
+        text_index, vectors: the indexes in memory, refreshed from it.
         roles: roles of the project's files.
         query: the parsed query.
         postings: posting lists of its terms and names.
-        named: chunks that define one of its names, and the match.
-        documents: mask of allowed documents by position; None means all.
-        wanted: rising numbers of allowed chunks; None means all.
-        vector: the query's unit vector; None without embeddings.
-        most: maximum number of chunks in the result.
+        symbols: chunks that define one of its names, and the match, 0..1.
+        visible: the documents and chunks that may be in the result.
+        embedding: the query's unit vector; None without embeddings.
+        limit: maximum number of chunks in the result.
     """
 
     db: Tables
-    lexicon: TextIndex
-    matrix: VectorIndex
+    text_index: TextIndex
+    vectors: VectorIndex
     roles: FileRoles
     query: Query
     postings: Mapping[str, PostingList]
-    named: Mapping[int, float]
-    documents: NDArray[np.bool_] | None
-    wanted: Numbers | None
-    vector: Floats | None
-    most: int
+    symbols: Mapping[int, float]
+    visible: VisibleScope
+    embedding: Floats | None
+    limit: int
 
     def rank_chunks(self, types: Sequence[ChunkType]) -> RankedChunks:
         """Rank the chunks of these types."""
-        found = [self._rank_type(type_) for type_ in dict.fromkeys(types)]
-        picked = sorted((one for side in found for one in side.picked), key=lambda one: (-one.score, one.n))
-        return RankedChunks(picked, sum(side.total for side in found))
+        sides = [self._rank_type(type_) for type_ in dict.fromkeys(types)]
+        chunks = [chunk for side in sides for chunk in side.chunks]
+        chunks.sort(key=lambda chunk: (-chunk.score, chunk.n))
+        return RankedChunks(chunks, sum(side.total for side in sides))
 
     def _rank_type(self, type_: ChunkType) -> RankedChunks:
-        code = self.lexicon.types.index(type_)
-        if not self.lexicon.totals[code][0]:
+        """Rank one type: terms, candidates from vectors, similarity, penalties, chunks."""
+        type_number = self.text_index.types.index(type_)
+        if not self.text_index.totals[type_number][0]:
             return RankedChunks((), 0)
-        seen = find_occurrences(
-            self.lexicon, self.postings, self.query.words, code, VisibleScope(self.documents, self.wanted)
-        )
-        words = score_bm25f(self.lexicon, code, seen)
-        ranked = search_rank.rank_by_terms(
-            self.lexicon, self.query, words, self._find_named_documents(code), self.roles
-        )
-        near = self._add_similarities(type_, words, ranked)
-        ranked.sort(key=_get_sort_key)
+        subject = Subject(type_, self.text_index, self.query, self.roles)
+        occurrences = find_occurrences(self.text_index, self.postings, self.query.words, type_number, self.visible)
+        scores = score_bm25f(self.text_index, type_number, occurrences)
+        ranked = rank_by_terms(subject, scores, self._map_symbols_to_documents(type_number))
+        ranked += self._find_vector_candidates(subject, {document.doc for document in ranked})
+        near = self._compute_similarities(type_, scores, ranked)
+        if self.embedding is not None:
+            add_similarity_signals(subject, ranked, near)
+        ranked.sort(key=RankedDocument.get_sort_key)
         self._penalize_copies(ranked)
-        ranked.sort(key=_get_sort_key)
-        return self._select_chunks(
-            type_, ranked, ChunkSignals(words, near, self.named, self._get_wanted_set(), prose=type_ != "code")
-        )
+        ranked.sort(key=RankedDocument.get_sort_key)
+        signals = ChunkSignals(scores, near, self.symbols, self._get_allowed_chunks(), prose=type_ != "code")
+        return self._select_chunks(type_, ranked, signals)
 
-    def _select_chunks(
-        self, type_: ChunkType, ranked: Sequence[RankedDocument], opinions: ChunkSignals
-    ) -> RankedChunks:
-        """Select chunks of the first documents, and of those with a name match or a record."""
-        enough = max(self.most, _FIT_SAMPLE)
-        paths = self.lexicon.docs.paths
-        first = [one for at, one in enumerate(ranked) if at < enough or "symbol" in one.parts or paths[one.doc] is None]
-        picked = select_chunks(self.lexicon, first, opinions, search_rank.compute_max_scores(type_))
-        sure = max((one.fit for one in sorted(picked, key=lambda one: -one.score)[:_FIT_SAMPLE]), default=0.0)
-        scale = TYPE_WEIGHTS[type_] * max(min(sure / _GOOD_FIT, 1.0), 0.01)
-        merged = [one._replace(score=self._merge_score(one, scale)) for one in picked]
-        docs = self.lexicon.docs
-        each = (int(docs.last_n[one.doc] - docs.first_n[one.doc]) + 1 for one in ranked)
-        return RankedChunks(
-            merged, sum(min(count, MAX_PER_FILE) for count in each) if opinions.wanted is None else len(merged)
-        )
+    def _map_symbols_to_documents(self, type_number: int) -> dict[int, float]:
+        """Map the visible documents of one type that define a name of the query to the match."""
+        matches: dict[int, float] = {}
+        for n, match in self.symbols.items():
+            doc = self.text_index.find_document(n)
+            if doc is None or self.text_index.docs.type[doc] != type_number or not self._is_visible(doc):
+                continue
+            if self.visible.chunks is None or n in self.visible.chunks:
+                matches[doc] = max(matches.get(doc, 0.0), match)
+        return matches
 
-    def _merge_score(self, one: SelectedChunk, scale: float) -> float:
-        """Return the score of a chunk among all types."""
-        if "symbol" in one.parts:
-            return one.score
-        if one.fit >= _ANSWER_FIT and self.lexicon.docs.paths[self.lexicon.doc_at[one.n]] is None:
-            return EXACT_SCORE * one.fit
-        return one.score * scale
+    def _find_vector_candidates(self, subject: Subject, known: set[int]) -> Iterator[RankedDocument]:
+        """Yield documents that are not known yet, and have chunks near to the query."""
+        count = _VECTOR_CANDIDATES[subject.type]
+        vectors = self.vectors.get_vectors(subject.type) if count else None
+        if vectors is None or self.embedding is None:
+            return
+        for n in vectors.find_nearest(self.embedding, count, self.visible.chunks):
+            doc = self.text_index.find_document(n)
+            if doc is not None and doc not in known and self._is_visible(doc):
+                known.add(doc)
+                yield score_vector_candidate(subject, doc)
+
+    def _compute_similarities(
+        self, type_: ChunkType, scores: Bm25Scores, ranked: Sequence[RankedDocument]
+    ) -> Similarities:
+        if self.embedding is None:
+            return create_empty_similarities()
+        numbers = select_candidate_chunks(self.text_index, scores, ranked)
+        return compute_similarities(self.db, self.vectors, type_, self.embedding, numbers)
 
     def _penalize_copies(self, ranked: Sequence[RankedDocument]) -> None:
         """Apply a penalty to files with the same content as one ranked before."""
-        paths = [self.lexicon.docs.paths[one.doc] for one in ranked]
-        held = self.db.files.get_known_in([path for path in paths if path is not None])
-        first: dict[str, str] = {}
-        for one, path in zip(ranked, paths, strict=True):
-            if path in held and first.setdefault(held[path][2], path) != path:
-                one.parts["copy"] = ROLE_PENALTIES["copy"]
-                one.penalty *= ROLE_PENALTIES["copy"]
+        paths = [self.text_index.docs.paths[document.doc] for document in ranked]
+        known = self.db.files.get_known_in([path for path in paths if path is not None])
+        originals: dict[str, str] = {}
+        for document, path in zip(ranked, paths, strict=True):
+            if path in known and originals.setdefault(known[path][2], path) != path:
+                apply_penalty(document, "copy")
 
-    def _find_named_documents(self, code: int) -> dict[int, float]:
-        """Find the allowed documents of one type that define a name of the query."""
-        docs = self.lexicon.docs
-        out: dict[int, float] = {}
-        for n, value in self.named.items():
-            doc = self.lexicon.find_document(n)
-            seen = doc is not None and docs.type[doc] == code and (self.documents is None or self.documents[doc])
-            if doc is not None and seen and (self.wanted is None or n in self.wanted):
-                out[doc] = max(out.get(doc, 0.0), value)
-        return out
+    def _select_chunks(self, type_: ChunkType, ranked: Sequence[RankedDocument], signals: ChunkSignals) -> RankedChunks:
+        """Select chunks of the best documents, and weight their scores among all types."""
+        selected = select_chunks(
+            self.text_index, list(self._select_documents(ranked)), signals, compute_max_scores(type_)
+        )
+        best = sorted(selected, key=lambda chunk: -chunk.score)[:_FIT_SAMPLE]
+        fit = max((chunk.fit for chunk in best), default=0.0)
+        weight = TYPE_WEIGHTS[type_] * max(min(fit / _GOOD_FIT, 1.0), 0.01)
+        chunks = [chunk._replace(score=self._merge_score(chunk, weight)) for chunk in selected]
+        return RankedChunks(chunks, len(chunks) if signals.allowed is not None else self._count_results(ranked))
 
-    def _add_similarities(self, type_: ChunkType, words: Bm25Scores, ranked: list[RankedDocument]) -> Similarities:
-        """Add vector candidates and the similarity signal of all; return the cosines."""
-        if self.vector is None:
-            return search_meaning.create_empty_similarities()
-        known = {one.doc for one in ranked}
-        for n in self._find_vector_candidates(type_):
-            doc = self.lexicon.find_document(n)
-            if doc is not None and doc not in known and (self.documents is None or self.documents[doc]):
-                known.add(doc)
-                ranked.append(search_rank.score_vector_candidate(self.lexicon, self.query, doc, self.roles))
-        numbers = search_meaning.select_candidate_chunks(self.lexicon, words, ranked)
-        near = search_meaning.compute_similarities(self.db, self.matrix, type_, self.vector, numbers)
-        for one, value in zip(ranked, search_meaning.score_documents(self.lexicon, ranked, near), strict=True):
-            one.parts["meaning"] = value
-            one.score += search_rank.get_weights(type_)["meaning"] * value
-        return near
+    def _select_documents(self, ranked: Sequence[RankedDocument]) -> Iterator[RankedDocument]:
+        """Yield the first documents, and those with a symbol match or a record."""
+        enough = max(self.limit, _FIT_SAMPLE)
+        for place, document in enumerate(ranked):
+            if place < enough or "symbol" in document.parts or self.text_index.docs.paths[document.doc] is None:
+                yield document
 
-    def _find_vector_candidates(self, type_: ChunkType) -> list[int]:
-        shelf = self.matrix.get_vectors(type_) if _VECTOR_CANDIDATES[type_] else None
-        if shelf is None or self.vector is None:
-            return []
-        return list(shelf.find_nearest(self.vector, _VECTOR_CANDIDATES[type_], self.wanted))
+    def _count_results(self, ranked: Sequence[RankedDocument]) -> int:
+        docs = self.text_index.docs
+        sizes = (int(docs.last_n[document.doc] - docs.first_n[document.doc]) + 1 for document in ranked)
+        return sum(min(size, MAX_PER_FILE) for size in sizes)
 
-    def _get_wanted_set(self) -> frozenset[int] | None:
-        return None if self.wanted is None else frozenset(self.wanted.tolist())
+    def _merge_score(self, chunk: SelectedChunk, weight: float) -> float:
+        """Return the score of a chunk among all types."""
+        if "symbol" in chunk.parts:
+            return chunk.score
+        if chunk.fit >= _ANSWER_FIT and self.text_index.docs.paths[self.text_index.doc_at[chunk.n]] is None:
+            return EXACT_SCORE * chunk.fit
+        return chunk.score * weight
 
+    def _is_visible(self, doc: int) -> bool:
+        return self.visible.documents is None or bool(self.visible.documents[doc])
 
-def _get_sort_key(one: RankedDocument) -> tuple[float, int]:
-    return -one.score * one.penalty, one.doc
+    def _get_allowed_chunks(self) -> frozenset[int] | None:
+        return None if self.visible.chunks is None else frozenset(self.visible.chunks.tolist())

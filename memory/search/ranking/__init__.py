@@ -7,9 +7,19 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .bm25 import Bm25Scores, score_bm25f
     from .chunks import EXACT_SCORE, MAX_PER_FILE, ChunkSignals, SelectedChunk, select_chunks
-    from .files import RankedDocument, explain_score
+    from .document import RankedDocument
+    from .files import (
+        Subject,
+        add_similarity_signals,
+        apply_penalty,
+        compute_max_scores,
+        explain_score,
+        rank_by_terms,
+        score_vector_candidate,
+    )
     from .occurrences import VisibleScope, find_occurrences
-    from .similarity import Similarities
+    from .similarity import Similarities, compute_similarities, create_empty_similarities, select_candidate_chunks
+    from .symbols import extract_name_terms, find_definitions
 
 __all__ = [
     "EXACT_SCORE",
@@ -19,10 +29,21 @@ __all__ = [
     "RankedDocument",
     "SelectedChunk",
     "Similarities",
+    "Subject",
     "VisibleScope",
+    "add_similarity_signals",
+    "apply_penalty",
+    "compute_max_scores",
+    "compute_similarities",
+    "create_empty_similarities",
     "explain_score",
+    "extract_name_terms",
+    "find_definitions",
     "find_occurrences",
+    "rank_by_terms",
     "score_bm25f",
+    "score_vector_candidate",
+    "select_candidate_chunks",
     "select_chunks",
 ]
 
@@ -31,8 +52,18 @@ __getattr__ = export_lazily(
     {
         "bm25": ["Bm25Scores", "score_bm25f"],
         "chunks": ["ChunkSignals", "EXACT_SCORE", "MAX_PER_FILE", "SelectedChunk", "select_chunks"],
-        "files": ["RankedDocument", "explain_score"],
+        "document": ["RankedDocument"],
+        "files": [
+            "Subject",
+            "add_similarity_signals",
+            "apply_penalty",
+            "compute_max_scores",
+            "explain_score",
+            "rank_by_terms",
+            "score_vector_candidate",
+        ],
         "occurrences": ["VisibleScope", "find_occurrences"],
-        "similarity": ["Similarities"],
+        "similarity": ["Similarities", "compute_similarities", "create_empty_similarities", "select_candidate_chunks"],
+        "symbols": ["extract_name_terms", "find_definitions"],
     },
 )

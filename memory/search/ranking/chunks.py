@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from aurora.memory.text_index import TextIndex
 
     from .bm25 import Bm25Scores
-    from .files import RankedDocument, ScoreBounds
+    from .document import RankedDocument
+    from .files import ScoreBounds
     from .similarity import Similarities
 
 EXACT_SCORE = 0.9
@@ -46,13 +47,17 @@ class SelectedChunk(NamedTuple):
 
 
 class ChunkSignals(NamedTuple):
-    """Signals of single chunks: BM25F, similarity, symbol match by number."""
+    """Signals of single chunks: BM25F, similarity, symbol match by number.
 
-    words: Bm25Scores
+    Attributes:
+        allowed: the chunks that may be in the result; None means any.
+        prose: True for documents and records.
+    """
+
+    scores: Bm25Scores
     near: Similarities
-    named: Mapping[int, float]
-    wanted: frozenset[int] | None
-    """The allowed chunks; None means any."""
+    symbols: Mapping[int, float]
+    allowed: frozenset[int] | None
     prose: bool
 
 
@@ -61,57 +66,67 @@ class _ChunkFeatures(NamedTuple):
 
     n: int
     bm25: float = 0.0
-    cover: float = 0.0
+    coverage: float = 0.0
     cosine: float = 0.0
-    named: float = 0.0
+    symbol: float = 0.0
 
     def compute_score(self, greatest: float) -> float:
-        return self.bm25 / greatest + _SIMILARITY_WEIGHT * max(self.cosine, 0.0) + _SYMBOL_WEIGHT * self.named
+        """Return the score among the chunks of one file; `greatest` is the best BM25F of all."""
+        return self.bm25 / greatest + _SIMILARITY_WEIGHT * max(self.cosine, 0.0) + _SYMBOL_WEIGHT * self.symbol
 
 
 def select_chunks(
-    lexicon: TextIndex, ranked: Sequence[RankedDocument], opinions: ChunkSignals, scale: ScoreBounds
+    index: TextIndex, ranked: Sequence[RankedDocument], signals: ChunkSignals, bounds: ScoreBounds
 ) -> list[SelectedChunk]:
     """Select the result chunks of these documents, unordered.
 
     Args:
-        lexicon: the current text index.
+        index: the current text index.
         ranked: documents of one type.
-        opinions: signals of single chunks.
-        scale: the maximum document scores.
+        signals: signals of single chunks.
+        bounds: the maximum document scores.
     """
-    greatest = float(opinions.words.chunk_score.max(initial=0.0)) or 1.0
-    words = _COVERAGE_IN_PROSE if opinions.prose else _COVERAGE_IN_CODE
-    return [
-        one
-        for document in ranked
-        for one in _select_from_document(
-            document, _collect_features(lexicon, document, opinions), greatest, scale, words
-        )
-    ]
+    greatest = float(signals.scores.chunk_score.max(initial=0.0)) or 1.0
+    coverage_weight = _COVERAGE_IN_PROSE if signals.prose else _COVERAGE_IN_CODE
+    selected: list[SelectedChunk] = []
+    for document in ranked:
+        scored = _score_features(_collect_features(index, document, signals), greatest)
+        selected += _select_from_document(document, scored, bounds, coverage_weight)
+    return selected
+
+
+def _score_features(features: Sequence[_ChunkFeatures], greatest: float) -> list[tuple[float, _ChunkFeatures]]:
+    """Return the best chunks of a document, each with its score, best first."""
+    scored = [(chunk.compute_score(greatest), chunk) for chunk in features]
+    return sorted(scored, key=lambda pair: (-pair[0], pair[1].n))[:MAX_PER_FILE]
 
 
 def _select_from_document(
-    document: RankedDocument, looks: Sequence[_ChunkFeatures], greatest: float, scale: ScoreBounds, words: float
+    document: RankedDocument,
+    scored: Sequence[tuple[float, _ChunkFeatures]],
+    bounds: ScoreBounds,
+    coverage_weight: float,
 ) -> Iterator[SelectedChunk]:
-    order = sorted(looks, key=lambda look: (-look.compute_score(greatest), look.n))[:MAX_PER_FILE]
-    best = order[0].compute_score(greatest) if order else 0.0
-    for place, look in enumerate(order):
-        share = (
-            _SECOND_DISCOUNT * _FURTHER_DISCOUNT ** (place - 1) * look.compute_score(greatest) / (best or 1.0)
-            if place
-            else 1.0
-        )
-        fit = 1.0 if look.named >= EXACT_SCORE else words * look.cover + (1 - words) * normalize_cosine(look.cosine)
-        value = _scale_score(share, document, look.named, scale)
-        yield SelectedChunk(look.n, value, fit, {**document.parts, **({"symbol": look.named} if look.named else {})})
+    best = scored[0][0] if scored else 0.0
+    for place, (score, chunk) in enumerate(scored):
+        share = _SECOND_DISCOUNT * _FURTHER_DISCOUNT ** (place - 1) * score / (best or 1.0) if place else 1.0
+        parts = {**document.parts, "symbol": chunk.symbol} if chunk.symbol else document.parts
+        value = _scale_score(share, document, chunk.symbol, bounds)
+        yield SelectedChunk(chunk.n, value, _compute_fit(chunk, coverage_weight), parts)
 
 
-def _scale_score(share: float, document: RankedDocument, named: float, scale: ScoreBounds) -> float:
+def _compute_fit(chunk: _ChunkFeatures, coverage_weight: float) -> float:
+    """Return the absolute match of a chunk with the query, 0..1."""
+    if chunk.symbol >= EXACT_SCORE:
+        return 1.0
+    return coverage_weight * chunk.coverage + (1 - coverage_weight) * normalize_cosine(chunk.cosine)
+
+
+def _scale_score(share: float, document: RankedDocument, symbol: float, bounds: ScoreBounds) -> float:
     """Scale a chunk's score: exact symbols first; those in test files just below."""
-    if named < EXACT_SCORE:
-        return min(document.score * document.penalty / scale.plain, 1.0) * share * (EXACT_SCORE - 0.01)
-    value = min(document.score * document.penalty / scale.named, 1.0) * share * named
+    if symbol < EXACT_SCORE:
+        return min(document.score * document.penalty / bounds.plain, 1.0) * share * (EXACT_SCORE - 0.01)
+    value = min(document.score * document.penalty / bounds.named, 1.0) * share * symbol
     return (EXACT_SCORE - 0.01) * value**0.25 if document.penalty < 1 else EXACT_SCORE + (1 - EXACT_SCORE) * value
 
 
@@ -120,16 +135,16 @@ def normalize_cosine(cosine: float) -> float:
     return min(max((cosine - UNRELATED_COSINE) / (_SAME_COSINE - UNRELATED_COSINE), 0.0), 1.0)
 
 
-def _collect_features(lexicon: TextIndex, document: RankedDocument, opinions: ChunkSignals) -> list[_ChunkFeatures]:
+def _collect_features(index: TextIndex, document: RankedDocument, signals: ChunkSignals) -> list[_ChunkFeatures]:
     """Collect the features of a document's chunks; its first chunk if it has none."""
-    first, last = int(lexicon.docs.first_n[document.doc]), int(lexicon.docs.last_n[document.doc])
-    words = opinions.words
-    said = {
-        int(words.chunks[at]): (float(words.chunk_score[at]), float(words.chunk_cover[at])) for at in document.chunks
-    }
-    numbers, cosines = opinions.near.select_range(first, last)
+    first, last = int(index.docs.first_n[document.doc]), int(index.docs.last_n[document.doc])
+    scores = signals.scores
+    terms = {}
+    for place in document.chunks:
+        terms[int(scores.chunks[place])] = float(scores.chunk_score[place]), float(scores.chunk_cover[place])
+    numbers, cosines = signals.near.select_range(first, last)
     near = dict(zip(numbers.tolist(), cosines.tolist(), strict=True))
-    named = {n: value for n, value in opinions.named.items() if first <= n <= last}
-    known = {*said, *near, *named} or {first}
-    wanted = known if opinions.wanted is None else known & opinions.wanted
-    return [_ChunkFeatures(n, *said.get(n, (0.0, 0.0)), near.get(n, 0.0), named.get(n, 0.0)) for n in wanted]
+    symbols = {n: value for n, value in signals.symbols.items() if first <= n <= last}
+    known = {*terms, *near, *symbols} or {first}
+    allowed = known if signals.allowed is None else known & signals.allowed
+    return [_ChunkFeatures(n, *terms.get(n, (0.0, 0.0)), near.get(n, 0.0), symbols.get(n, 0.0)) for n in allowed]

@@ -8,8 +8,6 @@ import numpy as np
 
 from aurora.memory.embeddings import DIMENSIONS, compute_cosines
 
-from .files import mark_first_of_groups
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -20,15 +18,13 @@ if TYPE_CHECKING:
     from aurora.memory.text_index import TextIndex
 
     from .bm25 import Bm25Scores
-    from .files import RankedDocument
+    from .document import RankedDocument
 
     Floats = NDArray[np.float32]
     Numbers = NDArray[np.int64]
 
 _MAX_CHUNKS = 60
 """Compared chunks of one file: the best by terms, and those from its beginning."""
-_TOP_CHUNKS = 3
-"""Nearest chunks of a file that count."""
 
 
 class Similarities(NamedTuple):
@@ -48,26 +44,26 @@ def create_empty_similarities() -> Similarities:
     return Similarities(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
-def compute_similarities(db: Tables, matrix: VectorIndex, type_: str, vector: Floats, numbers: Numbers) -> Similarities:
+def compute_similarities(db: Tables, vectors: VectorIndex, type_: str, query: Floats, numbers: Numbers) -> Similarities:
     """Compute cosines of chunks with vectors, from memory if loaded, else the database.
 
     Args:
         db: an open read transaction.
-        matrix: the vectors in memory.
+        vectors: the vectors in memory.
         type_: the type of all the chunks.
-        vector: the query's, of length 1.
+        query: the query's unit vector.
         numbers: rising chunk numbers.
     """
     if not len(numbers):
         return create_empty_similarities()
-    if (shelf := matrix.get_vectors(type_)) is not None:
-        return Similarities(*shelf.compute_similarities(vector, numbers))
-    found = _read_vectors(db, numbers)
-    if not found:
+    if (loaded := vectors.get_vectors(type_)) is not None:
+        return Similarities(*loaded.compute_similarities(query, numbers))
+    stored = _read_vectors(db, numbers)
+    if not stored:
         return create_empty_similarities()
-    held, bodies = zip(*found, strict=True)
+    known, bodies = zip(*stored, strict=True)
     rows = np.frombuffer(b"".join(bodies), np.int8).reshape(-1, DIMENSIONS)
-    return Similarities(np.array(held, np.int64), compute_cosines(rows, vector))
+    return Similarities(np.array(known, np.int64), compute_cosines(rows, query))
 
 
 def _read_vectors(db: Tables, numbers: Numbers) -> Sequence[tuple[int, bytes]]:
@@ -78,25 +74,14 @@ def _read_vectors(db: Tables, numbers: Numbers) -> Sequence[tuple[int, bytes]]:
     return db.vectors.get_ranges(runs.tolist(), DIMENSIONS)
 
 
-def select_candidate_chunks(lexicon: TextIndex, words: Bm25Scores, ranked: Sequence[RankedDocument]) -> Numbers:
+def select_candidate_chunks(index: TextIndex, scores: Bm25Scores, ranked: Sequence[RankedDocument]) -> Numbers:
     """Select the chunks of these documents to compare; return rising numbers."""
-    out = []
-    for one in ranked:
-        first, last = int(lexicon.docs.first_n[one.doc]), int(lexicon.docs.last_n[one.doc])
-        out.append(np.arange(first, min(last, first + _MAX_CHUNKS) + 1))
+    ranges = []
+    for document in ranked:
+        first, last = int(index.docs.first_n[document.doc]), int(index.docs.last_n[document.doc])
+        ranges.append(np.arange(first, min(last, first + _MAX_CHUNKS) + 1))
         if last - first >= _MAX_CHUNKS:
-            out.append(words.chunks[one.chunks])
-    numbers: Numbers = np.sort(np.concatenate(out)) if out else np.zeros(0, np.int64)
-    alone: Numbers = numbers[np.diff(numbers, prepend=-1) != 0]  # not `unique`, which imports all of numpy.ma
-    return alone
-
-
-def score_documents(lexicon: TextIndex, ranked: Sequence[RankedDocument], near: Similarities) -> list[float]:
-    """Score documents by the sum of squared cosines of their nearest chunks, scaled to 1."""
-    docs = lexicon.doc_at[near.numbers].astype(np.int64)
-    order = np.lexsort((-near.cosines, docs))
-    order = order[mark_first_of_groups(docs[order], _TOP_CHUNKS)]
-    squares = near.cosines[order].clip(0) ** 2
-    sums = np.bincount(docs[order], squares, minlength=len(lexicon.docs.first_n))
-    greatest = sums.max(initial=0.0) or 1.0
-    return [float(sums[one.doc] / greatest) for one in ranked]
+            ranges.append(scores.chunks[document.chunks])
+    numbers: Numbers = np.sort(np.concatenate(ranges)) if ranges else np.zeros(0, np.int64)
+    distinct: Numbers = numbers[np.diff(numbers, prepend=-1) != 0]  # not `unique`, which imports all of numpy.ma
+    return distinct

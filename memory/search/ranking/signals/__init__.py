@@ -1,0 +1,32 @@
+"""Ranking signals of files, one module each, and their registry."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .registry import CANDIDATE_SIGNALS, SIGNALS, SIMILARITY_SIGNALS, TERM_SIGNALS
+    from .signal import CandidateInputs, CandidateSignal, SimilarityInputs, TermInputs, get_weight
+    from .symbol import SYMBOL
+
+__all__ = [
+    "CANDIDATE_SIGNALS",
+    "SIGNALS",
+    "SIMILARITY_SIGNALS",
+    "SYMBOL",
+    "TERM_SIGNALS",
+    "CandidateInputs",
+    "CandidateSignal",
+    "SimilarityInputs",
+    "TermInputs",
+    "get_weight",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "registry": ["CANDIDATE_SIGNALS", "SIGNALS", "SIMILARITY_SIGNALS", "TERM_SIGNALS"],
+        "signal": ["CandidateInputs", "CandidateSignal", "SimilarityInputs", "TermInputs", "get_weight"],
+        "symbol": ["SYMBOL"],
+    },
+)
