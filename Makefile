@@ -1,22 +1,29 @@
-# `make` alone lists the words.
+# `make` alone lists the targets.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# How many chunks the benchmark's memories hold; `make bench BENCH_SIZES=2000` is quick, and 1000000 takes half an hour.
+# Chunks in the memories of the benchmark; `make bench BENCH_SIZES=2000` is quick, 1000000 takes half an hour.
 BENCH_SIZES ?= 1000 10000 100000
 
-.DEFAULT_GOAL := help
-.PHONY: help setup test lint unit cases hosts format snapshots commands demo bench bench-quality clean
+# On a terminal, one line that names the package that pip is at; nothing elsewhere.
+PROGRESS := if [ -t 1 ]; then awk '/^ *(Collecting|Downloading|Building|Installing)/ \
+	{ printf "\r\033[K  %.70s", $$0; fflush() } END { printf "\r\033[K" }'; else cat >/dev/null; fi
 
-help: ## list the words
+.DEFAULT_GOAL := help
+.PHONY: help setup test lint structure unit cases hosts format snapshots commands picture demo bench bench-quality clean
+
+help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/.ready: pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Aurora needs Python 3.11 or newer; say make PYTHON=python3.12")'
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Aurora needs Python 3.11 or newer; run make PYTHON=python3.12")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo 'setting up $(VENV) (once; a minute or two) …'
-	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@mkdir -p build && rm -f build/setup-failed
+	@{ PYTHONWARNINGS=ignore $(BIN)/python -m pip install --disable-pip-version-check --editable '.[dev]' \
+		2>build/setup.log || touch build/setup-failed; } | $(PROGRESS)
+	@if [ -e build/setup-failed ]; then cat build/setup.log >&2; exit 1; fi
 	@mkdir -p build/typing && ln -sfn ../.. build/typing/aurora
 	@touch $@
 
@@ -24,46 +31,53 @@ setup: $(VENV)/.ready ## make the virtual environment
 
 test: lint unit cases ## set up, and run everything that CI runs
 
-lint: setup ## ruff, mypy, the contract between the rooms
+lint: setup ## run ruff, mypy, the import contracts and the structure's figures
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	MYPYPATH=build/typing $(BIN)/mypy -p aurora
 	$(BIN)/lint-imports
+	$(BIN)/python bench/structure.py
 
-unit: setup ## the tests; a missing snapshot fails and is never made here
+structure: setup ## print the figures of the code's structure; `bench/structure.py --all` lists every violation
+	$(BIN)/python bench/structure.py
+
+unit: setup ## run the tests; a missing snapshot fails and is never created here
 	$(BIN)/python -m pytest -n 2
 
-cases: setup ## play the cases beside the shipped workflows, and tell what they cover
+cases: setup ## run the test cases of the shipped workflows, and print their coverage
 	$(BIN)/aur workflow test --coverage
 
-# A folder in which npm has installed them may be named: `make hosts REAL_HOSTS=/path`.
+# `make hosts REAL_HOSTS=/path` uses a folder in which npm has installed them.
 REAL_HOSTS ?= 1
 
-hosts: setup ## let real assistants from npm (some 500 MB) say whether Aurora is connected
+hosts: setup ## check with real assistants from npm (some 500 MB) that Aurora is connected
 	AURORA_REAL_HOSTS=$(REAL_HOSTS) $(BIN)/python -m pytest tests/hosts/test_real_hosts.py
 
-format: setup ## let ruff put the code in order
+format: setup ## format and fix the code with ruff
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-snapshots: setup ## write the snapshots anew; read the diff before you commit it
+snapshots: setup ## rewrite the snapshots; read the diff before you commit it
 	$(BIN)/python -m pytest -n 2 --snapshot-update
 
 commands: setup ## generate COMMANDS.md, the manifest and the tables of commands and aliases from the declarations
 	$(BIN)/python -m aurora.cli.manual.generated .
 
-demo: setup ## index this repository, and walk two questions through SOAR over MCP
+picture: setup ## draw docs/generated/soar.svg
+	@$(BIN)/python examples/picture.py
+
+demo: setup ## index this repository, and run two questions through SOAR over MCP
 	@$(BIN)/python examples/demo.py
 
-bench: setup ## one table of ratios; BENCH_SIZES="2000" for a quick run
+bench: setup ## print one table of measurements; BENCH_SIZES="2000" for a quick run
 	@$(BIN)/python bench/table.py $(BENCH_SIZES)
 
-# Labelled questions (bench/quality.py says of what form), and where their code bases are or will be fetched to.
+# Labelled questions (bench/quality.py states their form), and the folder of their code bases.
 QUESTIONS ?= questions.jsonl
 SOURCES ?= build/sources
 
-bench-quality: setup ## how good the answers are; QUESTIONS=FILE SOURCES=FOLDER
+bench-quality: setup ## measure retrieval quality; QUESTIONS=FILE SOURCES=FOLDER
 	@$(BIN)/python bench/quality.py $(QUESTIONS) $(SOURCES)
 
-clean: ## forget what was built
+clean: ## remove the virtual environment and what was built
 	rm -rf $(VENV) build dist *.egg-info

@@ -1,7 +1,7 @@
-"""`make demo`: this repository indexed and served over MCP, two questions walked through SOAR.
+"""`make demo`: index this repository, serve it over MCP, and run two questions through SOAR.
 
-The clone stays clean: the memory is a temporary database. The assistant's answers are recorded; all else is real: the
-indexer, the server as a process of its own, the official client on its standard input and output.
+The clone stays clean: the memory is a temporary database. The assistant's answers are scripted; everything else is
+real: the indexer, the server as a process of its own, the official client on its standard input and output.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-MOST_CALLS = 40
-"""A walk that is longer than this goes in a circle."""
+MAX_CALLS = 40
+"""A longer run is an infinite loop."""
 
 
 @dataclass
 class Walk:
-    """One question on its way: the client, the recorded answers, the screen, and what has been said so far."""
+    """One question in progress: the client, the scripted answers, the screen, and the running totals."""
 
     client: Client
     answers: Answers
@@ -43,7 +43,7 @@ class Walk:
     began: float = field(default_factory=time.perf_counter)
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Call a tool; what it answers is counted as a host would pay for it."""
+        """Call a tool, and count its response as a host would pay for it."""
         self.calls += 1
         result = await self.client.call_tool(tool, dict(arguments))
         answer: dict[str, Any] = result.structured_content or {}
@@ -51,16 +51,16 @@ class Walk:
         return answer
 
     async def ask(self, question: str, first: str) -> str:
-        """Walk a question to its end, as any host would: send what `next_call` says, bring what it needs.
+        """Run a question to its end as a host does: send `next_call`, and add what it needs.
 
         Returns:
-            The run.
+            The id of the run.
         """
         arguments: dict[str, Any] = {"phase": first, "query": question}
-        for _ in range(MOST_CALLS):
+        for _ in range(MAX_CALLS):
             response = await self.call("aurora_query", arguments)
             self.screen.response(arguments, response)
-            self.answers.saw(response)
+            self.answers.note_chunks(response)
             if response["status"] == "error":
                 sys.exit(f"the demo stopped in {response['phase']}: {response['error']['message']}")
             following = response["next_call"]
@@ -68,13 +68,13 @@ class Walk:
                 return str(response["run"])
             arguments = dict(following["arguments"])
             if "answer" in following["needs"]:
-                arguments["answer"] = await self.answers.to(response, self.call)
+                arguments["answer"] = await self.answers.get_answer(response, self.call)
                 self.screen.answer(response["phase"], arguments["answer"])
-        sys.exit(f"the demo did not end within {MOST_CALLS} calls")
+        sys.exit(f"the demo did not end within {MAX_CALLS} calls")
 
 
 async def walk(environment: dict[str, str], screen: Screen, log: Path) -> str:
-    """Serve the project, ask both questions; the run of the first."""
+    """Serve the project, ask both questions, and return the run of the first."""
     answers = Answers.read(HERE / "demo_answers.yaml")
     server = StdioServerParameters(
         command=sys.executable, args=["-m", "aurora", "mcp", "--project", str(ROOT)], env=environment, cwd=str(ROOT)
@@ -97,8 +97,9 @@ async def walk(environment: dict[str, str], screen: Screen, log: Path) -> str:
 
 
 def main() -> None:
-    """Index, serve, walk, and show the trace."""
+    """Index, serve, run, and show the journal."""
     screen = Screen()
+    screen.introduce()
     with tempfile.TemporaryDirectory(prefix="aurora-demo-") as folder:
         environment = {**os.environ, "AURORA_DB": str(Path(folder) / "memory.db"), "READ_ONLY": ""}
         aur = [sys.executable, "-m", "aurora", "--project", str(ROOT)]
@@ -106,7 +107,7 @@ def main() -> None:
         subprocess.run([*aur, "mem", "index"], env=environment, check=True)
         screen.step("Serve it to an assistant", "aur mcp")
         run = anyio.run(walk, environment, screen, Path(folder) / "server.log")
-        screen.step("Read why it went where it went", f"aur runs show {run}")
+        screen.step("Show why the run went where it went", f"aur runs show {run}")
         subprocess.run([*aur, "runs", "show", run], env=environment, check=True)
         screen.farewell()
 

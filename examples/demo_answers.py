@@ -39,17 +39,17 @@ class Answers:
         """The question that is answered early."""
         return str(self.recorded["simple"])
 
-    def saw(self, response: Mapping[str, Any]) -> None:
-        """Remember the chunks that a response names."""
+    def note_chunks(self, response: Mapping[str, Any]) -> None:
+        """Note the ids of the chunks that a response names."""
         for chunk in _chunks(response.get("result")):
             self.shown.setdefault((chunk.get("path") or "", chunk.get("symbol") or ""), chunk["id"])
 
-    async def to(self, response: Mapping[str, Any], call: Call) -> Any:
-        """The answer to the prompt, or prompts, of this response.
+    async def get_answer(self, response: Mapping[str, Any], call: Call) -> Any:
+        """Return the scripted answer to the prompt, or prompts, of this response.
 
         Args:
-            response: asks; its `result.tasks` tell which tasks the prompts are for.
-            call: calls a tool, for a chunk that no response has shown.
+            response: has the prompts; its `result.tasks` name the tasks that they are for.
+            call: calls a tool, to find a chunk that no response has named.
         """
         recorded = self.recorded[response["phase"]]
         if isinstance(response["prompt_template"], list):
@@ -71,7 +71,7 @@ class Answers:
         found = await call("aurora_search", {"query": symbol or path, "path": path, "limit": 5})
         hits = sorted(found["hits"], key=lambda hit: hit.get("symbol", "") != symbol)
         if not hits:
-            raise LookupError(f"{citation}: nothing like it in this tree; mend the recording")
+            raise LookupError(f"{citation}: no such chunk in this tree: update examples/demo_answers.yaml")
         return str(hits[0]["id"])
 
 

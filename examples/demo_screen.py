@@ -1,4 +1,4 @@
-"""What the demo shows: a panel for each response, as it comes."""
+"""The screen of the demo: a panel for each response."""
 
 from __future__ import annotations
 
@@ -15,38 +15,45 @@ from aurora.cli.terminal.json_lines import format_json_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-MOST_LINES = 14
-"""Lines shown of a result or a prompt; a host gets all of them."""
-WIDEST = 110
+MAX_LINES = 14
+"""Lines shown of a result or a prompt; a host receives all of them."""
+MAX_WIDTH = 110
 
 
 class Screen:
-    """The terminal, no wider than reads well."""
+    """The terminal, at most `MAX_WIDTH` columns wide."""
 
     def __init__(self) -> None:
         console = Console()
-        width = min(console.width, WIDEST) if console.is_terminal else WIDEST
+        width = min(console.width, MAX_WIDTH) if console.is_terminal else MAX_WIDTH
         self._console = Console(width=width, highlight=False, emoji=False)
         self._steps = 0
 
     def step(self, title: str, command: str) -> None:
-        """A heading, and the command behind it."""
+        """Print a heading and the command that it stands for."""
         self._steps += 1
         self._console.print()
         self._console.print(Rule(Text.assemble((f"{self._steps}. {title}", "bold"), (f"   {command}", "cyan"))))
 
+    def introduce(self) -> None:
+        """Print what is real in the demo, and what is not."""
+        self._console.print(
+            "This demo has no model: the assistant's answers are [bold]scripted[/bold]. The index, the server, the "
+            "protocol, the checks and the routes are real."
+        )
+
     def served(self, tools: Sequence[tuple[str, str]]) -> None:
-        """What the assistant sees of Aurora."""
+        """Print the tools that the assistant sees."""
         for name, title in tools:
             self._console.print(Text.assemble(("  " + name, "bold cyan"), f"  {title}"))
 
     def question(self, number: int, question: str, what: str) -> None:
-        """A question is asked."""
+        """Print a question."""
         self.step(f"Question {number} {what}", "aurora_query")
         self._console.print(Panel(Text(question, style="bold"), border_style="magenta"))
 
     def response(self, arguments: Mapping[str, Any], response: Mapping[str, Any]) -> None:
-        """One response: what was called, what came back, what the host must reason about, what comes next."""
+        """Print one response: the call, its result, the prompt for the host, and the next action."""
         parts = [Text(f"aurora_query({_call(arguments)})", style="cyan", overflow="ellipsis", no_wrap=True)]
         parts += self._result(response)
         parts += _prompts(response.get("prompt_template"))
@@ -59,13 +66,13 @@ class Screen:
         )
 
     def answer(self, phase: str, answer: Any) -> None:
-        """What the host reasoned."""
+        """Print the scripted answer of the host."""
         count = f" ({len(answer)} answers)" if isinstance(answer, list) else ""
         body = _cut(list(_answer_lines(answer)))
         self._console.print(
             Panel(
                 Group(*body),
-                title=Text(f" the assistant answers {phase}{count} ", style="bold yellow"),
+                title=Text(f" scripted answer to {phase}{count} ", style="bold yellow"),
                 title_align="left",
                 border_style="yellow",
                 style="dim",
@@ -73,17 +80,17 @@ class Screen:
         )
 
     def walked(self, calls: int, characters: int, seconds: float) -> None:
-        """The bill."""
+        """Print what the run cost."""
         text = f"{calls} calls, {characters:,} characters of responses, {seconds:.2f} s in Aurora and on the wire"
         self._console.print(Text(text, style="dim"), justify="right")
 
     def farewell(self) -> None:
-        """What to try next."""
+        """Print the next step, in a project of one's own."""
         self._console.print()
-        self._console.print(Rule())
-        self._console.print(
-            "Now change a phase: edit workflows/soar.yaml, run `aur workflow validate`, and `make demo` again."
-        )
+        self._console.print(Rule(Text("Next: a project of yours", style="bold")))
+        self._console.print("uv tool install .      (or: pipx install .)", style="cyan")
+        self._console.print("cd YOUR-PROJECT && aur init", style="cyan")
+        self._console.print("Then ask your assistant: Use aurora_query to find out how … works.")
 
     def _result(self, response: Mapping[str, Any]) -> Iterator[Any]:
         result = response.get("result")
@@ -97,7 +104,7 @@ class Screen:
 
 
 def _lines(result: Mapping[str, Any]) -> Iterator[str]:
-    """A result in lines; of each chunk, task or subgoal one line."""
+    """Yield a result as lines, one for each chunk, task or subgoal."""
     for key, value in result.items():
         if key == "chunks":
             yield "chunks:"
@@ -149,8 +156,8 @@ def _call(arguments: Mapping[str, Any]) -> str:
 
 
 def _cut(lines: Sequence[str], style: str = "") -> Iterator[Text]:
-    """The first lines, each on one row; how many are left out."""
-    for line in lines[:MOST_LINES]:
+    """Yield the first lines, each on one row, and the number of those left out."""
+    for line in lines[:MAX_LINES]:
         yield Text(line, style=style, overflow="ellipsis", no_wrap=True)
-    if len(lines) > MOST_LINES:
-        yield Text(f"… {len(lines) - MOST_LINES} more lines", style="dim italic")
+    if len(lines) > MAX_LINES:
+        yield Text(f"… {len(lines) - MAX_LINES} more lines", style="dim italic")
