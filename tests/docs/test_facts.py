@@ -12,7 +12,7 @@ from aurora.interpreter.yaml import builder as reader
 from aurora.memory.files import read as files
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "tools")
+PACKAGES = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "tools")
 
 
 @pytest.mark.parametrize(
@@ -28,39 +28,39 @@ ROOMS = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "tools")
         ),
     ],
 )
-def test_a_bound_is_told_as_it_is(page: str, told: str) -> None:
+def test_a_page_states_a_bound_as_the_code_has_it(page: str, told: str) -> None:
     assert told in (ROOT / page).read_text(encoding="utf-8").replace("\n", " ")
 
 
-def test_a_response_is_as_short_as_is_told() -> None:
+def test_a_response_is_as_short_as_its_page_states() -> None:
     assert "at most 19,000 characters" in (ROOT / "docs/reference/steps.md").read_text(encoding="utf-8")
     assert fitting.MAX_RESPONSE_CHARACTERS <= 19_000
 
 
-def test_every_variable_of_the_environment_is_in_the_readme() -> None:
-    code = "\n".join(path.read_text(encoding="utf-8") for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+def test_the_reference_lists_every_environment_variable() -> None:
+    code = "\n".join(path.read_text(encoding="utf-8") for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
     read = set(re.findall(r"\"(AURORA_[A-Z_]+|READ_ONLY)\"", code))
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "environment.md").read_text(encoding="utf-8")
 
     assert {"AURORA_DB", "AURORA_LOG", "READ_ONLY"} <= read
-    assert [name for name in sorted(read) if f"\n| `{name}` | " not in readme] == []
+    assert [name for name in sorted(read) if f"\n| `{name}` | " not in page] == []
 
 
-def test_every_room_is_described() -> None:
+def test_the_design_page_describes_every_package() -> None:
     text = (ROOT / "docs/development/design.md").read_text(encoding="utf-8")
-    rooms = {path.parent.name for path in ROOT.glob("*/__init__.py")} | {"workflows"}
+    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")} | {"workflows"}
 
-    assert [room for room in sorted(rooms) if f"\n| `{room}/` | " not in text] == []
+    assert [package for package in sorted(packages) if f"\n| `{package}/` | " not in text] == []
 
 
-def test_every_word_of_the_makefile_is_told_to_contributors() -> None:
-    words = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+def test_contributing_lists_every_target_of_the_makefile() -> None:
+    targets = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
-    assert [word for word in words if word != "help" and f"\n| `make {word}` | " not in text] == []
+    assert [target for target in targets if target != "help" and f"\n| `make {target}` | " not in text] == []
 
 
-def test_every_path_that_contributors_are_sent_to_exists() -> None:
+def test_every_path_that_contributing_names_exists() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     paths = re.findall(r"`((?:cli|docs|hosts|interpreter|memory|tests|tools|workflows)/[\w/.]*)`", text)
 
