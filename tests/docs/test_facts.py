@@ -7,7 +7,7 @@ import pytest
 
 from aurora.interpreter.run import execute as performing
 from aurora.interpreter.run import truncate as fitting
-from aurora.interpreter.schema import validate as values
+from aurora.interpreter.schema import json_values as values
 from aurora.interpreter.yaml import builder as reader
 from aurora.memory.files import read as files
 
@@ -38,7 +38,9 @@ def test_a_response_is_as_short_as_its_page_states() -> None:
 
 
 def test_the_reference_lists_every_environment_variable() -> None:
-    code = "\n".join(path.read_text(encoding="utf-8") for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+    code = "\n".join(
+        path.read_text(encoding="utf-8") for package in PACKAGES for path in (ROOT / package).rglob("*.py")
+    )
     read = set(re.findall(r"\"(AURORA_[A-Z_]+|READ_ONLY)\"", code))
     page = (ROOT / "docs" / "reference" / "environment.md").read_text(encoding="utf-8")
 
