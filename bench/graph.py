@@ -25,7 +25,7 @@ from aurora.memory.model.symbols import CALL, GraphDefinition, GraphFacts, Refer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aurora.memory.sqlite.store import Store
+    from aurora.memory.storage import Store
 
 A_FILE = 100
 LINKS = 5

@@ -1,4 +1,4 @@
-"""The assistants that call Aurora: where they keep what, and the agents that their people have defined for them."""
+"""Adapters of the AI assistants that call Aurora: configuration and agents."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Which hosts are in use: by the project's files, by the person's, and by the programs on PATH."""
+"""Host detection by project files, user files, and programs on PATH."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def find_evidence(host: Host, root: Path, person: UserPaths) -> tuple[str, ...]:
-    """What shows that a host is in use, in a person's words; empty when nothing does."""
+    """List the signs that a host is in use; empty if there are none."""
     found: list[str] = []
     for mark in host.marks:
         own = mark.startswith(("~/", "{"))
@@ -31,12 +31,12 @@ def find_evidence(host: Host, root: Path, person: UserPaths) -> tuple[str, ...]:
 
 
 def find_used_hosts(root: Path, person: UserPaths) -> tuple[Host, ...]:
-    """The hosts of which anything is found."""
+    """Return the hosts for which any sign is found."""
     return tuple(host for host in HOSTS if find_evidence(host, root, person))
 
 
 def get_hosts(names: Iterable[str]) -> tuple[Host, ...]:
-    """The hosts of these names, each once.
+    """Return the hosts with these names, each once.
 
     Raises:
         Fault: NOT_FOUND, with the nearest name.

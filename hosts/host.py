@@ -1,4 +1,4 @@
-"""A host as data: where it keeps its configuration, what an entry looks like, how one sees that it is in use."""
+"""Declaration of a host: configuration files, entry shape, signs of use."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FileFormat = Literal["json", "json-comments", "jsonc", "toml", "yaml"]
-"""How a file is written: strict JSON, JSON with comments, JSON with comments and trailing commas, TOML, YAML."""
+"""File format: strict JSON, JSON with comments, JSON with comments and trailing commas, TOML, YAML."""
 
 Scope = Literal["project", "person"]
 
 
 class Slot(Enum):
-    """What a host's entry is filled with."""
+    """Placeholder in the shape of a host's entry."""
 
     COMMAND = "command"
     ARGS = "args"
@@ -27,12 +27,12 @@ class Slot(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ExtraFile:
-    """A text of ours that a host reads besides its entry.
+    """Additional text file that a host reads.
 
     Attributes:
-        kind: `command` and `skill` are files of our own; a `note` is a block between markers in a shared file.
-        path: from the project's root, or `~/…`, which is written only when the person's own files are asked for.
-        text: what it says; empty for the skill, which is made from the tools' declarations by who knows these.
+        kind: `command` and `skill` are files of Aurora's own; a `note` is a block between markers in a shared file.
+        path: relative to the project, or `~/…`, which is written only with `--user`.
+        text: the content; empty for the skill, which the caller generates from the tools' declarations.
     """
 
     kind: Literal["command", "skill", "note"]
@@ -42,22 +42,21 @@ class ExtraFile:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """An assistant that calls Aurora's tools.
+    """Assistant that calls Aurora's tools.
 
     Attributes:
-        name: how it is called on the command line.
-        title: how its maker calls it.
-        project: its files in a project; the first that is there is edited, and the first of all is made. May be empty.
-        user: its file for the person alone, as `Person.place` reads it.
-        keys: the way to the servers in the file.
-        shape: an entry, with a `Slot` where the server's command goes.
-        form: how the file is written.
-        marks: files and folders, in the project or (with `~/`, `{config}/`, `{apps}/`) the person's,
-            that show it in use.
-        programs: its programs, looked for on PATH.
-        extras: what else it reads.
-        fresh: what a new file holds besides the servers.
-        advice: what the person has still to do; may be empty.
+        name: the name on the command line.
+        title: the product name.
+        project: its files in a project: the first existing one is edited, else the first is created. May be empty.
+        user: its file for the user, as `UserPaths.resolve_path` reads it.
+        keys: the path of keys to the servers.
+        shape: an entry with a `Slot` in place of the server's command.
+        form: the file format.
+        marks: files and folders that show it in use, in the project or (with `~/`, `{config}/`, `{apps}/`) the user's.
+        programs: its programs on PATH.
+        extras: additional files that it reads.
+        fresh: the content of a new file besides the servers.
+        advice: the next step for the user; may be empty.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""How a host starts Aurora's server, and what an entry that says so looks like."""
+"""Command that starts Aurora's server, and the entry for it."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from .user_paths import UserPaths
 
 SERVER_NAME = "aurora"
-"""What the server is called in a project's file."""
+"""Name of the server in a project's file."""
 
 _PROGRAM_NAMES = frozenset({"aur", "aurora"})
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """The words that start `aur`, without what comes after them.
+    """Command line that starts `aur`, without its arguments.
 
     Attributes:
-        shared: for files that a team shares: `aur`, when it is found on PATH also where no virtual environment is
-            activated, since hosts are not started from such a shell, and others have theirs elsewhere.
-        own: for a person's own files: the absolute path of the program that runs now.
+        shared: for files that a team shares: `aur` if it is on PATH outside of a virtual environment, since hosts
+            do not start in an activated shell, and others have their environment elsewhere.
+        own: for a user's own files: the absolute path of the running program.
     """
 
     shared: tuple[str, ...]
@@ -38,19 +38,19 @@ class Launch:
 
     @classmethod
     def detect(cls, person: UserPaths) -> Launch:
-        """How this very installation is started."""
+        """Find the command that starts the running installation."""
         beside = Path(sys.executable).parent / ("aur.exe" if sys.platform == "win32" else "aur")
         own = (str(beside),) if os.access(beside, os.X_OK) else (sys.executable, "-m", "aurora")
         return cls(("aur",) if shutil.which("aur", path=person.lasting_path) else own, own)
 
     @property
     def is_portable(self) -> bool:
-        """Whether a shared file would mean the same on another machine."""
+        """Check whether a shared file works the same on another machine."""
         return self.shared == ("aur",)
 
 
 def build_entry(host: Host, argv: Sequence[str], name: str) -> dict[str, Any]:
-    """The host's entry for a server that is started with these words."""
+    """Build the host's entry for a server command line."""
     filled: Mapping[Any, Any] = {
         Slot.COMMAND: argv[0],
         Slot.ARGS: list(argv[1:]),
@@ -61,12 +61,12 @@ def build_entry(host: Host, argv: Sequence[str], name: str) -> dict[str, Any]:
 
 
 def find_missing_fields(host: Host, entry: Mapping[str, Any]) -> tuple[str, ...]:
-    """The fields that the host needs and an entry lacks; what only says `false` or nothing may be left out."""
+    """List the fields that an entry lacks; `false` and `[]` may be absent."""
     return tuple(key for key, value in host.shape.items() if key not in entry and value not in (False, []))
 
 
 def read_argv(host: Host, entry: Any) -> tuple[str, ...]:
-    """The words that an entry starts its server with; empty when it does not say."""
+    """Read the command line of an entry; empty if it has none."""
     if not isinstance(entry, dict):
         return ()
     keys = {value: key for key, value in host.shape.items() if isinstance(value, Slot)}
@@ -75,11 +75,14 @@ def read_argv(host: Host, entry: Any) -> tuple[str, ...]:
     words: list[Any] = [*command, *(said if isinstance(said, list) else [])]
     if not all(isinstance(word, str) for word in words):
         return ()
-    return tuple(word.encode("utf-8", "replace").decode("utf-8") for word in words)  # JSON can hold half a character
+    return tuple(word.encode("utf-8", "replace").decode("utf-8") for word in words)  # JSON can contain a lone surrogate
 
 
 def is_aurora_command(argv: Sequence[str]) -> bool:
-    """Whether these words start Aurora: `aur mcp`, `/a/b/aur mcp`, `python -m aurora mcp`, `uvx … aur mcp`."""
+    """Check whether a command line starts Aurora's server.
+
+    For example `aur mcp`, `/a/b/aur mcp`, `python -m aurora mcp`, `uvx … aur mcp`.
+    """
     if "mcp" not in argv:
         return False
     before = argv[: list(argv).index("mcp")]
@@ -87,21 +90,21 @@ def is_aurora_command(argv: Sequence[str]) -> bool:
 
 
 def is_bare(argv: Sequence[str]) -> bool:
-    """Whether the program is named without a folder, and so looked for on PATH."""
-    return bool(argv) and not os.path.dirname(argv[0])  # noqa: PTH120 - a text stays a text: `aur` is not `./aur`
+    """Check whether the program has no folder and is looked up on PATH."""
+    return bool(argv) and not os.path.dirname(argv[0])  # noqa: PTH120 - `Path` would turn `./aur` into `aur`
 
 
 def read_project_option(argv: Sequence[str]) -> str | None:
-    """The project that these words name, or None when it is the folder in which they are started."""
+    """Return the value of `--project`; None means the current folder."""
     words = list(argv)
     return words[words.index("--project") + 1] if "--project" in words[:-1] else None
 
 
 def find_executable(argv: Sequence[str], root: Path, person: UserPaths) -> str | None:
-    """The program that these words start, or None when there is none that may be started."""
+    """Find the program of a command line; None if it cannot be run."""
     if not argv:
         return None
-    command = os.path.expanduser(argv[0])  # noqa: PTH111 - a text stays a text: `aur` is not `./aur`
+    command = os.path.expanduser(argv[0])  # noqa: PTH111 - `Path` would turn `./aur` into `aur`
     if os.path.dirname(command) and not os.path.isabs(command):  # noqa: PTH117, PTH120 - as above
         command = str(root / command)
     return shutil.which(command, path=person.path)

@@ -1,4 +1,4 @@
-"""A server is really started, as a host would start it, and asked for its tools."""
+"""Probe of a server: start it as a host does and list its tools."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DEFAULT_TOOLS = ("aurora_query", "aurora_search", "aurora_get")
-"""What the server offers when nothing else is asked for."""
+"""Tools that the server offers by default."""
 
 ProtocolEra = Literal["handshake", "stateless"]
-"""How a host speaks: it shakes hands first, or says with every request who it is (from 2026-07-28 on)."""
+"""MCP protocol: with an initial handshake, or stateless (version 2026-07-28 and later)."""
 
 _LIST_ID = "list"
 _CLIENT = {"name": "aur", "version": "1"}
@@ -51,7 +51,7 @@ _MAX_BYTES = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """The names of the tools that a server listed; `problem` tells why there are none."""
+    """Tools that a server lists; `problem` says why there are none."""
 
     tools: tuple[str, ...] = ()
     problem: str = ""
@@ -65,28 +65,28 @@ def list_server_tools(
     era: ProtocolEra = "handshake",
     environ: Mapping[str, str] | None = None,
 ) -> ProbeResult:
-    """Start a server over standard input and output, ask it for its tools, and end it.
+    """Start a server over standard input and output, list its tools, stop it.
 
     Args:
-        argv: the words that start it; the program is found as a shell finds it.
-        folder: where a host would start it.
-        seconds: how long it may take.
-        era: how it is spoken to.
-        environ: the environment that it gets; this process's own when None.
+        argv: the command line; the program is looked up as by a shell.
+        folder: the working folder.
+        seconds: the timeout.
+        era: the protocol version.
+        environ: the environment; None passes this process's own.
 
     Returns:
-        Its tools, or what went wrong; nothing is raised.
+        The tools or the problem; no error is raised.
     """
     with tempfile.TemporaryFile() as log:
         try:
-            process = subprocess.Popen(  # noqa: S603 - the entry names what a host starts unasked
+            process = subprocess.Popen(  # noqa: S603 - the host starts the same command
                 list(argv),
                 cwd=folder,
                 env=environ,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                start_new_session=True,  # so that what a wrapper started ends with it
+                start_new_session=True,  # so that children of a wrapper stop too
             )
         except (OSError, ValueError) as error:
             return ProbeResult(problem=f"it does not start ({getattr(error, 'strerror', None) or error})")
@@ -113,7 +113,7 @@ def list_server_tools(
 def _request_tools(process: subprocess.Popen[bytes], era: ProtocolEra) -> tuple[str, ...] | None:
     if process.stdin is None or process.stdout is None:
         return None
-    with contextlib.suppress(OSError):  # it has ended already, and what it said is read below
+    with contextlib.suppress(OSError):  # it has exited already; its output is read below
         for message in _MESSAGES[era]:
             process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
         process.stdin.flush()
@@ -135,7 +135,7 @@ def _read_tool_names(result: Any) -> tuple[str, ...] | None:
 
 
 def _end_process(process: subprocess.Popen[bytes]) -> None:
-    """End the process, politely at first: its input closes."""
+    """Stop the process: close its input first, kill it after a timeout."""
     if process.stdin is not None:
         with contextlib.suppress(OSError):
             process.stdin.close()
@@ -149,10 +149,10 @@ def _end_process(process: subprocess.Popen[bytes]) -> None:
 
 
 def _kill_process(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process, and those that it started: one of them may hold its output open."""
+    """Kill the process and its children, which may keep its output open."""
     process.kill()
     if hasattr(os, "killpg"):
-        with contextlib.suppress(OSError):  # all have ended already
+        with contextlib.suppress(OSError):  # all have exited already
             os.killpg(process.pid, signal.SIGKILL)
 
 

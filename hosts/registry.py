@@ -1,6 +1,6 @@
-"""The hosts that Aurora configures, in one literal. Another host is another entry, and a snapshot.
+"""Registry of the hosts. A new host is one entry and one snapshot.
 
-From the vendors' documentation, and tried with those that have a command line, in November 2026.
+Sources: the vendors' documentation; hosts with a command line were tested in November 2026.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ HOSTS: tuple[Host, ...] = (
             ExtraFile("skill", ".claude/skills/aurora/SKILL.md"),
             ExtraFile("note", "CLAUDE.md", texts.AGENTS_NOTE),
         ),
-        advice="It asks once whether it may use the project's server; `/mcp` shows that it is connected.",
+        advice="Approve the project's server when it asks; `/mcp` shows that it is connected.",
     ),
     Host(
         name="cursor",
@@ -55,7 +55,7 @@ HOSTS: tuple[Host, ...] = (
         marks=(".vscode", ".github/copilot-instructions.md", "{apps}/Code/User"),
         programs=("code",),
         extras=(ExtraFile("command", ".github/prompts/aurora.prompt.md", texts.COPILOT_PROMPT), _AGENTS_NOTE),
-        advice="It asks once whether it may start the server.",
+        advice="Allow it to start the server when it asks.",
     ),
     Host(
         name="codex",
@@ -68,7 +68,7 @@ HOSTS: tuple[Host, ...] = (
         marks=(".codex", "~/.codex"),
         programs=("codex",),
         extras=(ExtraFile("command", "~/.codex/prompts/aurora.md", texts.CODEX_PROMPT), _AGENTS_NOTE),
-        advice="It reads the project's file once you have trusted the folder; it asks at its first start there.",
+        advice="Trust the folder when it asks at its first start; then it reads the project's file.",
     ),
     Host(
         name="gemini",
@@ -84,7 +84,7 @@ HOSTS: tuple[Host, ...] = (
             ExtraFile("command", ".gemini/commands/aurora.toml", texts.GEMINI_COMMAND),
             ExtraFile("note", "GEMINI.md", texts.AGENTS_NOTE),
         ),
-        advice="It reads the project's file once you have trusted the folder; it asks at its first start there.",
+        advice="Trust the folder when it asks at its first start; then it reads the project's file.",
     ),
     Host(
         name="opencode",
@@ -110,7 +110,7 @@ HOSTS: tuple[Host, ...] = (
         marks=(".github/mcp.json", "~/.copilot"),
         programs=("copilot",),
         extras=(_AGENTS_NOTE,),
-        advice="It reads the project's file once you have trusted the folder.",
+        advice="Trust the folder; then it reads the project's file.",
     ),
     Host(
         name="zed",
@@ -194,7 +194,7 @@ HOSTS: tuple[Host, ...] = (
         shape=_COMMAND_SHAPE,
         form="json",
         marks=("{apps}/Claude",),
-        advice="Start it again.",
+        advice="Restart it.",
     ),
 )
-"""In the order in which they are listed and asked about."""
+"""In the order of display."""

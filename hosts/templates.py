@@ -1,4 +1,4 @@
-"""What hosts are told of Aurora: a slash command, and a note for agents."""
+"""Templates of the slash commands and of the note for agents."""
 
 from __future__ import annotations
 

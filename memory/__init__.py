@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .database import open_store, restore_backup
+    from .database import create_backup, get_backup_folder, list_backups, open_store, restore_backup
     from .files import database_path, find_project
     from .memory import Memory
     from .model import (
+        Backup,
         Chunk,
         ChunkType,
         Hit,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Backup",
     "Chunk",
     "ChunkType",
     "Hit",
@@ -43,8 +45,11 @@ __all__ = [
     "SkippedFile",
     "Stats",
     "StepRow",
+    "create_backup",
     "database_path",
     "find_project",
+    "get_backup_folder",
+    "list_backups",
     "open_store",
     "restore_backup",
 ]
@@ -52,10 +57,11 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "database": ["open_store", "restore_backup"],
+        "database": ["create_backup", "get_backup_folder", "list_backups", "open_store", "restore_backup"],
         "files": ["database_path", "find_project"],
         "memory": ["Memory"],
         "model": [
+            "Backup",
             "Chunk",
             "ChunkType",
             "Hit",

@@ -1,29 +1,34 @@
-"""Open the project's database; the only module outside `sqlite` that decides which database it is."""
+"""Choice of the database: the only module outside of `sqlite` that names SQLite.
+
+Every function imports what it needs on first use, through the lazy faces of the packages.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.memory.sqlite import BUSY_TIMEOUT, Store
+from aurora.memory import sqlite, text_index
+from aurora.memory.sqlite import backup, salvage, tables
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
-    import apsw
+    from aurora.memory.model import Backup, RestoreResult, SalvageResult
+    from aurora.memory.sqlite import DataMigrations
+    from aurora.memory.storage import Store, Tables
 
-    from aurora.memory.sqlite import After
-    from aurora.memory.sqlite.backup import RestoreResult
-
-
-def _rebuild_text_index(db: apsw.Connection) -> None:
-    from aurora.memory.sqlite.tables import Tables  # noqa: PLC0415 - as below
-    from aurora.memory.text_index import rebuild_index  # noqa: PLC0415 - a database that is up to date does without
-
-    rebuild_index(Tables(db))
+BUSY_TIMEOUT = 5.0
+"""Seconds to wait for a lock of another process."""
 
 
-DATA_MIGRATIONS: After = {4: _rebuild_text_index}
-"""Version N of the schema: what SQL cannot do, in the same transaction."""
+def _rebuild_text_index(db: Tables) -> None:
+    text_index.rebuild_index(db)
+
+
+DATA_MIGRATIONS: DataMigrations = {4: _rebuild_text_index}
+"""Version of the schema -> the migration in Python, in the same transaction."""
 
 
 def open_store(path: Path, *, read_only: bool = False, patience: float = BUSY_TIMEOUT) -> Store:
@@ -32,25 +37,79 @@ def open_store(path: Path, *, read_only: bool = False, patience: float = BUSY_TI
     Args:
         path: the database file.
         read_only: create nothing and change nothing.
-        patience: seconds to wait for another process's lock.
+        patience: the seconds to wait for a lock of another process.
 
     Raises:
-        Fault: when the file is damaged, newer than this program, not Aurora's, or not reachable.
+        Fault: the file is damaged, newer than this program, not Aurora's, or not reachable.
     """
-    return Store(path, read_only=read_only, patience=patience, after=DATA_MIGRATIONS)
+    return sqlite.SqliteStore(path, read_only=read_only, patience=patience, after=DATA_MIGRATIONS)
 
 
-def restore_backup(database: Path, name: str | None = None) -> RestoreResult:
-    """Make the database what it was in a backup; see `sqlite.backup.restore`.
+def open_for_check(path: Path) -> AbstractContextManager[Tables | None]:
+    """Open a database as it is in one read transaction; None for an empty file.
+
+    Raises:
+        Fault: CONFLICT for a database of a newer version or another program, FORBIDDEN when it is unreadable,
+            TIMEOUT when it is locked, UPSTREAM_ERROR when it is too damaged for queries.
+    """
+    return sqlite.open_for_check(path)
+
+
+def create_backup(path: Path) -> Backup:
+    """Copy the database to its backups on the user's request.
+
+    Raises:
+        Fault: NOT_FOUND without a memory, UPSTREAM_ERROR if it is damaged or the disk is full.
+    """
+    return backup.create_backup(path)
+
+
+def list_backups(path: Path) -> tuple[Backup, ...]:
+    """List the backups of a database, newest first."""
+    return backup.list_backups(path)
+
+
+def get_backup_folder(path: Path) -> Path:
+    """Return the folder of the database's backups."""
+    return backup.get_backup_folder(path)
+
+
+def restore_backup(path: Path, name: str | None = None) -> RestoreResult:
+    """Restore the database from a backup.
 
     Args:
-        database: the file; need not exist.
-        name: the backup's; the newest one without.
+        path: the database file, which may be missing.
+        name: the backup's name; None chooses the newest.
 
     Raises:
         Fault: NOT_FOUND without such a backup, UPSTREAM_ERROR when it is damaged, CONFLICT when it comes from a newer
             version, TIMEOUT when another process writes for too long.
     """
-    from aurora.memory.sqlite.backup import restore_backup  # noqa: PLC0415 - few commands restore
+    return backup.restore_backup(path, name, after=DATA_MIGRATIONS)
 
-    return restore_backup(database, name, after=DATA_MIGRATIONS)
+
+def replace_damaged(
+    path: Path, is_damaged: Callable[[Path], bool], finish: Callable[[Tables], list[str]]
+) -> SalvageResult:
+    """Replace a damaged database by a new one with its readable rows.
+
+    Args:
+        path: the database file.
+        is_damaged: checks the file again after it is locked.
+        finish: repairs the copied rows in the same transaction and returns what is lost.
+
+    Raises:
+        Fault: FORBIDDEN or UPSTREAM_ERROR when the folder cannot be written or the disk is full, TIMEOUT when another
+            process writes or salvages for too long.
+    """
+    return salvage.replace_damaged(path, is_damaged, finish)
+
+
+def get_engine_version() -> str:
+    """Return the version of the SQLite library."""
+    return tables.get_sqlite_version()
+
+
+def list_expected_objects() -> set[str]:
+    """List the tables, indexes and triggers of a new database."""
+    return tables.list_expected_objects()

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from aurora.faults import Fault
 from aurora.memory import analysis, indexing, records, search
-from aurora.memory.database import open_store
+from aurora.memory.database import BUSY_TIMEOUT, open_store
 from aurora.memory.graph import query as graph_query
 from aurora.memory.model import Chunk
 from aurora.memory.search import CHUNK_TYPES
-from aurora.memory.sqlite import BUSY_TIMEOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from aurora.memory.model import ChunkType, IndexReport, SearchResult, Stats
     from aurora.memory.records import Journal
     from aurora.memory.search import Searcher
-    from aurora.memory.sqlite import Store
+    from aurora.memory.storage import Store
 
     Progress = Callable[[float, float | None, str], None]
 

@@ -10,8 +10,8 @@ from aurora.doctor.check import Check, Group
 from aurora.doctor.finding import report_failure, report_pass, report_warning
 from aurora.faults import did_you_mean
 from aurora.memory import database_path
+from aurora.memory.database import get_engine_version, list_expected_objects
 from aurora.memory.files import DATA_FOLDER, DATABASE_NAME
-from aurora.memory.sqlite import get_sqlite_version, list_expected_objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sized
@@ -62,7 +62,7 @@ def report_python(version: tuple[int, ...], place: str) -> Finding:
 def check_sqlite(subject: DoctorContext) -> Iterator[Finding]:
     """Check the version of SQLite by creating a database in memory."""
     del subject
-    yield report_sqlite(get_sqlite_version(), list_expected_objects)
+    yield report_sqlite(get_engine_version(), list_expected_objects)
 
 
 def report_sqlite(version: str, made: Callable[[], Sized]) -> Finding:

@@ -1,4 +1,4 @@
-"""An agent that a host can start, as its definition tells."""
+"""Agent definitions of the hosts."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ AgentScope = Literal["project", "person"]
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """One agent definition; it stays where its host reads it.
+    """Agent definition; it stays in the file that its host reads.
 
     Attributes:
-        name: what the host calls it.
-        description: when to use it, in its author's words; may be empty.
-        tools: the tools it may use; empty when its definition leaves that open.
-        model: the model it asks for; None when it does not say.
-        host: whose format the definition has: `claude-code`, `copilot`, `cursor`, `opencode`.
-        scope: whether it belongs to the project or to the person.
-        path: the definition's file: from the project's root, or from the home folder as `~/…`.
+        name: the name in the host.
+        description: when to use it, as its author wrote it; may be empty.
+        tools: the tools it may use; empty if the definition names none.
+        model: the model that the definition names, or None.
+        host: the host of the definition's format: `claude-code`, `copilot`, `cursor`, `opencode`.
+        scope: `project` or `person`.
+        path: the definition's file, relative to the project, or as `~/…`.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class AgentProblem:
-    """What is wrong with the definition at this path, and what would be right."""
+    """Problem in an agent definition file, with its fix."""
 
     path: str
     message: str
@@ -42,7 +42,7 @@ class AgentProblem:
 
 @dataclass(frozen=True, slots=True)
 class AgentCatalog:
-    """The agents by name, the project's before the person's, and the definitions that have something wrong."""
+    """Agents by name, project agents first, and the problems in their files."""
 
     agents: tuple[Agent, ...]
     problems: tuple[AgentProblem, ...]

@@ -1,4 +1,4 @@
-"""Finding the agents that the project and the person have defined."""
+"""Discovery of the agents that the project and the user define."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ if TYPE_CHECKING:
 
 _MAX_BYTES = 256_000
 _MOST_FILES = 1_000
-_FRONTMATTER_HELP = "Begin the file with ---, name: and description: lines (quote a value that holds a colon), and ---."
+_FRONTMATTER_HELP = (
+    "Begin the file with ---, name: and description: lines (quote a value that contains a colon), and ---."
+)
 
 
 def discover_agents(root: Path, home: Path | None = None) -> AgentCatalog:
-    """Read every agent definition of the project and of the person.
+    """Read every agent definition of the project and of the user.
 
     Args:
         root: the project's folder.
-        home: the person's home folder; None leaves the person's agents out.
+        home: the user's home folder; None leaves the user's agents out.
 
     Returns:
-        The agents, each name once (the project's before the person's), and a problem for each definition that is
-        broken. Nothing is raised for a file: a broken one is a problem, and a link that leads out is not followed.
+        The agents, each name once (project before user), and a problem for each invalid definition. No file raises
+        an error, and a link that leads outside is not followed.
     """
     agents: dict[str, Agent] = {}
     problems: list[AgentProblem] = []
@@ -44,7 +46,7 @@ def discover_agents(root: Path, home: Path | None = None) -> AgentCatalog:
 
 
 def _iter_files(base: Path, place: AgentLocation, problems: list[AgentProblem]) -> Iterator[Path]:
-    """The Markdown files of a place, by name; none that a link leads to outside the base."""
+    """List a location's Markdown files by name; skip links that lead outside."""
     folder = base / place.folder
     if not _is_inside(folder, base):
         problems.append(_build_link_problem(_format_path(folder, base, place)))
@@ -84,18 +86,18 @@ def _read_agent(path: Path, base: Path, place: AgentLocation, problems: list[Age
 
 
 def _read_text(path: Path) -> tuple[str, str, str]:
-    """The file's text, or what keeps it from being read; and what puts right what is wrong with it."""
+    """Read a file; return its text, the problem if any, and the fix."""
     try:
         facts = path.stat()
-        if not stat.S_ISREG(facts.st_mode):  # a pipe would keep its reader waiting for ever
-            return "", "it is not a file", "Move it away, or put the definition itself there."
+        if not stat.S_ISREG(facts.st_mode):  # a pipe would block the reader
+            return "", "it is not a regular file", "Move it away, or put the definition there."
         if facts.st_size > _MAX_BYTES:
-            return "", f"it is larger than {_MAX_BYTES:,} bytes", "Move what it quotes at length into other files."
+            return "", f"it is larger than {_MAX_BYTES:,} bytes", "Move long quotations into other files."
         return path.read_text(encoding="utf-8"), "", _FRONTMATTER_HELP
     except UnicodeDecodeError:
         return "", "it is not UTF-8 text", "Save it as UTF-8."
     except OSError as error:
-        return "", f"it cannot be read ({error.strerror or error})", "Give yourself permission to read it."
+        return "", f"it cannot be read ({error.strerror or error})", "Change its permissions so that you can read it."
 
 
 def _read_string(values: Any, key: str) -> str:
@@ -104,7 +106,7 @@ def _read_string(values: Any, key: str) -> str:
 
 
 def _parse_tools(value: Any) -> tuple[str, ...]:
-    """`Read, Grep`, a list, or a mapping of names to whether they are allowed."""
+    """Parse `Read, Grep`, a list, or a mapping of names to booleans."""
     if isinstance(value, str):
         return tuple(name.strip() for name in value.split(",") if name.strip())
     if isinstance(value, dict):
@@ -117,7 +119,7 @@ def _parse_tools(value: Any) -> tuple[str, ...]:
 def _is_inside(path: Path, base: Path) -> bool:
     try:
         return path.resolve().is_relative_to(base.resolve())
-    except (OSError, RuntimeError):  # a circle of links
+    except (OSError, RuntimeError):  # a loop of links
         return False
 
 
@@ -129,6 +131,6 @@ def _format_path(path: Path, base: Path, place: AgentLocation) -> str:
 def _build_link_problem(shown: str) -> AgentProblem:
     return AgentProblem(
         shown,
-        "it is a link that leads out, and was not followed",
-        "Put the definition itself there.",
+        "it is a link that leads outside, and was not followed",
+        "Replace the link by the definition.",
     )

@@ -1,4 +1,4 @@
-"""The YAML between two lines of `---` that opens a Markdown file."""
+"""Parser of the YAML frontmatter of a Markdown file."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _MAX_CHARACTERS = 64_000
 
 @dataclass(frozen=True, slots=True)
 class Frontmatter:
-    """The values, and what is wrong with the text they stand in; `problem` is empty when nothing is."""
+    """Frontmatter values, and the problem of the text; empty if valid."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     problem: str = ""
 
 
 def parse_frontmatter(text: str) -> Frontmatter:
-    """Read the frontmatter of a Markdown text; where its YAML is broken, what single lines still say."""
+    """Parse the frontmatter; fall back to single lines if the YAML is invalid."""
     fenced = _FENCED_BLOCK.match(text)
     if fenced is None:
         opened = text.lstrip("\ufeff").startswith("---")
@@ -39,12 +39,12 @@ def parse_frontmatter(text: str) -> Frontmatter:
     if loaded is None:
         return Frontmatter(problem="its frontmatter is empty")
     if not isinstance(loaded, dict):
-        return Frontmatter(problem="its frontmatter is not a list of `key: value`")
+        return Frontmatter(problem="its frontmatter is not a mapping of `key: value`")
     return Frontmatter({key: value for key, value in loaded.items() if isinstance(key, str)})
 
 
 def _load_yaml(body: str) -> tuple[Any, str]:
-    # ruamel.yaml costs 40 ms to import, and most projects have no agents to read
+    # ruamel.yaml takes 40 ms to import, and most projects have no agents
     from ruamel.yaml import YAML  # noqa: PLC0415 - see above
 
     try:
@@ -57,7 +57,7 @@ def _load_yaml(body: str) -> tuple[Any, str]:
 
 
 def _read_plain_lines(body: str) -> dict[str, Any]:
-    """The plain `key: value` lines: hosts read a description with an unquoted colon in it, and so do we."""
+    """Read plain `key: value` lines, as hosts do for unquoted colons."""
     return {line["key"]: _strip_quotes(line["value"].strip()) for line in _KEY_LINE.finditer(body)}
 
 

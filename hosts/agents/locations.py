@@ -1,4 +1,4 @@
-"""Where hosts keep their agent definitions."""
+"""Locations of the hosts' agent definitions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AgentLocation:
-    """A folder of agent definitions, from the project's root or the home folder; `nested` when subfolders count."""
+    """Folder of agent definitions; `nested` includes its subfolders."""
 
     host: str
     scope: AgentScope
@@ -31,4 +31,4 @@ AGENT_LOCATIONS = (
     AgentLocation("opencode", "person", ".config/opencode/agents", nested=True),
     AgentLocation("cursor", "person", ".cursor/agents", nested=True),
 )
-"""In the order in which a name is settled: the first definition of a name is the one that counts."""
+"""In order of precedence: the first definition of a name counts."""

@@ -1,4 +1,4 @@
-"""A plan is carried out: each file is kept as it was, then written whole or not at all."""
+"""Writer of planned changes: back up each file, then replace it atomically."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 def apply_changes(
     changes: Iterable[FileChange], root: Path, person: UserPaths
 ) -> tuple[tuple[FileChange, ...], tuple[ConfigProblem, ...]]:
-    """Make the changes.
+    """Write the planned changes to disk.
 
     Args:
-        changes: of a plan.
-        root: the project's folder, in whose `.aurora/backups/hosts/` the files are kept.
-        person: as for the plan.
+        changes: the changes of a plan.
+        root: the project's folder; backups go to its `.aurora/backups/hosts/`.
+        person: the user's paths.
 
     Returns:
-        The changes that were made, and a trouble for each that was not: the file is another by now, or cannot be
-        written. Nothing is raised for a file.
+        The changes that were written, and a problem for each that was not: the file changed meanwhile, or cannot be
+        written. No file raises an error.
     """
     made: list[FileChange] = []
     troubles: list[ConfigProblem] = []
@@ -43,13 +43,13 @@ def apply_changes(
             _apply_change(change, root, person)
             made.append(change)
         except ConfigFileError as broken:
-            troubles.append(_build_problem(change, broken.message, "Say it again; it is read anew."))
+            troubles.append(_build_problem(change, broken.message, "Run the command again; it reads the file again."))
         except OSError as error:
             troubles.append(
                 _build_problem(
                     change,
                     f"it cannot be written ({error.strerror or error})",
-                    "Give yourself permission to write the file and its folder, and say it again.",
+                    "Change the permissions of the file and its folder, and run the command again.",
                 )
             )
     return tuple(made), tuple(troubles)
@@ -58,10 +58,10 @@ def apply_changes(
 def _apply_change(change: FileChange, root: Path, person: UserPaths) -> None:
     now = read_file_bytes(change.path)
     if now == change.after:
-        return  # somebody else has made just this change meanwhile
+        return  # another process made the same change
     if now != change.before:
         raise ConfigFileError("it changed meanwhile")
-    if change.before is not None and change.after is not None:  # what is deleted holds nothing but ours
+    if change.before is not None and change.after is not None:  # a deleted file contains only Aurora's text
         save_backup(change.path, change.before, root, person)
     if change.after is not None:
         for folder in change.path.parents:
@@ -72,13 +72,11 @@ def _apply_change(change: FileChange, root: Path, person: UserPaths) -> None:
     with guard_commit():
         change.path.unlink()
     ours = read_created_folders(root)
-    with contextlib.suppress(OSError):  # a folder that holds something else stays
+    with contextlib.suppress(OSError):  # a folder with other files stays
         for folder in change.path.parents:
             if folder in ours:
                 folder.rmdir()
 
 
 def _build_problem(change: FileChange, message: str, remedy: str) -> ConfigProblem:
-    return ConfigProblem(
-        "", change.display_path, f"{change.display_path}: {message}; the file was left as it is", remedy
-    )
+    return ConfigProblem("", change.display_path, f"{change.display_path}: {message}; the file is unchanged", remedy)

@@ -1,4 +1,4 @@
-"""A file is written whole or not at all."""
+"""Atomic write of a file."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def write_atomically(path: Path, data: bytes, mode: int | None = None) -> None:
-    """Give the file this content, durably and at once; its folder is made where it is missing.
+    """Replace the file's content atomically and durably; create its folder.
 
     Args:
-        path: the file; when it is there, it keeps its mode.
-        data: all that it is to hold.
-        mode: the rights of a new file; as the process's umask has it when None.
+        path: the file; an existing one keeps its mode.
+        data: the whole content.
+        mode: the mode of a new file; None applies the umask.
 
     Raises:
-        OSError: when it cannot be written; what was there before still is.
+        OSError: the file cannot be written; its content is unchanged.
     """
     check_cancelled()
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -32,7 +32,7 @@ def write_atomically(path: Path, data: bytes, mode: int | None = None) -> None:
             with contextlib.suppress(FileNotFoundError):
                 mode = path.stat().st_mode & 0o777
             if mode is not None:
-                os.chmod(made, mode)  # noqa: PTH101 - before a byte of it is there to be read
+                os.chmod(made, mode)  # noqa: PTH101 - set the mode before the first byte is written
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -1,4 +1,4 @@
-"""Copies of a person's files as they were, each content once, in `.aurora/backups/hosts/`."""
+"""Backups of configuration files in `.aurora/backups/hosts/`, one per content."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 BACKUP_FOLDER = ".aurora/backups/hosts"
 _CREATED_FOLDERS = "folders"
 _PRIVATE_MODE = 0o600
-"""A person's configuration may hold keys."""
+"""A user's configuration may contain API keys."""
 
 
 def save_backup(path: Path, data: bytes, root: Path, person: UserPaths) -> Path:
-    """Copy what the file holds, unless this very content is kept already.
+    """Copy the file's content to the backups unless an equal copy exists.
 
     Raises:
         OSError: when it cannot be written.
@@ -34,7 +34,7 @@ def save_backup(path: Path, data: bytes, root: Path, person: UserPaths) -> Path:
 
 
 def iter_backups(path: Path, root: Path, person: UserPaths) -> Iterator[bytes]:
-    """What was kept of the file, the latest first; a copy that cannot be read is left out."""
+    """Yield the backups of a file, newest first; skip unreadable copies."""
     place = _get_backup_path(path, root, person)
     found: list[tuple[int, bytes]] = []
     for copy in sorted(place.parent.glob("*")):
@@ -45,7 +45,7 @@ def iter_backups(path: Path, root: Path, person: UserPaths) -> Iterator[bytes]:
 
 
 def record_folder(folder: Path, root: Path) -> None:
-    """Remember that a folder was not there before, in the project or among a person's own.
+    """Record a folder that Aurora creates, so that removal can delete it.
 
     Raises:
         OSError: when that cannot be written.
@@ -59,7 +59,7 @@ def record_folder(folder: Path, root: Path) -> None:
 
 
 def read_created_folders(root: Path) -> frozenset[Path]:
-    """The folders that were not there before."""
+    """Read the list of folders that Aurora created."""
     try:
         noted = (root / BACKUP_FOLDER / _CREATED_FOLDERS).read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:

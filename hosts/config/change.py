@@ -1,4 +1,4 @@
-"""What is to be done to a person's files: frozen values, to be shown before anything is written."""
+"""Planned changes to configuration files, as frozen values."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One file, before and after; None where there is none.
+    """Content of one file before and after the change; None if absent.
 
     Attributes:
-        path: where it is, links followed.
-        shown: what a person calls it: from the project's root, or `~/…`.
-        why: what the change is for, one reason a host.
+        path: the real path, links followed.
+        shown: the path relative to the project, or as `~/…`.
+        why: the reason for the change, one per host.
     """
 
     path: Path
@@ -28,13 +28,13 @@ class FileChange:
 
     @property
     def action(self) -> str:
-        """`create`, `edit` or `delete`."""
+        """Return `create`, `edit` or `delete`."""
         if self.before is None:
             return "create"
         return "delete" if self.after is None else "edit"
 
     def to_diff(self) -> str:
-        """The change as `diff -u` shows it."""
+        """Return the change as a unified diff."""
         before, after = (_split_lines(data) for data in (self.before, self.after))
         old = self.display_path if self.before is not None else "/dev/null"
         new = self.display_path if self.after is not None else "/dev/null"
@@ -46,7 +46,10 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class ConfigProblem:
-    """What could not be done or is not right, and the way out; `where` is `path`, `path:line:column`, or empty."""
+    """Problem that blocks a change, with its fix.
+
+    `where` is `path`, `path:line:column`, or empty.
+    """
 
     host: str
     where: str
@@ -56,7 +59,7 @@ class ConfigProblem:
 
 @dataclass(frozen=True, slots=True)
 class ChangePlan:
-    """The changes, in the order in which they are made, what stands in the way, and what is as it should be."""
+    """Changes in the order of writing, problems, and files already up to date."""
 
     changes: tuple[FileChange, ...]
     problems: tuple[ConfigProblem, ...]

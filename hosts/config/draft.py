@@ -1,4 +1,4 @@
-"""Files as they would be: several edits meet in one file, and nothing is written yet."""
+"""Drafts of configuration files: edits in memory, nothing written yet."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _MAX_BYTES = 32_000_000
 
 
 class Draft:
-    """The files that a plan touches, each read once.
+    """Files that a plan touches, each read once.
 
     Args:
         root: the project's folder, resolved.
-        person: whose files may be touched besides.
+        person: the user's paths, whose files may change too.
     """
 
     def __init__(self, root: Path, person: UserPaths) -> None:
@@ -33,29 +33,29 @@ class Draft:
         self._reasons: dict[Path, list[str]] = {}
 
     def resolve_path(self, written: str) -> Path:
-        """The file that `written` means, links followed.
+        """Resolve a host's path notation to a real path, following links.
 
         Raises:
-            Broken: a link of the project leads out of it.
+            ConfigFileError: a link leads out of the project.
         """
         own = written.startswith(("~/", "{"))
         path = self.person.resolve_path(written) if own else self.root / written
         try:
             real = Path(os.path.realpath(path))
         except (OSError, ValueError):
-            raise ConfigFileError("this is no path") from None
+            raise ConfigFileError("this is not a path") from None
         if not own and not real.is_relative_to(self.root):
             raise ConfigFileError(
                 f'it is a link that leads out of the project, to "{real}"',
-                help="Put a file of the project's own there, or connect your own configuration: `aur init --user`.",
+                help="Replace the link by a file, or connect your user configuration: `aur init --user`.",
             )
         return real
 
     def read_text(self, path: Path) -> str | None:
-        """What the file would hold; None when it would not be there.
+        """Return the draft text of the file; None if the draft has no file.
 
         Raises:
-            Broken: it cannot be read, or not as UTF-8.
+            ConfigFileError: it cannot be read, or not as UTF-8.
         """
         if path not in self._before:
             self._before[path] = self._after[path] = read_file_bytes(path)
@@ -69,17 +69,17 @@ class Draft:
             raise ConfigFileError("it is not UTF-8", line, error.start - data.rfind(b"\n", 0, error.start)) from None
 
     def has_text(self, written: str, word: str) -> bool:
-        """Whether the file holds a word, whatever else it holds."""
+        """Check whether the file contains a word, valid or not."""
         try:
             return word.encode() in (read_file_bytes(self.resolve_path(written)) or b"")
         except ConfigFileError:
             return False
 
     def write(self, path: Path, text: str | None, why: str) -> None:
-        """Let the file hold this, or not be there.
+        """Set the draft text of the file; None deletes the file.
 
         Raises:
-            Broken: it is no text that a file could hold, or the file is read-only: replacing it would not ask.
+            ConfigFileError: the text cannot be encoded, or the file is read-only, which a replacement would ignore.
         """
         self.read_text(path)
         if self._before[path] is not None:
@@ -87,11 +87,11 @@ class Draft:
         try:
             self._after[path] = None if text is None else text.encode("utf-8")
         except UnicodeEncodeError:
-            raise ConfigFileError("it holds half a character, which cannot be written again") from None
+            raise ConfigFileError("it contains a lone surrogate, which cannot be written") from None
         self._reasons.setdefault(path, []).append(why)
 
     def list_changes(self) -> tuple[FileChange, ...]:
-        """The files that would differ, in the order in which they were first touched."""
+        """Return the files that differ, in the order of the first edit."""
         return tuple(
             FileChange(
                 path,
@@ -105,49 +105,52 @@ class Draft:
         )
 
     def format_path(self, path: Path) -> str:
-        """What a person calls it."""
+        """Return the path relative to the project, or as `~/…`."""
         return (
             path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else self.person.format_path(path)
         )
 
 
 def _check_writable(path: Path) -> None:
-    """Let a file through that may be written.
+    """Raise an error for a file that the user may not write.
 
     Raises:
-        Broken: its owner has said that nobody writes it, though root could all the same; or it is somebody else's.
+        ConfigFileError: the file has no write permission (root could write it anyway), or belongs to another user.
     """
     if not path.stat().st_mode & 0o222:
         raise ConfigFileError(
-            "it is read-only", help=f'Say `chmod u+w "{path}"` if it may be changed, and say it again.'
+            "it is read-only", help=f'Run `chmod u+w "{path}"` if it may be changed, and run the command again.'
         )
     if not os.access(path, os.W_OK):
         raise ConfigFileError(
-            "it may not be written by you", help=f'Say `sudo chown "$USER" "{path}"` if it is yours, and say it again.'
+            "you have no permission to write it",
+            help=f'Run `sudo chown "$USER" "{path}"` if it is yours, and run the command again.',
         )
 
 
 def read_file_bytes(path: Path) -> bytes | None:
-    """What a file holds; None when there is none.
+    """Read the file's bytes; None if there is no file.
 
     Raises:
-        Broken: it is no file, too large, or cannot be read.
+        ConfigFileError: it is not a regular file, too large, or unreadable.
     """
     try:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):
-            # a pipe would keep its reader waiting for ever
-            raise ConfigFileError("it is not a file", help=f'Move "{path}" away; the assistant looks for a file there.')
+            # a pipe would block the reader
+            raise ConfigFileError(
+                "it is not a regular file", help=f'Move "{path}" away; the assistant expects a file there.'
+            )
         if facts.st_size > _MAX_BYTES:
             raise ConfigFileError(f"it is larger than {_MAX_BYTES:,} bytes")
         return path.read_bytes()
     except FileNotFoundError:
         return None
     except NotADirectoryError:
-        raise ConfigFileError(
-            "what should be a folder on the way to it is a file", help="Move that file away."
-        ) from None
+        raise ConfigFileError("one of its parent folders is a file", help="Move that file away.") from None
     except PermissionError:
-        raise ConfigFileError("it may not be read by you", help=f'Give yourself permission to read "{path}".') from None
+        raise ConfigFileError(
+            "you have no permission to read it", help=f'Change the permissions of "{path}" so that you can read it.'
+        ) from None
     except OSError as error:
         raise ConfigFileError(f"it cannot be read ({error.strerror or error})") from None

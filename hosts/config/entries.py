@@ -1,4 +1,4 @@
-"""Which file of a host is meant, and which of its entries is this project's."""
+"""Choice of a host's configuration file and of the project's entry in it."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from .draft import Draft
 
 _MAX_NAME_LENGTH = 24
-"""Characters of a project's name: a host puts the server's name before each tool's, and some allow 60 together."""
+"""Characters of a project's name: a host prefixes each tool with the server's name, and some allow 60 together."""
 
 
 def choose_file(host: Host, scope: Scope, draft: Draft) -> str:
-    """The file that is edited, as the host's data writes it: of the project's, the first that is there."""
+    """Choose the configuration file: the project's first existing one."""
     if scope == "person":
         return host.user
     return next((one for one in host.project if os.path.exists(draft.root / one)), host.project[0])  # noqa: PTH110 - never raises
 
 
 def choose_entry_name(scope: Scope, root: Path, entries: Mapping[str, Any], host: Host) -> str:
-    """What this project's entry is called.
+    """Choose the name of this project's entry.
 
-    In a project's file that is `aurora`. In a person's own file several projects meet: there it keeps the name that it
-    has, or carries the project's, with a mark of its path where another project is called the same.
+    In a project's file the name is `aurora`. A user's file contains several projects: an existing entry keeps its name,
+    a new one contains the project's name, with a hash of its path if that name exists.
     """
     if scope == "project":
         return SERVER_NAME
@@ -45,7 +45,7 @@ def choose_entry_name(scope: Scope, root: Path, entries: Mapping[str, Any], host
 
 
 def get_entry(entries: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:
-    """The entry of this name; an empty one when something else than an entry stands there."""
+    """Return the entry with this name; an empty one for a wrong type."""
     if name not in entries:
         return None
     there = entries[name]
@@ -53,7 +53,7 @@ def get_entry(entries: Mapping[str, Any], name: str) -> Mapping[str, Any] | None
 
 
 def find_own_entries(host: Host, scope: Scope, root: Path, entries: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of the entries that are Aurora's for this project."""
+    """Return the names of Aurora's entries for this project."""
     found = []
     for name, entry in entries.items():
         argv = read_argv(host, entry)
@@ -63,11 +63,11 @@ def find_own_entries(host: Host, scope: Scope, root: Path, entries: Mapping[str,
 
 
 def is_for_project(root: Path, argv: tuple[str, ...]) -> bool:
-    """Whether these words name this project."""
+    """Check whether a command line names this project."""
     said = read_project_option(argv)
     return said is not None and Path(said).expanduser() == root
 
 
 def can_serve(root: Path, argv: tuple[str, ...]) -> bool:
-    """Whether a server that is started so in this project would serve it."""
+    """Check whether a server started with this command line serves the project."""
     return read_project_option(argv) is None or is_for_project(root, argv)

@@ -1,4 +1,4 @@
-"""How a text of ours is known again: a block between markers in a shared file, a stamp at the end of one of our own."""
+"""Markers of Aurora's text: a block in a shared file, a stamp in its own."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _END_LINE = re.compile(r"^<!-- aurora:end -->[ \t]*(?:\r?\n|\r?\Z)", re.MULTILIN
 _STAMP = re.compile(r"\r?\n?(?:<!-- |# )aur init (?P<digest>[0-9a-f]{8})(?: -->)?(?P<behind>.*)\Z", re.DOTALL)
 
 Ownership = Literal["same", "older", "edited", "foreign"]
-"""A file at our place: just what we would write, what an earlier edition wrote, ours but edited, not ours."""
+"""Owner of a file: the current text, the text of an earlier version, an edited text of Aurora's, another text."""
 
 
 def insert_block(text: str, body: str) -> str:
-    """The text with our block: in its place when it has one, else at the end.
+    """Replace Aurora's block, or append it to the text.
 
     Raises:
-        Broken: the markers do not belong together.
+        ConfigFileError: the markers are not one pair.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     block = f"{BEGIN_MARKER}\n\n{body.strip()}\n\n{END_MARKER}\n".replace("\n", newline)
@@ -36,10 +36,10 @@ def insert_block(text: str, body: str) -> str:
 
 
 def remove_block(text: str) -> str | None:
-    """The text without our block and the blank line before it; None when nothing is left.
+    """Remove Aurora's block and the blank line before it; None if nothing is left.
 
     Raises:
-        Broken: the markers do not belong together.
+        ConfigFileError: the markers are not one pair.
     """
     span = _find_block(text)
     if span is None:
@@ -50,13 +50,13 @@ def remove_block(text: str) -> str | None:
 
 
 def add_stamp(text: str, path: str) -> str:
-    """A file of our own, with the stamp by which it is known again."""
+    """Append the stamp that identifies Aurora's own file."""
     stamp = f"aur init {_compute_digest(text)}"
     return f"{text}# {stamp}\n" if path.endswith(".toml") else f"{text}\n<!-- {stamp} -->\n"
 
 
 def classify_owner(text: str, made: str) -> Ownership:
-    """Whose the text is that stands where `made` would go; line endings do not count."""
+    """Classify who wrote a text; line endings do not count."""
     if _normalize_newlines(text) == _normalize_newlines(made):
         return "same"
     found = _STAMP.search(text)
@@ -73,7 +73,7 @@ def _find_block(text: str) -> tuple[int, int] | None:
     if len(begins) != 1 or len(ends) != 1 or ends[0].start() < begins[0].end():
         odd = (begins or ends)[-1]
         raise ConfigFileError.from_offset(
-            '"aurora:begin" and "aurora:end" do not stand there once each', text, odd.start()
+            '"aurora:begin" and "aurora:end" must each occur once, in this order', text, odd.start()
         )
     return begins[0].start(), ends[0].end()
 

@@ -1,4 +1,4 @@
-"""What would have to be written so that hosts know Aurora; nothing is written here."""
+"""Plan of the changes that connect hosts to Aurora; nothing is written."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
     from aurora.hosts.user_paths import UserPaths
 
 
-def plan_changes(  # noqa: PLR0913 - what is asked for stands behind the star
+def plan_changes(  # noqa: PLR0913 - the options are keyword-only
     root: Path, person: UserPaths, hosts: Iterable[Host], launch: Launch, *, user: bool = False, skill: str = ""
 ) -> ChangePlan:
-    """The changes that let these hosts start Aurora in this project.
+    """Plan the changes that let these hosts start Aurora in this project.
 
     Args:
         root: the project's folder, resolved.
-        person: whose own files are written where a host has none in the project.
-        hosts: which.
-        launch: how the server is started.
-        user: write the person's own files also where the project could have one.
-        skill: the text of SKILL.md; without it none is written.
+        person: the user's paths, for hosts without a file in the project.
+        hosts: the hosts.
+        launch: the command that starts the server.
+        user: write the user's files even if the project can have one.
+        skill: the text of SKILL.md; empty writes none.
 
     Returns:
-        Changes, and a trouble for each file that is broken or not ours; a file is never replaced. Nothing is raised.
+        Changes, and a problem for each file that is invalid or not Aurora's; no such file is replaced, no error raised.
     """
     draft, troubles, standing = Draft(root, person), list[ConfigProblem](), list[str]()
     for host in hosts:
@@ -63,12 +63,15 @@ def plan_changes(  # noqa: PLR0913 - what is asked for stands behind the star
             except ConfigFileError as broken:
                 troubles.append(build_problem(host, extra.path, broken, draft, ""))
     changes = draft.list_changes()
-    written = {change.display_path for change in changes}  # a note that one host has drafted is there for the next
+    written = {change.display_path for change in changes}  # hosts share notes: drafted by one, up to date for the next
     return ChangePlan(changes, tuple(troubles), tuple(one for one in dict.fromkeys(standing) if one not in written))
 
 
 def build_problem(host: Host, written: str, broken: ConfigFileError, draft: Draft, removing: str) -> ConfigProblem:
-    """What is wrong with a file, with its place, and the way out; `removing` is ` --remove` when that was asked for."""
+    """Create the problem of a file, with its position and fix.
+
+    `removing` is ` --remove` if the command has that option.
+    """
     try:
         where = draft.format_path(draft.resolve_path(written))
     except ConfigFileError:
@@ -78,13 +81,13 @@ def build_problem(host: Host, written: str, broken: ConfigFileError, draft: Draf
     return ConfigProblem(
         host.name,
         where,
-        f"{where}: {broken.message}; the file was left as it is",
-        broken.help or f"Mend it and say `aur init{removing} --hosts {host.name}` again; `aur doctor` tells more.",
+        f"{where}: {broken.message}; the file is unchanged",
+        broken.help or f"Fix it and run `aur init{removing} --hosts {host.name}` again; `aur doctor` shows details.",
     )
 
 
 def _plan_entry(host: Host, scope: Scope, draft: Draft, launch: Launch) -> list[str]:
-    """Draft the host's entry; the file's name when nothing is missing in it."""
+    """Plan the host's entry; return the file's name if it is up to date."""
     written = choose_file(host, scope, draft)
     path = draft.resolve_path(written)
     text = draft.read_text(path)
@@ -100,19 +103,19 @@ def _plan_entry(host: Host, scope: Scope, draft: Draft, launch: Launch) -> list[
 
 
 def _complete_entry(host: Host, there: Mapping[str, Any], words: tuple[str, ...], draft: Draft) -> dict[str, Any]:
-    """What is missing in an entry of ours, and how the server is started when its program is gone.
+    """Complete an Aurora entry: missing fields, and a program that is gone.
 
     Raises:
-        Broken: the entry starts something else.
+        ConfigFileError: the entry starts another program.
     """
     argv = read_argv(host, there)
     if argv and not is_aurora_command(argv):
         raise ConfigFileError(
-            f'an entry called "{SERVER_NAME}" starts another program, "{argv[0][:80]}"',
-            help=f"Call that entry something else, then say `aur init --hosts {host.name}` again.",
+            f'the entry "{SERVER_NAME}" starts another program, "{argv[0][:80]}"',
+            help=f"Rename that entry, then run `aur init --hosts {host.name}` again.",
         )
     if argv and (is_bare(argv) or find_executable(argv, draft.root, draft.person)):
-        words = argv  # of a name alone, others may well have the program
+        words = argv  # without a folder, other users may have the program
     elif argv:
         words = (*words[: words.index("mcp")], *argv[argv.index("mcp") :])
     wanted = build_entry(host, words, str(there.get("name", SERVER_NAME)))
@@ -121,7 +124,7 @@ def _complete_entry(host: Host, there: Mapping[str, Any], words: tuple[str, ...]
 
 
 def _plan_extra(host: Host, extra: ExtraFile, told: str, draft: Draft) -> list[str]:
-    """Draft a command, a skill or a note that says `told`; the file's name when it is there already."""
+    """Plan an additional file; return the file's name if it is up to date."""
     path = draft.resolve_path(extra.path)
     text = draft.read_text(path)
     why = "the agents' note" if extra.kind == "note" else f"the {_KIND_NAMES[extra.kind]} for {host.title}"
@@ -132,10 +135,10 @@ def _plan_extra(host: Host, extra: ExtraFile, told: str, draft: Draft) -> list[s
         held = "older" if text is None else classify_owner(text, made)
         if held == "foreign":
             raise ConfigFileError(
-                "a file of this name is there, and is not Aurora's",
-                help=f"Move it away, then say `aur init --hosts {host.name}` again.",
+                "a file with this name exists, and Aurora did not write it",
+                help=f"Move it away, then run `aur init --hosts {host.name}` again.",
             )
-        if held != "older":  # what a person has edited is the person's
+        if held != "older":  # an edited file belongs to the user
             return [draft.format_path(path)]
     if made == text:
         return [draft.format_path(path)]

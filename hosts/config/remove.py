@@ -1,4 +1,4 @@
-"""What would have to be written so that nothing of Aurora is left in hosts' files; nothing is written here."""
+"""Plan of the changes that remove Aurora from host files; nothing is written."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 
 def plan_removal(root: Path, person: UserPaths, hosts: Iterable[Host]) -> ChangePlan:
-    """The changes that take everything of ours for this project out of these hosts' files.
+    """Plan the changes that remove this project's entries from host files.
 
-    A file that is just what we made of one that was kept becomes that again, to the byte. Where a person has edited it
-    since, what we put into the kept one is taken out as it went in; if that cannot be found any more, ours is cut out.
+    If the file still is what Aurora made of a backup, the backup is restored byte by byte. If the user edited it since,
+    the inserted piece is removed. If that piece is gone, the entry alone is removed.
 
     Args:
         root: the project's folder, resolved.
-        person: whose own files are looked through too.
-        hosts: which.
+        person: the user's paths, whose files change too.
+        hosts: the hosts.
 
     Returns:
-        Changes, and a trouble for each file that is broken or was edited since. Nothing is raised.
+        Changes, and a problem for each file that is invalid or was edited since. No error is raised.
     """
     draft, troubles = Draft(root, person), list[ConfigProblem]()
     for host in hosts:
@@ -48,7 +48,7 @@ def plan_removal(root: Path, person: UserPaths, hosts: Iterable[Host]) -> Change
 
 def _iter_removals(host: Host, draft: Draft) -> Iterator[tuple[str, Callable[[], None]]]:
     for written in host.project:
-        yield written, lambda written=written: _remove_entry(host, written, "project", draft)  # type: ignore[misc]  # a default binds it
+        yield written, lambda written=written: _remove_entry(host, written, "project", draft)  # type: ignore[misc]  # a default binds the loop variable
     yield host.user, lambda: _remove_entry(host, host.user, "person", draft)
     for extra in host.extras:
         yield extra.path, lambda extra=extra: _remove_extra(host, extra, draft)  # type: ignore[misc]  # as above
@@ -65,7 +65,7 @@ def _remove_entry(host: Host, written: str, scope: Scope, draft: Draft) -> None:
         before = _find_previous_text(
             path,
             draft,
-            lambda old, name=name, entry=entry: _reinsert_entry(host, old, name, entry),  # type: ignore[misc]  # a default binds it
+            lambda old, name=name, entry=entry: _reinsert_entry(host, old, name, entry),  # type: ignore[misc]  # a default binds the loop variable
             lambda left, name=name, text=text: is_entry_removed(host, text, left, name),  # type: ignore[misc]  # as above
         )
         text = before if before is not None else drop_entry(host, text, name)
@@ -75,7 +75,7 @@ def _remove_entry(host: Host, written: str, scope: Scope, draft: Draft) -> None:
 
 
 def _reinsert_entry(host: Host, old: str, name: str, entry: object) -> str:
-    """What an old text would be with the entry; the old text when it had one already."""
+    """Return the old text with the entry; unchanged if it has one already."""
     there = read_entries(host, old)
     return old if name in there or not isinstance(entry, dict) else put_entry(host, old, name, entry)
 
@@ -104,13 +104,16 @@ def _remove_extra(host: Host, extra: ExtraFile, draft: Draft) -> None:
 def _find_previous_text(
     path: Path, draft: Draft, made: Callable[[str], str], fits: Callable[[str], bool]
 ) -> str | None:
-    """The kept text of which we made what is there now, or what is there now without what we put into a kept text.
+    """Find the text of the file before Aurora changed it.
+
+    It is either the backup that Aurora's edit turned into the current text, or the current text without the
+    piece that Aurora inserted into a backup.
 
     Args:
         path: the file.
-        draft: has what it holds now.
-        made: what we made of a text.
-        fits: whether a text is what is there now without ours, and nothing else.
+        draft: the draft with the current text.
+        made: applies Aurora's edit to a text.
+        fits: checks that a text is the current one without Aurora's part.
     """
     now = draft.read_text(path) or ""
     edited = None
@@ -129,7 +132,7 @@ def _find_previous_text(
 
 
 def _remove_insertion(now: str, old: str, ours: str) -> str | None:
-    """The text without the piece that makes ours of the old one; None when it is not there just once."""
+    """Remove the inserted piece; None if it does not occur exactly once."""
     start = next((at for at, (one, other) in enumerate(zip(old, ours, strict=False)) if one != other), len(old))
     piece = ours[start : start + len(ours) - len(old)]
     if not piece or ours[:start] + ours[start + len(piece) :] != old or now.count(piece) != 1:

@@ -1,4 +1,4 @@
-"""How a host stands to Aurora in one project, as its files say now."""
+"""Connection status of a host in one project, read from its files."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from aurora.hosts.user_paths import UserPaths
 
 HostStatus = Literal["connected", "absent", "incomplete", "stale", "taken", "broken"]
-"""All is there; no entry; fields are missing; its program is gone; the name is another server's; not readable."""
+"""Complete; no entry; missing fields; program not found; name used by another server; unreadable file."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostState:
-    """One file of one host.
+    """Connection status of one configuration file.
 
     Attributes:
         host: the host's name.
-        scope: whether the file belongs to the project or to the person.
-        file: what a person calls the file: from the project's root, or `~/…`.
-        status: how it stands.
-        server: what the entry is called; empty without one.
-        argv: the words that start the server; empty without an entry.
-        message: what is wrong, with the place; empty when nothing is.
-        help: the way out.
+        scope: the file of the `project` or of the `person`.
+        file: the path relative to the project, or as `~/…`.
+        status: the connection status.
+        server: the name of the entry; empty without one.
+        argv: the command line of the server; empty without an entry.
+        message: the problem with its position; empty if there is none.
+        help: the fix.
     """
 
     host: str
@@ -48,15 +48,17 @@ class HostState:
 
 
 def read_host_states(host: Host, root: Path, person: UserPaths) -> tuple[HostState, ...]:
-    """The host's file in the project, and the person's own where it says something; one is enough to be connected.
+    """Read the status of the project's and the user's file.
+
+    One connected file is enough. The user's file is included only if it has an entry.
 
     Args:
-        host: which.
+        host: the host.
         root: the project's folder, resolved.
-        person: whose files are looked through.
+        person: the user's paths.
 
     Returns:
-        One or two; nothing is raised for a file.
+        One or two states; no file raises an error.
     """
     own = read_host_state(host, root, person, "person")
     if not host.project:
@@ -68,13 +70,13 @@ def read_host_states(host: Host, root: Path, person: UserPaths) -> tuple[HostSta
 
 
 def read_host_state(host: Host, root: Path, person: UserPaths, scope: Scope) -> HostState:
-    """How one file of a host stands; nothing is raised for it.
+    """Read the status of one configuration file without raising an error.
 
     Args:
-        host: which; with a file of that scope.
+        host: a host with a file of that scope.
         root: the project's folder, resolved.
-        person: whose files are looked through.
-        scope: the project's file or the person's.
+        person: the user's paths.
+        scope: the project's file or the user's.
     """
     draft = Draft(root, person)
     written = choose_file(host, scope, draft)
@@ -85,9 +87,7 @@ def read_host_state(host: Host, root: Path, person: UserPaths, scope: Scope) -> 
         entries = read_entries(host, draft.read_text(path) or "")
     except ConfigFileError as broken:
         if scope == "person" and not os.path.lexists(person.resolve_path(written)):
-            return _classify_entries(
-                host, scope, shown, {}, draft
-            )  # what lies where nobody can look is as good as absent
+            return _classify_entries(host, scope, shown, {}, draft)  # a file in an unreadable folder counts as absent
         place = f"{shown}:{broken.line}:{broken.column}" if broken.line else shown
         return HostState(
             host.name,
@@ -95,36 +95,34 @@ def read_host_state(host: Host, root: Path, person: UserPaths, scope: Scope) -> 
             shown,
             "broken",
             message=f"{place}: {broken.message}",
-            help=f"{broken.help or f'Mend {shown}.'} Then say `aur init --hosts {host.name}`.",
+            help=f"{broken.help or f'Fix {shown}.'} Then run `aur init --hosts {host.name}`.",
         )
     return _classify_entries(host, scope, shown, entries, draft)
 
 
 def _classify_entries(host: Host, scope: Scope, file: str, entries: dict[str, Any], draft: Draft) -> HostState:
-    again = f"Say `aur init --hosts {host.name}{' --user' if scope == 'person' and host.project else ''}`."
+    again = f"Run `aur init --hosts {host.name}{' --user' if scope == 'person' and host.project else ''}`."
     name = next(
         (name for name, entry in entries.items() if _is_for_project(host, scope, draft.root, name, entry)), None
     )
     if name is None:
         if scope == "project" and SERVER_NAME in entries:
             if not read_argv(host, entries[SERVER_NAME]):
-                said = f'{file}: the entry "{SERVER_NAME}" does not say what it starts'
+                said = f'{file}: the entry "{SERVER_NAME}" names no program to start'
                 return HostState(host.name, scope, file, "incomplete", SERVER_NAME, message=said, help=again)
             said = (
                 f'{file}: the entry "{SERVER_NAME}" starts {_describe_command(read_argv(host, entries[SERVER_NAME]))}'
             )
-            return HostState(
-                host.name, scope, file, "taken", SERVER_NAME, message=said, help="Call that entry something else."
-            )
+            return HostState(host.name, scope, file, "taken", SERVER_NAME, message=said, help="Rename that entry.")
         return HostState(host.name, scope, file, "absent", help=again)
     argv, lacking = read_argv(host, entries[name]), find_missing_fields(host, entries[name])
-    name = name.encode("utf-8", "replace").decode("utf-8")  # JSON can hold half a character
+    name = name.encode("utf-8", "replace").decode("utf-8")  # JSON can contain a lone surrogate
     if lacking:
         said = f'{file}: the entry "{name}" lacks {", ".join(f"{key!r}" for key in lacking)}'.replace("'", '"')
         return HostState(host.name, scope, file, "incomplete", name, argv, said, again)
     if find_executable(argv, draft.root, draft.person) is None:
-        said = f'{file}: the entry "{name}" starts "{argv[0]}", which is no program that can be started here'
-        on_path = f"Put `{argv[0]}` on PATH; `uv tool install` and pipx do."
+        said = f'{file}: the entry "{name}" starts "{argv[0]}", which is not an executable program here'
+        on_path = f"Put `{argv[0]}` on PATH, for example with `uv tool install` or pipx."
         return HostState(host.name, scope, file, "stale", name, argv, said, on_path if is_bare(argv) else again)
     return HostState(host.name, scope, file, "connected", name, argv)
 

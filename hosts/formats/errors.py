@@ -1,16 +1,16 @@
-"""A file that cannot be read as what it should be, and the place where it goes wrong."""
+"""Error in a configuration file, with line and column."""
 
 from __future__ import annotations
 
 
 class ConfigFileError(Exception):
-    """Raised by the readers of each form.
+    """Error that the configuration file readers raise.
 
     Args:
-        message: what is wrong, in a few words.
-        line: from 1; 0 when no place is known.
+        message: the problem in a few words.
+        line: from 1; 0 if the position is unknown.
         column: from 1.
-        help: the way out, where it is another than mending the file.
+        help: the fix, if it is not to correct the file.
     """
 
     def __init__(self, message: str, line: int = 0, column: int = 0, help: str = "") -> None:  # noqa: A002 - as in a fault
@@ -22,5 +22,5 @@ class ConfigFileError(Exception):
 
     @classmethod
     def from_offset(cls, message: str, text: str, offset: int) -> ConfigFileError:
-        """With the place that an offset into the text is."""
+        """Create an error located at an offset in the text."""
         return cls(message, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))

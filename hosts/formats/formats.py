@@ -1,4 +1,7 @@
-"""One face for every form of file: read its entries, put one in, take one out; and never harm the others."""
+"""Readers and editors of all configuration file formats.
+
+No edit changes the entries of other programs.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +17,18 @@ if TYPE_CHECKING:
     from aurora.hosts.host import Host
 
 BYTE_ORDER_MARK = "\ufeff"
-"""The byte-order mark that some editors put first."""
+"""Byte-order mark that some editors write."""
 
 
 def read_entries(host: Host, text: str) -> dict[str, Any]:
-    """The servers that a host's file names.
+    """Read the server entries of a host's file.
 
     Args:
-        host: whose file it is.
-        text: the file's whole text.
+        host: the host of the file.
+        text: the whole text of the file.
 
     Raises:
-        Broken: the host could not read it either.
+        ConfigFileError: the file is invalid, also for the host.
     """
     text = text.removeprefix(BYTE_ORDER_MARK)
     if not text.strip():
@@ -38,10 +41,10 @@ def read_entries(host: Host, text: str) -> dict[str, Any]:
 
 
 def put_entry(host: Host, text: str, name: str, entry: Mapping[str, Any]) -> str:
-    """The text with the entry in it, all else as it was.
+    """Insert or update the entry; keep everything else as it is.
 
     Raises:
-        Broken: as `read_entries` does, or when the file is written in a way that nothing can be added to.
+        ConfigFileError: as `read_entries` does, or if an entry cannot be added to the file safely.
     """
     mark, text = _split_mark(text)
     if not text.strip():
@@ -56,17 +59,17 @@ def put_entry(host: Host, text: str, name: str, entry: Mapping[str, Any]) -> str
         _check_only_entry_changed(host, name, text, made)
     except ConfigFileError:
         raise ConfigFileError(
-            "it is written in a way to which nothing can be added safely",
-            help=f'Add "{name}" yourself, as `aur init --hosts {host.name} --dry-run` shows it in an empty folder.',
+            "its layout does not allow a safe edit",
+            help=f'Add "{name}" by hand; `aur init --hosts {host.name} --dry-run` in an empty folder shows the entry.',
         ) from None
     return mark + made
 
 
 def drop_entry(host: Host, text: str, name: str) -> str | None:
-    """The text without the entry; None when nothing is left that a new file would not hold.
+    """Remove the entry; return None if only the content of a new file is left.
 
     Raises:
-        Broken: as `put_entry` does.
+        ConfigFileError: as `put_entry` does.
     """
     mark, text = _split_mark(text)
     if name not in read_entries(host, text):
@@ -85,7 +88,7 @@ def drop_entry(host: Host, text: str, name: str) -> str | None:
 
 
 def is_entry_removed(host: Host, before: str, after: str, name: str) -> bool:
-    """Whether `after` says all that `before` says but for the entry, and that no more."""
+    """Check that `after` equals `before` without the entry."""
     try:
         _check_only_entry_changed(host, name, _split_mark(before)[1], _split_mark(after)[1])
         return name not in read_entries(host, after)
@@ -94,7 +97,7 @@ def is_entry_removed(host: Host, before: str, after: str, name: str) -> bool:
 
 
 def build_file(host: Host, name: str, entry: Mapping[str, Any]) -> str:
-    """The text of a file with this entry alone."""
+    """Create the text of a file with only this entry."""
     if host.form == "toml":
         return toml_edit.build_file(host.keys, name, entry, host.fresh)
     if host.form == "yaml":
@@ -107,15 +110,18 @@ def _split_mark(text: str) -> tuple[str, str]:
 
 
 def _check_only_entry_changed(host: Host, name: str, before: str, after: str) -> None:
-    """Make sure that an edit left everything else as it was: the last guard before a person's file is written."""
+    """Raise an error if an edit changed anything but the entry.
+
+    This is the last check before a user's file is written.
+    """
     if repr(_load_other_values(host, name, before)) != repr(
         _load_other_values(host, name, after)
-    ):  # a NaN is not even equal to itself
-        raise ConfigFileError("an edit would change what is not Aurora's")
+    ):  # a NaN is not equal to itself
+        raise ConfigFileError("an edit would change more than Aurora's entry")
 
 
 def _load_other_values(host: Host, name: str, text: str) -> Any:
-    """All that the text says, but for the entry and for what is empty without it."""
+    """Load the whole text without the entry and without emptied parents."""
     if host.form == "toml":
         whole: Any = toml_edit.load_toml(text)
     elif host.form == "yaml":

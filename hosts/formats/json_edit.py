@@ -1,6 +1,6 @@
-"""Entries put into JSON and taken out of it again, by splicing: what is not ours stays as it was, to the byte.
+"""JSON editor that splices entries and keeps every other byte.
 
-Ours comes first in its object: whatever commas and comments stand at the end, the edit only adds.
+Aurora's entry is the first member of its object, so that commas and comments at the end do not matter.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _LEAD = re.compile(r"(?:\r?\n)?[ \t]*\Z")
 
 @dataclass(frozen=True, slots=True)
 class _TextStyle:
-    """How the file breaks lines, and by what it indents."""
+    """Line break and indentation of the file."""
 
     newline: str
     unit: str
 
 
 def read_entries(text: str, keys: Sequence[str], form: FileFormat) -> dict[str, Any]:
-    """The entries by name; empty when there are none.
+    """Read the entries by name; empty if there are none.
 
     Raises:
-        Broken: the text is no JSON, or something else stands where the entries should.
+        ConfigFileError: the text is not JSON, or the entries are not an object.
     """
     node: JsonNode | None = _parse_root(text, form)
     for key in keys:
@@ -46,10 +46,10 @@ def read_entries(text: str, keys: Sequence[str], form: FileFormat) -> dict[str, 
 
 
 def put_entry(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any], form: FileFormat) -> str:
-    """The text with the entry in it; of one that is there, the values that differ are exchanged.
+    """Insert the entry, or replace the values that differ.
 
     Raises:
-        Broken: as `read` does.
+        ConfigFileError: as `read_entries` does.
     """
     node = _parse_root(text, form)
     style = _TextStyle("\r\n" if "\r\n" in text else "\n", _detect_indent(text))
@@ -69,10 +69,10 @@ def put_entry(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any
 
 
 def drop_entry(text: str, keys: Sequence[str], name: str, form: FileFormat) -> str:
-    """The text without the entry, and without the objects around it that hold nothing any more.
+    """Remove the entry and the parent objects that it leaves empty.
 
     Raises:
-        Broken: as `read` does.
+        ConfigFileError: as `read_entries` does.
     """
     chain = [_parse_root(text, form)]
     for key in keys:
@@ -94,7 +94,7 @@ def drop_entry(text: str, keys: Sequence[str], name: str, form: FileFormat) -> s
 
 
 def build_file(keys: Sequence[str], name: str, entry: Mapping[str, Any], besides: Mapping[str, Any]) -> str:
-    """A new file with this entry alone."""
+    """Create the text of a file with only this entry."""
     value: Any = {name: dict(entry)}
     for key in reversed(keys):
         value = {key: value}
@@ -102,7 +102,7 @@ def build_file(keys: Sequence[str], name: str, entry: Mapping[str, Any], besides
 
 
 def has_no_entries(text: str, besides: Mapping[str, Any], form: FileFormat) -> bool:
-    """Whether the text holds nothing but what a new file holds besides the servers."""
+    """Check whether the text contains only the defaults of a new file."""
     value = parse_json(text, form).value
     return value in ({}, dict(besides)) and "".join(text.split()) == "".join(json.dumps(value).split())
 
@@ -110,7 +110,7 @@ def has_no_entries(text: str, besides: Mapping[str, Any], form: FileFormat) -> b
 def _parse_root(text: str, form: FileFormat) -> JsonNode:
     root = parse_json(text, form)
     if not isinstance(root.value, dict):
-        raise ConfigFileError.from_offset("this is no JSON object", text, root.start)
+        raise ConfigFileError.from_offset("this is not a JSON object", text, root.start)
     return root
 
 
@@ -126,7 +126,7 @@ def _detect_indent(text: str) -> str:
 
 
 def _insert_member(text: str, node: JsonNode, key: str, value: Any, style: _TextStyle) -> str:
-    """The text with a new first member."""
+    """Insert a new first member."""
     first = node.members[0].start if node.members else node.end - 1
     at = _find_line_end(text, node.start + 1, first)
     base = _get_indent(text, node.start)
@@ -147,7 +147,7 @@ def _insert_member(text: str, node: JsonNode, key: str, value: Any, style: _Text
 
 
 def _find_line_end(text: str, start: int, end: int) -> int | None:
-    """Where the line of `start` ends, behind any comment on it; None when `end` is on that line too."""
+    """Find the end of the line after comments; None if `end` is on that line."""
     for found in _BREAK.finditer(text, start, end):
         if found[0] in {"\n", "\r\n"}:
             return found.start()
@@ -155,13 +155,13 @@ def _find_line_end(text: str, start: int, end: int) -> int | None:
 
 
 def _get_indent(text: str, at: int) -> str:
-    """The white space that begins the line of `at`."""
+    """Return the white space at the start of the line."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _replace_value(text: str, member: JsonMember, entry: Mapping[str, Any], style: _TextStyle) -> str:
-    """The text with one of the entry's values that differs; what else the person has put into the entry stays."""
+    """Replace one value that differs; keep the user's other values."""
     node = member.node
     if not isinstance(node.value, dict):
         return text[: node.start] + _format_json(dict(entry), _get_indent(text, member.start), style) + text[node.end :]
@@ -175,33 +175,33 @@ def _replace_value(text: str, member: JsonMember, entry: Mapping[str, Any], styl
 
 
 def _get_surroundings(text: str, node: JsonNode, member: JsonMember) -> str:
-    """What else stands between the braces of an object with one member."""
+    """Return the text next to the only member between the braces."""
     return text[node.start + 1 : member.start] + text[_find_member_end(text, member) : node.end - 1]
 
 
 def _has_comments(text: str, member: JsonMember) -> bool:
-    """Whether a comment stands beside the value of a member, which would go with it."""
+    """Check for a comment next to a member's value, which removal would delete."""
     beside = text[member.start : member.node.start] + text[member.node.end : _find_member_end(text, member)]
     return strip_comments(beside) != beside
 
 
 def _find_member_end(text: str, member: JsonMember) -> int:
-    """Behind the member and its comma."""
+    """Return the offset after the member and its comma."""
     at = skip_trivia(text, member.node.end)
     return at + 1 if text[at : at + 1] == "," else member.node.end
 
 
 def _remove_member(text: str, node: JsonNode, member: JsonMember) -> str:
-    """The text without a member, its comma, and the line that it stands on when nothing else does."""
+    """Remove a member, its comma, and its line if nothing else is on it."""
     end = _find_member_end(text, member)
     last = end == member.node.end
     lead = _LEAD.search(text, node.start + 1, member.start)
     start = lead.start() if lead and _LINE_END.match(text, end) else member.start
-    if start == member.start:  # a line break before it may end a comment, and stays
+    if start == member.start:  # a line break before it may end a comment, so it stays
         while text[end : end + 1] in (" ", "\t"):
             end += 1
     at = node.members.index(member)
-    if last and at > 0:  # the comma before it goes too
+    if last and at > 0:  # remove the comma before it too
         before = node.members[at - 1].node.end
         comma = skip_trivia(text, before)
         return text[:before] + text[before:comma] + text[comma + 1 : start] + text[end:]
@@ -213,7 +213,7 @@ def _quote_key(key: str) -> str:
 
 
 def _format_json(value: Any, indent: str, style: _TextStyle) -> str:
-    """JSON with a line for each member, and lists on one line."""
+    """Format JSON with one member per line and lists on one line."""
     if not isinstance(value, dict) or not value:
         return json.dumps(value, ensure_ascii=False)
     inner = indent + style.unit

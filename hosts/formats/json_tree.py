@@ -1,4 +1,4 @@
-"""JSON with comments, read with the place of every value, so that an edit touches nothing else."""
+"""JSON parser with comments that records the position of every value."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PARSE_LOCK = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class JsonNode:
-    """A value, and where it stands; `members` of an object only, in their order."""
+    """JSON value with its position; only objects have `members`."""
 
     start: int
     end: int
@@ -32,13 +32,13 @@ class JsonNode:
     members: tuple[JsonMember, ...] = ()
 
     def find_member(self, key: str) -> JsonMember | None:
-        """The member of this name; of two that are called so the last, which is the one that counts."""
+        """Return the member with this key; the last one if the key repeats."""
         return next((one for one in reversed(self.members) if one.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)
 class JsonMember:
-    """A key, where it begins, and its value."""
+    """Key, its position, and its value."""
 
     key: str
     start: int
@@ -46,33 +46,36 @@ class JsonMember:
 
 
 def skip_trivia(text: str, at: int) -> int:
-    """The offset behind the white space and comments that begin at `at`."""
+    """Return the offset after the white space and comments at `at`."""
     found = _TRIVIA.match(text, at)
     return found.end() if found else at
 
 
 def strip_comments(trivia_text: str) -> str:
-    """White space and comments, the comments taken out."""
+    """Remove the comments from a text of white space and comments."""
     return _COMMENT.sub("", trivia_text)
 
 
 def parse_json(text: str, form: FileFormat) -> JsonNode:
-    """The tree of a text; it is shared with whoever asks for the same one, so its values must stay as they are.
+    """Parse a text; the cached tree is shared, so its values must not change.
 
     Args:
-        text: without a byte-order mark.
-        form: whether comments and a comma behind the last value are allowed.
+        text: the text without a byte-order mark.
+        form: the format, which allows comments or a trailing comma.
 
     Raises:
-        Broken: with the place.
+        ConfigFileError: the text is invalid; with its position.
     """
-    with _PARSE_LOCK:  # the doctor's checks ask for the same text at the same moment
+    with _PARSE_LOCK:  # the doctor's checks parse the same text at the same time
         return _parse_cached(text, form)
 
 
 @lru_cache(maxsize=32)
 def _parse_cached(text: str, form: FileFormat) -> JsonNode:
-    """An assistant's own file may hold megabytes of its history, and is looked at a dozen times."""
+    """Parse a text and cache the result.
+
+    An assistant's own file may contain megabytes of history and is read a dozen times.
+    """
     return _JsonParser(text, form).parse()
 
 
@@ -87,7 +90,7 @@ class _JsonParser:
         node = self._parse_value(at, 0)
         end = self._skip_trivia(node.end)
         if end < len(self._text):
-            raise self._build_error("something stands behind the end", end)
+            raise self._build_error("unexpected text after the end", end)
         return node
 
     def _parse_value(self, at: int, depth: int) -> JsonNode:
@@ -104,11 +107,11 @@ class _JsonParser:
         found = _LITERAL.match(self._text, at)
         if found is None:
             raise self._build_error(
-                "a value is missing" if char in ("", ",", "}", "]") else "this is no JSON value", at
+                "a value is missing" if char in ("", ",", "}", "]") else "this is not a JSON value", at
             )
         try:
             return JsonNode(at, found.end(), json.loads(found[0]))
-        except ValueError as error:  # a number of thousands of digits
+        except ValueError as error:  # a number with thousands of digits
             raise self._build_error(str(error), at) from None
 
     def _parse_object(self, start: int, depth: int) -> JsonNode:
@@ -136,7 +139,7 @@ class _JsonParser:
         return JsonNode(start, at + 1, values)
 
     def _skip_comma(self, end: int, close: str) -> int:
-        """Where the next value begins, or the bracket that closes."""
+        """Return the offset of the next value or of the closing bracket."""
         at = self._skip_trivia(end)
         if self._text[at : at + 1] == close:
             return at
@@ -144,24 +147,24 @@ class _JsonParser:
             raise self._build_error(f'"," or "{close}" is missing', at)
         behind = self._skip_trivia(at + 1)
         if self._text[behind : behind + 1] == close and not self._allows_trailing_comma:
-            raise self._build_error("a comma stands behind the last value", at)
+            raise self._build_error("trailing comma after the last value", at)
         return behind
 
     def _parse_string(self, at: int) -> tuple[str, int]:
         found = _STRING.match(self._text, at)
         if found is None:
-            raise self._build_error("a text has no end on its line", at)
+            raise self._build_error("unterminated string", at)
         try:
             return str(json.loads(found[0])), found.end()
         except ValueError:
-            raise self._build_error("a text holds an unknown escape", at) from None
+            raise self._build_error("a string contains an unknown escape", at) from None
 
     def _skip_trivia(self, at: int) -> int:
         end = skip_trivia(self._text, at)
         if not self._allows_comments and (comment := _COMMENT.search(self._text, at, end)):
-            raise self._build_error("a comment, which this file may not hold", comment.start())
+            raise self._build_error("this file may not contain comments", comment.start())
         if self._text.startswith("/*", end):
-            raise self._build_error("a comment has no end", end)
+            raise self._build_error("unterminated comment", end)
         return end
 
     def _build_error(self, message: str, at: int) -> ConfigFileError:

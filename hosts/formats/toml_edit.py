@@ -1,4 +1,4 @@
-"""Tables put into TOML and taken out of it again: ours stands at the end, and nothing before it is touched."""
+"""TOML editor that appends Aurora's table and keeps the text before it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _QUOTES = re.compile(r'"""|\'\'\'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#.*')
 
 
 def read_entries(text: str, keys: Sequence[str]) -> dict[str, Any]:
-    """The entries by name; empty when there are none.
+    """Read the entries by name; empty if there are none.
 
     Raises:
-        Broken: the text is no TOML, or something else stands where the entries should.
+        ConfigFileError: the text is not TOML, or the entries are not a table.
     """
     held: Any = load_toml(text)
     for key in keys:
@@ -35,10 +35,10 @@ def read_entries(text: str, keys: Sequence[str]) -> dict[str, Any]:
 
 
 def put_entry(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any]) -> str:
-    """The text with the entry in it, at its end; one that is there is written anew, with what else it held.
+    """Append the entry; rewrite an existing one with its other values.
 
     Raises:
-        Broken: as `read` does, or when a table cannot be added to what stands there.
+        ConfigFileError: as `read_entries` does, or if a table cannot be appended to the text.
     """
     there = read_entries(text, keys).get(name)
     merged = {**there, **entry} if isinstance(there, dict) else dict(entry)
@@ -53,17 +53,17 @@ def put_entry(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any
         tomllib.loads(made)
     except ValueError:
         raise ConfigFileError(
-            f'"{".".join(keys)}" is written in one line, to which nothing can be added',
-            help=f"Write each of its entries as [{'.'.join(keys)}.NAME], and say it again.",
+            f'"{".".join(keys)}" is an inline table, which cannot be extended',
+            help=f"Write each of its entries as [{'.'.join(keys)}.NAME], and run the command again.",
         ) from None
     return made
 
 
 def drop_entry(text: str, keys: Sequence[str], name: str) -> str:
-    """The text without the entry's tables, and without the blank line before each.
+    """Remove the entry's tables and the blank line before each.
 
     Raises:
-        Broken: as `read` does, or when the entry is no table of its own.
+        ConfigFileError: as `read_entries` does, or if the entry has no table of its own.
     """
     if name not in read_entries(text, keys):
         return text
@@ -72,32 +72,32 @@ def drop_entry(text: str, keys: Sequence[str], name: str) -> str:
     for start, end in reversed(cuts):
         text = _cut_span(text, start, end)
     if name in read_entries(text, keys):
-        raise ConfigFileError(f'"{".".join(ours)}" is not written as a table of its own')
+        raise ConfigFileError(f'"{".".join(ours)}" has no table of its own')
     return text
 
 
 def build_file(keys: Sequence[str], name: str, entry: Mapping[str, Any], besides: Mapping[str, Any]) -> str:
-    """A new file with this entry alone."""
+    """Create the text of a file with only this entry."""
     return put_entry(
         "".join(f"{_format_key(key)} = {_format_value(value)}\n" for key, value in besides.items()), keys, name, entry
     )
 
 
 def has_no_entries(text: str, besides: Mapping[str, Any]) -> bool:
-    """Whether the text holds nothing but what a new file holds besides the servers."""
+    """Check whether the text contains only the defaults of a new file."""
     return "#" not in text and load_toml(text) in ({}, dict(besides))
 
 
 def load_toml(text: str) -> dict[str, Any]:
-    """All that the text says.
+    """Load the text as TOML.
 
     Raises:
-        Broken: it is no TOML.
+        ConfigFileError: it is not TOML.
     """
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise ConfigFileError("it is nested too deep") from None
+        raise ConfigFileError("it is nested too deeply") from None
     except ValueError as error:
         found = _ERROR_PLACE.match(str(error))
         if found is None:
@@ -108,7 +108,7 @@ def load_toml(text: str) -> dict[str, Any]:
 
 
 def _iter_tables(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Where each table begins and ends, its comments before the next one left to that, and its key."""
+    """Yield start, end and key of each table; comments go to the next table."""
     heads = list(_iter_headers(text))
     for at, (start, key) in enumerate(heads):
         end = heads[at + 1][0] if at + 1 < len(heads) else len(text)
@@ -116,7 +116,7 @@ def _iter_tables(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
 
 
 def _iter_headers(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The lines that open a table; what stands in a text of several lines does not count."""
+    """Yield the lines that open a table, outside of multi-line strings."""
     at, inside = 0, ""
     for line in text.splitlines(keepends=True):
         head = _HEADER.match(line.rstrip("\r\n")) if not inside else None
@@ -127,7 +127,7 @@ def _iter_headers(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def _find_open_quotes(line: str, inside: str) -> str:
-    """The quotes of a text of several lines that is still open behind the line."""
+    """Return the quotes of the multi-line string that is open after the line."""
     rest = line
     while rest:
         if inside:
@@ -142,7 +142,7 @@ def _find_open_quotes(line: str, inside: str) -> str:
 
 
 def _find_table_end(text: str, start: int, end: int) -> int:
-    """Behind the last line of a table that is neither blank nor a comment."""
+    """Return the offset after the last line with a value."""
     last, at = start, start
     for line in text[start:end].splitlines(keepends=True):
         at += len(line)
@@ -159,7 +159,7 @@ def _cut_span(text: str, start: int, end: int) -> str:
 
 
 def _split_key(key: str) -> tuple[str, ...]:
-    """`a."b.c"` as its parts; empty when it is none."""
+    """Split `a."b.c"` into its parts; empty if it is not a key."""
     try:
         held: Any = tomllib.loads(f"{key} = 0")
     except ValueError:
@@ -176,7 +176,7 @@ def _format_key(key: str) -> str:
 
 
 def _format_value(value: Any) -> str:
-    """A value as TOML; texts, numbers, truths, lists and tables of these."""
+    """Format a string, number, boolean, list or table as TOML."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{_format_key(key)} = {_format_value(one)}" for key, one in value.items()) + " }"
     if isinstance(value, list | tuple):

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from aurora.memory.graph.query import Graph
-    from aurora.memory.sqlite import Store
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Store, Tables
 
 MAX_STRENGTH = 2.0
 """S, the maximum that one source can add; between 1.5 and 3 in the models of Anderson and others (1996 and later)."""

@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.memory.model import Stats
-from aurora.memory.sqlite import schema
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.memory.sqlite import Store
+    from aurora.memory.storage import Store
 
 
 def collect_stats(store: Store) -> Stats:
     """Collect counts by type and language, size on disk, time of the last index run.
 
     Raises:
-        Fault: see `sqlite.errors`.
+        Fault: see `storage.Store`.
     """
     with store.begin_read() as db:
         held = db.sizes.count_rows()
@@ -25,7 +24,7 @@ def collect_stats(store: Store) -> Stats:
         facts = db.meta.get_all()
     return Stats(
         path=str(store.path),
-        schema_version=schema.VERSION,
+        schema_version=store.schema_version,
         size_bytes=_measure_size(store.path),
         files=held.files,
         chunks={type_: chunks.get(type_, 0) for type_ in ("code", "know", "reas")},

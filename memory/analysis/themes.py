@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aurora.memory.model import Chunk
-    from aurora.memory.sqlite import Store
+    from aurora.memory.storage import Store
 
 MAX_CHUNKS = 5000
 """Clustered chunks at most; the latest when there are more."""

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.sqlite import Store
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Store, Tables
 
 DECAY = 0.5
 MAX_USES = 50

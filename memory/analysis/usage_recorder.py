@@ -13,7 +13,7 @@ from .usage import write_uses
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.sqlite import Store
+    from aurora.memory.storage import Store
 
 _MAX_PENDING = 10_000
 """Pending uses at most; the oldest are dropped."""

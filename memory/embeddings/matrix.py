@@ -11,7 +11,7 @@ from .embedder import DIMENSIONS
 from .vectors import Vectors
 
 if TYPE_CHECKING:
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Tables
 
 
 class VectorIndex:

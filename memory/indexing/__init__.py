@@ -10,9 +10,11 @@ if TYPE_CHECKING:
     from .run import ignore_progress, index_tree
     from .scope import resolve_root
     from .watch import IndexUpdate, watch_project
+    from .write import begin_run
 
 __all__ = [
     "IndexUpdate",
+    "begin_run",
     "find_changes",
     "ignore_progress",
     "index_revision",
@@ -29,5 +31,6 @@ __getattr__ = export_lazily(
         "run": ["ignore_progress", "index_tree"],
         "scope": ["resolve_root"],
         "watch": ["IndexUpdate", "watch_project"],
+        "write": ["begin_run"],
     },
 )

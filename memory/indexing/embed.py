@@ -10,7 +10,7 @@ from aurora.memory.model import format_embedding_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aurora.memory.sqlite import Store
+    from aurora.memory.storage import Store
 
 BATCH_CHUNKS = 2000
 """Chunks of one transaction; a kill loses the work on one."""

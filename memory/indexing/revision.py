@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from aurora.memory.sqlite import Store
+    from aurora.memory.storage import Store
 
 _TIMEOUT_SECONDS = 60.0
 _MAX_SHOWN = 200

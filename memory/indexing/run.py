@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
     from pathlib import Path
 
-    from aurora.memory.sqlite import Store
+    from aurora.memory.storage import Store
 
     from .changes import TreeChanges
     from .parse import ParsedBatch, ParseJob

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.model import FileFingerprint
-    from aurora.memory.sqlite import Store
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Store, Tables
 
     from .parse import ParsedBatch
 

@@ -1,13 +1,12 @@
-"""Is the memory whole? Every part is looked at in one read transaction, while others may use the database."""
+"""Check of the memory: every part in one read transaction."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
-from aurora.memory.database import open_store
-from aurora.memory.sqlite import open_for_check
-from aurora.memory.text_index import verify as lexicon_verify
+from aurora.memory import text_index
+from aurora.memory.database import open_for_check, open_store
 
 from .check_chunks import check_chunks
 from .check_graph import check_graph
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Tables
 
     from .findings import MemoryPart
 
@@ -30,21 +29,21 @@ _MAX_FINDINGS = 20
 
 
 def _check_file(db: Tables) -> Iterator[Finding]:
-    """What the database says of itself, and tables that are not there."""
+    """Yield SQLite's integrity messages and missing tables."""
     for said in db.integrity.check_integrity(_MAX_FINDINGS):
-        yield Finding("file", f"SQLite finds: {said}")
+        yield Finding("file", f"SQLite reports: {said}")
     for name in db.integrity.list_missing_objects():
         yield Finding("file", f'"{name}" is missing from the database')
 
 
 def _check_text_index(db: Tables) -> Iterator[Finding]:
-    """Each chunk has just the postings that its text gives.
+    """Check that each chunk has exactly the postings of its text.
 
-    Not looked at where metadata cannot be read, from which some words come: mending that makes all postings anew.
+    Skipped if metadata is unreadable, which contains some terms: its repair rebuilds all postings.
     """
     if db.damage.list_garbled_chunks(1):
         return
-    for said in lexicon_verify.verify_index(db):
+    for said in text_index.verify_index(db):
         yield Finding("words", said)
 
 
@@ -56,7 +55,7 @@ CHECKS: tuple[Check, ...] = (
     ("graph", check_graph),
     ("journal", check_journal),
 )
-"""What is looked at, in this order; when the file itself is torn, nothing further is."""
+"""Checks in order; if the file itself is damaged, the others are skipped."""
 
 
 def check_memory(
@@ -65,16 +64,16 @@ def check_memory(
     *,
     only: MemoryPart | None = None,
 ) -> tuple[Finding, ...]:
-    """Everything that is wrong with a memory, or not finished; nothing is changed.
+    """List everything that is damaged or unfinished; change nothing.
 
     Args:
-        database: the file; none is an empty memory, and whole.
-        progress: told `(parts done, parts, message)`.
-        only: look at this part alone.
+        database: the file; a missing one is an empty, intact memory.
+        progress: called with `(parts done, parts, message)`.
+        only: check this part only.
 
     Raises:
-        Fault: CONFLICT for a database of a newer version or another program, FORBIDDEN when it may not be read,
-            TIMEOUT when it is locked. A damaged file is no fault here, but a finding.
+        Fault: CONFLICT for a database of a newer version or another program, FORBIDDEN when it is unreadable,
+            TIMEOUT when it is locked. A damaged file is a finding, not a fault.
     """
     if not database.exists():
         return ()
@@ -89,7 +88,7 @@ def check_memory(
 
 
 def has_file_damage(database: Path) -> bool:
-    """Whether the file itself is damaged, so that nothing in it can be mended in place.
+    """Check whether the file is damaged, so that no repair in place works.
 
     Raises:
         Fault: as `check`.
@@ -98,7 +97,7 @@ def has_file_damage(database: Path) -> bool:
 
 
 def migrate_database(database: Path) -> None:
-    """Let an older database grow to this version; a damaged one is left to whoever looks at it next.
+    """Migrate an older database; leave a damaged one to the caller.
 
     Raises:
         Fault: as the store does.

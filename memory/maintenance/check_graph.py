@@ -1,4 +1,4 @@
-"""The graph: both ends of every link exist, every definition is of a listed file, nothing waits for its links."""
+"""Check of the code graph: links have both ends, nodes have files."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from .findings import INDEX_COMMAND, Finding
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Tables
 
 
 def check_graph(db: Tables) -> Iterator[Finding]:
-    """Rows that lead nowhere, and links that were not made."""
+    """Yield rows without an end, and pending links."""
     for what, count in db.damage.iter_dangling():
-        yield Finding("graph", f"{count:,} {what} of the code graph lead to nothing")
+        yield Finding("graph", f"{count:,} {what} of the code graph have a missing end")
     if db.references.has_pending():
         whole = db.meta.get("index_state") == "complete"
-        message = "names of the code graph wait to be linked"
+        message = "names of the code graph are not linked yet"
         yield Finding("graph", message) if whole else Finding("graph", message, INDEX_COMMAND, unfinished=True)

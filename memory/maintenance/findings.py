@@ -1,4 +1,4 @@
-"""What a check found: a fault that a repair mends, or work that the next indexing completes."""
+"""Findings of a check: damage to repair, or indexing to finish."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ INDEX_COMMAND = "aur mem index"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is not as it should be.
+    """Finding of a check.
 
     Attributes:
-        part: what of the memory it is about.
+        part: the part of the memory.
         message: one line, names quoted.
-        remedy: the command that puts it right.
-        unfinished: nothing is wrong: a run was stopped, or is still going on, and the next one completes it.
+        remedy: the command that fixes it.
+        unfinished: not damaged: indexing was interrupted or is running, and the next one completes it.
     """
 
     part: MemoryPart

@@ -1,26 +1,26 @@
-"""Mends the parts of a database that SQLite finds whole: what can be made anew is, the rest is taken out and named."""
+"""Repair in place: rebuild what can be rebuilt, remove the rest."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurora.memory import text_index
 from aurora.memory.embeddings import DIMENSIONS
 from aurora.memory.model import compute_chunk_id
-from aurora.memory.text_index import verify as lexicon_verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Tables
 
     from .findings import MemoryPart
 
 
 def repair_parts(db: Tables, parts: Collection[MemoryPart]) -> list[str]:
-    """Mend these parts, inside the write transaction that is open; an indexing must follow.
+    """Repair these parts in the open write transaction; index afterwards.
 
     Returns:
-        What could not be kept, by name.
+        The names of what is lost.
     """
     lost = [said for part, work in _REPAIRS.items() if part in parts for said in work(db)]
     db.meta.update(index_state="running")
@@ -29,14 +29,14 @@ def repair_parts(db: Tables, parts: Collection[MemoryPart]) -> list[str]:
 
 
 def repair_journal(db: Tables) -> list[str]:
-    """Take out what cannot be read, and cut each run before its first gap."""
+    """Remove unreadable rows, and cut each run before its first gap."""
     lost = []
     for run in db.damage.list_unreadable_runs():
         db.runs.remove([run])
         lost.append(f'run "{run}"')
     for run, count in db.damage.list_headless_runs():
         db.damage.truncate_run(run, 0)
-        lost.append(f'{count} steps of run "{run}", which has no head')
+        lost.append(f'{count} steps of the missing run "{run}"')
     for run, seq in db.damage.list_unreadable_steps():
         db.damage.remove_step(run, seq)
         lost.append(f'step {seq} of run "{run}"')
@@ -45,7 +45,7 @@ def repair_journal(db: Tables) -> list[str]:
         first = next(seq for seq in range(1, last + 2) if seq not in held)
         db.damage.truncate_run(run, first - 1)
         after = sum(seq > first for seq in held)
-        lost.append(f'{after} steps of run "{run}" after step {first}, which is not there')
+        lost.append(f'{after} steps of run "{run}" after the missing step {first}')
     return lost
 
 
@@ -60,7 +60,7 @@ def _repair_chunks(db: Tables) -> list[str]:
 
 
 def _rebuild_text_index(db: Tables) -> list[str]:
-    lexicon_verify.rebuild_index(db)
+    text_index.rebuild_index(db)
     return []
 
 

@@ -1,14 +1,13 @@
-"""Rebuilding: what came from files is forgotten and read anew; what only the memory knows is not touched."""
+"""Rebuild: read all files again; records and runs stay."""
 
 from __future__ import annotations
 
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from aurora.memory import text_index
 from aurora.memory.database import open_store
-from aurora.memory.indexing import index_tree, resolve_root
-from aurora.memory.indexing import write as index_write
-from aurora.memory.text_index import verify as lexicon_verify
+from aurora.memory.indexing import begin_run, index_tree, resolve_root
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,24 +19,24 @@ if TYPE_CHECKING:
 
 
 def rebuild_memory(database: Path, root: Path, progress: Progress) -> IndexReport:
-    """Index the project as if for the first time. Stopped in between, the next indexing completes it.
+    """Index the project from scratch; an interrupted rebuild can be continued.
 
     Args:
-        database: the file; made when missing.
+        database: the file, created if missing.
         root: the project's folder.
-        progress: told `(files done, files to do, message)`, again and again.
+        progress: called with `(files done, files to do, message)`.
 
     Raises:
         Fault: NOT_FOUND, INVALID_INPUT or FORBIDDEN for a folder that cannot be indexed, and those of the store;
-            nothing is forgotten then.
+            nothing is removed then.
     """
     root = resolve_root(root)
     with closing(open_store(database)) as store:
-        index_write.begin_run(store, root)
+        begin_run(store, root)
         with store.begin_write() as db:
             db.files.clear()
             db.damage.remove_orphan_chunks()
             db.nodes.clear()
-            lexicon_verify.rebuild_index(db)
+            text_index.rebuild_index(db)
             db.meta.bump_generation()
         return index_tree(store, root, progress=progress)

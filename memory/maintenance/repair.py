@@ -1,4 +1,4 @@
-"""Repairing: what is torn is set aside and salvaged, what is only wrong is mended in place, code is read anew."""
+"""Repair: salvage a damaged file, repair rows in place, then index."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from aurora.faults import Code, Fault
 from aurora.memory.database import open_store
 from aurora.memory.memory import Memory
-from aurora.memory.sqlite.backup import backup
 
 from .check import check_memory, migrate_database
 from .mend import repair_parts
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from aurora.memory.model import IndexReport
+    from aurora.memory.model import Backup, IndexReport
 
     from .findings import Finding
 
@@ -28,21 +27,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RepairResult:
-    """What a repair did.
+    """Result of a repair.
 
     Attributes:
-        found: what was wrong or unfinished before.
-        left: what still is.
-        before: the backup of what was there, when it was mended in place.
-        aside: where the damaged database is now, when it was torn.
-        saved: rows that were carried over from it, by table.
-        lost: what could not be kept, by name.
-        indexed: what reading the project again did; None when nothing had to be done.
+        found: the findings before the repair.
+        left: the findings after the repair.
+        before: the backup made before a repair in place.
+        aside: the new place of a damaged database file.
+        saved: the number of rows salvaged from it, by table.
+        lost: the names of what is lost.
+        indexed: the report of the indexing; None if there was nothing to repair.
     """
 
     found: Sequence[Finding]
     remaining: Sequence[Finding] = ()
-    previous_backup: backup.Backup | None = None
+    previous_backup: Backup | None = None
     damaged_path: Path | None = None
     saved: Mapping[str, int] = field(default_factory=dict)
     lost: Sequence[str] = ()
@@ -50,23 +49,23 @@ class RepairResult:
 
 
 def repair_memory(database: Path, root: Path, progress: Progress) -> RepairResult:
-    """Make the memory whole again.
+    """Repair the memory.
 
     Args:
         database: the file.
-        root: the project's folder, from which code and documents are read anew.
-        progress: told `(done, total or None, message)`, again and again.
+        root: the project's folder, which is indexed again.
+        progress: called with `(done, total or None, message)`.
 
     Raises:
         Fault: NOT_FOUND when there is no memory, CONFLICT for one of a newer version or another program's, FORBIDDEN
             when it may not be written, TIMEOUT when another process writes for too long, UPSTREAM_ERROR when the
-            disk is full; what is there stays as it is then.
+            disk is full; the memory is unchanged then.
     """
     if not database.exists():
         raise Fault(
             Code.NOT_FOUND,
             f'there is no memory at "{database}" to repair',
-            help="`aur mem index` makes one, `aur mem restore` brings a backup back",
+            help="run `aur mem index` to create one, or `aur mem restore` to restore a backup",
             details={"path": str(database)},
         )
     migrate_database(database)
@@ -76,14 +75,15 @@ def repair_memory(database: Path, root: Path, progress: Progress) -> RepairResul
     parts = {one.part for one in found if not one.unfinished}
     before, aside, saved, lost = None, None, {}, []
     if "file" in parts:
-        progress(0, None, "salvaging what can be read")
+        progress(0, None, "salvaging readable rows")
         rescued = salvage_database(database)
         aside, saved, lost = rescued.damaged_path, dict(rescued.saved), list(rescued.lost)
     elif parts:
-        progress(0, None, "mending " + ", ".join(sorted(parts)))
-        before = backup.create_backup(database, reason="before-repair")
-        with closing(open_store(database)) as store, store.begin_write() as db:
-            lost = repair_parts(db, parts)
+        progress(0, None, "repairing " + ", ".join(sorted(parts)))
+        with closing(open_store(database)) as store:
+            before = store.create_backup("before-repair")
+            with store.begin_write() as db:
+                lost = repair_parts(db, parts)
     with Memory.open(database) as memory:
         indexed = memory.index(root, progress=progress)
     return RepairResult(found, check_memory(database, progress), before, aside, saved, tuple(lost), indexed)

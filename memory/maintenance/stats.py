@@ -1,4 +1,4 @@
-"""How big each part of the database is, how fresh it is against the tree, and how much it is used."""
+"""Maintenance statistics: sizes, freshness, and usage."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aurora.memory.files import SourceFile
-    from aurora.memory.sqlite import Store
+    from aurora.memory.storage import Store
 
 _MAX_FILES_READ = 300
-"""Files that are not known and are read, to see whether an indexing would take them; more are taken to be new."""
+"""Most unknown files that are read to decide if indexing takes them; beyond that, all count as new."""
 
 
 @dataclass(frozen=True, slots=True)
 class MaintenanceStats:
-    """What `stats` does not count.
+    """Statistics that `stats` does not contain.
 
     Attributes:
-        sizes: bytes by part; `free` are pages that the next writes use, `log` is what lies in the write-ahead log.
-        state: `complete`, `running` (also when stopped in between), `outgrown`, or `never`.
-        changed, new, gone: files since the last indexing; None when the project's folder is not there.
-        accesses: how often chunks were used, as far as it is kept; `used` counts the chunks.
+        sizes: bytes by part; `free` is unused pages, `log` is the write-ahead log.
+        state: `complete`, `running` (also if interrupted), `outgrown`, or `never`.
+        changed, new, gone: files since the last indexing; None if the project's folder is missing.
+        accesses: the number of known accesses; `used` counts their chunks.
     """
 
     sizes: Mapping[str, int]
@@ -41,14 +41,14 @@ class MaintenanceStats:
 
 
 def measure_maintenance(store: Store, root: Path) -> MaintenanceStats:
-    """Measure the database, and look at every file of the project once, at the cost of a `stat`.
+    """Measure the database, and `stat` every file of the project once.
 
     Args:
         store: the memory.
-        root: the project's folder as it is now.
+        root: the project's folder.
 
     Raises:
-        Fault: see `sqlite.complaints`.
+        Fault: see `sqlite.errors`.
     """
     with store.begin_read() as db:
         sizes = db.sizes.measure_parts() | {"log": _get_log_size(store.path)} if store.path.exists() else {}
@@ -66,7 +66,7 @@ def _get_log_size(database: Path) -> int:
 def _count_changes(
     root: Path, known: dict[str, tuple[int, int, str]], indexed_at: str | None
 ) -> tuple[int | None, int | None, int | None]:
-    """Files changed, new and gone."""
+    """Count changed, new and removed files."""
     if indexed_at is None or not root.is_dir():
         return None, None, None
     found = find_changes(root, known, ())
@@ -76,5 +76,5 @@ def _count_changes(
 
 
 def _is_wanted(file: SourceFile, root: Path) -> bool:
-    """Whether an indexing would take it: what it left out, for it is binary or generated, is not new for ever."""
+    """Check whether indexing takes the file; binary and generated files stay out."""
     return not isinstance(read_source(file, root), SkippedFile)

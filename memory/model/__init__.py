@@ -5,8 +5,29 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .backups import MANUAL_REASON, Backup, RestoreResult, SalvageResult
     from .chunks import Chunk, ChunkType, Hit, SearchResult
     from .graph import Link, LinkFilter, LinkPage, Node, Side, UnresolvedUse
+    from .graph_rows import (
+        LinkRow,
+        NameCandidate,
+        NodeRow,
+        NodeUpdate,
+        PendingReference,
+        ReferenceRow,
+        StoredNode,
+        StoredReference,
+        StrongestLink,
+    )
+    from .index_rows import (
+        ChunkNames,
+        ChunkProvenance,
+        ChunkUse,
+        DocumentRange,
+        PostingBlock,
+        UnembeddedChunk,
+        VectorRow,
+    )
     from .indexing import FileFingerprint, ParsedFile
     from .json_columns import clean_text, decode_json, encode_json, get_timestamp
     from .pieces import ChunkedFile, Piece
@@ -21,6 +42,7 @@ if TYPE_CHECKING:
         normalize_text,
     )
     from .runs import RunJournal, RunRow, StepRow
+    from .stored_values import MisnamedRecord, RowCounts, RunHead, RunStep, UndoEntry, UsageCounts
     from .symbols import (
         CALL,
         CONTAINS,
@@ -44,11 +66,17 @@ __all__ = [
     "IMPL_PREFIX",
     "IMPORT",
     "INHERITS",
+    "MANUAL_REASON",
     "MENTIONS",
+    "Backup",
     "Chunk",
+    "ChunkNames",
+    "ChunkProvenance",
     "ChunkRow",
     "ChunkType",
+    "ChunkUse",
     "ChunkedFile",
+    "DocumentRange",
     "FileFingerprint",
     "GraphDefinition",
     "GraphFacts",
@@ -58,18 +86,38 @@ __all__ = [
     "Link",
     "LinkFilter",
     "LinkPage",
+    "LinkRow",
+    "MisnamedRecord",
+    "NameCandidate",
     "Node",
+    "NodeRow",
+    "NodeUpdate",
     "ParsedFile",
+    "PendingReference",
     "Piece",
+    "PostingBlock",
     "ReferenceColumns",
+    "ReferenceRow",
+    "RestoreResult",
+    "RowCounts",
+    "RunHead",
     "RunJournal",
     "RunRow",
+    "RunStep",
+    "SalvageResult",
     "SearchResult",
     "Side",
     "SkippedFile",
     "Stats",
     "StepRow",
+    "StoredNode",
+    "StoredReference",
+    "StrongestLink",
+    "UndoEntry",
+    "UnembeddedChunk",
     "UnresolvedUse",
+    "UsageCounts",
+    "VectorRow",
     "build_row",
     "clean_text",
     "compute_chunk_id",
@@ -85,8 +133,29 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
+        "backups": ["Backup", "MANUAL_REASON", "RestoreResult", "SalvageResult"],
         "chunks": ["Chunk", "ChunkType", "Hit", "SearchResult"],
         "graph": ["Link", "LinkFilter", "LinkPage", "Node", "Side", "UnresolvedUse"],
+        "graph_rows": [
+            "LinkRow",
+            "NameCandidate",
+            "NodeRow",
+            "NodeUpdate",
+            "PendingReference",
+            "ReferenceRow",
+            "StoredNode",
+            "StoredReference",
+            "StrongestLink",
+        ],
+        "index_rows": [
+            "ChunkNames",
+            "ChunkProvenance",
+            "ChunkUse",
+            "DocumentRange",
+            "PostingBlock",
+            "UnembeddedChunk",
+            "VectorRow",
+        ],
         "indexing": ["FileFingerprint", "ParsedFile"],
         "json_columns": ["clean_text", "decode_json", "encode_json", "get_timestamp"],
         "pieces": ["ChunkedFile", "Piece"],
@@ -101,6 +170,7 @@ __getattr__ = export_lazily(
             "normalize_text",
         ],
         "runs": ["RunJournal", "RunRow", "StepRow"],
+        "stored_values": ["MisnamedRecord", "RowCounts", "RunHead", "RunStep", "UndoEntry", "UsageCounts"],
         "symbols": [
             "CALL",
             "CONTAINS",

@@ -1,4 +1,4 @@
-"""Consolidating: of records that say nearly the same one is kept, and takes over what the others knew."""
+"""Consolidation: merge near-duplicate records into one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from aurora.faults import Code, Fault
 from aurora.memory.analysis import MAX_USES
 from aurora.memory.embeddings import get_load_error
 from aurora.memory.model import encode_json
-from aurora.memory.sqlite.backup import backup
 
 from . import records, undo
 from .near_duplicates import extract_distinctions, link_by_meaning, link_by_time, link_by_words
@@ -19,26 +18,25 @@ from .near_duplicates import extract_distinctions, link_by_meaning, link_by_time
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.sqlite import Store
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Store, Tables
 
     from .near_duplicates import SimilarityLinks
     from .records import StoredRecord
 
 ConsolidationMethod = Literal["similarity", "time", "meaning"]
 MIN_SCORES: dict[str, float] = {"similarity": 0.8, "meaning": 0.9}
-"""How near two records must be; for words a Jaccard index of pairs of words, for meaning a cosine."""
+"""Least score of two records: the Jaccard index of word pairs, or the cosine of embeddings."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationOptions:
-    """How to consolidate.
+    """Options of a consolidation.
 
     Attributes:
-        by: `similarity` of words, `time` (one subject, told again), or `meaning`.
-        least: how near two must be, 0..1; not looked at by time.
-        window: seconds within which a subject told again replaces what was told; only by time.
-        most: look at so many records only, those kept last; None: all.
+        by: `similarity` of words, `time` (one subject again), or `meaning`.
+        least: the least score, 0..1; ignored by time.
+        window: the seconds within which a record with the same subject replaces an older one; only by time.
+        most: compare the newest records only; None compares all.
     """
 
     method: ConsolidationMethod = "similarity"
@@ -49,7 +47,7 @@ class ConsolidationOptions:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """One record that is kept, as it will be, and those that it takes over, each with how near it is."""
+    """Record after the merge, and the records it absorbs with their scores."""
 
     record: StoredRecord
     absorbed: tuple[tuple[StoredRecord, float], ...]
@@ -57,7 +55,10 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationResult:
-    """What was merged, or would be; `looked_at` counts records, `backup` names what was kept before."""
+    """Merges, done or planned.
+
+    `record_count` counts the compared records, `backup` names the backup made before.
+    """
 
     merges: tuple[Merge, ...]
     record_count: int
@@ -65,21 +66,21 @@ class ConsolidationResult:
 
 
 def consolidate_records(store: Store, way: ConsolidationOptions, *, dry_run: bool = False) -> ConsolidationResult:
-    """Merge what says nearly the same; the same memory always gives the same merges.
+    """Merge near-duplicate records; equal memories give equal merges.
 
     Args:
-        store: whose facts and patterns.
-        way: by what, and how near.
-        dry_run: tell, and change nothing.
+        store: the store with the facts and patterns.
+        way: the options.
+        dry_run: return the merges without making them.
 
     Raises:
-        Fault: UPSTREAM_ERROR by meaning without embeddings, and those of the memory.
+        Fault: UPSTREAM_ERROR by meaning without embeddings, and the faults of the store.
     """
     if way.method == "meaning" and (why := get_load_error()):
         raise Fault(
             Code.UPSTREAM_ERROR,
-            f"there are no embeddings to compare by meaning ({why})",
-            help="consolidate by similarity, or install aurora-workflows again",
+            f"cannot compare by meaning: no embeddings ({why})",
+            help="consolidate by similarity, or reinstall aurora-workflows",
         )
     if not dry_run:
         store.require_writable()
@@ -87,9 +88,9 @@ def consolidate_records(store: Store, way: ConsolidationOptions, *, dry_run: boo
         planned, count = _plan_merges(db, way)
     if dry_run or not planned:
         return ConsolidationResult(planned, count, None)
-    made = backup.create_backup(store.path, reason="before-consolidate")
+    made = store.create_backup("before-consolidate")
     with store.begin_write() as db:
-        planned, count = _plan_merges(db, way)  # another process may have changed something since
+        planned, count = _plan_merges(db, way)  # another process may have changed the records
         _apply_merges(db, planned, way)
     return ConsolidationResult(planned, count, made.name)
 
@@ -107,7 +108,7 @@ def _plan_merges(db: Tables, way: ConsolidationOptions) -> tuple[tuple[Merge, ..
 
 
 def _get_group_key(one: StoredRecord) -> tuple[str, str]:
-    """A fact and a pattern are never merged, whatever they say."""
+    """Return type and kind: a fact and a pattern never merge."""
     return one.chunk.type, one.chunk.kind
 
 
@@ -123,7 +124,7 @@ def _find_links(group: Sequence[StoredRecord], way: ConsolidationOptions, vector
 
 
 def _select_merges(group: Sequence[StoredRecord], links: SimilarityLinks, *, newest: bool) -> list[Merge]:
-    """Each record in the order of worth keeps those that are near to itself: no chain leads from one to another."""
+    """Let each record absorb its near duplicates, best record first, no chains."""
     by_id = {one.chunk.id: one for one in group}
     order = sorted(by_id.values(), key=_get_time_key if newest else _get_worth_key)
     gone: set[str] = set()
@@ -140,7 +141,7 @@ def _select_merges(group: Sequence[StoredRecord], links: SimilarityLinks, *, new
 
 
 def _get_worth_key(one: StoredRecord) -> tuple[Any, ...]:
-    """Used most, says most, known longest."""
+    """Return the sort key: most used, longest, oldest first."""
     return -len(one.accesses), -len(one.chunk.text), one.at if one.at is not None else 0.0, one.chunk.id
 
 
@@ -149,7 +150,10 @@ def _get_time_key(one: StoredRecord) -> tuple[Any, ...]:
 
 
 def _merge_records(one: StoredRecord, taken: Sequence[StoredRecord]) -> StoredRecord:
-    """The record with what the others knew: lists add up, what it lacks is taken over, what it says itself stays."""
+    """Merge the metadata and accesses of the absorbed records into a record.
+
+    Lists add up, missing values are copied, the record's own values stay.
+    """
     metadata = dict(one.chunk.metadata)
     merged: list[Any] = []
     for other in taken:

@@ -1,4 +1,4 @@
-"""Forgetting: records that no file holds are taken out, and can be brought back."""
+"""Removal of records, with undo."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from . import records, undo
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aurora.memory.sqlite import Store
+    from aurora.memory.storage import Store
 
     from .records import StoredRecord
 
 
 def forget_records(store: Store, ids: Sequence[str]) -> tuple[StoredRecord, ...]:
-    """Take these records out, all of them or none.
+    """Remove these records, all or none.
 
     Args:
-        store: where from.
-        ids: facts and patterns; one named twice counts once.
+        store: the store.
+        ids: the ids of facts and patterns; duplicates count once.
 
     Returns:
-        What was taken out.
+        The removed records.
 
     Raises:
-        Fault: NOT_FOUND for ids that do not exist, CONFLICT for chunks that files hold; nothing is forgotten then.
+        Fault: NOT_FOUND for unknown ids, CONFLICT for chunks of files; nothing is removed then.
     """
     wanted = tuple(dict.fromkeys(ids))
     with store.begin_write() as db:
@@ -49,7 +49,7 @@ def _build_forget_fault(others: set[str], of_files: dict[str, str], merged: dict
         return Fault(
             Code.NOT_FOUND,
             f"there is no record {list_names(name[:80] for name in missing)}; nothing was forgotten",
-            help=f'"{old}" was merged into "{merged[old]}": forget that one, or take the merge back with `aur mem undo`'
+            help=f'"{old}" was merged into "{merged[old]}": forget that one, or undo the merge with `aur mem undo`'
             if old
             else "`aur mem search` and `aur mem export` show the ids of facts and patterns",
             details={"missing": [name[:80] for name in missing]},
@@ -57,7 +57,7 @@ def _build_forget_fault(others: set[str], of_files: dict[str, str], merged: dict
     first = min(of_files)
     return Fault(
         Code.CONFLICT,
-        f'"{first}" comes from the file "{of_files[first]}", which says it again at the next indexing; '
+        f'"{first}" comes from the file "{of_files[first]}", so the next indexing would add it again; '
         "nothing was forgotten",
         help="edit the file, or name it in .auroraignore, then run `aur mem index`",
         details={"files": dict(sorted(of_files.items()))},

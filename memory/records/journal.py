@@ -1,21 +1,20 @@
-"""The journal of runs: every call is one transaction, durable once it returns."""
+"""Journal of runs: every call is one durable transaction."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
-from aurora.memory.model import RunRow, StepRow, decode_json, encode_json, get_timestamp
-from aurora.memory.sqlite.tables import RunHead, RunStep
+from aurora.memory.model import RunHead, RunRow, RunStep, StepRow, decode_json, encode_json, get_timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.memory.sqlite import Store
+    from aurora.memory.storage import Store
 
 
 class Journal:
-    """Runs and their steps in the store; implements `memory.model_runs.Journalled`."""
+    """Runs and their steps in the store; implements `RunJournal`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -23,7 +22,7 @@ class Journal:
     def create(
         self, run: str, workflow: str, document: Mapping[str, Any], steps: Sequence[tuple[str, Mapping[str, Any]]]
     ) -> None:
-        """Begin run `run` with these first steps, `(phase, document)`, numbered from 1.
+        """Create run `run` with its first steps, `(phase, document)`, from 1.
 
         Raises:
             Fault: CONFLICT when the id is taken; INVALID_INPUT when a document is not JSON.
@@ -36,13 +35,13 @@ class Journal:
                 raise Fault(
                     Code.CONFLICT,
                     f'run "{run}" exists already',
-                    help="leave `run` out to begin a new one",
+                    help="leave `run` out to start a new one",
                     details={"run": run},
                 )
             db.runs.add_steps(run, rows)
 
     def append(self, run: str, seq: int, phase: str, document: Mapping[str, Any], head: Mapping[str, Any]) -> None:
-        """Add step `seq` and replace the run's document by `head`.
+        """Append step `seq` and replace the run's document by `head`.
 
         Raises:
             Fault: CONFLICT when that seq exists already, NOT_FOUND when the run does not; INVALID_INPUT when a
@@ -55,31 +54,31 @@ class Journal:
                 raise Fault(
                     Code.NOT_FOUND,
                     f'there is no run "{run}"',
-                    help="`aur runs list` shows those that exist",
+                    help="`aur runs list` shows the runs",
                     details={"run": run},
                 )
             if not db.runs.add_step(run, step):
                 raise Fault(
                     Code.CONFLICT,
                     f'step {seq} of run "{run}" exists already',
-                    help="another call went first; ask for the run again and go on from where it stands",
+                    help="another call was first; request the run again and continue from its current step",
                     details={"run": run, "seq": seq},
                 )
 
     def head(self, run: str) -> RunRow | None:
-        """The run, or None."""
+        """Return the run, or None."""
         with self._store.begin_read() as db:
             found = db.runs.get_head(run)
         return _to_run_row(*found) if found else None
 
     def steps(self, run: str) -> tuple[StepRow, ...]:
-        """Its steps in order; none for a run that does not exist."""
+        """Return the steps in order; none for an unknown run."""
         with self._store.begin_read() as db:
             steps = db.runs.list_steps(run)
         return tuple(StepRow(run, seq, phase, at, decode_json(text)) for seq, phase, at, text in steps)
 
     def runs(self, limit: int, offset: int = 0, workflow: str | None = None) -> tuple[RunRow, ...]:
-        """The newest runs first; only those of `workflow` when it is named."""
+        """Return the newest runs first, optionally of one `workflow`."""
         with self._store.begin_read() as db:
             found = db.runs.list_newest(max(limit, 0), max(offset, 0), workflow)
         return tuple(_to_run_row(*each) for each in found)

@@ -1,4 +1,4 @@
-"""Which records say nearly the same: by their words, by their meaning, or by subject and time."""
+"""Near-duplicate detection by words, by embeddings, or by subject and time."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ if TYPE_CHECKING:
     from .records import StoredRecord
 
 SimilarityLinks = dict[str, dict[str, float]]
-"""Id -> the ids near to it, each with how near, from 0 to 1; both ways."""
+"""Id -> the linked ids with their scores from 0 to 1, in both directions."""
 
 _NUMBER = re.compile(r"\d+(?:[.:,/-]\d+)*")
 _NEGATION = re.compile(r"\b(?:no|not|never|none|nor|cannot|without)\b|n['\u2019]t\b", re.IGNORECASE)
 _NAME = re.compile(r"`[^`\n]+`|\b\w+(?:[_./:-]+\w+)+|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*")
 _BLOCK_ROWS = 1024
 _EPSILON = 1e-9
-"""0.7 * 10 is a little more than 7."""
+"""Rounding: 0.7 * 10 is slightly above 7."""
 
 
 def extract_distinctions(one: StoredRecord) -> tuple[object, ...]:
-    """What two records must have in common to be one: "port 8080" and "port 9090" differ in one word and all else.
+    """Extract what two records must share to be duplicates.
 
-    Numbers and denials count in all of them; in facts the names of things too, and what the subject says beyond the
-    text. A pattern that tells of two runs cites other files each time and is still one pattern.
+    "port 8080" and "port 9090" differ in one word and mean something else.
+
+    Numbers and negations count in all records; in facts also names, and the words of the subject that the text lacks.
+    A pattern from two runs cites other files each time and is still one pattern.
     """
     chunk = one.chunk
     both = f"{chunk.symbol}\n{chunk.text}"
@@ -43,17 +45,17 @@ def extract_distinctions(one: StoredRecord) -> tuple[object, ...]:
 
 
 def extract_shingles(text: str) -> frozenset[tuple[str, ...]]:
-    """The pairs of neighbouring words; of a single word, that word."""
+    """Extract the pairs of neighbouring words; a single word is its own pair."""
     words = extract_terms(text)
     return frozenset(pairwise(words)) or frozenset((word,) for word in words)
 
 
 def link_by_words(group: Sequence[StoredRecord], least: float) -> SimilarityLinks:
-    """Pairs whose shingles have a Jaccard index of at least `least`; all of them, and no estimate.
+    """Link all pairs whose shingles have a Jaccard index of at least `least`.
 
-    Two sets can be that alike only when the rarest of their members meet: of a set of size n, the first
-    n - ceil(least * n) + 1 in the order of rarity (Bayardo, Ma and Srikant 2007, "Scaling Up All Pairs Similarity
-    Search"). So few pairs are compared, and none is missed.
+    Prefix filtering: two sets reach the index only if the rarest members of both overlap, of a set of size n the first
+    n - ceil(least * n) + 1 in order of rarity (Bayardo, Ma and Srikant 2007, "Scaling Up All Pairs Similarity
+    Search"). This compares few pairs and misses none.
     """
     sets = {one.chunk.id: extract_shingles(one.chunk.text) for one in group}
     often = Counter(member for some in sets.values() for member in some)
@@ -72,8 +74,11 @@ def link_by_words(group: Sequence[StoredRecord], least: float) -> SimilarityLink
 
 
 def link_by_meaning(group: Sequence[StoredRecord], least: float, vectors: Mapping[str, bytes]) -> SimilarityLinks:
-    """Pairs whose vectors have a cosine of at least `least`; what has no vector is near to nothing."""
-    import numpy as np  # noqa: PLC0415 - costs 0.1 s, and many commands never need it
+    """Link the pairs whose embeddings have a cosine of at least `least`.
+
+    A record without an embedding has no links.
+    """
+    import numpy as np  # noqa: PLC0415 - takes 0.1 s, and many commands do not need it
 
     ids = [one.chunk.id for one in group if one.chunk.id in vectors]
     links: SimilarityLinks = defaultdict(dict)
@@ -90,7 +95,7 @@ def link_by_meaning(group: Sequence[StoredRecord], least: float, vectors: Mappin
 
 
 def link_by_time(group: Sequence[StoredRecord], window: float) -> SimilarityLinks:
-    """Pairs of one subject that were kept within `window` seconds; the closer in time, the nearer."""
+    """Link the pairs with one subject and at most `window` seconds between them."""
     links: SimilarityLinks = defaultdict(dict)
     subjects: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for one in group:

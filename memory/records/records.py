@@ -1,25 +1,27 @@
-"""What no file holds, as values: facts and patterns with when they were kept and used, read and written in one go."""
+"""Records that no file contains, with the times of their creation and use."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from aurora.memory import text_index
 from aurora.memory.analysis import MAX_USES
 from aurora.memory.embeddings import embed_quantized
 from aurora.memory.model import Chunk, build_row, format_embedding_text
-from aurora.memory.text_index import pack_documents
-from aurora.memory.text_index import write as lexicon_write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Tables
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """A record: the chunk, when it was first kept (seconds since 1970; None: not known), and when it was used."""
+    """Record: its chunk, its creation time, and its accesses.
+
+    Times are seconds since 1970; `at` is None if it is unknown.
+    """
 
     chunk: Chunk
     at: float | None
@@ -27,24 +29,27 @@ class StoredRecord:
 
 
 def read_records(db: Tables, ids: Iterable[str] | None = None) -> tuple[StoredRecord, ...]:
-    """The records of these ids, or all of them, sorted by id; ids of files' chunks and of nothing are left out."""
+    """Read the records with these ids, or all records, sorted by id.
+
+    Ids of file chunks and unknown ids are left out.
+    """
     told = db.records.list_records(ids)
     used = db.usage.get_by_id(chunk.id for chunk, _ in told)
     return tuple(StoredRecord(chunk, at, used.get(chunk.id, ())) for chunk, at in told)
 
 
 def embed_records(records: Sequence[StoredRecord]) -> list[bytes | None]:
-    """The meaning of each; worked out before the transaction, for it takes the longest."""
+    """Compute the embeddings, before the transaction since it is slow."""
     return embed_quantized([format_embedding_text(None, one.chunk.symbol, one.chunk.text) for one in records])
 
 
 def insert_records(db: Tables, records: Sequence[StoredRecord], vectors: Sequence[bytes | None]) -> None:
-    """Write records that are not there, inside the open transaction.
+    """Insert new records in the open transaction.
 
     Args:
-        db: an open write transaction.
-        records: what to write; none of their ids may be taken.
-        vectors: the meaning of each.
+        db: the tables in a write transaction.
+        records: the records; their ids must be new.
+        vectors: the embedding of each.
     """
     if not records:
         return
@@ -55,14 +60,14 @@ def insert_records(db: Tables, records: Sequence[StoredRecord], vectors: Sequenc
         if vector is not None:
             db.vectors.insert(n, one.chunk.type, vector)
     add_accesses(db, {one.chunk.id: one.accesses for one in records})
-    documents = [lexicon_write.build_document(one.chunk.type, None, [one.chunk]) for one in records]
-    lexicon_write.add_documents(db, first, pack_documents(documents))
-    lexicon_write.compact_segments(db)
+    documents = [text_index.build_document(one.chunk.type, None, [one.chunk]) for one in records]
+    text_index.add_documents(db, first, text_index.pack_documents(documents))
+    text_index.compact_segments(db)
     db.meta.bump_generation()
 
 
 def remove_records(db: Tables, ids: Iterable[str]) -> None:
-    """Take records out with all that hangs on them, inside the open transaction."""
+    """Remove records and what depends on them in the open transaction."""
     gone = tuple(ids)
     db.chunks.remove(gone)
     db.usage.remove(gone)
@@ -71,13 +76,13 @@ def remove_records(db: Tables, ids: Iterable[str]) -> None:
 
 
 def add_accesses(db: Tables, times: Mapping[str, Iterable[float]]) -> None:
-    """Add accesses to those there are, inside the open transaction; the newest stay."""
+    """Add accesses in the open transaction; keep the newest."""
     db.usage.add((id_, at) for id_, some in times.items() for at in some)
     db.usage.trim(times, MAX_USES)
 
 
 def to_json(one: StoredRecord) -> dict[str, Any]:
-    """The record as JSON values, without its accesses."""
+    """Return the record as JSON values, without its accesses."""
     chunk = one.chunk
     return {
         "id": chunk.id,
@@ -92,7 +97,7 @@ def to_json(one: StoredRecord) -> dict[str, Any]:
 
 
 def from_json(given: Mapping[str, Any], times: Iterable[float] = ()) -> StoredRecord:
-    """The record that `as_json` wrote."""
+    """Create a record from the values that `to_json` returns."""
     chunk = Chunk(
         given["id"],
         given["type"],

@@ -1,4 +1,4 @@
-"""What the memory is told rather than finds in files: reasoning patterns, cached results, facts."""
+"""Records added by a caller: reasoning patterns, cached results, facts."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
+from aurora.memory import text_index
 from aurora.memory.embeddings import embed_quantized
 from aurora.memory.model import build_row, clean_text, compute_chunk_id, format_embedding_text
-from aurora.memory.text_index import write as lexicon_write
 
 if TYPE_CHECKING:
     from aurora.memory.model import Chunk
-    from aurora.memory.sqlite import Store
+    from aurora.memory.storage import Store
 
 _CHUNK_TYPES = ("code", "know", "reas")
 
 
 def remember_record(store: Store, draft: Chunk) -> tuple[str, bool]:
-    """Keep a record that no file holds; no re-indexing touches it.
+    """Add a record that no file contains and that indexing keeps.
 
     Args:
-        store: where to.
-        draft: its type, kind, symbol, text and metadata; the rest is filled in here.
+        store: the store.
+        draft: type, kind, symbol, text and metadata; the other fields are computed.
 
     Returns:
-        Its id, the same for the same type, kind, symbol and text, and whether it is new.
+        The id, which follows from type, kind, symbol and text, and True if the record is new.
 
     Raises:
         Fault: INVALID_INPUT for an unknown type, empty text, or metadata that is not JSON.
@@ -42,7 +42,7 @@ def remember_record(store: Store, draft: Chunk) -> tuple[str, bool]:
         raise Fault(
             Code.INVALID_INPUT,
             f'the "{chunk.type}" record "{chunk.symbol}" has no text',
-            help="give it a text to be found by",
+            help="add a text",
         )
     chunk = replace(chunk, id=compute_chunk_id(chunk.type, chunk.kind, chunk.symbol, " ".join(chunk.text.split())))
     with store.begin_read() as db:
@@ -55,7 +55,7 @@ def remember_record(store: Store, draft: Chunk) -> tuple[str, bool]:
             return chunk.id, False
         n = db.chunks.insert_one(row)
         db.records.mark_remembered(chunk.id)
-        lexicon_write.add_chunk(db, n, chunk)
+        text_index.add_chunk(db, n, chunk)
         if vector is not None:
             db.vectors.insert(n, chunk.type, vector)
         db.meta.bump_generation()

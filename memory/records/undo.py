@@ -1,4 +1,4 @@
-"""Taking back: what forgetting, consolidating and importing did is noted with what was there before, newest first."""
+"""Undo log of forget, consolidate and import, newest first."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from . import records
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurora.memory.sqlite import Store
-    from aurora.memory.sqlite.tables import Tables, UndoEntry
+    from aurora.memory.model import UndoEntry
+    from aurora.memory.storage import Store, Tables
 
     from .records import StoredRecord
 
 MAX_UNDO_ENTRIES = 20
-"""Deeds that can be taken back; of older ones, the backups are left."""
+"""Number of changes that can be undone; older states are in the backups."""
 
 
 @dataclass(frozen=True, slots=True)
 class UndoableChange:
-    """What is about to be done.
+    """Change that is recorded before it is made.
 
     Attributes:
         action: `forget`, `consolidate` or `import`.
-        summary: what is done, in words.
-        before: the records that are changed or taken out, as they are.
-        added: the ids of records that are added.
-        after: how the records are used when it is done, of those that stay.
-        runs: the runs that are added, each with the number of its steps.
-        used: accesses that are added to what is there, by id.
-        unused: accesses that no longer have room because of those.
+        summary: a summary in words.
+        before: the changed or removed records as they were.
+        added: the ids of the added records.
+        after: the accesses of the remaining records after the change.
+        runs: the added runs with their step counts.
+        used: the accesses added to existing records, by id.
+        unused: the older accesses that these displaced.
     """
 
     action: str
@@ -49,7 +49,10 @@ class UndoableChange:
 
 @dataclass(frozen=True, slots=True)
 class UndoResult:
-    """What was taken back: the action, its words and time; how many records came back and went, and the runs left."""
+    """Result of an undo.
+
+    It names the action, its summary and time, the counts of restored and removed records, and the remaining runs.
+    """
 
     action: str
     summary: str
@@ -57,11 +60,11 @@ class UndoResult:
     restored_count: int
     removed_count: int
     runs_left: tuple[str, ...]
-    """Runs of an import that have gone on since."""
+    """Runs of an import that were continued since."""
 
 
 def record_change(db: Tables, deed: UndoableChange) -> None:
-    """Note a deed inside the transaction that does it."""
+    """Record a change in the transaction that makes it."""
     document = {
         "before": [{**records.to_json(one), "accesses": list(one.accesses)} for one in deed.before],
         "added": list(deed.added),
@@ -75,12 +78,12 @@ def record_change(db: Tables, deed: UndoableChange) -> None:
 
 
 def undo_last(store: Store) -> UndoResult:
-    """Take the last deed back; the one before it is then the last.
+    """Undo the last change; the one before it becomes the last.
 
-    What was used or added since stays so.
+    Later accesses and records stay.
 
     Raises:
-        Fault: NOT_FOUND when there is nothing to take back; CONFLICT when another process does the same.
+        Fault: NOT_FOUND if there is nothing to undo; CONFLICT if another process undoes the same change.
     """
     n, at, action, summary, text = _read_last_entry(store)
     document = decode_json(text)
@@ -90,7 +93,7 @@ def undo_last(store: Store) -> UndoResult:
         if not db.records.pop_undo_entry(n):
             raise Fault(
                 Code.CONFLICT,
-                "another process changed the memory at the same moment, and nothing was taken back",
+                "another process changed the memory at the same time; nothing was undone",
                 help="try again",
             )
         gone = _remove_added(db, document)
@@ -105,14 +108,14 @@ def _read_last_entry(store: Store) -> UndoEntry:
     if last is None:
         raise Fault(
             Code.NOT_FOUND,
-            "there is nothing to take back",
-            help="forgetting, consolidating and importing can be; `aur mem backups` lists what older states are kept",
+            "there is nothing to undo",
+            help="only forget, consolidate and import can be undone; `aur mem backups` lists older states",
         )
     return last
 
 
 def _remove_added(db: Tables, document: Mapping[str, Any]) -> int:
-    """Take out what the deed added, and the accesses that it added to what was there."""
+    """Remove the records and accesses that the change added."""
     there = [one.chunk.id for one in records.read_records(db, document["added"])]
     records.remove_records(db, there)
     db.usage.remove_uses((id_, at) for id_, times in document["used"].items() for at in times)
@@ -123,7 +126,7 @@ def _remove_added(db: Tables, document: Mapping[str, Any]) -> int:
 def _restore_records(
     db: Tables, before: Sequence[StoredRecord], vectors: Sequence[bytes | None], document: Mapping[str, Any]
 ) -> None:
-    """Make the records what they were; accesses that came after the deed are added to those of before."""
+    """Restore the records; keep the accesses added since the change."""
     used = db.usage.get_by_id(one.chunk.id for one in before)
     since = {id_: set(times) - set(document["after"].get(id_, ())) for id_, times in used.items()}
     records.remove_records(db, [one.chunk.id for one in before])
@@ -132,7 +135,7 @@ def _restore_records(
 
 
 def _remove_runs(db: Tables, runs: Mapping[str, int]) -> tuple[str, ...]:
-    """Take imported runs out, but for those that have gone on; these are told."""
+    """Remove imported runs; return those that were continued and stay."""
     steps = db.runs.count_steps(runs)
     same = [run for run, count in steps.items() if count == runs[run]]
     db.runs.remove(same)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from aurora.memory.model import Chunk, Hit
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Tables
 
     from .query import Query
 

@@ -12,7 +12,7 @@ from .moment import parse_moment
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Tables
 
     from .options import SearchOptions
 

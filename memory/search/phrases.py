@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Tables
     from aurora.memory.text_index import PostingList
 
     Numbers = NDArray[np.int64]

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.embeddings import Embedder
     from aurora.memory.search.ranking import SelectedChunk
-    from aurora.memory.sqlite import Store
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Store, Tables
     from aurora.memory.text_index import PostingList
 
     from .options import SearchOptions

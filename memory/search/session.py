@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from aurora.memory.files import FileRoles
     from aurora.memory.model import ChunkType
     from aurora.memory.search.ranking import Bm25Scores, Similarities
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Tables
     from aurora.memory.text_index import PostingList, TextIndex
 
     from .query import Query

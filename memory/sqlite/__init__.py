@@ -1,7 +1,7 @@
-"""The memory's database on SQLite: its file, its tables, and every word of SQL.
+"""SQLite storage of the memory: its file, its tables, and all of its SQL.
 
-An engine on another database is a package beside this one with the same doors: a `Store` that lends `Tables`, and what
-belongs to its own way of keeping bytes (here: backups, salvage, and whether the file is whole).
+Another database is a package next to this one with the same interface: a `Store` with transactions on `Tables`, and
+its own backups, salvage and integrity check.
 """
 
 from typing import TYPE_CHECKING
@@ -9,32 +9,29 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .connection import open_or_create
-    from .errors import translate_errors
     from .examine import open_for_check
-    from .integrity import get_sqlite_version, list_expected_objects
-    from .schema import After
-    from .store import BUSY_TIMEOUT, Store
+    from .migrate import DataMigrations, migrate_schema
+    from .schema import VERSION
+    from .store import BUSY_TIMEOUT, SqliteStore
+    from .transaction import SqliteTables
 
 __all__ = [
     "BUSY_TIMEOUT",
-    "After",
-    "Store",
-    "get_sqlite_version",
-    "list_expected_objects",
+    "VERSION",
+    "DataMigrations",
+    "SqliteStore",
+    "SqliteTables",
+    "migrate_schema",
     "open_for_check",
-    "open_or_create",
-    "translate_errors",
 ]
 
 __getattr__ = export_lazily(
     __name__,
     {
-        "connection": ["open_or_create"],
-        "errors": ["translate_errors"],
         "examine": ["open_for_check"],
-        "integrity": ["get_sqlite_version", "list_expected_objects"],
-        "schema": ["After"],
-        "store": ["BUSY_TIMEOUT", "Store"],
+        "migrate": ["DataMigrations", "migrate_schema"],
+        "schema": ["VERSION"],
+        "store": ["BUSY_TIMEOUT", "SqliteStore"],
+        "transaction": ["SqliteTables"],
     },
 )

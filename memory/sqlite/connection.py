@@ -1,4 +1,4 @@
-"""Opening the file: what it must be before anything is asked of it, and how it is made or grown."""
+"""Connections: check the file, then open, create or migrate it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from aurora.faults import Code, Fault
+from aurora.memory import sqlite
 from aurora.memory.files import prepare_folder
 
 from . import schema
@@ -17,12 +18,14 @@ from .errors import build_damage_fault
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from .migrate import DataMigrations
+
 _HEADER_BYTES = 100  # bytes; https://www.sqlite.org/fileformat2.html#the_database_header
 _MAGIC = b"SQLite format 3\x00"
 
 
 def check_file(path: Path) -> None:
-    """Refuse what cannot be a whole database, before SQLite writes a byte beside it.
+    """Raise a fault for a file that cannot be an intact database.
 
     Raises:
         Fault: INVALID_INPUT for a folder, UPSTREAM_ERROR for another kind of file or a truncated one.
@@ -39,15 +42,15 @@ def check_file(path: Path) -> None:
     with path.open("rb") as file:
         head = file.read(_HEADER_BYTES)
     if head and not head.startswith(_MAGIC):
-        raise build_damage_fault(path, "it does not begin like one")
+        raise build_damage_fault(path, "it has no SQLite header")
     if head and _is_truncated(path, head):
-        raise build_damage_fault(path, "its end is missing")
+        raise build_damage_fault(path, "it is truncated")
 
 
 def _is_truncated(path: Path, head: bytes) -> bool:
     log = path.with_name(path.name + "-wal")
     if log.exists() and log.stat().st_size:
-        return False  # pages may still be in the log, and the file shorter than its header says
+        return False  # pages may still be in the log, so the file may be shorter than its header says
     if len(head) < _HEADER_BYTES:
         return True
     page = int.from_bytes(head[16:18], "big")
@@ -56,15 +59,15 @@ def _is_truncated(path: Path, head: bytes) -> bool:
 
 
 def open_connection(path: Path, *, read_only: bool, patience: float) -> apsw.Connection:
-    """A connection with this room's settings.
+    """Open a connection with Aurora's settings.
 
     Args:
-        path: the database; made when missing, unless `read_only`.
-        read_only: open so that SQLite itself refuses to write.
-        patience: seconds to wait for a lock before giving up.
+        path: the database, created if missing unless `read_only`.
+        read_only: let SQLite reject writes.
+        patience: the seconds to wait for a lock.
 
     Raises:
-        apsw.Error: whatever SQLite has to say; the caller turns it into a fault.
+        apsw.Error: the caller translates it to a fault.
     """
     if read_only:
         db = _open_read_only(path, patience)
@@ -72,7 +75,7 @@ def open_connection(path: Path, *, read_only: bool, patience: float) -> apsw.Con
         db = apsw.Connection(str(path), apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
         db.set_busy_timeout(round(patience * 1000))
-        db.pragma("foreign_keys", True)  # noqa: FBT003 - the pragma's value, given by place in apsw
+        db.pragma("foreign_keys", True)  # noqa: FBT003 - apsw takes the value by position
         db.pragma("temp_store", "memory")
         db.pragma("mmap_size", 1 << 30)
         db.pragma("cache_size", -32_000)  # KiB
@@ -87,12 +90,12 @@ def open_connection(path: Path, *, read_only: bool, patience: float) -> apsw.Con
 def _open_read_only(path: Path, patience: float) -> apsw.Connection:
     db = apsw.Connection(str(path), apsw.SQLITE_OPEN_READONLY)
     try:
-        # The first who opens it after a kill reads the log, and keeps the others out meanwhile.
+        # The first reader after a kill recovers the log and locks the others out meanwhile.
         db.set_busy_timeout(round(patience * 1000))
         db.pragma("user_version")
     except (apsw.CantOpenError, apsw.ReadOnlyError):
-        # A write-ahead log needs a writable folder. Where there is none nobody can write here, so that the file may
-        # be read as it stands; with a log full of pages that would be an old state, and the error is the truth.
+        # A write-ahead log needs a writable folder. Without one no process can write, so the file can be read as it is,
+        # unless the log contains pages: then the file is outdated, and the error is correct.
         db.close()
         log = path.with_name(path.name + "-wal")
         if log.exists() and log.stat().st_size:
@@ -106,17 +109,19 @@ def _open_read_only(path: Path, patience: float) -> apsw.Connection:
 
 
 def is_writable(path: Path) -> bool:
-    """Whether the file, or the folder it would lie in, may be written; SQLite needs both for its log."""
+    """Check write permission of file and folder; SQLite needs both for its log."""
     there = next((place for place in (path, *path.parents) if place.exists()), path)
     return os.access(there, os.W_OK) and (not path.exists() or os.access(path.parent, os.W_OK))
 
 
-def open_or_create(path: Path, *, patience: float, after: schema.After) -> None:
-    """Make the database when it is missing, grow it when it is older; touch nothing when it is newer or not ours.
+def open_or_create(path: Path, *, patience: float, after: DataMigrations) -> None:
+    """Create a missing database or migrate an older one.
+
+    A newer database or one of another program stays as it is.
 
     Raises:
         Fault: CONFLICT for a newer version or another program's database.
-        apsw.Error, OSError: the caller turns them into faults.
+        apsw.Error, OSError: the caller translates them.
     """
     prepare_folder(path)
     db = open_connection(path, read_only=False, patience=patience)
@@ -124,7 +129,7 @@ def open_or_create(path: Path, *, patience: float, after: schema.After) -> None:
         if not _is_current(db, path):
             db.execute("BEGIN IMMEDIATE")
             if not _is_current(db, path):  # another process may have been faster
-                schema.create_schema(db) if schema.read_version(db) == 0 else schema.migrate_schema(db, after)
+                schema.create_schema(db) if schema.read_version(db) == 0 else sqlite.migrate_schema(db, after)
             db.execute("COMMIT")
         _enable_wal(db, patience)
     finally:
@@ -132,9 +137,9 @@ def open_or_create(path: Path, *, patience: float, after: schema.After) -> None:
 
 
 def _enable_wal(db: apsw.Connection, patience: float) -> None:
-    """Turn the write-ahead log on, so that readers and the writer do not wait for each other.
+    """Enable the write-ahead log, so that readers and the writer run in parallel.
 
-    SQLite does not wait for locks here by itself, so that two processes that begin at once must be told to.
+    SQLite does not wait for locks here, so two processes that start together would fail without the loop.
     """
     end = time.monotonic() + patience
     while db.pragma("journal_mode") != "wal":
@@ -158,7 +163,7 @@ def _is_current(db: apsw.Connection, path: Path) -> bool:
     if found > schema.VERSION:
         raise Fault(
             Code.CONFLICT,
-            f'the memory "{path}" has version {found}, and this Aurora knows versions up to {schema.VERSION}',
+            f'the memory "{path}" has version {found}, and this Aurora supports versions up to {schema.VERSION}',
             help="install a newer Aurora (`pip install --upgrade aurora-workflows`), or set AURORA_DB to another file",
             details={"path": str(path), "found": found, "known": schema.VERSION},
         )
@@ -172,10 +177,10 @@ def _is_foreign(db: apsw.Connection, version: int) -> bool:
 
 
 def check_readable(db: apsw.Connection, path: Path) -> bool:
-    """Whether a database opened to be read has this version's tables.
+    """Check that a database opened read-only has the current version.
 
     Returns:
-        False for a file that is still empty, which then counts as an empty memory.
+        False for an empty file, which counts as an empty memory.
 
     Raises:
         Fault: CONFLICT for a newer or older version, or another program's database.
@@ -187,7 +192,7 @@ def check_readable(db: apsw.Connection, path: Path) -> bool:
         return False
     raise Fault(
         Code.CONFLICT,
-        f'the memory "{path}" has version {found} and must grow to {schema.VERSION} before it can be read',
+        f'the memory "{path}" has version {found} and must be migrated to {schema.VERSION} before it can be read',
         help="run `aur mem stats` once without READ_ONLY=1",
         details={"path": str(path), "found": found, "known": schema.VERSION},
     )

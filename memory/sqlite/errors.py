@@ -1,4 +1,4 @@
-"""What SQLite and the file system complain of, said as faults that name the file and the way out."""
+"""Translation of SQLite and file system errors to faults."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_UNKNOWN_ERROR_HELP = (
-    "`aur mem check` tells whether the memory is whole, and `aur mem repair` mends it; if it is, please report this"
-)
+_UNKNOWN_ERROR_HELP = "run `aur mem check`, and `aur mem repair` if it finds damage; else please report this as a bug"
 _ERROR_FAULTS: tuple[tuple[type[apsw.Error] | tuple[type[apsw.Error], ...], Code, str, str], ...] = (
     (
         (apsw.BusyError, apsw.LockedError),
@@ -30,7 +28,7 @@ _ERROR_FAULTS: tuple[tuple[type[apsw.Error] | tuple[type[apsw.Error], ...], Code
         "cannot be opened",
         "check that its folder exists and may be read and written, or set AURORA_DB to another file",
     ),
-    (apsw.FullError, Code.UPSTREAM_ERROR, "has no room left on its disk", "free some space and try again"),
+    (apsw.FullError, Code.UPSTREAM_ERROR, "has no free disk space", "free some space and try again"),
     (
         apsw.IOError,
         Code.UPSTREAM_ERROR,
@@ -42,7 +40,7 @@ _ERROR_FAULTS: tuple[tuple[type[apsw.Error] | tuple[type[apsw.Error], ...], Code
 
 @contextmanager
 def translate_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors about the database at `path`, and the file system's, into faults.
+    """Translate errors about the database at `path` to faults.
 
     Raises:
         Fault: TIMEOUT when locked, FORBIDDEN when not writable, UPSTREAM_ERROR when damaged or out of space.
@@ -58,7 +56,7 @@ def translate_errors(path: Path) -> Iterator[None]:
 
 
 def to_fault(error: apsw.Error, path: Path) -> Fault:
-    """The fault for one of SQLite's errors."""
+    """Convert a SQLite error to a fault."""
     if isinstance(error, (apsw.NotADBError, apsw.CorruptError, apsw.FormatError)) or "malformed JSON" in str(error):
         return build_damage_fault(path, str(error))
     if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError)):
@@ -70,39 +68,39 @@ def to_fault(error: apsw.Error, path: Path) -> Fault:
 
 
 class CorruptRowError(Exception):
-    """What stands in a row is not what was written there, though SQLite finds the file whole."""
+    """Error of a row whose content is invalid in an intact file."""
 
 
 class DamagedDatabase(Fault):
-    """The file is not a database, or only a part of one; `why` is how that shows."""
+    """Fault of a damaged database; `why` describes the damage."""
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(
             Code.UPSTREAM_ERROR,
             f'the memory "{path}" is damaged or not a database ({why})',
-            help="run `aur mem repair`: it sets the file aside, saves what can be read in it, and reads the code anew",
+            help="run `aur mem repair`: it moves the file away, saves what is readable, and indexes the code again",
             details={"path": str(path)},
         )
         self.why = why
 
 
 def build_damage_fault(path: Path, why: str) -> DamagedDatabase:
-    """What is said of the memory itself; who reads another file than that says something else."""
+    """Create the fault of a damaged memory."""
     return DamagedDatabase(path, why)
 
 
 def build_not_writable_fault(path: Path) -> Fault:
-    """The file or its folder may only be read."""
+    """Create the fault of a file or folder without write permission."""
     return Fault(
         Code.FORBIDDEN,
-        f'the memory "{path}" may only be read',
-        help="make the file and its folder writable, or set AURORA_DB to another file; searching it works as it is",
+        f'the memory "{path}" is read-only',
+        help="make the file and its folder writable, or set AURORA_DB to another file; searching works without that",
         details={"path": str(path)},
     )
 
 
 def build_read_only_fault(path: Path) -> Fault:
-    """Somebody tries to write through a memory that was opened to be read."""
+    """Create the fault of a write through a read-only memory."""
     return Fault(
         Code.FORBIDDEN,
         f'the memory "{path}" was opened read-only, and this would change it',
@@ -116,7 +114,7 @@ def _to_file_fault(error: OSError, path: Path) -> Fault:
         return build_not_writable_fault(path)
     return Fault(
         Code.UPSTREAM_ERROR,
-        f'the memory "{path}" cannot be made or read ({error.strerror or error})',
+        f'the memory "{path}" cannot be created or read ({error.strerror or error})',
         help=f'check "{path.parent}", or set AURORA_DB to another file',
         details={"path": str(path)},
     )

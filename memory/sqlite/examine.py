@@ -1,14 +1,13 @@
-"""A database as it is, damaged or not: opened to be looked at, never made, grown or mended."""
+"""Read access to a database as it is, without creation or migration."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from aurora.memory.sqlite.tables import Tables
-
 from .connection import check_file, check_readable, open_connection
 from .errors import translate_errors
+from .transaction import SqliteTables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,12 +17,12 @@ _BUSY_TIMEOUT = 5.0
 
 
 @contextmanager
-def open_for_check(database: Path) -> Iterator[Tables | None]:
-    """The tables of a file inside one read transaction; None for one that is still empty.
+def open_for_check(database: Path) -> Iterator[SqliteTables | None]:
+    """Open the tables in one read transaction; None for an empty file.
 
     Raises:
-        Fault: CONFLICT for a database of a newer version or another program, FORBIDDEN when it may not be read,
-            TIMEOUT when it is locked, UPSTREAM_ERROR when it is damaged so much that nothing can be asked.
+        Fault: CONFLICT for a database of a newer version or another program, FORBIDDEN when it is unreadable,
+            TIMEOUT when it is locked, UPSTREAM_ERROR when it is too damaged for queries.
     """
     with translate_errors(database):
         check_file(database)
@@ -33,6 +32,6 @@ def open_for_check(database: Path) -> Iterator[Tables | None]:
                 yield None
                 return
             db.execute("BEGIN")
-            yield Tables(db)
+            yield SqliteTables(db)
         finally:
             db.close()

@@ -1,4 +1,4 @@
-"""Questions to the database whose answers the reader knows the types of."""
+"""Typed helper for SQL queries."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def fetch_rows(db: apsw.Connection, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-    """All rows of a question; what is in the columns is known to whoever wrote the SQL."""
+    """Fetch all rows of a query; the caller knows the column types."""
     return cast("list[tuple[Any, ...]]", db.execute(sql, tuple(bindings)).fetchall())

@@ -1,18 +1,19 @@
-"""The tables: born whole at the newest version, grown from an older one by numbered steps."""
+"""Database schema: creation at the latest version."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
-import apsw
+from typing import TYPE_CHECKING
 
 from .schema_graph import GRAPH_SCHEMA
 from .schema_records import RECORDS_SCHEMA
 
-APPLICATION_ID = 0x41555241  # "AURA", so that `file` and we can tell our databases from others
+if TYPE_CHECKING:
+    import apsw
+
+APPLICATION_ID = 0x41555241  # "AURA", which identifies Aurora's databases
 VERSION = 4
 
-_DOCS = """
+DOCS = """
 CREATE TABLE docs (
     first_n INTEGER PRIMARY KEY,
     last_n INTEGER NOT NULL,
@@ -27,7 +28,7 @@ CREATE TRIGGER facts_gone AFTER DELETE ON chunks WHEN OLD.path IS NULL BEGIN
     DELETE FROM docs WHERE first_n = OLD.n;
 END;
 """
-_POSTINGS = """
+POSTINGS = """
 CREATE TABLE segments (
     segment INTEGER PRIMARY KEY AUTOINCREMENT,
     first_n INTEGER NOT NULL,
@@ -41,14 +42,13 @@ CREATE TABLE postings (
     UNIQUE (segment, term)
 ) STRICT;
 """
-"""The words' index: `lexicon` reads it, `postings_read` says what is in a block; `term` is a block's first.
+"""Inverted index, read by `memory.text_index`; `term` is the first term of a block.
 
-A segment comes first in the key: what is written together lies together. The other way round, every write would touch
-a page for each of its terms, all over the table. The blocks lie beside the key: within it, they would spill from their
-pages, and cost twice the reading."""
+The segment comes first in the key, so that one write touches neighbouring pages; with the term first, every write would
+touch a page per term. The blocks are outside of the key: inside, they would overflow their pages and double reads."""
 
-# `n` is AUTOINCREMENT: a number is never used twice, so what follows the table (the vectors held in memory by a
-# running server) needs to look at numbers above the last one it saw, and at nothing else, to find what is new.
+# `n` is AUTOINCREMENT: a number is never reused, so a cache of the table (the vectors in a running server) finds new
+# rows above the last number that it read.
 SCHEMA = f"""
 CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -85,8 +85,8 @@ CREATE TABLE vectors (
     body BLOB NOT NULL
 ) STRICT;
 
-{_DOCS}
-{_POSTINGS}
+{DOCS}
+{POSTINGS}
 CREATE TABLE accesses (id TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (id, at)) STRICT, WITHOUT ROWID;
 
 CREATE TABLE runs (
@@ -109,70 +109,14 @@ CREATE TABLE steps (
 {RECORDS_SCHEMA}
 """
 
-_TO_2 = f"""
-DROP TRIGGER chunks_gone;
-DROP TABLE code_words;
-DROP TABLE prose_words;
-{_DOCS}
-CREATE TABLE segments (segment INTEGER PRIMARY KEY AUTOINCREMENT, postings INTEGER NOT NULL) STRICT;
-CREATE TABLE postings (
-    segment INTEGER NOT NULL, term TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (segment, term)
-) STRICT, WITHOUT ROWID;
-{GRAPH_SCHEMA}
-{RECORDS_SCHEMA}
-DELETE FROM files;
-DELETE FROM chunks WHERE path IS NOT NULL;
-INSERT INTO facts (key, value) VALUES ('index_state', 'outgrown')
-    ON CONFLICT (key) DO UPDATE SET value = excluded.value;
-INSERT INTO facts (key, value) VALUES ('generation', '1')
-    ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1;
-"""  # noqa: S608 - made of constants
-"""What files hold is read again by the next indexing; what only the memory knows stays."""
-
-_TO_3 = f"""
-DROP TRIGGER IF EXISTS fact_kept;
-DROP TABLE postings;
-DROP TABLE segments;
-{_POSTINGS}
-"""
-"""A term had a row in each segment, where a row now holds as many terms as fill a page."""
-
-_TO_4 = ""
-"""Words lose other endings than before: all are counted anew, after this step and for those before it."""
-
-MIGRATIONS: Mapping[int, str] = {2: _TO_2, 3: _TO_3, 4: _TO_4}
-"""Version N: the SQL that leads there from N - 1. A change of the tables is one entry here and the same in `WHOLE`."""
-
 
 def read_version(db: apsw.Connection) -> int:
-    """The version that the database says it has; 0 for one that is empty."""
+    """Read the schema version; 0 for an empty database."""
     return int(db.pragma("user_version"))
 
 
 def create_schema(db: apsw.Connection) -> None:
-    """Make every table at the newest version, inside the transaction that is open."""
+    """Create the schema at the latest version in the open transaction."""
     db.execute(SCHEMA)
     db.pragma("application_id", APPLICATION_ID)
     db.pragma("user_version", VERSION)
-
-
-After = Mapping[int, Callable[[apsw.Connection], object]]
-"""Version N: what SQL cannot do, in the same transaction."""
-
-
-def migrate_schema(
-    db: apsw.Connection, after: After, target: int = VERSION, steps: Mapping[int, str] = MIGRATIONS
-) -> None:
-    """Upgrade an older database to `target` by numbered migrations, inside the transaction that is open.
-
-    Args:
-        db: the connection.
-        after: what SQL cannot do, by version.
-        target: the version to reach.
-        steps: the SQL of each version.
-    """
-    for version in range(read_version(db) + 1, target + 1):
-        db.execute(steps[version])
-        if version in after:
-            after[version](db)
-        db.pragma("user_version", version)

@@ -1,10 +1,10 @@
-"""The tables of the code graph: what is defined, what is referred to by name, and what that was found to mean."""
+"""Schema of the code graph: nodes, references and links."""
 
 from __future__ import annotations
 
-# A reference keeps all that its own file says of it (`via`), so that linking it again needs only the nodes of its name.
-# `pending` holds names whose references wait to be linked, `gone` files whose nodes wait to be taken out unless they
-# are written again first; both are filled with the batch, so a kill loses nothing.
+# A reference contains everything that its own file says about it (`via`), so linking it again needs only the nodes of
+# its name. `graph_pending` contains names whose references need linking, `graph_gone` files whose nodes need removal
+# unless they are written again first; both are filled in the same transaction, so a kill loses nothing.
 GRAPH_SCHEMA = """
 CREATE TABLE IF NOT EXISTS nodes (
     n INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,4 +1,4 @@
-"""The store: one database file, connections lent to whoever needs one, every write a whole transaction."""
+"""Store: one database file, a connection pool, and transactions."""
 
 from __future__ import annotations
 
@@ -10,36 +10,40 @@ from typing import TYPE_CHECKING
 import apsw
 
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
-from aurora.memory.sqlite.tables import Tables
 
-from . import schema
+from . import backup, schema
 from .connection import check_file, check_readable, is_writable, open_connection, open_or_create
 from .errors import build_not_writable_fault, build_read_only_fault, translate_errors
+from .transaction import SqliteTables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from aurora.memory.model import Backup
+
+    from .migrate import DataMigrations
+
 BUSY_TIMEOUT = 5.0
-"""Seconds to wait for another process's lock."""
+"""Seconds to wait for a lock of another process."""
 
 
-class Store:
-    """An open database; safe from several threads, each of which borrows a connection for as long as it needs it.
+class SqliteStore:
+    """Open SQLite database with a connection pool; implements `memory.storage.Store`.
 
-    Opened read-only, an absent database is an empty memory, and nothing is created on disk.
+    A missing database opened read-only is an empty memory, and no file is created.
 
     Attributes:
         path: the database file.
-        read_only: nothing is written through this store.
-        epoch: counts how often the file was found to be another one, moved away, deleted or restored while we ran.
+        read_only: the store rejects writes.
+        epoch: counts how often the file was moved, deleted, replaced or restored since the store was opened.
 
     Raises:
-        Fault: when the file cannot be opened, is damaged, newer, or not ours.
+        Fault: the file cannot be opened, is damaged, newer, or of another program.
     """
 
     def __init__(
-        self, path: Path, *, after: schema.After, read_only: bool = False, patience: float = BUSY_TIMEOUT
+        self, path: Path, *, after: DataMigrations, read_only: bool = False, patience: float = BUSY_TIMEOUT
     ) -> None:
         self.path = path
         self.read_only = read_only
@@ -54,10 +58,19 @@ class Store:
         with translate_errors(path):
             self._open_or_create()
         with self.begin_read():
-            pass  # a file that cannot be read says so now, not at the first question
+            pass  # an unreadable file fails now, not at the first query
+
+    @property
+    def schema_version(self) -> int:
+        """Version of the schema."""
+        return schema.VERSION
+
+    def create_backup(self, reason: str) -> Backup:
+        """Copy the database to its backups; `reason` has lower-case letters, digits and "-"."""
+        return backup.create_backup(self.path, reason=reason)
 
     def close(self) -> None:
-        """Close every connection that is not lent out; those still lent are closed when they come back."""
+        """Close all idle connections; borrowed ones close on release."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
@@ -66,10 +79,10 @@ class Store:
                 line.db.close()
 
     def require_writable(self) -> None:
-        """Refuse now what could not be written later.
+        """Raise a fault if a write is not possible.
 
         Raises:
-            Fault: FORBIDDEN when opened read-only, or when the file may not be written.
+            Fault: FORBIDDEN if the store or the file is read-only.
         """
         if self.read_only:
             raise build_read_only_fault(self.path)
@@ -77,11 +90,11 @@ class Store:
             raise build_not_writable_fault(self.path)
 
     @contextmanager
-    def begin_read(self) -> Iterator[Tables]:
-        """The tables inside one read transaction: everything read through them is of one moment.
+    def begin_read(self) -> Iterator[SqliteTables]:
+        """Begin a read transaction; all reads see one snapshot.
 
         Raises:
-            Fault: see `sqlite.complaints`.
+            Fault: see `sqlite.errors`.
         """
         with translate_errors(self.path):
             line = self._acquire_connection()
@@ -98,14 +111,14 @@ class Store:
                 self._release_connection(line)
 
     @contextmanager
-    def begin_write(self, *, wait: bool = True) -> Iterator[Tables]:
-        """The tables inside one write transaction: committed at the end, undone when anything is raised.
+    def begin_write(self, *, wait: bool = True) -> Iterator[SqliteTables]:
+        """Begin a write transaction; commit at the end, roll back on an error.
 
         Args:
-            wait: for another process that is writing; else that is a TIMEOUT at once.
+            wait: wait for another writer; else raise TIMEOUT at once.
 
         Raises:
-            Fault: FORBIDDEN when opened read-only, TIMEOUT when another process holds the lock for too long.
+            Fault: FORBIDDEN if it is read-only, TIMEOUT if another process keeps the lock for too long.
         """
         self.require_writable()
         check_cancelled()
@@ -125,7 +138,7 @@ class Store:
                 self._release_connection(line)
 
     def _begin_immediate(self, *, wait: bool) -> _PooledConnection:
-        """A connection that holds the write lock of the file that the name points at."""
+        """Acquire a connection with the write lock of the current file."""
         while True:
             line = self._acquire_connection()
             try:
@@ -137,7 +150,7 @@ class Store:
             self._release_connection(line)
 
     def _try_lock(self, line: _PooledConnection, *, wait: bool) -> bool:
-        """Whether the lock is held; not when, while we waited, the file was set aside and another took its place."""
+        """Lock the database; return False if the file was replaced meanwhile."""
         try:
             if not wait:
                 line.db.set_busy_timeout(0)
@@ -152,7 +165,7 @@ class Store:
 
     @contextmanager
     def disable_mmap(self) -> Iterator[None]:
-        """Meanwhile connections do not map the database into memory: what writes much of it would hold all of it."""
+        """Disable memory mapping, so that a large write does not fill the memory."""
         self._set_mmap(wanted=False)
         try:
             yield
@@ -169,14 +182,14 @@ class Store:
 
     def _open_or_create(self) -> None:
         check_file(self.path)
-        # A file that nobody may write is still worth searching: only a write to it is refused.
+        # A file without write permission can still be searched; only writes fail.
         self._is_file_read_only = self.path.exists() and not is_writable(self.path)
         if not self.read_only and not self._is_file_read_only:
             open_or_create(self.path, patience=self._busy_timeout, after=self._after)
         self._identity = _read_identity(self.path)
 
     def _reopen_if_replaced(self) -> None:
-        """Notice that the file was moved away or deleted: what is written belongs where the name points now."""
+        """Reopen the database if its file was moved, deleted or replaced."""
         if _read_identity(self.path) == self._identity:
             return
         for line in self._idle:
@@ -186,11 +199,11 @@ class Store:
         self.epoch += 1
 
     def _detect_restore(self, db: apsw.Connection) -> None:
-        """Notice that a backup was brought back: chunk numbers may now stand for other chunks."""
+        """Detect a restored backup, after which chunk numbers have new meanings."""
         rows = db.execute("SELECT CAST(value AS INTEGER) FROM facts WHERE key = 'restored'")
         restored = next((int(str(value)) for (value,) in rows), 0)
         with self._lock:
-            if restored > self._restored_at:  # a reader that began before must not turn the clock back
+            if restored > self._restored_at:  # a reader that began earlier must not decrease it
                 self.epoch += self._restored_at >= 0
                 self._restored_at = restored
 
@@ -203,7 +216,7 @@ class Store:
                 return self._idle.pop()
             epoch = self.epoch
         db = self._open_connection()
-        return _PooledConnection(db, Tables(db), epoch)
+        return _PooledConnection(db, SqliteTables(db), epoch)
 
     def _open_connection(self) -> apsw.Connection:
         to_read = self.read_only or self._is_file_read_only
@@ -223,7 +236,7 @@ class Store:
 
     def _release_connection(self, line: _PooledConnection) -> None:
         with self._lock:
-            # An empty stand-in is not kept: by the next question the file may be there.
+            # A placeholder is not pooled: the file may exist by the next query.
             if not self._closed and line.epoch == self.epoch and line.db.filename:
                 self._idle.append(line)
                 return
@@ -232,15 +245,15 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class _PooledConnection:
-    """A connection, what is seen through it, and the file it leads to."""
+    """Pooled connection, its tables, and the epoch of its file."""
 
     db: apsw.Connection
-    tables: Tables
+    tables: SqliteTables
     epoch: int
 
 
 def _read_identity(path: Path) -> tuple[int, int] | None:
-    """What the name points at; None for nothing."""
+    """Return device and inode of the path; None if it does not exist."""
     try:
         facts = path.stat()
     except FileNotFoundError:
@@ -249,7 +262,7 @@ def _read_identity(path: Path) -> tuple[int, int] | None:
 
 
 def _create_empty_database() -> apsw.Connection:
-    """An empty memory that is nowhere on disk, so that nothing else needs to know of an absent file."""
+    """Create an empty database in memory in place of an absent file."""
     db = apsw.Connection(":memory:")
     schema.create_schema(db)
     return db

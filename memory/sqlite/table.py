@@ -1,4 +1,4 @@
-"""What every part of the tables can do: put questions whose answers' types its SQL knows."""
+"""Base class of the table modules."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ if TYPE_CHECKING:
 
 
 class Table:
-    """Some of the tables, inside the transaction that is open; see `tables`."""
+    """Queries on some tables in the open transaction; see `tables`."""
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
 
     def _fetch_rows(self, sql: str, *bindings: object) -> list[Any]:
-        """All rows, as tuples."""
+        """Fetch all rows as tuples."""
         return self._db.execute(sql, bindings).fetchall()
 
     def _fetch_column(self, sql: str, *bindings: object) -> list[Any]:
-        """The values of a question with one column."""
+        """Fetch the values of a query with one column."""
         return [value for (value,) in self._fetch_rows(sql, *bindings)]
 
     def _fetch_value(self, sql: str, *bindings: object) -> Any:
-        """The only value of a question that always has one."""
+        """Fetch the value of a query with exactly one row and column."""
         ((value,),) = self._fetch_rows(sql, *bindings)
         return value

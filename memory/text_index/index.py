@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from aurora.memory.model import ChunkType
-    from aurora.memory.sqlite.tables import DocumentRange, Tables
+    from aurora.memory.model import ChunkType, DocumentRange
+    from aurora.memory.storage import Tables
 
     from .read import PackedFields, PostingList
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Tables
 
     from .read import PostingBlock
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aurora.memory.model import Chunk
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Tables
 
     from .values import Document
 

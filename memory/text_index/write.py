@@ -11,8 +11,8 @@ from .values import Document
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.memory.model import Chunk, Piece
-    from aurora.memory.sqlite.tables import DocumentRange, Tables
+    from aurora.memory.model import Chunk, DocumentRange, Piece
+    from aurora.memory.storage import Tables
 
     from .pack import PackedPostings
     from .values import DocumentRow

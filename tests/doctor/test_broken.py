@@ -114,8 +114,12 @@ EDITION = "is of an earlier version"
 FIXED = [
     ("mcp.references.server", _without_entry, r'skill refers to the MCP server "aurora", which is not in'),
     ("mcp.config.unconnected", _without_entry, r"Claude Code is in use in this project, and has no entry for Aurora"),
-    ("mcp.config.stale", _gone_program, r'\.mcp\.json: the entry "aurora" starts "/no/such/aur", which is no program'),
-    ("mcp.config.incomplete", _lacking, r'\.mcp\.json: the entry "aurora" does not say what it starts'),
+    (
+        "mcp.config.stale",
+        _gone_program,
+        r'\.mcp\.json: the entry "aurora" starts "/no/such/aur", which is not an executable',
+    ),
+    ("mcp.config.incomplete", _lacking, r'\.mcp\.json: the entry "aurora" names no program to start'),
     ("mcp.references.missing", _no_command, r"commands/aurora\.md: the slash command for Claude Code is missing"),
     ("mcp.references.missing", _no_skill, r"aurora/SKILL\.md: the skill for Claude Code is missing"),
     ("mcp.references.missing", _no_note, r"CLAUDE\.md: the agents' note is missing"),

@@ -70,8 +70,8 @@ def test_a_file_that_is_read_only_is_left_and_that_is_told(healthy: Any, tree: C
     before = tree(healthy.root)
     done = healthy.fix("mcp.config", "mcp.leftovers")
     assert [step["done"] for step in done["fixed"]] == [False, False]
-    assert done["fixed"][0]["message"].startswith(".mcp.json: it is read-only; the file was left as it is. Say `chmod ")
-    assert done["fixed"][1]["message"].startswith(".claude/settings.json: it is read-only. Say `chmod ")
+    assert done["fixed"][0]["message"].startswith(".mcp.json: it is read-only; the file is unchanged. Run `chmod ")
+    assert done["fixed"][1]["message"].startswith(".claude/settings.json: it is read-only. Run `chmod ")
     assert not done["ok"]
     assert tree(healthy.root) == before
 
@@ -91,7 +91,7 @@ def test_neither_a_person_s_home_nor_a_whole_disk_is_ever_mended(bare: Any, subj
     with pytest.raises(Fault, match="your home folder is no project"):
         fix_findings(replace(subject, root=bare.home.resolve()), ("memory",))
     assert list(bare.home.iterdir()) == []
-    with pytest.raises(Fault, match="the root of all folders is no project"):
+    with pytest.raises(Fault, match="the root folder is no project"):
         fix_findings(replace(subject, root=Path(bare.root.anchor)), ("system.python",))
 
 

@@ -139,8 +139,8 @@ def _foreign(it: Any) -> None:
 
 
 MANUAL = [
-    ("mcp.config.broken", _no_json, r"\.mcp\.json:3:1: a key in quotation marks", "Mend .mcp.json. Then say `aur init"),
-    ("mcp.config.broken-own", _broken_own, r"~/\.claude\.json:2:\d+: .*\(Claude Code may not", "Mend ~/.claude.json."),
+    ("mcp.config.broken", _no_json, r"\.mcp\.json:3:1: a key in quotation marks", "Fix .mcp.json. Then run `aur init"),
+    ("mcp.config.broken-own", _broken_own, r"~/\.claude\.json:2:\d+: .*\(Claude Code may not", "Fix ~/.claude.json."),
     ("mcp.config.taken", _taken, r'the entry "aurora" starts another program, "', "something else. Run `aur init"),
     ("mcp.config.off", _switched_off, r'the entry "aurora" is switched off', 'Switch "aurora" on in .kiro'),
     ("mcp.config.nobody", _nobody, "no assistant starts Aurora in this project", "Run `aur init"),
@@ -148,7 +148,7 @@ MANUAL = [
     ("mcp.references.server", _unknown_server, r'the agent refers to the MCP server "aurora_old"', "Call the server"),
     ("mcp.references.tool", _unknown_tool, r'the slash command refers to the tool "aurora_find"', "Name one of"),
     ("mcp.leftovers.text", _removed_in_text, r'agents\.md:2: .* sends for "aurora_list', "`aur agents list`"),
-    ("mcp.references.blocked", _in_the_way, r"what should be a folder on the way to it is a file", "Put .claude"),
+    ("mcp.references.blocked", _in_the_way, r"one of its parent folders is a file", "Fix .claude"),
     (
         "workflows.valid.wrong",
         _workflow,
@@ -163,7 +163,7 @@ MANUAL = [
         "`aur tools list`",
     ),
     ("mcp.phases.broken", _workflow, r'workflow "soar" has', "`aur workflow validate soar`"),
-    ("memory.whole.torn", _words_gone, r"vectors are of chunks that are gone", "aur mem repair"),
+    ("memory.whole.torn", _words_gone, r"vectors have a missing chunk", "aur mem repair"),
     ("memory.whole.torn", _sql("DELETE FROM postings"), r"", "aur mem repair"),
     ("memory.whole.torn", _sql("DELETE FROM files WHERE path = 'parser.py'"), r"", "aur mem repair"),
     ("memory.whole.torn", _sql("DROP TABLE accesses"), r'"accesses" is missing', "aur mem repair"),
@@ -238,7 +238,7 @@ def test_what_mending_could_not_do_is_told_once_and_is_a_person_s_to_do_from_the
 
     (step,) = report["fixed"]
     assert not step["done"]
-    assert step["message"].startswith(".mcp.json: it is read-only; the file was left as it is. Say `chmod u+w ")
+    assert step["message"].startswith(".mcp.json: it is read-only; the file is unchanged. Run `chmod u+w ")
     found = [one for group in report["groups"] for one in group["findings"] if one["status"] in {"warn", "fail"}]
     assert {one["kind"] for one in found} == {"mcp.config.unconnected", "mcp.references.server"}
     assert all((one["fixable"], one["steps"]) == (False, [step["message"]]) for one in found)

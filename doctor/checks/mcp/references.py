@@ -131,6 +131,6 @@ def _report_planned_changes(host: Host, state: HostState, subject: DoctorContext
     for trouble in made.problems:
         yield report_warning(
             "mcp.references.blocked",
-            trouble.message.removesuffix("; the file was left as it is"),
+            trouble.message.removesuffix("; the file is unchanged"),
             f"Fix {trouble.where}.  {format_init_step(host, state)}",
         )

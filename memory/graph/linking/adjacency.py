@@ -10,7 +10,7 @@ from aurora.memory.model import EDGE_KINDS
 
 if TYPE_CHECKING:
     from aurora.memory.model import LinkFilter
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Tables
 
 _HEADER = struct.Struct("<qq")
 _CONFIDENCE_STEPS = 200

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aurora.memory.model import IMPLEMENTS
 
 if TYPE_CHECKING:
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Tables
 
 CONFIDENCE = 0.6
 _SOURCE = "method set"

@@ -15,7 +15,8 @@ from .write import find_packages
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
-    from aurora.memory.sqlite.tables import LinkRow, Tables
+    from aurora.memory.model import LinkRow
+    from aurora.memory.storage import Tables
 
 _BATCH_EDGES = 20_000
 _REPACK_LINKS = 5_000

@@ -11,8 +11,8 @@ from aurora.memory.parsing.languages import LANGUAGES, load_language
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from aurora.memory.model import GraphDefinition, GraphFacts
-    from aurora.memory.sqlite.tables import NodeRow, NodeUpdate, ReferenceRow, StoredNode, Tables
+    from aurora.memory.model import GraphDefinition, GraphFacts, NodeRow, NodeUpdate, ReferenceRow, StoredNode
+    from aurora.memory.storage import Tables
 
 
 def write_facts(db: Tables, path: str, facts: GraphFacts | None) -> None:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from aurora.memory.sqlite import Store
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Store, Tables
 
 _MIN_SIMILARITY, _MIN_SHARED_NAMES = 0.6, 3
 """What two files must share of all that they define to be one file that moved; and how many names, where the file's

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aurora.memory.model import Node
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Tables
 
 _PLACE = re.compile(r"(.+):(\d{1,9})")
 _IN_FILE = re.compile(r"(.+?):{1,2}([^:/\\]+(?:::[^:/\\]+)*)")

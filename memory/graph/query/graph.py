@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aurora.memory.model import Node, Side, UnresolvedUse
-    from aurora.memory.sqlite import Store
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Store, Tables
 
     from .diff import Change
 
@@ -174,7 +174,7 @@ def _read_page(db: Tables, node: Node, wanted: LinkFilter) -> LinkPage:
         total += count
         room = wanted.limit - len(links)
         if room > 0 and skip < count:
-            links += db.links.list_page(node.n, side, wanted.kinds, wanted.least, room, skip)
+            links += db.links.list_page(node.n, side, replace(wanted, limit=room, offset=skip))
         skip = max(0, skip - count)
     return LinkPage(total, tuple(links))
 

@@ -1,4 +1,4 @@
-"""Export: what no file holds as JSON lines, the same memory always the same bytes, and never a secret."""
+"""Export of records and runs as reproducible JSON lines without secrets."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from .secret_check import find_secret_in_record
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.memory.sqlite import Store
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Store, Tables
 
 FORMAT = "memory"
 VERSION = 1
-"""Of the lines; a reader of an older one refuses a newer one."""
+"""Version of the format; an older Aurora rejects a newer one."""
 
 
 @dataclass(frozen=True, slots=True)
 class WithheldRecord:
-    """A record or run that holds a secret: its id, and the rule that saw it."""
+    """Record or run that contains a secret, and the rule that matched."""
 
     id: str
     rule: str
@@ -32,23 +31,23 @@ class WithheldRecord:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """The lines without their ends, how many there are of each kind of record, and what was withheld."""
+    """Export lines, their counts by kind, and the withheld records."""
 
     lines: tuple[str, ...]
     counts: dict[str, int]
     withheld: tuple[WithheldRecord, ...]
 
     def to_text(self) -> str:
-        """All of it, as it goes into a file."""
+        """Return the content of the export file."""
         return "".join(f"{line}\n" for line in self.lines)
 
 
 def export_records(store: Store, *, code: bool = False) -> Export:
-    """Facts, patterns, when each was used, and runs; all of one moment.
+    """Export facts, patterns, accesses and runs from one snapshot.
 
     Args:
-        store: where from.
-        code: the chunks of files too, for other programs; an import passes over them.
+        store: the store.
+        code: include the chunks of files, for other programs; an import skips them.
     """
     counts = {"chunk": 0, "code": 0, "accesses": 0, "run": 0, "step": 0}
     body: list[str] = []
@@ -71,7 +70,7 @@ def export_records(store: Store, *, code: bool = False) -> Export:
 
 
 def _encode_line(document: dict[str, Any]) -> str:
-    """Only ASCII, so that no reader's encoding matters; floats as Python's shortest that gives the same number."""
+    """Encode a line as ASCII JSON with the shortest exact floats."""
     return json.dumps(document, separators=(",", ":"), allow_nan=False)
 
 
@@ -90,7 +89,7 @@ def _iter_code_chunks(db: Tables) -> Iterator[list[dict[str, Any]]]:
 
 
 def _iter_runs(db: Tables) -> Iterator[list[dict[str, Any]]]:
-    """A run and its steps stand or fall together: one without a step could not be read."""
+    """Yield each run with its steps, which are exported together or not at all."""
     for run, workflow, created_at, updated_at, text in db.runs.iter_all():
         times = {"created_at": created_at, "updated_at": updated_at}
         head = {"record": "run", "run": run, "workflow": workflow, **times, "document": decode_json(text)}

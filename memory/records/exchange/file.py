@@ -1,4 +1,4 @@
-"""The file of an export: written whole or not at all, never over something else, and read line by line."""
+"""Export file: atomic write, no overwrite of other files, read by line."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_LINE_BYTES = 64_000_000
-"""Bytes of one line that are read; a step of a run is far shorter."""
+"""Longest line in bytes; a step of a run is far shorter."""
 _EXPORT_PREFIX = EXPORT_PREFIX.encode()
 
 
 def write_export(target: Path, text: str) -> None:
-    """Give the text to a file, in one step.
+    """Write the export to a file atomically.
 
     Raises:
-        Fault: CONFLICT when the file is there and no export, INVALID_INPUT for a folder, NOT_FOUND without the folder
-            it should go to, FORBIDDEN when it cannot be written.
+        Fault: CONFLICT if the file exists and is not an export, INVALID_INPUT for a folder, NOT_FOUND if its folder is
+            missing, FORBIDDEN if it cannot be written.
     """
     try:
         _check_overwrite(target)
@@ -40,14 +40,14 @@ def write_export(target: Path, text: str) -> None:
 
 
 def read_lines(source: Path) -> Iterator[bytes]:
-    """The lines of a file with their ends, each cut just beyond `LONGEST`; the rest of a longer one is not read.
+    """Yield the lines of a file, each cut just after `MAX_LINE_BYTES`.
 
     Raises:
-        Fault: INVALID_INPUT for what is no file, NOT_FOUND when there is none, FORBIDDEN when it cannot be read.
+        Fault: INVALID_INPUT if it is not a regular file, NOT_FOUND if it is missing, FORBIDDEN if it is unreadable.
     """
     try:
-        if not stat.S_ISREG(source.stat().st_mode):  # a pipe without a writer would keep us waiting for ever
-            kind = "a folder" if source.is_dir() else "no ordinary file"
+        if not stat.S_ISREG(source.stat().st_mode):  # a pipe without a writer would block
+            kind = "a folder" if source.is_dir() else "not a regular file"
             raise Fault(
                 Code.INVALID_INPUT,
                 f'"{source}" is {kind}',
@@ -68,7 +68,7 @@ def _check_overwrite(target: Path) -> None:
         raise Fault(
             Code.INVALID_INPUT,
             f'"{target}" is a folder',
-            help="name a file in it",
+            help="choose a file in it",
             details={"path": str(target)},
         )
     if not os.path.lexists(target):
@@ -81,8 +81,8 @@ def _check_overwrite(target: Path) -> None:
             return
     raise Fault(
         Code.CONFLICT,
-        f'"{target}" is there already and is no export; it was left alone',
-        help="name another file, or move it away",
+        f'"{target}" exists and is not an export; it is unchanged',
+        help="choose another file, or move it away",
         details={"path": str(target)},
     )
 
@@ -96,6 +96,6 @@ def _build_file_fault(path: Path, error: OSError | ValueError, done: str) -> Fau
     return Fault(
         Code.FORBIDDEN,
         f'"{path}" cannot be {done}: {why}',
-        help="check the path, its rights, and the room on its disk",
+        help="check the path, its permissions, and the free disk space",
         details={"path": str(path)},
     )

@@ -1,4 +1,4 @@
-"""Import: every line is checked first, then all of it enters in one transaction, and what is known is left alone."""
+"""Import: validate every line, then insert all records in one transaction."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
 from aurora.memory.analysis import MAX_USES
-from aurora.memory.model import encode_json
+from aurora.memory.model import RunHead, RunStep, encode_json
 from aurora.memory.records import records, undo
-from aurora.memory.sqlite.backup import backup
-from aurora.memory.sqlite.tables import RunHead, RunStep
 
 from .export import VERSION
 from .validate import parse_lines
@@ -19,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from aurora.memory.records.records import StoredRecord
-    from aurora.memory.sqlite import Store
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Store, Tables
 
     from .validate import ImportData
 
@@ -29,10 +26,11 @@ _MAX_REPORTED = 20
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """What an import did: `known` was there already, `differing` are runs that say something else here and stayed.
+    """Result of an import.
 
-    `passed_over` counts chunks of files, which an indexing makes; `backup` names what was kept before, if anything
-    was changed.
+    `known` counts existing records. `differing` lists runs whose content differs here; they stay as they are.
+
+    `passed_over` counts chunks of files, which indexing creates; `backup` names the backup made before a change.
     """
 
     records: int
@@ -46,16 +44,16 @@ class ImportResult:
 
 
 def import_records(store: Store, lines: Iterable[bytes], name: str) -> ImportResult:
-    """Take over what an export holds.
+    """Import the records and runs of an export.
 
     Args:
-        store: where to.
-        lines: of the export, as bytes.
-        name: what to call it when something is wrong.
+        store: the store.
+        lines: the lines of the export.
+        name: the name of the export in messages.
 
     Raises:
-        Fault: INVALID_INPUT with each wrong line, CONFLICT for a newer version, and those of the memory; nothing is
-            imported then.
+        Fault: INVALID_INPUT with each invalid line, CONFLICT for a newer version, and the faults of the store; nothing
+            is imported then.
     """
     store.require_writable()
     given = parse_lines(lines)
@@ -64,7 +62,7 @@ def import_records(store: Store, lines: Iterable[bytes], name: str) -> ImportRes
         fresh = _select_new_records(db, given)
         changes = bool(fresh or _compare_runs(db, given)[0] or _select_new_accesses(db, given))
     vectors = dict(zip((one.chunk.id for one in fresh), records.embed_records(fresh), strict=True))
-    made = backup.create_backup(store.path, reason="before-import") if changes else None
+    made = store.create_backup("before-import") if changes else None
     with store.begin_write() as db:
         return _insert_all(db, given, vectors, made.name if made else None)
 
@@ -73,7 +71,7 @@ def _reject_invalid(given: ImportData, name: str) -> None:
     if given.newer_version is not None:
         raise Fault(
             Code.CONFLICT,
-            f"{name} has version {given.newer_version}, and this Aurora reads versions up to {VERSION}",
+            f"{name} has version {given.newer_version}, and this Aurora supports versions up to {VERSION}",
             help="install a newer Aurora (`pip install --upgrade aurora-workflows`)",
             details={"found": given.newer_version, "known": VERSION},
         )
@@ -84,8 +82,8 @@ def _reject_invalid(given: ImportData, name: str) -> None:
         rest = f"; and {len(given.problems) - 3} more" if len(given.problems) > 3 else ""  # noqa: PLR2004 - as shown above
         raise Fault(
             Code.INVALID_INPUT,
-            f"{name} cannot be imported, and nothing was: {said}{rest}",
-            help="mend these lines, or export it again with `aur mem export`",
+            f"{name} is invalid, nothing was imported: {said}{rest}",
+            help="fix these lines, or export it again with `aur mem export`",
             details={"problems": [one._asdict() for one in told], "more": more},
         )
 
@@ -98,7 +96,7 @@ def _select_new_records(db: Tables, given: ImportData) -> list[StoredRecord]:
 
 
 def _select_new_accesses(db: Tables, given: ImportData) -> dict[str, tuple[float, ...]]:
-    """The accesses that are not known, of chunks that do not come with this import."""
+    """Select the unknown accesses of chunks that this import does not insert."""
     fresh = {one.chunk.id for one in _select_new_records(db, given)}
     known = db.usage.get_by_id(given.accesses)
     found = {
@@ -110,12 +108,12 @@ def _select_new_accesses(db: Tables, given: ImportData) -> dict[str, tuple[float
 
 
 def _is_too_old(at: float, known: tuple[float, ...]) -> bool:
-    """Whether an access is older than all that are kept where no more are kept: it was dropped here once."""
+    """Check whether an access is older than all kept ones of a full history."""
     return len(known) >= MAX_USES and at < known[0]
 
 
 def _compare_runs(db: Tables, given: ImportData) -> tuple[list[str], list[str]]:
-    """The runs that are not here, and those that are and say something else."""
+    """Return the runs that are new, and the existing runs that differ."""
     fresh, differing = [], []
     for run, head in given.runs.items():
         found = db.runs.get_head(run)
@@ -136,7 +134,7 @@ def _insert_all(
 ) -> ImportResult:
     fresh = [
         one for one in _select_new_records(db, given) if one.chunk.id in vectors
-    ]  # what another process forgot meanwhile stays so
+    ]  # another process may have removed a record meanwhile
     runs, differing = _compare_runs(db, given)
     used = _select_new_accesses(db, given)
     before = db.usage.get_by_id(used)

@@ -1,4 +1,4 @@
-"""Whether a record holds a secret, in whatever field, so that it neither enters by hand nor leaves by an export."""
+"""Secret detection in the fields of a record, on entry and on export."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 def find_secret_in_record(value: Any) -> SecretLocation | None:
-    """The first secret among the strings of JSON values, whatever they lie in.
+    """Find the first secret among the strings of JSON values.
 
-    A key and its value are looked at together too, as `password: "…"` would be in a file.
+    A key and its value are also checked together, like `password: "…"` in a file.
     """
     return find_secret("\n".join(_iter_texts(value)))
 
 
 def _iter_texts(value: Any) -> Iterator[str]:
     waiting = [value]
-    while waiting:  # a stack of our own: what is read may be nested deep
+    while waiting:  # an explicit stack: the input may be nested deeply
         one = waiting.pop()
         if isinstance(one, str):
             yield one
@@ -36,16 +36,16 @@ def _iter_texts(value: Any) -> Iterator[str]:
 
 
 def reject_secret(value: Any) -> None:
-    """Make sure that something that is to be remembered holds no secret.
+    """Raise a fault for a value that contains a secret.
 
     Raises:
-        Fault: FORBIDDEN, with the rule that saw it and never the value.
+        Fault: FORBIDDEN, with the rule that matched, never the value.
     """
     found = find_secret_in_record(value)
     if found:
         raise Fault(
             Code.FORBIDDEN,
-            f"this holds {found.rule}, and the memory keeps no secrets",
-            help="leave it out, or say where it is kept instead of what it is",
+            f"this contains {found.rule}, and the memory stores no secrets",
+            help="leave it out, or write where it is stored",
             details={"rule": found.rule},
         )

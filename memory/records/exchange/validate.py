@@ -1,4 +1,4 @@
-"""The lines of an import, each checked: all that is wrong is told at once, by line."""
+"""Validator of import lines that reports all problems by line."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ FIELD_TYPES: Mapping[str, Mapping[str, tuple[type, ...]]] = {
     "run": {"run": (str,), "workflow": (str,), "created_at": (str,), "updated_at": (str,), "document": (dict,)},
     "step": {"run": (str,), "seq": (int,), "phase": (str,), "at": (str,), "document": (dict,)},
 }
-"""Kind of record -> its fields and what each may be."""
+"""Kind of record -> its fields and their types."""
 _FIELD_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "chunk": {"id": None, "language": "", "metadata": {}, "at": None, "symbol": "", "kind": "fact"}
 }
-"""What whoever writes lines by hand may leave out."""
+"""Fields that a hand-written line may omit."""
 
 
 class LineProblem(NamedTuple):
-    """What is wrong with a line, counted from 1."""
+    """Problem of a line, counted from 1."""
 
     line: int
     message: str
@@ -59,7 +59,7 @@ class LineProblem(NamedTuple):
 
 @dataclass(slots=True)
 class ImportData:
-    """What the lines said so far."""
+    """Records that the lines contain."""
 
     chunks: dict[str, dict[str, Any]] = field(default_factory=dict)
     accesses: dict[str, tuple[float, ...]] = field(default_factory=dict)
@@ -69,15 +69,18 @@ class ImportData:
     newer_version: int | None = None
     problems: list[LineProblem] = field(default_factory=list)
     first_lines: dict[tuple[Any, ...], int] = field(default_factory=dict)
-    """Where each thing was said first."""
+    """First line of each record."""
 
 
 class _InvalidLineError(Exception):
-    """A line that is not taken."""
+    """Error of an invalid line."""
 
 
 def parse_lines(lines: Iterable[bytes]) -> ImportData:
-    """Read and check every line; `wrong` and `newer` of what is returned say whether it may be used."""
+    """Parse and validate every line.
+
+    Use the result only if `problems` is empty and `newer_version` is None.
+    """
     out = ImportData()
     promised: int | None = None
     count = number = 0
@@ -93,11 +96,11 @@ def parse_lines(lines: Iterable[bytes]) -> ImportData:
         except _InvalidLineError as bad:
             out.problems.append(LineProblem(number, str(bad)))
             if number == 1:
-                return out  # what has no head is no export, and each further line would be told too
+                return out  # without a header it is not an export, and every line would be a problem
     if not number:
         out.problems.append(LineProblem(1, "the file is empty"))
     elif promised is not None and promised != count and not out.problems:
-        said = f"the head promises {promised} lines, and {count} follow: a part is missing, or too much"
+        said = f"the header says {promised} lines, but {count} follow: lines are missing or added"
         out.problems.append(LineProblem(1, said))
     _check_steps(out)
     return out
@@ -114,7 +117,7 @@ def _parse_document(raw: bytes) -> dict[str, Any]:
         raise _InvalidLineError(f"it is nested more than {MAX_DEPTH} deep") from None
     except json.JSONDecodeError as error:
         raise _InvalidLineError(f"it is not JSON ({error.msg}, at character {error.pos + 1})") from None
-    except ValueError as error:  # a number that is none, or of too many digits
+    except ValueError as error:  # NaN, or a number with too many digits
         raise _InvalidLineError(f"it is not JSON ({error})") from None
     if not isinstance(document, dict):
         raise _InvalidLineError(f"it is {_TYPE_NAMES[type(document)]} where an object was expected")
@@ -124,7 +127,7 @@ def _parse_document(raw: bytes) -> dict[str, Any]:
 
 
 def _reject_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number in JSON")
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 def _is_too_deep(document: Any) -> bool:
@@ -144,7 +147,9 @@ def _is_too_deep(document: Any) -> bool:
 def _read_head(document: dict[str, Any], out: ImportData) -> int | None:
     version, promised = document.get("version"), document.get("lines")
     if document.get("aurora") != FORMAT or type(version) is not int:
-        raise _InvalidLineError(f'no export begins so; its first line is {{"aurora":"{FORMAT}","version":{VERSION}}}')
+        raise _InvalidLineError(
+            f'this is not an export; its first line must be {{"aurora":"{FORMAT}","version":{VERSION}}}'
+        )
     if version > VERSION:
         out.newer_version = version
     elif version < 1:
@@ -166,7 +171,7 @@ def _read_record(document: dict[str, Any], number: int, out: ImportData) -> None
         raise _InvalidLineError(said)
     given = _check_fields(kind, document)
     if found := find_secret_in_record(document):
-        raise _InvalidLineError(f"it holds {found.rule}, and the memory keeps no secrets")
+        raise _InvalidLineError(f"it contains {found.rule}, and the memory stores no secrets")
     _RECORD_READERS[kind](given, number, out)
 
 
@@ -185,7 +190,7 @@ def _check_fields(kind: str, document: dict[str, Any]) -> dict[str, Any]:
         if (name in document or value is not None) and type(value) not in types:
             raise _InvalidLineError(f'"{name}" must be {_TYPE_NAMES[types[0]]}, and is {_TYPE_NAMES[type(value)]}')
         if isinstance(value, str) and not _is_encodable(value):
-            raise _InvalidLineError(f'"{name}" holds half a character (a lone surrogate)')
+            raise _InvalidLineError(f'"{name}" contains a lone surrogate')
         if isinstance(value, dict):
             try:
                 encode_json(value)
@@ -210,14 +215,14 @@ def _to_timestamp(value: Any) -> float:
     except OverflowError:
         at = math.inf
     if not math.isfinite(at):
-        raise _InvalidLineError('"at" is no moment')
+        raise _InvalidLineError('"at" is not a finite time')
     return at
 
 
 def _check_unique(key: tuple[Any, ...], number: int, what: str, out: ImportData) -> None:
     first = out.first_lines.setdefault(key, number)
     if first != number:
-        raise _InvalidLineError(f"{what} was said in line {first} already")
+        raise _InvalidLineError(f"{what} is a duplicate of line {first}")
 
 
 def _add_chunk(given: dict[str, Any], number: int, out: ImportData) -> None:
@@ -232,7 +237,7 @@ def _add_chunk(given: dict[str, Any], number: int, out: ImportData) -> None:
     own = compute_chunk_id(given["type"], given["kind"], given["symbol"], " ".join(given["text"].split()))
     if given["id"] is not None and given["id"] != own:
         raise _InvalidLineError(
-            f'the id "{given["id"][:40]}" does not fit what it names, which is "{own}"; it may be left out'
+            f'the id "{given["id"][:40]}" does not match the record, whose id is "{own}"; it may be omitted'
         )
     given["id"] = own
     given["at"] = None if given["at"] is None else _to_timestamp(given["at"])
@@ -254,7 +259,7 @@ def _add_run(given: dict[str, Any], number: int, out: ImportData) -> None:
 
 def _add_step(given: dict[str, Any], number: int, out: ImportData) -> None:
     if given["run"] not in out.runs:
-        raise _InvalidLineError(f'no line above tells of the run "{given["run"][:40]}"')
+        raise _InvalidLineError(f'no line above contains the run "{given["run"][:40]}"')
     _check_unique(
         ("step", given["run"], given["seq"]), number, f'step {given["seq"]} of run "{given["run"][:40]}"', out
     )
@@ -267,5 +272,5 @@ _RECORD_READERS = {"chunk": _add_chunk, "accesses": _add_accesses, "run": _add_r
 def _check_steps(out: ImportData) -> None:
     for run, steps in out.steps.items():
         if sorted(steps) != list(range(1, len(steps) + 1)):
-            said = f'the steps of run "{run[:40]}" do not count from 1 without a gap'
+            said = f'the steps of run "{run[:40]}" are not numbered from 1 without a gap'
             out.problems.append(LineProblem(out.first_lines["run", run], said))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from aurora.memory.search.query import Query
-    from aurora.memory.sqlite.tables import Tables
+    from aurora.memory.storage import Tables
     from aurora.memory.text_index import PostingList
 
 _MAX_CHUNKS = 400

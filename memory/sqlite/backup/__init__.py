@@ -1,17 +1,15 @@
-"""backup."""
+"""Backups of the database, and the lock for its replacement."""
 
 from typing import TYPE_CHECKING
 
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .backup import Backup, create_backup, get_backup_folder, list_backups
+    from .backup import create_backup, get_backup_folder, list_backups
     from .lock import lock_exclusively
-    from .restore import RestoreResult, restore_backup
+    from .restore import restore_backup
 
 __all__ = [
-    "Backup",
-    "RestoreResult",
     "create_backup",
     "get_backup_folder",
     "list_backups",
@@ -22,8 +20,8 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "backup": ["Backup", "create_backup", "get_backup_folder", "list_backups"],
+        "backup": ["create_backup", "get_backup_folder", "list_backups"],
         "lock": ["lock_exclusively"],
-        "restore": ["RestoreResult", "restore_backup"],
+        "restore": ["restore_backup"],
     },
 )

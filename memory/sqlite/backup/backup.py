@@ -1,9 +1,8 @@
-"""Backups: the whole database in one file beside it, checked before it gets its name."""
+"""Backups: a checked copy of the whole database in one file."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import apsw
 
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
 from aurora.memory.files import write_atomically
+from aurora.memory.model import MANUAL_REASON, Backup
 from aurora.memory.sqlite import schema
 from aurora.memory.sqlite.connection import check_file, open_connection
 from aurora.memory.sqlite.errors import build_damage_fault, translate_errors
@@ -20,35 +20,18 @@ if TYPE_CHECKING:
 
 BACKUP_FOLDER = "backups"
 MAX_AUTOMATIC_BACKUPS = 10
-"""Backups that Aurora made by itself and that are kept; those a person asked for are never deleted."""
-MANUAL_REASON = "manual"
+"""Number of automatic backups to keep; manual backups are never deleted."""
 _BACKUP_NAME = re.compile(r"(\d{8}-\d{6})-([a-z0-9-]+?)(?:-\d+)?\.db")
 _BUSY_TIMEOUT = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Backup:
-    """One backup; `reason` is `manual`, or what Aurora was about to do when it made it (`before-restore` …)."""
-
-    name: str
-    path: Path
-    made_at: str
-    reason: str
-    size_bytes: int
-
-    @property
-    def is_automatic(self) -> bool:
-        """Whether Aurora made it by itself, and will delete it when there are `KEPT` newer ones."""
-        return self.reason != MANUAL_REASON
-
-
 def get_backup_folder(database: Path) -> Path:
-    """Where the backups of a database lie."""
+    """Return the folder of the database's backups."""
     return database.parent / BACKUP_FOLDER
 
 
 def list_backups(database: Path) -> tuple[Backup, ...]:
-    """The backups of a database, the newest first."""
+    """List the backups of a database, newest first."""
     folder = get_backup_folder(database)
     with translate_errors(folder):
         there = list(folder.iterdir()) if folder.is_dir() else []
@@ -72,15 +55,15 @@ def _describe_backup(path: Path, match: re.Match[str]) -> Backup:
 
 
 def create_backup(database: Path, *, reason: str = MANUAL_REASON) -> Backup:
-    """Copy the database as it is at this moment; others may go on reading and writing.
+    """Copy the database as it is now; others may read and write meanwhile.
 
     Args:
         database: the file.
-        reason: why: small letters, digits and "-".
+        reason: lower-case letters, digits and "-".
 
     Raises:
-        Fault: NOT_FOUND when there is no memory yet, UPSTREAM_ERROR when it is damaged or the disk is full; no part
-            of a backup is left behind.
+        Fault: NOT_FOUND without a memory, UPSTREAM_ERROR if it is damaged or the disk is full; no partial backup
+            remains.
     """
     with translate_errors(database):
         check_file(database)
@@ -102,12 +85,12 @@ def create_backup(database: Path, *, reason: str = MANUAL_REASON) -> Backup:
     _remove_old_backups(database)
     match = _BACKUP_NAME.fullmatch(made.name)
     if match is None:
-        raise ValueError(f"{reason!r} is no reason")
+        raise ValueError(f"invalid reason {reason!r}")
     return _describe_backup(made, match)
 
 
 def _choose_name(folder: Path, reason: str) -> Path:
-    """A name that sorts after all there are: two backups of one second are numbered, and no number comes twice."""
+    """Choose a name that sorts after all others and is never used twice."""
     stem = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{reason}"
     taken = [path.stem.removeprefix(stem).removeprefix("-") or "1" for path in folder.glob(f"{stem}*.db")]
     last = max((int(number) for number in taken if number.isdecimal()), default=0)
@@ -115,11 +98,11 @@ def _choose_name(folder: Path, reason: str) -> Path:
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy one database to a file of its own, without a log beside it, and check the copy.
+    """Copy a database to a single file without a log, and check the copy.
 
     Raises:
-        Fault: UPSTREAM_ERROR when the copy is not a whole database, for then the source is none.
-        apsw.Error, OSError: the caller turns them into faults.
+        Fault: UPSTREAM_ERROR if the copy is damaged, as then the source is damaged.
+        apsw.Error, OSError: the caller translates them.
     """
     with translate_errors(source):
         read = open_connection(source, read_only=True, patience=_BUSY_TIMEOUT)
@@ -138,10 +121,10 @@ def copy_database(source: Path, target: Path) -> None:
 
 
 def check_database(db: apsw.Connection, path: Path) -> None:
-    """Refuse a database that SQLite finds faults in, or that is none of ours.
+    """Raise a fault for a damaged database or one of another program.
 
     Raises:
-        Fault: UPSTREAM_ERROR for a damaged one, CONFLICT for another program's.
+        Fault: UPSTREAM_ERROR if it is damaged, CONFLICT if it belongs to another program.
     """
     said = db.pragma("quick_check")
     if said != "ok":
@@ -150,23 +133,23 @@ def check_database(db: apsw.Connection, path: Path) -> None:
         raise Fault(
             Code.CONFLICT,
             f'"{path}" is a database of another program',
-            help="name a backup that `aur mem backups` lists",
+            help="choose a backup that `aur mem backups` lists",
             details={"path": str(path)},
         )
 
 
 def _remove_old_backups(database: Path) -> None:
-    """Delete the oldest of those that nobody asked for."""
+    """Delete the oldest automatic backups."""
     for old in [each for each in list_backups(database) if each.is_automatic][MAX_AUTOMATIC_BACKUPS:]:
         with translate_errors(old.path), guard_commit():
             old.path.unlink(missing_ok=True)
 
 
 def find_backup(database: Path, name: str | None) -> Backup:
-    """The backup of this name, with or without its ending; the newest without a name.
+    """Find the backup with this name, with or without `.db`; default: newest.
 
     Raises:
-        Fault: NOT_FOUND, with those that there are.
+        Fault: NOT_FOUND, with the names of all backups.
     """
     there = list_backups(database)
     for each in there:
@@ -176,6 +159,8 @@ def find_backup(database: Path, name: str | None) -> Backup:
     raise Fault(
         Code.NOT_FOUND,
         f'there is no backup "{name[:80]}"' if name else "there is no backup",
-        help=f'the newest is "{names[0]}"; `aur mem backups` lists all' if names else "`aur mem backup` makes one",
+        help=f'the newest is "{names[0]}"; `aur mem backups` lists all'
+        if names
+        else "run `aur mem backup` to make one",
         details={"choices": names},
     )

@@ -1,4 +1,4 @@
-"""Nobody else mends a database, or writes to it, while one process puts another file in its place."""
+"""Exclusive lock while a process replaces the database file."""
 
 from __future__ import annotations
 
@@ -26,15 +26,14 @@ _DAMAGE_ERRORS = (
 
 @contextmanager
 def lock_exclusively(database: Path) -> Iterator[None]:
-    """Keep others from mending the database, and, as far as it is still a database, from writing to it.
+    """Lock the database against repairs and, if it is readable, writes.
 
-    Two locks, for one is not enough: a file that is torn badly cannot be locked through SQLite, and a lock beside it
-    does not hold back those who only write. Whoever waited to write finds another file under the name when this
-    ends, and `Store` follows it.
+    There are two locks: SQLite cannot lock a badly damaged file, and a separate lock file does not stop plain writers.
+    A writer that waited finds a new file afterwards, and `Store` reopens it.
 
     Raises:
-        apsw.BusyError: when another process does not let go in time.
-        OSError: when the folder cannot be written.
+        apsw.BusyError: another process keeps the lock for too long.
+        OSError: the folder cannot be written.
     """
     with _acquire_repair_lock(database.with_name(f".{database.name}.mending")), _acquire_write_lock(database):
         yield
@@ -42,7 +41,7 @@ def lock_exclusively(database: Path) -> Iterator[None]:
 
 @contextmanager
 def _acquire_repair_lock(beside: Path) -> Iterator[None]:
-    """A lock on an empty file beside the database, through SQLite, which knows how on every system."""
+    """Lock an empty file next to the database through SQLite."""
     while True:
         beside.touch()
         before = beside.stat().st_ino
@@ -51,11 +50,11 @@ def _acquire_repair_lock(beside: Path) -> Iterator[None]:
             lock.set_busy_timeout(_BUSY_TIMEOUT_MS)
             lock.execute("BEGIN EXCLUSIVE")
             if not _is_same_file(beside, before):
-                continue  # the one before us has taken the file away while we waited for it
+                continue  # the previous owner deleted the lock file meanwhile
             try:
                 yield
             finally:
-                with contextlib.suppress(OSError):  # Windows deletes no file that is open
+                with contextlib.suppress(OSError):  # Windows does not delete open files
                     beside.unlink(missing_ok=True)
             return
         finally:
@@ -71,13 +70,13 @@ def _is_same_file(path: Path, inode: int) -> bool:
 
 @contextmanager
 def _acquire_write_lock(database: Path) -> Iterator[None]:
-    """A write transaction that writes nothing, where the file can still be opened; nobody can write to another one."""
-    if os.name == "nt" or not database.exists():  # Windows renames no file that is open
+    """Open a write transaction that writes nothing, if the file is readable."""
+    if os.name == "nt" or not database.exists():  # Windows does not rename open files
         yield
         return
     with contextlib.closing(apsw.Connection(str(database))) as db:
         with contextlib.suppress(*_DAMAGE_ERRORS):
-            db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # the log is set aside with the file, as it is
+            db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # the log moves with the file
             db.set_busy_timeout(_BUSY_TIMEOUT_MS)
             db.execute("BEGIN IMMEDIATE")
         yield

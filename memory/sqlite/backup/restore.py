@@ -1,15 +1,15 @@
-"""Bringing a backup back: checked first, what is there now kept first, and in one transaction."""
+"""Restore of a backup: checked, with a backup of the current state."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import apsw
 
 from aurora.faults import Code, Fault, guard_commit
 from aurora.memory.files import open_scratch_path, prepare_folder, replace_database
+from aurora.memory.model import Backup, RestoreResult
 from aurora.memory.sqlite.connection import check_file, open_connection, open_or_create
 from aurora.memory.sqlite.errors import DamagedDatabase, translate_errors
 
@@ -19,34 +19,24 @@ from .lock import lock_exclusively
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.memory.sqlite.schema import After
+    from aurora.memory.sqlite.migrate import DataMigrations
 
-    from .backup import Backup
 
 _BUSY_TIMEOUT = 5.0
 _RETRY_TIMEOUT = 0.1
-"""Seconds of waiting for a lock after which it is asked whether anybody still wants the backup brought back."""
+"""Seconds to wait for a lock before checking for cancellation."""
 
 
-@dataclass(frozen=True, slots=True)
-class RestoreResult:
-    """What a restoring did: `before` is the backup of what was there, `aside` where a damaged file went."""
+def restore_backup(database: Path, name: str | None = None, *, after: DataMigrations) -> RestoreResult:
+    """Restore the database from a backup.
 
-    backup: Backup
-    previous_backup: Backup | None
-    damaged_path: Path | None
-
-
-def restore_backup(database: Path, name: str | None = None, *, after: After) -> RestoreResult:
-    """Make the database what it was in a backup.
-
-    A whole database is overwritten from within, in one transaction: whoever has it open sees the old state or the new
-    one, and a kill at any moment leaves one of the two. (A file moved into its place would get the log of the old one
-    played into it.) A damaged one is set aside and the backup takes its name.
+    An intact database is overwritten in one transaction: other processes see the old or the new state, and a kill
+    leaves one of the two. (SQLite would apply the log of the old file to a file moved into its place.) A damaged
+    database is moved away and replaced by the backup.
 
     Args:
-        database: the file; need not exist.
-        name: the backup's; the newest one without.
+        database: the file, which may be missing.
+        name: the backup's name; None chooses the newest.
         after: what SQL cannot do when an older backup is upgraded.
 
     Raises:
@@ -60,7 +50,7 @@ def restore_backup(database: Path, name: str | None = None, *, after: After) -> 
             _stage_backup(chosen, staged, after)
             if not is_intact(database):
                 with lock_exclusively(database):
-                    if not is_intact(database):  # nobody was faster
+                    if not is_intact(database):  # no other process was faster
                         return RestoreResult(chosen, None, replace_database(staged, database))
             before = backup.create_backup(database, reason="before-restore")
             _copy_into(staged, database)
@@ -68,10 +58,10 @@ def restore_backup(database: Path, name: str | None = None, *, after: After) -> 
 
 
 def is_intact(database: Path) -> bool:
-    """Whether the file is there and SQLite finds no fault in it.
+    """Check that the file exists and that SQLite finds no damage in it.
 
     Raises:
-        Fault: CONFLICT for another program's database, which is left alone; TIMEOUT and FORBIDDEN as usual.
+        Fault: CONFLICT for a database of another program, TIMEOUT and FORBIDDEN as for the store.
     """
     if not database.exists() or not database.stat().st_size:
         return False
@@ -90,8 +80,8 @@ def is_intact(database: Path) -> bool:
     return True
 
 
-def _stage_backup(chosen: Backup, staged: Path, after: After) -> None:
-    """Copy a backup beside the database, check it, and let it grow to this version; a fault names the backup."""
+def _stage_backup(chosen: Backup, staged: Path, after: DataMigrations) -> None:
+    """Copy a backup next to the database, check and migrate the copy."""
     try:
         with translate_errors(chosen.path):
             check_file(chosen.path)
@@ -103,7 +93,7 @@ def _stage_backup(chosen: Backup, staged: Path, after: After) -> None:
         if "found" not in fault.details:
             raise
         found, known = fault.details["found"], fault.details["known"]
-        said = f"has version {found}, and this Aurora knows versions up to {known}"
+        said = f"has version {found}, and this Aurora supports versions up to {known}"
         raise _build_backup_fault(chosen, Code.CONFLICT, said) from fault
     db = open_connection(staged, read_only=False, patience=_BUSY_TIMEOUT)
     try:
@@ -117,13 +107,13 @@ def _build_backup_fault(chosen: Backup, code: Code, said: str) -> Fault:
     return Fault(
         code,
         f'the backup "{chosen.name}" {said}; nothing was changed',
-        help="restore another one: `aur mem backups` lists them",
+        help="restore another backup: `aur mem backups` lists them",
         details={"path": str(chosen.path)},
     )
 
 
-# Other processes hold words and vectors in memory by chunk number, and the numbers of a restored memory may stand for
-# other chunks: `Store` looks at this fact, and has all of that forgotten when it is a greater one.
+# Other processes cache postings and vectors by chunk number, and a restored memory may use the numbers for other
+# chunks: `Store` compares this value and drops the caches when it grows.
 _SET_RESTORED = """
 INSERT INTO facts (key, value) VALUES ('restored', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value
 """
@@ -145,7 +135,7 @@ def _copy_into(staged: Path, database: Path) -> None:
 
 
 def _try_copy(source: apsw.Connection, target: apsw.Connection) -> bool:
-    """Whether all of the source is in the target now; False, and nothing of it, when another process is writing."""
+    """Copy everything in one transaction; False if another process writes."""
     try:
         with guard_commit(), target.backup("main", source, "main") as work:
             while not work.done:

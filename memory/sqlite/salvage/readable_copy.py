@@ -1,4 +1,4 @@
-"""A copy of a torn database, made readable as far as that goes; the original is not touched."""
+"""Readable copy of a damaged database; the original stays as it is."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _VERSION_VALID_FOR = slice(92, 96)
 
 @contextmanager
 def open_readable_copy(database: Path) -> Iterator[apsw.Connection | None]:
-    """A connection to a copy of the file and its log; None when it is no database in any part.
+    """Open a copy of the file and its log; None if nothing is readable.
 
-    Where the first page is gone, which says where each table begins, that of a new database is put in its place:
-    tables are always made in the same order, so they begin on the same pages.
+    If the first page, with the start of each table, is lost, that of a new database replaces it: tables are always
+    created in the same order, so they start on the same pages.
 
     Raises:
-        OSError: when there is no room for a copy.
+        OSError: there is no space for a copy.
     """
     with open_scratch_path(database.with_name(f"{database.name}.torn")) as copy:
         shutil.copyfile(database, copy)
@@ -54,8 +54,8 @@ def _open_copy(copy: Path) -> apsw.Connection | None:
     except apsw.Error:
         return None
     try:
-        db.pragma("writable_schema", True)  # noqa: FBT003 - with it SQLite goes on behind a schema that is torn in part
-        db.pragma("cell_size_check", True)  # noqa: FBT003 - a page of noise is told from a page of rows
+        db.pragma("writable_schema", True)  # noqa: FBT003 - lets SQLite continue after a damaged part of the schema
+        db.pragma("cell_size_check", True)  # noqa: FBT003 - detects pages of noise
         db.pragma("foreign_keys", False)  # noqa: FBT003 - as above
         if fetch_rows(db, "SELECT 1 FROM sqlite_schema WHERE name IN ('chunks', 'runs')"):
             return db
@@ -66,7 +66,7 @@ def _open_copy(copy: Path) -> apsw.Connection | None:
 
 
 def _restore_length(copy: Path) -> None:
-    """Give a file that was cut its length back, in empty pages: SQLite refuses a shorter one as a whole."""
+    """Extend a truncated file with empty pages, since SQLite rejects it."""
     with copy.open("rb+") as file:
         head = file.read(100)
         file.seek(0, 2)
@@ -79,8 +79,8 @@ def _restore_length(copy: Path) -> None:
 
 
 def _replace_first_page(copy: Path) -> None:
-    """Put the first page of a new database over that of the copy."""
-    donor = copy.with_name(f"{copy.name}-journal")  # one of the names that `scratch` takes away
+    """Replace the first page of the copy by that of a new database."""
+    donor = copy.with_name(f"{copy.name}-journal")  # one of the names that `scratch` removes
     donor.unlink(missing_ok=True)
     db = apsw.Connection(str(donor))
     try:
@@ -95,6 +95,6 @@ def _replace_first_page(copy: Path) -> None:
     page[_CHANGE_COUNTER], page[_VERSION_VALID_FOR] = (
         b"\0\0\0\2",
         b"\0\0\0\1",
-    )  # unequal: the number of pages follows from the size
+    )  # if they differ, SQLite derives the number of pages from the size
     with copy.open("rb+") as file:
         file.write(page)

@@ -1,4 +1,4 @@
-"""Reads a table of a torn database row by row, around the pages that cannot be read, and says what is not there."""
+"""Row scan of a damaged table that skips unreadable pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAME_QUERIES: dict[str, tuple[str, str]] = {
     "runs": ("SELECT run FROM runs INDEXED BY sqlite_autoindex_runs_1 ORDER BY run", 'run "%s"'),
     "steps": ("SELECT run, seq FROM steps INDEXED BY sqlite_autoindex_steps_1 ORDER BY run, seq", 'run "%s", step %d'),
 }
-"""Table -> how its index, which lies on other pages than the rows, tells what there was, and how that is said."""
+"""Table -> the query for the keys in its index, which is on other pages than the rows, and their display format."""
 
 _SELECT_RECORD_NUMBERS = """
 SELECT n FROM chunks INDEXED BY chunks_by_path WHERE path IS NULL
@@ -31,14 +31,14 @@ SELECT n FROM chunks INDEXED BY chunks_by_path WHERE path IS NULL
 
 @dataclass(slots=True)
 class TableScan:
-    """What was met while a table was read.
+    """Result of a table scan.
 
     Attributes:
         table: its name.
-        refused: rows that were read and are none of this table's.
-        gaps: stretches of row numbers that could not be read, first and last.
-        torn: whether reading met its end before the table did.
-        keys: of the rows that were read, what `NAMES` calls them.
+        refused: the number of implausible rows.
+        gaps: unreadable ranges of row numbers, first and last.
+        torn: the scan stopped before the end of the table.
+        keys: the keys of the read rows, as in `NAME_QUERIES`.
     """
 
     table: str
@@ -48,7 +48,7 @@ class TableScan:
     keys: set[tuple[Any, ...]] = field(default_factory=set)
 
     def describe_losses(self, db: apsw.Connection) -> list[str]:
-        """What is not there, by name where an index still tells the names."""
+        """List the lost rows, by name where an index still contains the names."""
         if not (self.rejected or self.gaps or self.is_torn):
             return []
         named = self._name_losses(db)
@@ -61,17 +61,17 @@ class TableScan:
         if self.is_torn:
             said.append(f'an unknown number of rows of "{self.table}"')
         if self.rejected:
-            said.append(f'{self.rejected} rows of "{self.table}" that made no sense')
+            said.append(f'{self.rejected} rows of "{self.table}" with implausible content')
         return said
 
     def _name_losses(self, db: apsw.Connection) -> list[str] | None:
-        """The names of what was not read; None when they cannot be told."""
+        """List the names of unread rows; None if they are unknown."""
         if self.table not in NAME_QUERIES:
             return None
         sql, form = NAME_QUERIES[self.table]
         try:
             there = fetch_rows(db, sql)
-            if self.table == "chunks":  # those of files come back from the files
+            if self.table == "chunks":  # indexing restores the chunks of files
                 own = {n for (n,) in fetch_rows(db, _SELECT_RECORD_NUMBERS)}
                 numbers = dict(
                     fetch_rows(db, "SELECT id, n FROM chunks INDEXED BY sqlite_autoindex_chunks_1 ORDER BY id")
@@ -83,12 +83,12 @@ class TableScan:
 
 
 def scan_rows(db: apsw.Connection, reading: TableScan, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    """The rows of a table that can be read, in order.
+    """Yield the readable rows of a table in order.
 
     Args:
-        db: the torn database.
-        reading: told what was met.
-        columns: which of them; one that an older database does not have is given as null.
+        db: the damaged database.
+        reading: collects the result.
+        columns: the columns; null if an older database lacks one.
     """
     try:
         facts = fetch_rows(db, "SELECT name FROM pragma_table_info(?)", (reading.table,))
@@ -114,7 +114,7 @@ def scan_rows(db: apsw.Connection, reading: TableScan, columns: Sequence[str]) -
 
 
 def _is_plausible(row: Mapping[str, Any]) -> bool:
-    """Whether a row can be what was written: of a text that lay on several pages, some may be gone."""
+    """Check whether a row is complete; overflow pages may be missing."""
     if any(isinstance(value, str) and "\0" in value for value in row.values()):
         return False
     try:
@@ -124,15 +124,15 @@ def _is_plausible(row: Mapping[str, Any]) -> bool:
 
 
 def _scan_by_number(db: apsw.Connection, reading: TableScan, wanted: str) -> Iterator[tuple[Any, ...]]:
-    """Ascending by row number; behind what cannot be read, number by number."""
-    scan = f"SELECT rowid, {wanted} FROM {reading.table} NOT INDEXED WHERE rowid >= ? ORDER BY rowid"  # noqa: S608 - our own names
+    """Scan by row number, and row by row after an unreadable page."""
+    scan = f"SELECT rowid, {wanted} FROM {reading.table} NOT INDEXED WHERE rowid >= ? ORDER BY rowid"  # noqa: S608 - table and column names of the schema
     at, last = 0, _get_last_number(db, reading.table)
     while True:
         begin = at
         try:
-            # Not "greater than the last one": that would be looked for on the page that cannot be read.
+            # Not "greater than the last": SQLite would look that up on the unreadable page.
             for n, *row in db.execute(scan, (at,)):
-                if int(str(n)) < at:  # a page that lost its end has rows too: of nothing, with the number 0
+                if int(str(n)) < at:  # a truncated page yields empty rows with the number 0
                     raise apsw.CorruptError
                 at = int(str(n)) + 1
                 yield tuple(row)
@@ -147,7 +147,7 @@ def _scan_by_number(db: apsw.Connection, reading: TableScan, wanted: str) -> Ite
 
 
 def _find_next_readable(db: apsw.Connection, table: str, wanted: str, at: int, last: int) -> int | None:
-    one = f"SELECT {wanted} FROM {table} NOT INDEXED WHERE rowid = ?"  # noqa: S608 - our own names
+    one = f"SELECT {wanted} FROM {table} NOT INDEXED WHERE rowid = ?"  # noqa: S608 - table and column names of the schema
     for n in range(at, min(last, at + _MAX_PROBES) + 1):
         try:
             found = fetch_rows(db, one, (n,))
@@ -159,9 +159,9 @@ def _find_next_readable(db: apsw.Connection, table: str, wanted: str, at: int, l
 
 
 def _get_last_number(db: apsw.Connection, table: str) -> int:
-    """The greatest row number there may be."""
+    """Return the greatest possible row number."""
     for sql in (
-        f"SELECT max(rowid) FROM {table} NOT INDEXED",  # noqa: S608 - our own names
+        f"SELECT max(rowid) FROM {table} NOT INDEXED",  # noqa: S608 - table and column names of the schema
         f"SELECT seq FROM sqlite_sequence WHERE name = '{table}'",  # noqa: S608 - as above
     ):
         try:
@@ -174,7 +174,7 @@ def _get_last_number(db: apsw.Connection, table: str) -> int:
 
 
 def _scan_by_key(db: apsw.Connection, reading: TableScan, wanted: str) -> Iterator[tuple[Any, ...]]:
-    """From the front until a page cannot be read, then from the back until one cannot."""
+    """Scan forward to an unreadable page, then backward to one."""
     seen: set[tuple[Any, ...]] = set()
     key = ", ".join(
         name for (name,) in fetch_rows(db, "SELECT name FROM pragma_table_info(?) WHERE pk > 0", (reading.table,))
@@ -182,7 +182,7 @@ def _scan_by_key(db: apsw.Connection, reading: TableScan, wanted: str) -> Iterat
     back = ", ".join(f"{name} DESC" for name in key.split(", "))
     for order in (key, back):
         try:
-            for row in db.execute(f"SELECT {wanted} FROM {reading.table} ORDER BY {order}"):  # noqa: S608 - our own names
+            for row in db.execute(f"SELECT {wanted} FROM {reading.table} ORDER BY {order}"):  # noqa: S608 - table and column names of the schema
                 if row not in seen:
                     seen.add(row)
                     yield row

@@ -1,4 +1,4 @@
-"""Carries what can still be read of a torn database into a new one, table by table."""
+"""Transfer of readable rows from a damaged database to a new one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import apsw
 
 from aurora.memory.sqlite.connection import open_connection
 from aurora.memory.sqlite.rows import fetch_rows
-from aurora.memory.sqlite.tables import Tables
+from aurora.memory.sqlite.transaction import SqliteTables
 
 from .readable_copy import open_readable_copy
 from .rows import TableScan, scan_rows
@@ -33,35 +33,33 @@ REBUILT_TABLES = frozenset(
         "vectors",
     }
 )
-"""Tables that are made anew from the project's files; every other one holds what only the memory knows."""
+"""Tables that indexing rebuilds from the files; every other table is irreplaceable."""
 
 _PARENT_TABLES = ("remembered", "runs")
-"""Before a chunk enters, it must be known when it was first kept; before a step, its run."""
+"""Copied first: creation times before chunks, runs before steps."""
 
 
 def transfer_rows(
-    torn: Path, staged: Path, finish: Callable[[Tables], list[str]], *, patience: float
+    torn: Path, staged: Path, finish: Callable[[SqliteTables], list[str]], *, patience: float
 ) -> tuple[dict[str, int], list[str]]:
-    """Carry what only the memory knows from one database into another; the torn one is only copied.
+    """Transfer the irreplaceable rows; the damaged database is only copied.
 
     Args:
-        torn: the database that cannot be read as a whole.
-        staged: a new one, with empty tables.
-        finish: makes what was carried whole, in the same transaction, and tells what is lost by that.
-        patience: seconds to wait for another process's lock.
+        torn: the damaged database.
+        staged: a new database with empty tables.
+        finish: repairs the copied rows in the same transaction and returns what is lost.
+        patience: the seconds to wait for a lock.
 
     Returns:
-        The rows that were saved, by table, and what was not, by name.
+        The number of saved rows by table, and the names of what is lost.
 
     Raises:
-        OSError: when there is no room for a copy.
+        OSError: there is no space for a copy.
     """
     with open_readable_copy(torn) as copy:
         target = open_connection(staged, read_only=False, patience=patience)
         try:
-            found = (
-                _fill_tables(target, copy, finish) if copy else ({}, ["everything: nothing in the file is a database"])
-            )
+            found = _fill_tables(target, copy, finish) if copy else ({}, ["everything: the file contains no database"])
             target.pragma("journal_mode", "delete")
         finally:
             target.close()
@@ -69,17 +67,17 @@ def transfer_rows(
 
 
 def _fill_tables(
-    target: apsw.Connection, copy: apsw.Connection, finish: Callable[[Tables], list[str]]
+    target: apsw.Connection, copy: apsw.Connection, finish: Callable[[SqliteTables], list[str]]
 ) -> tuple[dict[str, int], list[str]]:
     saved: dict[str, int] = {}
     lost: list[str] = []
-    target.pragma("foreign_keys", False)  # noqa: FBT003 - the pragma's value, given by place in apsw
+    target.pragma("foreign_keys", False)  # noqa: FBT003 - apsw takes the value by position
     with target:
         for table in _list_tables(target):
             saved[table], said = _transfer_table(copy, target, table)
             lost += said
-        lost += finish(Tables(target))
-        for table in ("steps", "runs"):  # some of which may have been taken out again
+        lost += finish(SqliteTables(target))
+        for table in ("steps", "runs"):  # `finish` may have removed some
             saved[table] = fetch_rows(target, f"SELECT count(*) FROM {table}")[0][0]  # noqa: S608 - a literal
     return {table: count for table, count in saved.items() if count}, lost
 
@@ -93,11 +91,11 @@ def _list_tables(db: apsw.Connection) -> list[str]:
 
 
 def _transfer_table(copy: apsw.Connection, target: apsw.Connection, table: str) -> tuple[int, list[str]]:
-    """Copy what can be read of a table; how many rows, and what is lost."""
+    """Copy the readable rows of a table; return their number and the losses."""
     reading = TableScan(table)
     columns = [name for (name,) in fetch_rows(target, "SELECT name FROM pragma_table_info(?)", (table,))]
     marks = ", ".join("?" * len(columns))
-    sql = f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - our own names
+    sql = f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - table and column names of the schema
     count = 0
     for row in scan_rows(copy, reading, columns):
         try:

@@ -1,40 +1,60 @@
-"""tables."""
+"""Tables of the SQLite database, one module per topic."""
 
 from typing import TYPE_CHECKING
 
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .all import Tables
-    from .links import LinkRow
-    from .nodes import NodeRow, NodeUpdate, StoredNode
-    from .postings import DocumentRange
-    from .records import UndoEntry
-    from .references import ReferenceRow
-    from .runs import RunHead, RunStep
+    from .chunks import ChunkTable
+    from .damage import DamageQueries
+    from .files import FileTable
+    from .integrity import IntegrityQueries, get_sqlite_version, list_expected_objects
+    from .links import LinkTable
+    from .meta import MetaTable
+    from .nodes import NodeTable
+    from .postings import PostingTable
+    from .records import RecordTable
+    from .references import ReferenceTable
+    from .runs import RunTable
+    from .sizes import SizeQueries
+    from .usage import UsageTable
+    from .vectors import VectorTable
 
 __all__ = [
-    "DocumentRange",
-    "LinkRow",
-    "NodeRow",
-    "NodeUpdate",
-    "ReferenceRow",
-    "RunHead",
-    "RunStep",
-    "StoredNode",
-    "Tables",
-    "UndoEntry",
+    "ChunkTable",
+    "DamageQueries",
+    "FileTable",
+    "IntegrityQueries",
+    "LinkTable",
+    "MetaTable",
+    "NodeTable",
+    "PostingTable",
+    "RecordTable",
+    "ReferenceTable",
+    "RunTable",
+    "SizeQueries",
+    "UsageTable",
+    "VectorTable",
+    "get_sqlite_version",
+    "list_expected_objects",
 ]
 
 __getattr__ = export_lazily(
     __name__,
     {
-        "all": ["Tables"],
-        "links": ["LinkRow"],
-        "nodes": ["NodeRow", "NodeUpdate", "StoredNode"],
-        "postings": ["DocumentRange"],
-        "records": ["UndoEntry"],
-        "references": ["ReferenceRow"],
-        "runs": ["RunHead", "RunStep"],
+        "chunks": ["ChunkTable"],
+        "damage": ["DamageQueries"],
+        "files": ["FileTable"],
+        "integrity": ["IntegrityQueries", "get_sqlite_version", "list_expected_objects"],
+        "links": ["LinkTable"],
+        "meta": ["MetaTable"],
+        "nodes": ["NodeTable"],
+        "postings": ["PostingTable"],
+        "records": ["RecordTable"],
+        "references": ["ReferenceTable"],
+        "runs": ["RunTable"],
+        "sizes": ["SizeQueries"],
+        "usage": ["UsageTable"],
+        "vectors": ["VectorTable"],
     },
 )

@@ -1,11 +1,11 @@
-"""Pieces of files, and records that no file holds."""
+"""Table of chunks: pieces of files, and records that no file contains."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
 
-from aurora.memory.model import Chunk, decode_json
+from aurora.memory.model import Chunk, ChunkNames, ChunkProvenance, decode_json
 from aurora.memory.sqlite.errors import CorruptRowError
 from aurora.memory.sqlite.table import Table
 
@@ -14,15 +14,9 @@ if TYPE_CHECKING:
 
     from aurora.memory.model import ChunkRow
 
-    # Plain tuples: to make a class for them costs every search more than to ask.
-    ChunkNames = tuple[int, str, str, Sequence[str]]
-    """The number of a chunk, its symbol and kind, and the names of what else is defined in it."""
-    ChunkProvenance = tuple[str, str | None, str, int, int, float | None]
-    """The id of a chunk, its path, symbol, first and last line, and when its file was last written, in seconds since
-    1970; None without a file."""
 
 COLUMNS = "id, type, path, start_line, end_line, symbol, kind, language, text, metadata"
-"""What `chunk_of` reads, in this order."""
+"""Columns that `to_chunk` reads, in this order."""
 
 _INSERT = """
 INSERT INTO chunks (n, id, type, path, start_line, end_line, symbol, kind, language, text, metadata, name)
@@ -64,46 +58,46 @@ ORDER BY heir.id DESC
 
 
 def to_chunk(row: Sequence[Any]) -> Chunk:
-    """The chunk in a row of `COLUMNS`.
+    """Convert a row of `COLUMNS` to a chunk.
 
     Raises:
-        GarbledError: when its metadata cannot be read.
+        GarbledError: its metadata is invalid.
     """
     id_, type_, path, start_line, end_line, symbol, kind, language, text, metadata = row
     try:
         document = decode_json(metadata)
     except ValueError as error:
-        raise CorruptRowError(f'the metadata of chunk "{id_}" is not JSON') from error
+        raise CorruptRowError(f'the metadata of chunk "{id_}" is not a JSON object') from error
     if not isinstance(document, dict):
-        raise CorruptRowError(f'the metadata of chunk "{id_}" is no JSON object')
+        raise CorruptRowError(f'the metadata of chunk "{id_}" is not a JSON object')
     return Chunk(id_, type_, path, start_line, end_line, symbol, kind, language, text, document)
 
 
 class ChunkTable(Table):
-    """Each has an id that stays as long as it is the same, and a number, which is never used twice."""
+    """Chunks with a stable id and a number that is never reused."""
 
     def get(self, ids: Sequence[str]) -> tuple[Chunk, ...]:
-        """These chunks, in the order asked; missing ids are left out, one asked twice comes twice."""
+        """Return the chunks in the order of `ids`; leave missing ids out."""
         sql = f"SELECT {COLUMNS} FROM chunks WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608 - a constant
         found = {row[0]: to_chunk(row) for row in self._fetch_rows(sql, json.dumps(list(ids)))}
         return tuple(found[id_] for id_ in ids if id_ in found)
 
     def get_by_number(self, numbers: Sequence[int]) -> dict[int, Chunk]:
-        """Those of these chunks that are there, by number."""
+        """Return the existing chunks by number."""
         sql = f"SELECT n, {COLUMNS} FROM chunks WHERE n IN (SELECT value FROM json_each(?))"  # noqa: S608 - a constant
         return {n: to_chunk(row) for n, *row in self._fetch_rows(sql, json.dumps(numbers))}
 
     def find_missing_ids(self, ids: Sequence[str]) -> list[str]:
-        """Which of these ids do not exist, in the order given."""
+        """List the ids that do not exist, in the order given."""
         sql = "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id FROM chunks) ORDER BY key"
         return self._fetch_column(sql, json.dumps(list(ids)))
 
     def iter_all(self) -> Iterator[tuple[int, Chunk]]:
-        """Every chunk after its number, in the order of the numbers."""
+        """Yield number and chunk of all chunks, by number."""
         return self._iter_rows("")
 
     def iter_records(self) -> Iterator[tuple[int, Chunk]]:
-        """Every chunk that no file holds, after its number, in the order of the numbers."""
+        """Yield number and chunk of all records, by number."""
         return self._iter_rows("WHERE path IS NULL")
 
     def _iter_rows(self, where: str) -> Iterator[tuple[int, Chunk]]:
@@ -111,37 +105,37 @@ class ChunkTable(Table):
             yield n, to_chunk(row)
 
     def iter_names(self, numbers: Sequence[int]) -> Iterator[ChunkNames]:
-        """What these chunks define, those that are there."""
+        """Yield the names that these chunks define."""
         for n, symbol, kind, defines in self._fetch_rows(_SELECT_NAMES, json.dumps(numbers)):
             yield n, symbol, kind, json.loads(defines) if defines else ()
 
     def find_by_name(self, names: Sequence[str], most: int) -> list[int]:
-        """The numbers of the chunks, at most so many, whose own name is one of these, folded and without qualifiers."""
+        """List chunks by their own name, folded and without qualifiers."""
         return self._fetch_column(_SELECT_BY_NAME, json.dumps(names), most)
 
     def find_text_definitions(self, names: Sequence[tuple[str, str]], most: int) -> list[int]:
-        """The numbers of those windows of plain text in which the graph has a name, on a line that spells it out.
+        """List text chunks that spell out a name of the graph on its line.
 
         Args:
-            names: each as the graph has it, and as it must be spelt.
-            most: how many are looked at.
+            names: each name in the graph, and its spelling in the text.
+            most: the limit.
         """
         rows = self._fetch_rows(_SELECT_TEXT_DEFINITIONS, json.dumps(names), most)
         return [n for n, spelt, text, at in rows if any(spelt in line for line in text.split("\n")[at : at + 1])]
 
     def find_at_lines(self, places: Sequence[tuple[str, int]], most: int) -> list[int]:
-        """The numbers of the chunks, at most so many, that hold one of these lines, each told with its file's path."""
+        """List the chunks that contain one of these lines of files."""
         return self._fetch_column(_SELECT_AT_LINES, json.dumps(places), most)
 
     def find_with_phrases(
         self, phrases: Iterable[str], kinds: Iterable[str] | None = None, among: Sequence[int] | None = None
     ) -> list[int]:
-        """The numbers of the chunks that hold every phrase in their symbol, path or text, rising.
+        """List the chunks that contain every phrase in symbol, path or text.
 
         Args:
             phrases: in lower case.
             kinds: only chunks of these kinds.
-            among: only these chunks, by number.
+            among: only these chunk numbers.
         """
         conditions: list[str] = []
         bindings: list[str] = []
@@ -160,89 +154,89 @@ class ChunkTable(Table):
     def iter_embedded(
         self, size: int, most: int, *, ids: Sequence[str] = (), types: Sequence[str] = ()
     ) -> Iterator[tuple[Chunk, bytes]]:
-        """Chunks that have a vector of `size` bytes, each with it: the newest `most`, newest first.
+        """Yield the newest chunks with a vector of `size` bytes, newest first.
 
         Args:
-            size: of the vectors.
-            most: how many.
-            ids: only these; of any type.
-            types: only of these types, where there are no ids.
+            size: the size of the vectors in bytes.
+            most: the limit.
+            ids: only these ids, of any type.
+            types: only these types, if there are no ids.
         """
         sql = _SELECT_EMBEDDED % ("c.id" if ids else "c.type")
         for *row, body in self._fetch_rows(sql, json.dumps(list(ids or types)), size, most):
             yield to_chunk(row), body
 
     def iter_provenance(self) -> Iterator[ChunkProvenance]:
-        """Every chunk, with when its file was last written."""
+        """Yield every chunk with the time its file was last written."""
         yield from self._db.execute(_SELECT_PROVENANCE)
 
     def find_merged(self, ids: Sequence[str]) -> dict[str, str]:
-        """Of these ids, those that the metadata of a record calls `merged` into it, each with the record's id."""
+        """Map merged ids to the id of the record that absorbed them."""
         return dict(self._fetch_rows(_SELECT_MERGED, json.dumps(list(ids))))
 
     def get_next_number(self) -> int:
-        """The number that the next chunk will have; none is used twice."""
+        """Return the number of the next chunk; numbers are never reused."""
         return int(self._fetch_value("SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'chunks'"))
 
     def get_last_number(self) -> int:
-        """The highest number of those that are there; 0 where there is none."""
+        """Return the highest existing number; 0 if there is none."""
         return int(self._fetch_value("SELECT coalesce(max(n), 0) FROM chunks"))
 
     def find_existing_numbers(self, first: int, last: int) -> set[int]:
-        """Which of the numbers from `first` to `last` stand for a chunk."""
+        """Return the numbers from `first` to `last` that have a chunk."""
         return set(self._fetch_column("SELECT n FROM chunks WHERE n BETWEEN ? AND ?", first, last))
 
     def get_paths(self, numbers: Sequence[int]) -> dict[int, str]:
-        """The paths of those of these chunks that are there, by number; of a record its id."""
+        """Return the paths of existing chunks by number; a record's id."""
         sql = "SELECT n, coalesce(path, id) FROM chunks WHERE n IN (SELECT value FROM json_each(?))"
         return dict(self._fetch_rows(sql, json.dumps(numbers)))
 
     def count(self) -> int:
-        """How many there are."""
+        """Count the chunks."""
         return int(self._fetch_value("SELECT count(*) FROM chunks"))
 
     def list_kinds(self) -> list[str]:
-        """The kinds that they are of, each once."""
+        """List the distinct kinds."""
         return self._fetch_column("SELECT DISTINCT kind FROM chunks")
 
     def insert(self, first: int, rows: Iterable[ChunkRow]) -> None:
-        """Write chunks, numbered from `first` on; one whose id is taken is left out, and its number stays free.
+        """Insert chunks numbered from `first`; skip existing ids.
 
         Args:
-            first: higher than any number that was ever used.
-            rows: as `store_record.row_of` makes them.
+            first: a number above all that were ever used.
+            rows: the rows that `row_of` creates.
         """
         self._db.executemany(_INSERT, ((n, *row) for n, row in enumerate(rows, first)))
 
     def insert_one(self, row: ChunkRow) -> int:
-        """Write one chunk whose id is not taken; the number that it gets, the next one."""
+        """Insert one chunk and return its number."""
         self._db.execute(_INSERT, (None, *row))
         return self._db.last_insert_rowid()
 
     def remove(self, ids: Iterable[str]) -> None:
-        """Take chunks out, with their words and vectors."""
+        """Remove chunks with their postings and vectors."""
         self._db.executemany("DELETE FROM chunks WHERE id = ?", ((id_,) for id_ in ids))
 
     def iter_file_chunks(self) -> Iterator[Chunk]:
-        """Every chunk that a file holds, by path and line."""
+        """Yield every chunk of a file, by path and line."""
         sql = f"SELECT {COLUMNS} FROM chunks WHERE path IS NOT NULL ORDER BY path, start_line, id"  # noqa: S608 - a constant
         return map(to_chunk, self._db.execute(sql))
 
     def update_metadata(self, metadata: Iterable[tuple[str, str]]) -> None:
-        """Replace the metadata of chunks: id, and a JSON text."""
+        """Replace the metadata of chunks: id and JSON text."""
         self._db.executemany("UPDATE chunks SET metadata = ?2 WHERE id = ?1", metadata)
 
     def get_line_range(self, id_: str) -> tuple[str, int, int] | None:
-        """The path of its file, and its first and last line there; None when it is not there, or in no file."""
+        """Return path, first and last line; None for a record or unknown id."""
         sql = "SELECT path, start_line, end_line FROM chunks WHERE id = ? AND path IS NOT NULL"
         return next(iter(self._fetch_rows(sql, id_)), None)
 
     def find_at_line(self, path: str, line: int) -> str | None:
-        """The id of the one that holds a line of a file, the innermost; None when none does."""
+        """Return the id of the innermost chunk at a line; None if there is none."""
         sql = "SELECT id FROM chunks WHERE path = ? AND start_line <= ? AND end_line >= ?"
         return next(iter(self._fetch_column(f"{sql} ORDER BY start_line DESC LIMIT 1", path, line, line)), None)
 
     def get_text_at(self, path: str, line: int) -> tuple[str, int] | None:
-        """The text of one that holds a line of a file, and its first line; None when none does."""
+        """Return text and first line of a chunk at a line; None if there is none."""
         sql = "SELECT text, start_line FROM chunks WHERE path = ? AND start_line <= ? AND end_line >= ? LIMIT 1"
         return next(iter(self._fetch_rows(sql, path, line, line)), None)

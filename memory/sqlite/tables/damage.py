@@ -1,23 +1,14 @@
-"""What is wrong with chunks, vectors and runs, where SQLite finds the file whole; and how it is put right."""
+"""Queries that find and repair damaged rows in an intact file."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from aurora.memory.model import MisnamedRecord
 from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-
-class MisnamedRecord(NamedTuple):
-    """A record whose id is none of its type, with what its id should follow from."""
-
-    n: int
-    type: str
-    kind: str
-    symbol: str
-    text: str
 
 
 _IS_ORPHAN = "path IS NOT NULL AND path NOT IN (SELECT path FROM files)"
@@ -43,96 +34,96 @@ _SELECT_RUN_GAPS = """
 SELECT run, count(*), max(seq) FROM steps GROUP BY run HAVING count(*) != max(seq) OR min(seq) != 1
 """
 NO_LIMIT = -1
-"""As many as there are."""
+"""No limit."""
 
 
 class DamageQueries(Table):
-    """Questions that go through whole tables, for a check; what answers them takes `most`, how many are told."""
+    """Queries over whole tables for a check; `most` limits the results."""
 
     def list_orphan_chunks(self, most: int = NO_LIMIT) -> Sequence[tuple[str, str]]:
-        """Chunks of files that are not listed: id and path."""
+        """List id and path of chunks whose file is not listed."""
         return self._fetch_rows(f"SELECT id, path FROM chunks WHERE {_IS_ORPHAN} LIMIT ?", most)  # noqa: S608 - a constant
 
     def list_misnamed_chunks(self, most: int = NO_LIMIT) -> Sequence[str]:
-        """Chunks whose id is none of their type."""
+        """List the ids of chunks whose id does not match their type."""
         return self._fetch_column(f"SELECT id FROM chunks WHERE {_IS_MISNAMED} LIMIT ?", most)  # noqa: S608 - a constant
 
     def list_garbled_chunks(self, most: int = NO_LIMIT) -> Sequence[str]:
-        """Chunks whose metadata is no JSON object, by id."""
+        """List the ids of chunks whose metadata is not a JSON object."""
         return self._fetch_column(f"SELECT id FROM chunks WHERE {_IS_GARBLED} LIMIT ?", most)  # noqa: S608 - a constant
 
     def remove_orphan_chunks(self) -> None:
-        """Take out the chunks of files that are not listed."""
+        """Remove the chunks whose file is not listed."""
         self._db.execute(f"DELETE FROM chunks WHERE {_IS_ORPHAN}")  # noqa: S608 - a constant
 
     def invalidate_all_files(self) -> None:
-        """Let the next indexing take every file for a changed one: it makes what follows from it anew."""
+        """Mark every file as changed, so that the next indexing rebuilds it."""
         self._db.execute(_INVALIDATE_FILES)
 
     def invalidate_damaged_files(self) -> None:
-        """Let the next indexing take for changed the files with a chunk that has a wrong id or garbled metadata."""
+        """Mark the files of chunks with a wrong id or garbled metadata as changed."""
         wrong = f"SELECT path FROM chunks WHERE {_IS_GARBLED} OR {_IS_MISNAMED}"  # noqa: S608 - a constant
         self._db.execute(f"{_INVALIDATE_FILES} WHERE path IN ({wrong})")
 
     def reset_garbled_metadata(self) -> Sequence[str]:
-        """Give chunks with garbled metadata an empty one; the ids of the records among them."""
+        """Empty garbled metadata; return the ids of the affected records."""
         lost = self._fetch_column(f"SELECT id FROM chunks WHERE path IS NULL AND {_IS_GARBLED}")  # noqa: S608 - a constant
         self._db.execute(f"UPDATE chunks SET metadata = '{{}}' WHERE {_IS_GARBLED}")  # noqa: S608 - a constant
         return lost
 
     def list_misnamed_records(self) -> Sequence[MisnamedRecord]:
-        """The records whose id is none of their type."""
+        """List the records whose id does not match their type."""
         sql = f"SELECT n, type, kind, symbol, text FROM chunks WHERE path IS NULL AND {_IS_MISNAMED}"  # noqa: S608 - a constant
         return [MisnamedRecord(*row) for row in self._fetch_rows(sql)]
 
     def rename_chunk(self, n: int, id_: str) -> None:
-        """Give a chunk another id; one that has it already gives way."""
+        """Change the id of a chunk; delete a chunk that has that id."""
         self._db.execute("UPDATE OR REPLACE chunks SET id = ? WHERE n = ?", (id_, n))
 
     def count_wrong_vectors(self, size: int) -> int:
-        """How many vectors are of no chunk, of another type than theirs, or neither empty nor of `size` bytes."""
+        """Count vectors without a chunk, or of a wrong type or size."""
         return int(self._fetch_value(f"SELECT count(*) FROM ({_SELECT_WRONG_VECTORS})", size))  # noqa: S608 - a constant
 
     def remove_wrong_vectors(self, size: int) -> None:
-        """Take out the vectors that `wrong_vectors` counts."""
+        """Remove the vectors that `count_wrong_vectors` counts."""
         self._db.execute(f"DELETE FROM vectors WHERE n IN ({_SELECT_WRONG_VECTORS})", (size,))  # noqa: S608 - a constant
 
     def count_unembedded_chunks(self) -> int:
-        """How many chunks have no vector."""
+        """Count chunks without a vector."""
         sql = "SELECT count(*) FROM chunks WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.n = chunks.n)"
         return int(self._fetch_value(sql))
 
     def list_unreadable_runs(self, most: int = NO_LIMIT) -> Sequence[str]:
-        """Runs whose document is no JSON object."""
+        """List runs whose document is not a JSON object."""
         return self._fetch_column(f"SELECT run FROM runs WHERE {_IS_UNREADABLE} LIMIT ?", most)  # noqa: S608 - a constant
 
     def list_unreadable_steps(self, most: int = NO_LIMIT) -> Sequence[tuple[str, int]]:
-        """Steps whose document is no JSON object: run and number."""
+        """List run and number of steps whose document is not a JSON object."""
         return self._fetch_rows(f"SELECT run, seq FROM steps WHERE {_IS_UNREADABLE} LIMIT ?", most)  # noqa: S608 - a constant
 
     def list_headless_runs(self, most: int = NO_LIMIT) -> Sequence[tuple[str, int]]:
-        """Runs that are not there but have steps, and how many."""
+        """List missing runs that have steps, and the number of their steps."""
         sql = "SELECT run, count(*) FROM steps WHERE run NOT IN (SELECT run FROM runs) GROUP BY run LIMIT ?"
         return self._fetch_rows(sql, most)
 
     def list_run_gaps(self, most: int = NO_LIMIT) -> Sequence[tuple[str, int, int]]:
-        """Runs whose steps do not count from 1 without a gap: how many there are, and the number of the last."""
+        """List runs with missing steps: number of steps, and last step number."""
         return self._fetch_rows(f"{_SELECT_RUN_GAPS} LIMIT ?", most)
 
     def get_step_numbers(self, run: str) -> set[int]:
-        """The numbers of the steps of a run."""
+        """Return the step numbers of a run."""
         return set(self._fetch_column("SELECT seq FROM steps WHERE run = ?", run))
 
     def remove_step(self, run: str, seq: int) -> None:
-        """Take out one step of a run."""
+        """Remove one step of a run."""
         self._db.execute("DELETE FROM steps WHERE run = ? AND seq = ?", (run, seq))
 
     def truncate_run(self, run: str, last: int) -> None:
-        """Take out the steps of a run that are not among those from 1 to `last`."""
+        """Remove the steps of a run outside of 1 to `last`."""
         self._db.execute("DELETE FROM steps WHERE run = ? AND NOT seq BETWEEN 1 AND ?", (run, last))
 
     def iter_dangling(self) -> Iterator[tuple[str, int]]:
-        """What of the code graph lacks an end, in one word, and how many; the same word may come again."""
+        """Yield the kind and number of rows of the code graph without an end."""
         for what, where in _DANGLING_ROWS:
             if count := self._fetch_value(f"SELECT count(*) FROM {where}"):  # noqa: S608 - a constant
                 yield what, int(count)

@@ -1,4 +1,4 @@
-"""The files of the project, as they were when they were indexed."""
+"""Table of the indexed files."""
 
 from __future__ import annotations
 
@@ -19,59 +19,59 @@ _SELECT_PATH = "SELECT 1 FROM files WHERE path = ?1 OR (path > ?1 || '/' AND pat
 
 
 class FileTable(Table):
-    """What hangs on a file goes with it; paths are inside the project, with forward slashes."""
+    """Indexed files; removal cascades. Paths are relative, with `/`."""
 
     def get_known(self) -> dict[str, FileFingerprint]:
-        """All files: size in bytes, time of the last change in nanoseconds since 1970, and SHA-256, by path."""
+        """Return size, modification time (ns) and SHA-256 of all files by path."""
         return {path: (size, mtime_ns, sha256) for path, size, mtime_ns, sha256 in self._fetch_rows(_SELECT_KNOWN)}
 
     def get_known_in(self, paths: Sequence[str]) -> dict[str, FileFingerprint]:
-        """Those of these paths that are files of the memory, as `known` gives them."""
+        """Return the same as `get_known` for these paths only."""
         rows = self._fetch_rows(_SELECT_KNOWN_IN, json.dumps(paths))
         return {path: (size, mtime_ns, sha256) for path, size, mtime_ns, sha256 in rows}
 
     def find_existing(self, paths: Sequence[str]) -> list[str]:
-        """Those of these paths that are files of the memory."""
+        """Return the paths that are indexed."""
         sql = "SELECT path FROM files WHERE path IN (SELECT value FROM json_each(?))"
         return self._fetch_column(sql, json.dumps(paths))
 
     def list_paths(self, *, language: str | None = None, since: int | None = None) -> list[str]:
-        """The paths of all files, or of those in a language, or changed since then (in nanoseconds since 1970)."""
+        """List the paths, optionally of a language or changed since a time (ns)."""
         wanted = {"language = ?": language, "mtime_ns >= ?": since}
         given = {condition: value for condition, value in wanted.items() if value is not None}
         where = f" WHERE {' AND '.join(given)}" if given else ""
         return self._fetch_column(f"SELECT path FROM files{where}", *given.values())  # noqa: S608 - constants
 
     def list_languages(self) -> list[str]:
-        """The languages that they are in, each once."""
+        """List the distinct languages."""
         return self._fetch_column("SELECT DISTINCT language FROM files")
 
     def has_changes_since(self, moment: int) -> bool:
-        """Whether any was changed since then (in nanoseconds since 1970)."""
+        """Check whether a file changed since a time in nanoseconds."""
         return bool(self._fetch_rows("SELECT 1 FROM files WHERE mtime_ns >= ? LIMIT 1", moment))
 
     def has_path(self, place: str) -> bool:
-        """Whether there is this file, or one in this folder."""
+        """Check whether this file, or a file in this folder, is indexed."""
         return bool(self._fetch_rows(_SELECT_PATH, place))
 
     def count_unparsed(self) -> int:
-        """How many were not understood, or only in part."""
+        """Count the files that were not parsed completely."""
         return int(self._fetch_value("SELECT count(*) FROM files WHERE NOT parsed"))
 
     def add(self, file: ParsedFile) -> None:
-        """Write a file that is not there; its chunks and its part in the graph are written by themselves."""
+        """Insert a file; its chunks and its graph are written separately."""
         facts = (file.path, file.language, file.size, file.mtime_ns, file.sha256, file.parsed)
         self._db.execute(_INSERT_FILE, facts)
 
     def update_stat(self, file: ParsedFile) -> None:
-        """Note the size and the time of a file whose content is what it was."""
+        """Update size and time of a file with unchanged content."""
         sql = "UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?"
         self._db.execute(sql, (file.size, file.mtime_ns, file.path))
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Take files out, with all that hangs on them."""
+        """Remove files and what depends on them."""
         self._db.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in paths))
 
     def clear(self) -> None:
-        """Take all files out, with all that hangs on them."""
+        """Remove all files and what depends on them."""
         self._db.execute("DELETE FROM files")

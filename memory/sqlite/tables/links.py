@@ -1,11 +1,11 @@
-"""What refers to what: links as they are drawn, looked at from one end, from a file, or all at once."""
+"""Table of links between definitions in the code graph."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
-from aurora.memory.model import CONTAINS, EDGE_KINDS, Link
+from aurora.memory.model import CONTAINS, EDGE_KINDS, Link, LinkRow, StrongestLink
 from aurora.memory.sqlite.table import Table
 
 from .nodes import COLUMNS, to_node
@@ -13,14 +13,11 @@ from .nodes import COLUMNS, to_node
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.memory.model import Side
+    from aurora.memory.model import LinkFilter, Side
 
-    LinkRow = tuple[int, int, int, int, float, str]
-    """A link as it is written: the numbers of the reference, of what is meant and of what refers to it, kind,
-    confidence, and how it was found."""
 
 _END_COLUMNS = {"out": ("source", "target"), "in": ("target", "source")}
-"""Where the node is that is asked about, and where the other."""
+"""Direction -> the column of the given node, and the column of the other."""
 
 _INSERT_LINK = "INSERT INTO edges (ref, target, source, kind, confidence, how) VALUES (?, ?, ?, ?, ?, ?)"
 _SELECT_PAGE = """
@@ -53,73 +50,61 @@ DELETE FROM edges WHERE ref IN (
 """
 
 
-class StrongestLink(NamedTuple):
-    """A link from one node to another: its kind in words, and where it is written."""
-
-    kind: str
-    confidence: float
-    how: str
-    path: str
-    line: int
-
-
 class LinkTable(Table):
-    """What refers to what; that a definition holds another is no link here, `nodes` knows it.
+    """Links between nodes, without nesting, which `NodeTable` contains.
 
-    Kinds are asked for by their words, all of them by none.
+    Kinds are given by name; no name means all.
     """
 
-    def list_page(  # noqa: PLR0913, PLR0917 - all that is asked of a page
-        self, n: int, side: Side, kinds: Sequence[str], least: float, limit: int, offset: int
-    ) -> list[Link]:
-        """The links that lead out of a node, or into it, of at least this confidence: the surest first."""
+    def list_page(self, n: int, side: Side, page: LinkFilter) -> list[Link]:
+        """List a page of links of a node, the most confident first."""
         own, other = _END_COLUMNS[side]
         sql = _SELECT_PAGE.format(columns=COLUMNS, own=own, other=other)
-        rows = self._fetch_rows(sql, n, least, _encode_kinds(kinds), limit, offset)
+        rows = self._fetch_rows(sql, n, page.least, _encode_kinds(page.kinds), page.limit, page.offset)
         return [
             Link(EDGE_KINDS[row[0]], side == "out", to_node(row[5:]), row[1], row[2], row[4], row[3]) for row in rows
         ]
 
     def count(self, n: int, side: Side, kinds: Sequence[str], least: float) -> int:
-        """How many links `page` could give."""
+        """Count the links that `list_page` can return."""
         return int(self._fetch_value(_COUNT_LINKS.format(own=_END_COLUMNS[side][0]), n, least, _encode_kinds(kinds)))
 
     def count_by_kind(self, n: int, side: Side) -> dict[str, int]:
-        """How many links of each kind lead out of a node, or into it; of those kinds that are there, in their order."""
+        """Count a node's links by kind."""
         own = _END_COLUMNS[side][0]
         rows = self._fetch_rows(f"SELECT kind, count(*) FROM edges WHERE {own} = ? GROUP BY kind", n)  # noqa: S608 - two words
         return {EDGE_KINDS[kind]: count for kind, count in sorted(rows)}
 
     def find_strongest(self, source: int, target: int, kinds: Sequence[str], least: float) -> StrongestLink | None:
-        """The surest link from one node to another, of at least this confidence; None when there is none."""
+        """Find the most confident link between two nodes; None if there is none."""
         for kind, *rest in self._fetch_rows(_SELECT_STRONGEST, source, target, least, _encode_kinds(kinds)):
             return StrongestLink(EDGE_KINDS[kind], *rest)
         return None
 
     def iter_endpoints(self, least: float) -> Iterator[tuple[str, str, str]]:
-        """Which id refers how to which, of all links of at least this confidence: each once, in no order."""
+        """Yield the distinct source id, kind and target id of all links, unordered."""
         rows = cast("Iterator[tuple[str, int, str]]", self._db.execute(_SELECT_ENDPOINTS, (least,)))
         return ((source, EDGE_KINDS[kind], target) for source, kind, target in rows)
 
     def iter_with_nesting(self) -> Iterator[tuple[int, int, int, float]]:
-        """Source, target, number of the kind, and confidence of every link, and of what holds what, in no order."""
+        """Yield source, target, kind number and confidence, with nesting, unordered."""
         return cast("Iterator[tuple[int, int, int, float]]", self._db.execute(_SELECT_WITH_NESTING))
 
     def insert(self, rows: Iterable[LinkRow]) -> None:
-        """Write links."""
+        """Insert links."""
         self._db.executemany(_INSERT_LINK, rows)
 
     def remove_pending(self) -> None:
-        """Let go of what the references were linked to whose names wait, but for those that methods made."""
+        """Remove the links of pending names, except for those made by methods."""
         if self._fetch_rows("SELECT 1 FROM edges LIMIT 1"):
             self._db.execute(_DELETE_PENDING)
 
     def load_packed(self, generation: int) -> bytes | None:
-        """The whole graph of this generation as `graph_packed` packs it; None when it was not kept."""
+        """Load the packed graph of this generation; None if it is not stored."""
         return next(iter(self._fetch_column("SELECT body FROM graph_packed WHERE generation = ?", generation)), None)
 
     def save_packed(self, generation: int, body: bytes) -> None:
-        """Keep this one, in place of what was kept before."""
+        """Replace the packed graph."""
         self._db.execute("DELETE FROM graph_packed")
         self._db.execute("INSERT INTO graph_packed (generation, body) VALUES (?, ?)", (generation, body))
 

@@ -1,4 +1,4 @@
-"""What the memory knows of itself: facts that are texts under a name."""
+"""Table of metadata about the memory, as key and text."""
 
 from __future__ import annotations
 
@@ -11,24 +11,27 @@ _UPSERT = "INSERT INTO facts (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPD
 
 
 class MetaTable(Table):
-    """`root`, `index_state` and `indexed_at` are of the last indexing; `generation` counts how often chunks changed."""
+    """Metadata: `root`, `index_state`, `indexed_at` and `generation`.
+
+    The first three describe the last indexing; `generation` counts the changes of chunks.
+    """
 
     def get_all(self) -> dict[str, str]:
-        """Every fact by its name."""
+        """Return all values by key."""
         return dict(self._fetch_rows("SELECT key, value FROM facts"))
 
     def get(self, name: str) -> str | None:
-        """One fact; None where nobody noted it."""
+        """Return one value; None if it is not set."""
         return next(iter(self._fetch_column("SELECT value FROM facts WHERE key = ?", name)), None)
 
     def update(self, **facts: str) -> None:
-        """Note facts, in place of what was noted under their names before."""
+        """Set values by key."""
         self._db.executemany(_UPSERT, facts.items())
 
     def bump_generation(self) -> None:
-        """Say, inside the open transaction, that chunks changed; whoever holds some in memory looks at `generation`."""
+        """Count a change of chunks, so that caches reload."""
         self._db.execute(_INCREMENT, ("generation",))
 
     def bump_graph_generation(self) -> None:
-        """Say the same of the graph; whoever holds it in memory looks at `graph_generation`."""
+        """Count a change of the graph, so that caches reload."""
         self._db.execute(_INCREMENT, ("graph_generation",))

@@ -1,26 +1,19 @@
-"""What is defined: files, what they define, and the sections of documents."""
+"""Table of definitions: files, their symbols, and document sections."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, cast
 
-from aurora.memory.model import Node
+from aurora.memory.model import Node, NodeRow, NodeUpdate, StoredNode
 from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    NodeRow = tuple[int, str, str, str, str, str, str, int, int, int | None]
-    """A definition as it is written: number, id, path, symbol, name, kind, language, first and last line, and the
-    number of what holds it."""
-    NodeUpdate = tuple[str, str, int, int, int | None, int]
-    """What may change of one that stays: kind, language, first and last line, the number of what holds it; its own."""
-    StoredNode = tuple[int, str, str]
-    """What is known of one that is there: its number, kind and language."""
 
 COLUMNS = "o.n, o.id, o.path, o.symbol, o.name, o.kind, o.language, o.start_line, o.end_line"
-"""What `node_of` reads, in this order, of the table that is called `o`."""
+"""Columns that `to_node` reads, in this order, from the table alias `o`."""
 
 _INSERT_NODE = """
 INSERT INTO nodes (n, id, path, symbol, name, kind, language, start_line, end_line, parent)
@@ -37,135 +30,135 @@ _GRAPH_TABLES = ("edges", "refs", "nodes", "graph_pending", "graph_gone", "graph
 
 
 def to_node(row: Sequence[object]) -> Node:
-    """The node in a row of `COLUMNS`."""
+    """Convert a row of `COLUMNS` to a node."""
     return Node(*row)  # type: ignore[arg-type] # the columns have the types of the fields
 
 
 class NodeTable(Table):
-    """What is defined; each has an id that stays, and a number that is never used twice.
+    """Definitions with a stable id and a number that is never reused.
 
-    Unless said otherwise, several come in the order of their files and lines.
+    Lists are sorted by file and line unless documented otherwise.
     """
 
     def get_by_number(self, n: int) -> Node:
-        """The one that has this number, which is there."""
+        """Return the existing node with this number."""
         (found,) = self._select_nodes("n = ?", n)
         return found
 
     def get_by_id(self, id_: str) -> Node | None:
-        """The one that has this id; None when none has."""
+        """Return the node with this id, or None."""
         return next(iter(self._select_nodes("id = ?", id_)), None)
 
     def find_by_name(self, name: str) -> list[Node]:
-        """All that bear this name."""
+        """List the nodes with this name."""
         return self._select_nodes("name = ?", name)
 
     def find_by_name_in(self, name: str, path: str) -> list[Node]:
-        """All that bear this name, in the files whose path ends with these whole parts."""
+        """List the nodes with this name in files whose path ends so."""
         ending = f"/{path.lstrip('/')}"
         return self._select_nodes("name = ? AND substr('/' || path, ?) = ?", name, -len(ending), ending)
 
     def find_files(self, name: str) -> list[Node]:
-        """The files that others import by this name, or whose path ends with it, in small or capital letters."""
+        """List files by import name or by the end of their path, ignoring case."""
         plain = re.sub(r"([%_\\])", r"\\\1", name.lstrip("/"))
         ending = f"%/{plain}" if name else ""
         return self._select_nodes(r"symbol = '' AND (name = ? OR '/' || path LIKE ? ESCAPE '\')", name, ending)
 
     def find_innermost(self, path: str, line: int) -> Node | None:
-        """The innermost around a line of a file; None when the file is not in the graph."""
+        """Return the innermost node at a line; None if the file is unknown."""
         where, order = "path = ? AND start_line <= ? AND end_line >= ?", "start_line DESC, n DESC"
         return next(iter(self._select_nodes(where, path, line, line, order=order)), None)
 
     def find_starting_between(self, path: str, first: int, last: int) -> list[Node]:
-        """All but the file itself that begin between two lines of it, which count."""
+        """List the nodes that start between two lines, both included."""
         return self._select_nodes("path = ? AND start_line BETWEEN ? AND ? AND symbol != ''", path, first, last)
 
     def get_parent(self, n: int) -> Node | None:
-        """What holds it; None for a file."""
+        """Return the enclosing node; None for a file."""
         return next(iter(self._select_nodes("n = (SELECT parent FROM nodes WHERE n = ?)", n)), None)
 
     def list_children(self, n: int) -> list[Node]:
-        """What it holds, not what that holds in turn."""
+        """List the direct children."""
         return self._select_nodes("parent = ?", n, order="path, start_line, n")
 
     def list_descendants(self, symbol: str) -> list[Node]:
-        """All that a definition called so holds, in any file and at any depth."""
+        """List the descendants of all definitions with this symbol."""
         return self._select_nodes("symbol > ? AND symbol < ?", f"{symbol}.", f"{symbol}/")
 
     def get_inner(self, one: int, other: int) -> Node:
-        """Of two, the one that the other holds; one of them does."""
+        """Return the child of two nodes of which one contains the other."""
         (found,) = self._select_nodes("n IN (?, ?) AND parent IN (?, ?)", one, other, one, other)
         return found
 
     def count_children(self, n: int) -> int:
-        """How many it holds."""
+        """Count the direct children."""
         return int(self._fetch_value("SELECT count(*) FROM nodes WHERE parent = ?", n))
 
     def has_parent(self, n: int) -> bool:
-        """Whether something holds it."""
+        """Check whether the node has a parent."""
         return bool(self._fetch_value("SELECT count(*) FROM nodes WHERE n = ? AND parent IS NOT NULL", n))
 
     def list_names(self, shortest: int, longest: int, most: int) -> list[str]:
-        """Names of so many letters, but of sections: each once, at most so many, in no order."""
+        """List distinct names of a length, except of sections, unordered."""
         return self._fetch_column(_SELECT_NAMES, shortest, longest, most)
 
     def iter_numbers(self) -> Iterator[int]:
-        """The numbers of all, in order."""
+        """Yield all numbers in order."""
         return (n for (n,) in cast("Iterator[tuple[int]]", self._db.execute("SELECT n FROM nodes ORDER BY n")))
 
     def iter_kinds(self) -> Iterator[tuple[str, str]]:
-        """The id and the kind of each, in no order."""
+        """Yield id and kind of every node, unordered."""
         return cast("Iterator[tuple[str, str]]", self._db.execute("SELECT id, kind FROM nodes"))
 
     def iter_go_types(self) -> Iterator[tuple[int, str, str, str, int]]:
-        """Number, path, symbol, kind and line of Go's types, interfaces and, after all these, methods."""
+        """Yield number, path, symbol, kind and line of Go types, then methods."""
         return cast("Iterator[tuple[int, str, str, str, int]]", self._db.execute(_SELECT_GO_TYPES))
 
     def list_package_files(self) -> list[str]:
-        """The paths of the files that make their folder a package of Python."""
+        """List the `__init__.py` files."""
         return self._fetch_column("SELECT path FROM nodes WHERE symbol = '' AND '/' || path GLOB '*/__init__.py'")
 
     def get_by_file(self, path: str) -> dict[str, StoredNode]:
-        """What is there of a file, by id."""
+        """Return number, kind and language of a file's nodes by id."""
         return {
             row[0]: row[1:] for row in self._fetch_rows("SELECT id, n, kind, language FROM nodes WHERE path = ?", path)
         }
 
     def get_next_number(self) -> int:
-        """The first number that was never used; those above it are free, too."""
+        """Return the first free number; all above it are free too."""
         return int(self._fetch_value(_SELECT_NEXT_NUMBER))
 
     def insert(self, rows: Iterable[NodeRow]) -> None:
-        """Write those that are not there yet; whoever refers to their names waits only when that is said."""
+        """Insert new nodes; references to their names become pending separately."""
         self._db.executemany(_INSERT_NODE, rows)
 
     def update(self, rows: Iterable[NodeUpdate]) -> None:
-        """Write anew what may have changed of those that stay."""
+        """Update the changed columns of existing nodes."""
         self._db.executemany(_UPDATE_NODE, rows)
 
     def remove(self, ids: Iterable[str]) -> None:
-        """Take some out, with what refers from them and to them; the names of these wait to be linked."""
+        """Remove nodes and their references; names that link to them become pending."""
         self._db.executemany("DELETE FROM nodes WHERE id = ?", ((id_,) for id_ in ids))
 
     def remove_file(self, path: str) -> None:
-        """Take out all of a file, as `remove` does."""
+        """Remove all nodes of a file, as `remove` does."""
         self._db.execute("DELETE FROM nodes WHERE path = ?", (path,))
 
     def cancel_file_removal(self, path: str) -> None:
-        """Say that a file which was taken out, and written again since, stays."""
+        """Keep the nodes of a file that was removed and written again."""
         self._db.execute("DELETE FROM graph_gone WHERE path = ?", (path,))
 
     def remove_deleted_files(self) -> None:
-        """Take out all of the files that were taken out since this was called last, and not kept, as `remove` does."""
+        """Remove the nodes of all files removed since the last call."""
         self._db.execute("DELETE FROM nodes WHERE path IN (SELECT path FROM graph_gone)")
         self._db.execute("DELETE FROM graph_gone")
 
     def clear(self) -> None:
-        """Empty the code graph: definitions, references, links, and whatever waits."""
+        """Remove the whole code graph and its pending work."""
         for table in _GRAPH_TABLES:
             self._db.execute(f"DELETE FROM {table}")  # noqa: S608 - a constant
-        self._db.execute("DELETE FROM graph_pending")  # the nodes' trigger has filled it again
+        self._db.execute("DELETE FROM graph_pending")  # the trigger on nodes has filled it again
 
     def _select_nodes(self, where: str, *bindings: object, order: str = "path, start_line") -> list[Node]:
-        sql = f"SELECT {COLUMNS} FROM nodes o WHERE {where} ORDER BY {order}"  # noqa: S608 - this class's own words
+        sql = f"SELECT {COLUMNS} FROM nodes o WHERE {where} ORDER BY {order}"  # noqa: S608 - only constants of this class
         return [to_node(row) for row in self._fetch_rows(sql, *bindings)]

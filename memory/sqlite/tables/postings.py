@@ -1,4 +1,4 @@
-"""Which words stand where: documents, and segments of postings in blocks of neighbouring terms."""
+"""Tables of the inverted index: documents, segments, posting blocks."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ from aurora.memory.sqlite.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    DocumentRange = tuple[int, int, str, str | None, int, int, int, bytes]
-    """A document as it is written: the numbers of its first and last chunk, its type and path, how many terms its
-    text, its names and its path have, and those of each chunk's text, 16 bits each."""
-    PostingBlock = tuple[str, bytes]
-    """A block of postings, after its first term; `postings_blocks` says what is in it."""
+    from aurora.memory.model import DocumentRange, PostingBlock
+
 
 _INSERT_DOCUMENT = """
 INSERT INTO docs (first_n, last_n, type, path, body_length, name_length, path_length, lengths)
@@ -47,85 +44,88 @@ _COUNT_UNCOVERED = """
 SELECT count(*) FROM chunks WHERE NOT coalesce(
     (SELECT last_n >= chunks.n FROM docs WHERE first_n <= chunks.n ORDER BY first_n DESC LIMIT 1), 0)
 """
-"""By the last document that begins before a chunk: to ask each document would be quadratic."""
+"""Uses the last document that begins before a chunk; comparing with each document would be quadratic."""
 
 
 class PostingTable(Table):
-    """Documents are files and facts, each a run of chunk numbers; a segment holds the postings of one writing."""
+    """Documents are number ranges of chunks; a segment is one write of postings."""
 
     def list_documents(self) -> Sequence[DocumentRange]:
-        """All documents, by the number of their first chunk."""
+        """List all documents by the number of their first chunk."""
         return self._fetch_rows(_SELECT_DOCUMENTS)
 
     def list_ranges(self) -> Sequence[tuple[int, int]]:
-        """The numbers of the first and the last chunk of all documents, rising."""
+        """List the first and last chunk number of all documents, ascending."""
         return self._fetch_rows("SELECT first_n, last_n FROM docs ORDER BY first_n")
 
     def find_blocks(self, terms: Sequence[str]) -> Sequence[tuple[str, int, bytes]]:
-        """For each term, of each segment the one block that may hold it: term, the segment's first number, block."""
+        """Find the block of each segment that may contain each term.
+
+        Each row is term, first number of the segment, and block.
+        """
         return self._fetch_rows(_SELECT_BLOCKS, json.dumps(terms))
 
     def list_segments(self, *, below: int | None = None) -> Sequence[int]:
-        """The numbers of all segments, or of those with fewer postings than `below`."""
+        """List the segments, optionally with fewer postings than `below`."""
         some = "" if below is None else " WHERE postings < ?"
         return self._fetch_column(f"SELECT segment FROM segments{some}", *(() if below is None else (below,)))  # noqa: S608 - constants
 
     def list_first_terms(self, segments: Sequence[int]) -> Sequence[str]:
-        """The first term of each block of these segments, in their order."""
+        """List the first term of each block of these segments, sorted."""
         return self._fetch_column(_SELECT_FIRST_TERMS, json.dumps(segments))
 
     def iter_blocks_between(self, segments: Sequence[int], low: str, high: str | None) -> Iterator[tuple[int, bytes]]:
-        """Every block of these segments in which a term from `low` to below `high` (None: to the end) may stand.
+        """Yield the blocks of segments with terms from `low` to below `high`.
 
         Yields:
-            The number at which its segment begins, and the block; by segment and term.
+            The first number of the segment, and the block; by segment and term.
         """
         yield from self._fetch_rows(_SELECT_BLOCKS_BETWEEN, json.dumps(segments), low, high)
 
     def insert_documents(self, documents: Iterable[DocumentRange]) -> None:
-        """Add documents; their chunks need not be there yet."""
+        """Insert documents; their chunks may be inserted later."""
         self._db.executemany(_INSERT_DOCUMENT, documents)
 
     def begin_segment(self, first: int, postings: int) -> int:
-        """A new segment, whose postings count chunks from `first` on; its number."""
+        """Insert a segment that counts chunks from `first`; return its number."""
         sql = "INSERT INTO segments (first_n, postings) VALUES (?, ?) RETURNING segment"
         return int(self._fetch_value(sql, first, postings))
 
     def insert_blocks(self, segment: int, blocks: Iterable[PostingBlock]) -> None:
-        """Add blocks to a segment."""
+        """Insert blocks into a segment."""
         sql = "INSERT INTO postings (segment, term, body) VALUES (?, ?, ?)"
         self._db.executemany(sql, ((segment, term, body) for term, body in blocks))
 
     def add_posting_count(self, segment: int, postings: int) -> None:
-        """Note that a segment holds so many postings more."""
+        """Increase the posting count of a segment."""
         self._db.execute("UPDATE segments SET postings = postings + ? WHERE segment = ?", (postings, segment))
 
     def remove_segments(self, segments: Sequence[int]) -> None:
-        """Take segments out with all their postings."""
+        """Remove segments and their postings."""
         self._db.executemany("DELETE FROM postings WHERE segment = ?", ((one,) for one in segments))
         self._db.executemany("DELETE FROM segments WHERE segment = ?", ((one,) for one in segments))
 
     def clear(self) -> None:
-        """Take out all documents, segments and postings."""
+        """Remove all documents, segments and postings."""
         for table in ("docs", "segments", "postings"):
             self._db.execute(f"DELETE FROM {table}")  # noqa: S608 - three constants
 
     def count_coverage(self) -> Sequence[tuple[str, int, int, int, int]]:
-        """Of each document its name, and four counts that are one number when it is whole.
+        """List the name of each document and four counts, equal if it is intact.
 
-        How many chunks it stands for, are there, have a length, and belong to the same file.
+        The counts are: chunks in the range, existing chunks, lengths, and chunks of the same file.
         """
         return self._fetch_rows(_COUNT_COVERAGE)
 
     def count_uncovered_chunks(self) -> int:
-        """How many chunks are in no document."""
+        """Count chunks that no document covers."""
         return int(self._fetch_value(_COUNT_UNCOVERED))
 
     def count_unlisted_segments(self) -> int:
-        """How many segments have postings that no search reads, for they are not listed."""
+        """Count segments with postings that are not listed, so not searched."""
         sql = "SELECT count(DISTINCT segment) FROM postings WHERE segment NOT IN (SELECT segment FROM segments)"
         return int(self._fetch_value(sql))
 
     def iter_blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Every block of a listed segment, after the number at which that begins; read as they are asked for."""
+        """Yield the first number and content of every block of a listed segment."""
         yield from self._db.execute("SELECT first_n, body FROM postings JOIN segments USING (segment)")

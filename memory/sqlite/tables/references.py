@@ -1,10 +1,19 @@
-"""What is referred to by name, and which names wait to be linked."""
+"""Table of references by name, and of the names that wait for linking."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from aurora.memory.model import EDGE_KINDS, IMPLEMENTS, MENTIONS, UnresolvedUse
+from aurora.memory.model import (
+    EDGE_KINDS,
+    IMPLEMENTS,
+    MENTIONS,
+    NameCandidate,
+    PendingReference,
+    ReferenceRow,
+    StoredReference,
+    UnresolvedUse,
+)
 from aurora.memory.sqlite.table import Table
 
 from .nodes import COLUMNS, to_node
@@ -12,18 +21,9 @@ from .nodes import COLUMNS, to_node
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    ReferenceRow = tuple[int, int, str, str, int]
-    """A reference as it is written: the number of the node it is in, kind, name, via and line."""
-    StoredReference = tuple[int, int, str, str, int, int]
-    """One that is there: the number of the node it is in, kind, name and via; its own number, and line."""
-    PendingReference = tuple[int, int, int, str, str, str, str, str]
-    """One that waits: its number, that of the node it is in, kind, name and via; path, symbol and language of the
-    node."""
-    NameCandidate = tuple[str, int, str, str, str, str]
-    """A name, and one that bears it: number, path, symbol, kind and language."""
 
-# Both go name by name, each name's rows found by an index: nothing is sorted whole, and a reference to what nothing
-# defines, as most are, is not fetched. Without the hint all references there are would be looked at for a few new ones.
+# Both queries go name by name over an index: no full sort, and most references, whose name no node has, are not
+# fetched. Without the index hint a few new references would cost a scan of all references.
 _SELECT_PENDING = """
 SELECT r.n, r.source, r.kind, p.name AS name, r.via, s.path, s.symbol, s.language
 FROM graph_pending p CROSS JOIN refs r ON r.name = p.name CROSS JOIN nodes s ON s.n = r.source
@@ -53,8 +53,8 @@ _INSERT_PENDING_FOLDER = (
 )
 
 _INSERT_REFERENCE = "INSERT INTO refs (source, kind, name, via, line, linked) VALUES (?1, ?2, ?3, ?4, ?5, {})"
-# A reference waits by itself only when its name does not wait already and some definition bears it: of a name that
-# nothing bears, all references wait from the moment that something does.
+# A reference is pending by itself only if its name is not pending and some node has the name. If no node has the
+# name, all its references become pending with the first node.
 _IS_LINKED = """
 NOT EXISTS (SELECT 1 FROM nodes WHERE name = ?3) OR EXISTS (SELECT 1 FROM graph_pending WHERE name = ?3)
 """
@@ -80,83 +80,91 @@ _SELECT_EXTERNAL = (
 
 
 class ReferenceTable(Table):
-    """What is referred to by name: what files say, and, `via` methods, which Go type has those of which interface."""
+    """References by name, from files and, `via` methods, of Go types."""
 
     def list_external(self, name: str, receiver: str, limit: int, offset: int) -> list[UnresolvedUse]:
-        """Who refers, but in running text, to a name that is not the project's own, in the order of files and lines.
+        """List the references to a name from outside of the project.
+
+        They come in the order of files and lines, without mentions in running text.
 
         Args:
-            name: the last part of it.
-            receiver: what it is taken from, a module, a class or a value; anything when empty.
-            limit: at most so many.
-            offset: so many are left out before.
+            name: the last part of the name.
+            receiver: the module, class or value before the name; empty matches any.
+            limit: the size of the page.
+            offset: the number of skipped rows.
         """
         rows = self._fetch_rows(_SELECT_EXTERNAL, name, receiver, receiver, receiver, receiver, limit, offset)
         return [UnresolvedUse(EDGE_KINDS[row[0]], row[1], row[2], to_node(row[4:]), row[3]) for row in rows]
 
     def count_external(self, name: str, receiver: str) -> int:
-        """How many `outside` could give."""
+        """Count the references that `list_external` can return."""
         return int(self._fetch_value(_COUNT_EXTERNAL, name, receiver, receiver, receiver, receiver))
 
     def list_by_file(self, path: str) -> list[StoredReference]:
-        """Those in a file, in no order."""
+        """List the references of a file, unordered."""
         return self._fetch_rows(_SELECT_BY_FILE, path)
 
     def insert(self, rows: Iterable[ReferenceRow]) -> None:
-        """Write some; they wait to be linked, or their names do.
+        """Insert references and mark them or their names as pending.
 
-        In a graph that was never linked every name that something bears waits.
+        In a graph that was never linked, every name of a node is pending.
         """
         self._db.executemany(
             _INSERT_IN_LINKED_GRAPH if self._fetch_value(_HAS_GENERATION) else _INSERT_IN_NEW_GRAPH, rows
         )
 
     def update_lines(self, rows: Iterable[tuple[int, int]]) -> None:
-        """Write the line of some that stay, each line before the number."""
+        """Update the lines of references, given as line and number."""
         self._db.executemany("UPDATE refs SET line = ? WHERE n = ?", rows)
 
     def remove(self, numbers: Iterable[int]) -> None:
-        """Take some out, with what they were linked to."""
+        """Remove references and their links."""
         self._db.executemany("DELETE FROM refs WHERE n = ?", ((n,) for n in numbers))
 
     def insert_methods(self, source: int, name: str, line: int) -> int:
-        """Write that a type has all the methods of an interface; the number of this reference."""
+        """Insert an "implements" reference by methods and return its number."""
         return int(self._fetch_value(_INSERT_METHODS, source, IMPLEMENTS, name, line))
 
     def update_method_lines(self, rows: Iterable[tuple[int, int]]) -> None:
-        """Write the line of all that some types have by their methods, each line before the number of the type."""
+        """Update the lines of method references, given as line and type number."""
         self._db.executemany("UPDATE refs SET line = ? WHERE source = ? AND via = 'methods'", rows)
 
     def remove_methods(self) -> None:
-        """Take out all that types have by their methods."""
+        """Remove all method references."""
         self._db.execute("DELETE FROM refs WHERE via = 'methods'")
 
     def mark_pending(self, names: Iterable[str]) -> None:
-        """Say that all references to these names are to be linked anew."""
+        """Mark all references to these names for linking."""
         self._db.executemany(_INSERT_PENDING, ((name,) for name in names))
 
     def mark_folders_pending(self, folders: Iterable[str]) -> None:
-        """Say that all references to what these folders hold are to be linked anew; the project's own is ""."""
+        """Mark all references to definitions in these folders for linking.
+
+        The project's root is "".
+        """
         self._db.executemany(_INSERT_PENDING_FOLDER, map(_get_path_range, folders))
 
     def has_pending(self) -> bool:
-        """Whether anything is to be linked, or to be taken out before."""
+        """Check whether anything waits for linking or removal."""
         return bool(self._fetch_value(_HAS_PENDING))
 
     def iter_pending(self) -> Iterator[PendingReference]:
-        """Those that wait and whose name something may bear, in the order of their names."""
+        """Yield the pending references that may have a target, by name."""
         return cast("Iterator[PendingReference]", self._db.execute(_SELECT_PENDING))
 
     def iter_candidates(self) -> Iterator[NameCandidate]:
-        """All that bear names that wait, in their order; of those called the same in one file, the last is last."""
+        """Yield the definitions of pending names, in order.
+
+        The last of several with the same name in one file comes last.
+        """
         return cast("Iterator[NameCandidate]", self._db.execute(_SELECT_CANDIDATES))
 
     def clear_pending(self) -> None:
-        """Say that nothing waits any more."""
+        """Clear all pending marks."""
         self._db.execute("UPDATE refs SET linked = 1 WHERE NOT linked")
         self._db.execute("DELETE FROM graph_pending")
 
 
 def _get_path_range(folder: str) -> tuple[str, str]:
-    """Between which paths lies what a folder holds; `0` comes after `/`."""
+    """Return the bounds of the paths in a folder; `0` sorts after `/`."""
     return (f"{folder}/", f"{folder}0") if folder else ("", "\U0010ffff")

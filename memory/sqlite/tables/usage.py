@@ -1,4 +1,4 @@
-"""When chunks were used: moments in seconds since 1970, which outlive a chunk that may come back."""
+"""Table of accesses: times in seconds since 1970, which outlive chunks."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from aurora.memory.sqlite.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    ChunkUse = tuple[str, float]
-    """The id of a chunk, and a moment."""
+    from aurora.memory.model import ChunkUse
+
 
 _DELETE_OLDEST = """
 DELETE FROM accesses WHERE (id, at) IN (
@@ -26,45 +26,45 @@ DELETE FROM accesses WHERE (id, at) IN (
 
 
 class UsageTable(Table):
-    """Each moment of each chunk once."""
+    """Accesses by chunk id, each time once."""
 
     def add_existing(self, uses: Iterable[ChunkUse]) -> None:
-        """Add uses of those of these chunks that are there."""
+        """Add accesses of existing chunks."""
         self._db.executemany("INSERT OR IGNORE INTO accesses (id, at) SELECT id, ?2 FROM chunks WHERE id = ?1", uses)
 
     def add(self, uses: Iterable[ChunkUse]) -> None:
-        """Add uses, whether their chunks are there or not."""
+        """Add accesses, also of missing chunks."""
         self._db.executemany("INSERT OR IGNORE INTO accesses (id, at) VALUES (?, ?)", uses)
 
     def trim(self, ids: Iterable[str], most: int) -> None:
-        """Take out the oldest of each of these chunks that has more than `most`."""
+        """Remove the oldest accesses beyond `most` of each chunk."""
         self._db.execute(_DELETE_OLDEST, (json.dumps(list(ids)), most))
 
     def get_by_id(self, ids: Iterable[str]) -> dict[str, tuple[float, ...]]:
-        """When each of these was used, the oldest first; those never used are left out."""
+        """Return the accesses by id, oldest first; leave unused chunks out."""
         sql = "SELECT id, at FROM accesses WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id, at"
         return dict(_group_by_chunk(self._fetch_rows(sql, json.dumps(list(ids)))))
 
     def iter_all(self) -> Iterator[tuple[str, tuple[float, ...]]]:
-        """Every id in order, with when it was used, the oldest first."""
+        """Yield every id in order with its accesses, oldest first."""
         return _group_by_chunk(self._db.execute("SELECT id, at FROM accesses ORDER BY id, at"))
 
     def iter_existing(self) -> Iterator[tuple[str, tuple[float, ...]]]:
-        """The id of every chunk that was used, in order, with when it was, the oldest first."""
+        """Yield every existing id in order with its accesses, oldest first."""
         return _group_by_chunk(
             self._fetch_rows("SELECT id, at FROM accesses WHERE id IN (SELECT id FROM chunks) ORDER BY id, at")
         )
 
     def remove_uses(self, uses: Iterable[ChunkUse]) -> None:
-        """Take these uses out, those that are there."""
+        """Remove these accesses."""
         self._db.executemany("DELETE FROM accesses WHERE id = ? AND at = ?", uses)
 
     def remove(self, ids: Iterable[str]) -> None:
-        """Take out all uses of these chunks."""
+        """Remove all accesses of these chunks."""
         self._db.executemany("DELETE FROM accesses WHERE id = ?", ((id_,) for id_ in ids))
 
 
 def _group_by_chunk(uses: Iterable[Any]) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """Uses that are sorted, by chunk."""
+    """Group sorted accesses by chunk."""
     for id_, some in groupby(uses, key=itemgetter(0)):
         yield id_, tuple(at for _, at in some)

@@ -120,7 +120,7 @@ def test_warnings_leave_the_exit_code_alone(aur: Aur, project: Path) -> None:
 @pytest.mark.parametrize(
     ("program", "said"),
     [
-        (None, '[WARN] .mcp.json: the entry "aurora" starts "aur", which is no program that can be started here'),
+        (None, '[WARN] .mcp.json: the entry "aurora" starts "aur", which is not an executable program here'),
         (
             "#!/bin/sh\necho 'no module tea' >&2; exit 3\n",
             '[WARN] `aur mcp`: it ended without listing its tools: "no mo',

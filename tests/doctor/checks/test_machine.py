@@ -19,7 +19,7 @@ import pytest
 import aurora
 from aurora.doctor.checks.mcp.imports import check_tools
 from aurora.doctor.checks.system import report_disk_space, report_python, report_sqlite
-from aurora.memory.sqlite.integrity import list_expected_objects
+from aurora.memory.database import list_expected_objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

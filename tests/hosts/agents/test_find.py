@@ -62,7 +62,7 @@ def test_the_project_s_agent_comes_before_the_person_s_of_the_same_name(tmp_path
         ("", "no frontmatter"),
         ("You are an agent.\n", "no frontmatter"),
         ("---\nname: a\n", 'no closing "---"'),
-        ("---\n- a\n- b\n---\n", "not a list of `key: value`"),
+        ("---\n- a\n- b\n---\n", "not a mapping of `key: value`"),
         ("---\n---\n", "empty"),
         ("---\nname: [a\n---\n", "not valid YAML"),
         ("---\nname: a\n\tdescription: b\n---\n", "not valid YAML"),
@@ -156,7 +156,7 @@ def test_a_circle_of_links_ends(tmp_path: Path) -> None:
 def test_a_pipe_does_not_keep_anybody_waiting(tmp_path: Path) -> None:
     (tmp_path / ".claude/agents").mkdir(parents=True)
     os.mkfifo(tmp_path / ".claude/agents/pipe.md")
-    assert "not a file" in discover_agents(tmp_path).problems[0].message
+    assert "not a regular file" in discover_agents(tmp_path).problems[0].message
 
 
 def test_a_thousand_files_are_enough(tmp_path: Path) -> None:

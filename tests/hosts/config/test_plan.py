@@ -12,9 +12,9 @@ import pytest
 
 from aurora.hosts import HOSTS, ChangePlan, Launch, UserPaths, apply_changes, plan_removal
 from aurora.hosts import plan_changes as planned_for
-from aurora.hosts.config import status as state
 from aurora.hosts.config.draft import Draft
 from aurora.hosts.config.entries import choose_file
+from aurora.hosts.config.status import read_host_state
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -218,7 +218,7 @@ def test_a_broken_file_is_left_as_it_is_and_told_with_its_place(
     assert path not in [change.path for change in made.changes]
     (trouble,) = made.problems
     assert trouble.where.startswith(f"{Draft(root, person).format_path(path)}:")
-    assert "left as it is" in trouble.message
+    assert "the file is unchanged" in trouble.message
     assert f"aur init --hosts {host.name}" in trouble.help
     assert "aur doctor" in trouble.help
 
@@ -227,7 +227,7 @@ def test_another_server_of_our_name_is_not_taken_over(root: Path, person: UserPa
     text = '{"mcpServers": {"aurora": {"command": "borealis"}}}'
     (root / ".mcp.json").write_text(text, encoding="utf-8")
     made = plan(root, person, [BY_NAME["claude-code"]], launch)
-    assert 'an entry called "aurora" starts another program, "borealis"' in made.problems[0].message
+    assert 'the entry "aurora" starts another program, "borealis"' in made.problems[0].message
     assert ".mcp.json" not in [change.display_path for change in made.changes]
     assert ".mcp.json" not in [change.display_path for change in plan_removal(root, person, HOSTS).changes]
 
@@ -251,8 +251,8 @@ def test_a_name_alone_stays_in_a_shared_file_also_where_it_is_not_on_path(
     (person.home.parent / "bin" / "aur").unlink()
     made = plan(root, person, [BY_NAME["claude-code"]], Launch(launch.own, launch.own))
     assert ".mcp.json" in made.unchanged
-    found = state(BY_NAME["claude-code"], root, person, "project")
-    assert (found.status, found.help) == ("stale", "Put `aur` on PATH; `uv tool install` and pipx do.")
+    found = read_host_state(BY_NAME["claude-code"], root, person, "project")
+    assert (found.status, found.help) == ("stale", "Put `aur` on PATH, for example with `uv tool install` or pipx.")
 
 
 def test_an_entry_that_runs_is_left_alone_however_it_is_written(root: Path, person: UserPaths, launch: Launch) -> None:
@@ -313,7 +313,7 @@ def test_a_read_only_file_is_neither_replaced_nor_taken_from(root: Path, person:
     path = root / ".mcp.json"
     path.chmod(0o444)
     made = plan_removal(root, person, claude)
-    assert [one.message for one in made.problems] == [".mcp.json: it is read-only; the file was left as it is"]
+    assert [one.message for one in made.problems] == [".mcp.json: it is read-only; the file is unchanged"]
     assert ".mcp.json" not in [change.display_path for change in made.changes]
     path.chmod(0o644)
     path.write_text("{}", encoding="utf-8")

@@ -18,7 +18,7 @@ from aurora.hosts import (
     list_server_tools,
     read_host_states,
 )
-from aurora.hosts.config import status as state
+from aurora.hosts.config.status import read_host_state
 from aurora.hosts.registry import HOSTS
 
 if TYPE_CHECKING:
@@ -38,22 +38,22 @@ def write(root: Path, entry: Any) -> None:
     [
         ({"command": "aur", "args": ["mcp"]}, "connected", ""),
         ({"command": "aur", "args": ["mcp", "--toolsets", "all"]}, "connected", ""),
-        ({"command": "uvx", "args": ["--from", "x", "aur", "mcp"]}, "stale", '"uvx", which is no program'),
-        ({"command": "/gone/bin/aur", "args": ["mcp"]}, "stale", '"/gone/bin/aur", which is no program'),
-        ({"command": "bin/aur", "args": ["mcp"]}, "stale", '"bin/aur", which is no program'),
+        ({"command": "uvx", "args": ["--from", "x", "aur", "mcp"]}, "stale", '"uvx", which is not an executable'),
+        ({"command": "/gone/bin/aur", "args": ["mcp"]}, "stale", '"/gone/bin/aur", which is not an executable'),
+        ({"command": "bin/aur", "args": ["mcp"]}, "stale", '"bin/aur", which is not an executable'),
         ({"command": "aur", "args": ["mcp", "--project", "/other"]}, "taken", "starts Aurora for another project"),
-        ({"command": "\ud800", "args": ["aur", "mcp"]}, "stale", '"?", which is no program'),
+        ({"command": "\ud800", "args": ["aur", "mcp"]}, "stale", '"?", which is not an executable'),
         ({"command": "borealis"}, "taken", 'starts another program, "borealis"'),
-        ({}, "incomplete", "does not say what it starts"),
-        ({"command": 3, "args": "mcp"}, "incomplete", "does not say what it starts"),
-        ("aur mcp", "incomplete", "does not say what it starts"),
+        ({}, "incomplete", "names no program to start"),
+        ({"command": 3, "args": "mcp"}, "incomplete", "names no program to start"),
+        ("aur mcp", "incomplete", "names no program to start"),
     ],
 )
 def test_an_entry_is_judged_by_what_it_starts(
     entry: Any, status: str, said: str, root: Path, person: UserPaths
 ) -> None:
     write(root, entry)
-    found = state(CLAUDE, root, person, "project")
+    found = read_host_state(CLAUDE, root, person, "project")
     assert (found.status, found.file) == (status, ".mcp.json")
     assert said in found.message
 
@@ -62,7 +62,7 @@ def test_what_a_host_needs_besides_is_missed(root: Path, person: UserPaths) -> N
     (root / ".vscode").mkdir()
     entry = {"command": "aur", "args": ["mcp"]}
     (root / ".vscode/mcp.json").write_text(json.dumps({"servers": {"aurora": entry}}), encoding="utf-8")
-    found = state(BY_NAME["vscode"], root, person, "project")
+    found = read_host_state(BY_NAME["vscode"], root, person, "project")
     assert (found.status, found.message) == ("incomplete", '.vscode/mcp.json: the entry "aurora" lacks "type"')
 
 
@@ -73,9 +73,9 @@ def test_a_person_s_file_that_nobody_can_get_to_is_absent_and_not_broken(root: P
 
 
 def test_no_file_is_absent_and_a_broken_one_is_told_with_its_place(root: Path, person: UserPaths) -> None:
-    assert state(CLAUDE, root, person, "project").status == "absent"
+    assert read_host_state(CLAUDE, root, person, "project").status == "absent"
     (root / ".mcp.json").write_text("{\n  oops", encoding="utf-8")
-    found = state(CLAUDE, root, person, "project")
+    found = read_host_state(CLAUDE, root, person, "project")
     assert found.status == "broken"
     assert found.message.startswith(".mcp.json:2:3: ")
 
@@ -145,4 +145,4 @@ def test_a_relative_program_counts_from_the_project(root: Path, person: UserPath
     program.write_text("#!/bin/sh\n", encoding="utf-8")
     program.chmod(0o755)
     write(root, {"command": ".venv/bin/aur", "args": ["mcp"]})
-    assert state(CLAUDE, root, person, "project").status == "connected"
+    assert read_host_state(CLAUDE, root, person, "project").status == "connected"

@@ -85,22 +85,22 @@ def test_a_value_that_equals_not_even_itself_is_no_hindrance(name: str, text: st
         ("claude-code", "{\n  // mine\n}", "comment", 2, 3),
         ("gemini", '{ // mine\n  "a": 1,\n}', "comma", 2, 9),
         ("cursor", '{"a": 1', '"," or "}"', 1, 8),
-        ("cursor", "[]", "no JSON object", 1, 1),
+        ("cursor", "[]", "not a JSON object", 1, 1),
         ("cursor", '{"mcpServers": []}', "not an object", 1, 16),
-        ("cursor", '{"a": "\n"}', "no end", 1, 7),
-        ("cursor", '{"a": 01}', "no JSON value", 1, 7),
-        ("cursor", "{} /* x", "no end", 1, 4),
+        ("cursor", '{"a": "\n"}', "unterminated string", 1, 7),
+        ("cursor", '{"a": 01}', "not a JSON value", 1, 7),
+        ("cursor", "{} /* x", "unterminated comment", 1, 4),
         ("cursor", '{"a": ' + "[" * 5_000, "deeper", 1, 207),
-        ("cursor", "{} {}", "behind the end", 1, 4),
+        ("cursor", "{} {}", "after the end", 1, 4),
         ("codex", "a = \n", "invalid value", 1, 5),
         ("codex", 'a = """', "", 1, 8),
         ("codex", "mcp_servers = 3", "not a table", 0, 0),
-        ("codex", "mcp_servers = { a = {} }", "in one line", 0, 0),
+        ("codex", "mcp_servers = { a = {} }", "inline table", 0, 0),
         ("continue", "a: [\n", "", 2, 1),
-        ("continue", "- a\n", "no list of", 1, 1),
+        ("continue", "- a\n", "not a mapping of", 1, 1),
         ("continue", "mcpServers: 3\n", "not a list", 0, 0),
         ("continue", "a: b\n---\nc: d\n", "expected a single document in the stream, but found another", 2, 1),
-        ("continue", "".join(BOMB), "aliases make more than 1,000,000", 0, 0),
+        ("continue", "".join(BOMB), "aliases expand to more than 1,000,000", 0, 0),
     ],
 )
 def test_a_broken_file_is_told_with_its_place_and_never_edited(
@@ -143,7 +143,7 @@ def test_tables_that_others_put_below_ours_go_with_it_and_those_behind_stay() ->
 
 def test_a_table_with_a_bracket_in_its_name_is_not_cut_away_with_ours() -> None:
     made = put("codex", "") + '\n["a]b"]\nc = 1\n'
-    with pytest.raises(ConfigFileError, match="would change what is not Aurora's"):
+    with pytest.raises(ConfigFileError, match="would change more than Aurora's entry"):
         drop_entry(BY_NAME["codex"], made, "aurora")
 
 
@@ -180,9 +180,9 @@ def test_a_list_of_yaml_may_be_written_in_any_way(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["{a: 1}\n", "---\na: 1\n...\n"])
 def test_a_file_to_which_nothing_can_be_added_is_left_with_the_way_out(text: str) -> None:
-    with pytest.raises(ConfigFileError, match="nothing can be added safely") as caught:
+    with pytest.raises(ConfigFileError, match="does not allow a safe edit") as caught:
         put("continue", text, {"name": "aurora", **ENTRY})
-    assert "yourself" in caught.value.help
+    assert "by hand" in caught.value.help
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_an_index_that_fills_the_disk_says_so_and_completes_once_there_is_room(
         memory.journal.create("r1", "soar", {}, [("assess", {}), ("retrieve", {})])
         kept = export_records(memory.store).to_text()
         ballast.write_bytes(b"\0" * (shutil.disk_usage(disk).free - room))
-        with pytest.raises(Fault, match="no room left") as caught:
+        with pytest.raises(Fault, match="no free disk space") as caught:
             memory.index(library)
         assert caught.value.code is Code.UPSTREAM_ERROR
         assert caught.value.help

@@ -22,7 +22,7 @@ from aurora.memory.embeddings.tokenizer import MAX_LENGTH, BytePairTokenizer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aurora.memory.sqlite.store import Store
+    from aurora.memory.storage import Store
 
 _TEXTS = [
     "a",

@@ -21,7 +21,7 @@ from aurora.memory.indexing import process as index_process
 from aurora.memory.indexing.parse import ParsedFile, ParseJob
 from aurora.memory.maintenance.check import check_memory
 from aurora.memory.model.reports import SkippedFile
-from aurora.memory.sqlite.tables.all import Tables
+from aurora.memory.sqlite import SqliteTables
 from aurora.memory.text_index import verify as lexicon_verify
 
 _INDEX = """
@@ -84,7 +84,7 @@ def ids_in(database: Path) -> set[str]:
     db = apsw.Connection(str(database))
     assert db.pragma("integrity_check") == "ok"
     ids = {str(row[0]) for row in db.execute("SELECT id FROM chunks")}
-    assert lexicon_verify.verify_index(Tables(db)) == []
+    assert lexicon_verify.verify_index(SqliteTables(db)) == []
     db.close()
     return ids
 

@@ -29,41 +29,49 @@ class Harm(NamedTuple):
 HARM = {
     "a record's metadata": Harm(
         "UPDATE chunks SET metadata = '{\"torn\": ' WHERE symbol = 'walrus'",
-        'the metadata of chunk "{walrus}" is not JSON',
+        'the metadata of chunk "{walrus}" is not a JSON object',
         'the metadata of "{walrus}"',
     ),
     "a file's metadata": Harm(
-        "UPDATE chunks SET metadata = '[]' WHERE symbol = 'price'", 'the metadata of chunk "{price}" is not JSON'
+        "UPDATE chunks SET metadata = '[]' WHERE symbol = 'price'",
+        'the metadata of chunk "{price}" is not a JSON object',
     ),
-    "a record's id": Harm("UPDATE chunks SET id = 'x' WHERE symbol = 'walrus'", '"x" is no id of a chunk of its type'),
-    "a file's id": Harm("UPDATE chunks SET id = 'x' WHERE symbol = 'price'", '"x" is no id of a chunk of its type'),
+    "a record's id": Harm(
+        "UPDATE chunks SET id = 'x' WHERE symbol = 'walrus'", 'the id "x" does not match the type of its chunk'
+    ),
+    "a file's id": Harm(
+        "UPDATE chunks SET id = 'x' WHERE symbol = 'price'", 'the id "x" does not match the type of its chunk'
+    ),
     "a file that is not listed": Harm(
         "PRAGMA foreign_keys = 0; DELETE FROM files WHERE path = 'pay.py'",
-        'chunk "{price}" is of "pay.py", which is not among the files',
+        'chunk "{price}" belongs to "pay.py", which is not indexed',
     ),
     "a vector of another type": Harm(
         "UPDATE vectors SET type = 'code' WHERE n = (SELECT n FROM chunks WHERE symbol = 'walrus')",
-        "1 vectors are of chunks that are gone, of another type or of a wrong size",
+        "1 vectors have a missing chunk, a wrong type or a wrong size",
     ),
     "a run's head": Harm(
-        "UPDATE runs SET document = '[]' WHERE run = 'one'", 'the head of run "one" is not JSON', 'run "one"', None
+        "UPDATE runs SET document = '[]' WHERE run = 'one'",
+        'the document of run "one" is not a JSON object',
+        'run "one"',
+        None,
     ),
     "a run without its head": Harm(
         "PRAGMA foreign_keys = 0; DELETE FROM runs WHERE run = 'one'",
-        '3 steps are of run "one", which has no head',
-        '3 steps of run "one", which has no head',
+        '3 steps belong to the missing run "one"',
+        '3 steps of the missing run "one"',
         None,
     ),
     "a step": Harm(
         "UPDATE steps SET document = '{' WHERE run = 'one' AND seq = 3",
-        'step 3 of run "one" is not JSON',
+        'step 3 of run "one" is not a JSON object',
         'step 3 of run "one"',
         2,
     ),
     "a gap": Harm(
         "DELETE FROM steps WHERE run = 'one' AND seq = 2",
-        'run "one" has 2 steps, and the last one is number 3',
-        '1 steps of run "one" after step 2, which is not there',
+        'run "one" has 2 steps, but the last one is number 3',
+        '1 steps of run "one" after the missing step 2',
         1,
     ),
 }

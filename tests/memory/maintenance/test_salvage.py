@@ -33,15 +33,13 @@ PAGE = 4096
 REPAIR = """
 import os, sys, time
 from pathlib import Path
-from aurora.memory.indexing.run import unwatched
-from aurora.memory.sqlite.store import Store
-from aurora.memory.sqlite.backup.lock import alone
-from aurora.memory.maintenance.repair import repair
+from aurora.memory.indexing import ignore_progress
+from aurora.memory.maintenance import repair_memory
 database, root, meeting = map(Path, sys.argv[1:])
 (meeting / f"ready-{os.getpid()}").touch()
 while not (meeting / "go").exists():
     time.sleep(0.001)
-repair(database, root, unwatched)
+repair_memory(database, root, ignore_progress)
 """
 FACTS, RUNS = 400, 40
 

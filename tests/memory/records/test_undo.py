@@ -49,7 +49,7 @@ def test_deeds_are_taken_back_one_after_the_other_until_none_is_left(memory: Mem
     assert [each.chunk.id for each in held(memory)] == [two]
     undo.undo_last(memory.store)
     assert held(memory) == before
-    with pytest.raises(Fault, match="nothing to take back") as caught:
+    with pytest.raises(Fault, match="nothing to undo") as caught:
         undo.undo_last(memory.store)
     assert caught.value.code is Code.NOT_FOUND
 

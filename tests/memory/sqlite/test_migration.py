@@ -9,8 +9,7 @@ import pytest
 
 from aurora.memory import Memory
 from aurora.memory.maintenance.check import check_memory
-from aurora.memory.sqlite import schema
-from aurora.memory.sqlite.tables.all import Tables
+from aurora.memory.sqlite import SqliteTables, schema
 from aurora.memory.text_index import verify as lexicon_verify
 from aurora.memory.text_index.index import TextIndex
 
@@ -93,7 +92,7 @@ def test_what_only_the_memory_knows_is_kept_and_found_by_its_words(first: Path) 
         assert len(memory.journal.steps("r1")) == 1
     db = apsw.Connection(str(first))
     assert schema.read_version(db) == schema.VERSION
-    assert lexicon_verify.verify_index(Tables(db)) == []
+    assert lexicon_verify.verify_index(SqliteTables(db)) == []
     assert db.pragma("integrity_check") == "ok"
     db.close()
 
@@ -111,7 +110,7 @@ def test_files_are_read_again_by_the_next_index_and_until_then_a_search_says_so(
         assert memory.find_missing(["reas:000000000002"]) == ()
         assert memory.stats().vectors == 3
     db = apsw.Connection(str(first))
-    assert lexicon_verify.verify_index(Tables(db)) == []
+    assert lexicon_verify.verify_index(SqliteTables(db)) == []
     db.close()
 
 
@@ -138,11 +137,11 @@ def test_the_words_of_a_memory_of_version_2_stand_where_they_stood(second: Path)
     assert [finding.part for finding in check_memory(second)] == ["vectors"]
     db = apsw.Connection(str(second))
     assert db.execute("SELECT * FROM docs").fetchall() == docs
-    found = TextIndex().read_postings(Tables(db), list(meant))
+    found = TextIndex().read_postings(SqliteTables(db), list(meant))
     assert {
         term: list(zip(*(field.tolist() for field in posting), strict=True)) for term, posting in found.items()
     } == meant
-    assert lexicon_verify.verify_index(Tables(db)) == []
+    assert lexicon_verify.verify_index(SqliteTables(db)) == []
     db.close()
 
 
@@ -165,7 +164,7 @@ def test_the_words_of_a_memory_of_version_3_are_counted_anew(tmp_path: Path) -> 
         assert len(memory.search("cookie", embeddings=False).hits) == 1
     db = apsw.Connection(str(database))
     assert schema.read_version(db) == schema.VERSION
-    assert lexicon_verify.verify_index(Tables(db)) == []
+    assert lexicon_verify.verify_index(SqliteTables(db)) == []
     db.close()
 
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from aurora.memory.sqlite import schema
+from aurora.memory.sqlite import migrate_schema, schema
+from aurora.memory.sqlite.migrate import MIGRATIONS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,14 +19,14 @@ _STEPS = {  # beyond the newest version
 
 
 def test_a_step_for_every_version_leads_from_the_first_to_the_newest() -> None:
-    assert sorted(schema.MIGRATIONS) == list(range(2, schema.VERSION + 1))
+    assert sorted(MIGRATIONS) == list(range(2, schema.VERSION + 1))
 
 
 def test_an_older_database_grows_by_every_step_in_order_and_keeps_what_it_holds(tmp_path: Path) -> None:
     db = apsw.Connection(str(tmp_path / "memory.db"))
     schema.create_schema(db)
     db.execute("INSERT INTO runs (run, workflow, created_at, updated_at, document) VALUES ('r', 'w', '', '', '{}')")
-    schema.migrate_schema(db, {}, target=LAST, steps=_STEPS)
+    migrate_schema(db, {}, target=LAST, steps=_STEPS)
     assert schema.read_version(db) == LAST
     assert db.execute("SELECT id, tag, at FROM tags").fetchall() == [("a", "kept", None)]
     assert db.execute("SELECT run FROM runs").fetchall() == [("r",)]
@@ -36,7 +37,7 @@ def test_a_step_that_fails_leaves_the_database_at_the_version_it_had(tmp_path: P
     db = apsw.Connection(str(tmp_path / "memory.db"))
     schema.create_schema(db)
     with pytest.raises(apsw.SQLError), db:
-        schema.migrate_schema(db, {}, target=LAST, steps={**_STEPS, LAST: "CREATE TABLE chunks (oops)"})
+        migrate_schema(db, {}, target=LAST, steps={**_STEPS, LAST: "CREATE TABLE chunks (oops)"})
     assert schema.read_version(db) == schema.VERSION
     assert not db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'tags'").fetchall()
     db.close()

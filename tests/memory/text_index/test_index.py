@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.memory.sqlite import schema
-from aurora.memory.sqlite.tables.all import Tables
+from aurora.memory.sqlite import SqliteTables, schema
 from aurora.memory.text_index import merge as lexicon_merge
 from aurora.memory.text_index import verify as lexicon_verify
 from aurora.memory.text_index import write as lexicon_write
@@ -81,20 +80,20 @@ def posting_of(size: int) -> PostingList:
 
 def enter(db: apsw.Connection, path: str, *texts: str) -> int:
     """A file with these chunks, written as indexing does; the number of its first chunk."""
-    first = Tables(db).chunks.get_next_number()
+    first = SqliteTables(db).chunks.get_next_number()
     db.execute("DELETE FROM files WHERE path = ?", (path,))
     db.execute("INSERT INTO files VALUES (?, 'text', 1, 1, 'x', 1)", (path,))
     for n, text in enumerate(texts, first):
         row = (n, f"code:{n}", path, text)
         db.execute("INSERT INTO chunks VALUES (?, ?, 'code', ?, 1, 1, '', '', 'window', 'text', ?, '{}')", row)
     lexicon_write.add_documents(
-        Tables(db), first, pack_documents([Document("code", path, [(text, "") for text in texts])])
+        SqliteTables(db), first, pack_documents([Document("code", path, [(text, "") for text in texts])])
     )
     return first
 
 
 def found(db: apsw.Connection, term: str) -> list[int]:
-    posting = TextIndex().refresh(Tables(db), 1).read_postings(Tables(db), [term]).get(term)
+    posting = TextIndex().refresh(SqliteTables(db), 1).read_postings(SqliteTables(db), [term]).get(term)
     return [] if posting is None else posting.n.tolist()
 
 
@@ -147,33 +146,33 @@ def test_a_term_is_found_in_all_segments_and_in_no_chunk_that_is_gone(empty: aps
     first, second = enter(empty, "a.py", "apple pear", "pear"), enter(empty, "b.py", "apple")
     assert found(empty, "appl") == [first, second]
     third = enter(empty, "a.py", "plum")
-    lexicon = TextIndex().refresh(Tables(empty), 1)
+    lexicon = TextIndex().refresh(SqliteTables(empty), 1)
     assert [lexicon.find_document(n) for n in (first, second, third, 10_000, -1)] == [None, 0, 1, None, None]
     assert lexicon.docs.paths == ("b.py", "a.py")
     assert lexicon.totals == ((2, 2), (0, 0), (0, 0))
-    assert lexicon_verify.verify_index(Tables(empty)) == []
+    assert lexicon_verify.verify_index(SqliteTables(empty)) == []
 
 
 def test_a_lexicon_follows_the_store_forward_and_never_back(empty: apsw.Connection) -> None:
     enter(empty, "a.py", "apple")
-    old = TextIndex().refresh(Tables(empty), 3)
+    old = TextIndex().refresh(SqliteTables(empty), 3)
     enter(empty, "b.py", "apple")
-    assert old.refresh(Tables(empty), 3) is old
-    assert old.refresh(Tables(empty), 2) is old
-    assert len(old.refresh(Tables(empty), 4).docs.paths) == 2
+    assert old.refresh(SqliteTables(empty), 3) is old
+    assert old.refresh(SqliteTables(empty), 2) is old
+    assert len(old.refresh(SqliteTables(empty), 4).docs.paths) == 2
     assert len(old.docs.paths) == 1
 
 
 def test_many_small_writes_are_merged_and_what_is_gone_leaves_the_tables(empty: apsw.Connection) -> None:
     for turn in range(lexicon_write.MAX_SEGMENTS):
         enter(empty, "a.py", f"apple turn{turn}")
-        assert not lexicon_write.compact_segments(Tables(empty))
+        assert not lexicon_write.compact_segments(SqliteTables(empty))
     last = enter(empty, "b.py", "apple")
-    assert lexicon_write.compact_segments(Tables(empty))
+    assert lexicon_write.compact_segments(SqliteTables(empty))
     assert empty.execute("SELECT count(*) FROM segments").fetchall() == [(1,)]
     assert found(empty, "appl") == [last - 1, last]
     assert found(empty, extract_terms("turn3")[0]) == []
-    assert lexicon_verify.verify_index(Tables(empty)) == []
+    assert lexicon_verify.verify_index(SqliteTables(empty)) == []
 
 
 def test_segments_that_are_merged_a_stretch_at_a_time_say_what_they_said(
@@ -184,7 +183,7 @@ def test_segments_that_are_merged_a_stretch_at_a_time_say_what_they_said(
     assert len(segments) > 1
     monkeypatch.setattr(lexicon_merge, "_AT_ONCE", 3)
     with full:
-        lexicon_write.merge_segments(Tables(full), segments)
+        lexicon_write.merge_segments(SqliteTables(full), segments)
     assert full.execute("SELECT count(*) FROM segments").fetchall() == [(1,)]
     assert _content(full) == before
 
@@ -204,19 +203,19 @@ def test_segments_that_are_merged_a_stretch_at_a_time_say_what_they_said(
     ],
 )
 def test_what_is_wrong_with_the_index_is_told_and_mended_from_the_chunks(full: apsw.Connection, damage: str) -> None:
-    assert lexicon_verify.verify_index(Tables(full)) == []
+    assert lexicon_verify.verify_index(SqliteTables(full)) == []
     full.execute("PRAGMA foreign_keys = OFF")
     full.execute(damage)
-    assert lexicon_verify.verify_index(Tables(full))
+    assert lexicon_verify.verify_index(SqliteTables(full))
     with full:
-        assert lexicon_verify.rebuild_index(Tables(full)) > 1
-    assert lexicon_verify.verify_index(Tables(full)) == []
+        assert lexicon_verify.rebuild_index(SqliteTables(full)) > 1
+    assert lexicon_verify.verify_index(SqliteTables(full)) == []
 
 
 def test_an_index_made_anew_has_the_same_documents_and_postings(full: apsw.Connection) -> None:
     before = _content(full)
     with full:
-        lexicon_verify.rebuild_index(Tables(full))
+        lexicon_verify.rebuild_index(SqliteTables(full))
     assert _content(full) == before
 
 
@@ -228,12 +227,14 @@ def _content(db: apsw.Connection) -> tuple[list[object], dict[str, list[object]]
 
 def test_what_was_read_is_kept_until_the_store_moves_on(empty: apsw.Connection) -> None:
     first = enter(empty, "a.py", "common")
-    lexicon = TextIndex().refresh(Tables(empty), 1)
-    before = lexicon.read_postings(Tables(empty), ["common", "absent"], generation=1)
+    lexicon = TextIndex().refresh(SqliteTables(empty), 1)
+    before = lexicon.read_postings(SqliteTables(empty), ["common", "absent"], generation=1)
     assert before["common"].n.tolist() == [first]
-    assert lexicon.read_postings(Tables(empty), ["common", "absent"], generation=1)["common"] is before["common"]
+    assert lexicon.read_postings(SqliteTables(empty), ["common", "absent"], generation=1)["common"] is before["common"]
     second = enter(empty, "b.py", "common absent")
-    after = lexicon.refresh(Tables(empty), 2).read_postings(Tables(empty), ["common", "absent"], generation=2)
+    after = lexicon.refresh(SqliteTables(empty), 2).read_postings(
+        SqliteTables(empty), ["common", "absent"], generation=2
+    )
     assert {term: posting.n.tolist() for term, posting in after.items()} == {
         "common": [first, second],
         "absent": [second],
@@ -242,10 +243,10 @@ def test_what_was_read_is_kept_until_the_store_moves_on(empty: apsw.Connection) 
 
 def test_a_reader_that_began_before_a_change_neither_leaves_nor_finds_what_others_keep(empty: apsw.Connection) -> None:
     enter(empty, "a.py", "common")
-    newer = TextIndex().refresh(Tables(empty), 2)
-    newer.read_postings(Tables(empty), ["common"], generation=1)
+    newer = TextIndex().refresh(SqliteTables(empty), 2)
+    newer.read_postings(SqliteTables(empty), ["common"], generation=1)
     second = enter(empty, "b.py", "common")
-    assert second in newer.read_postings(Tables(empty), ["common"], generation=2)["common"].n.tolist()
+    assert second in newer.read_postings(SqliteTables(empty), ["common"], generation=2)["common"].n.tolist()
 
 
 def test_the_terms_that_were_asked_for_longest_ago_are_let_go_first() -> None:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from aurora import memory
 from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.memory.sqlite.backup import Backup
+    from aurora.memory import Backup
     from aurora.tools.core import Context
 
 
@@ -58,20 +59,17 @@ def back_up_memory(given: BackupInput, context: Context) -> BackupRow:
     Raises:
         Fault: NOT_FOUND when there is none; those of the memory.
     """
-    from aurora.memory.sqlite.backup import create_backup  # noqa: PLC0415 - listing tools must not pay for SQLite
-
     del given
-    return _to_row(create_backup(_locate_database(context)))
+    return _to_row(memory.create_backup(_locate_database(context)))
 
 
 def list_memory_backups(given: BackupInput, context: Context) -> BackupsOutput:
     """List the backups."""
-    from aurora.memory.sqlite.backup import get_backup_folder, list_backups  # noqa: PLC0415 - as above
-
     del given
     database = _locate_database(context)
     return BackupsOutput(
-        folder=str(get_backup_folder(database)), backups=tuple(_to_row(each) for each in list_backups(database))
+        folder=str(memory.get_backup_folder(database)),
+        backups=tuple(_to_row(each) for each in memory.list_backups(database)),
     )
 
 
@@ -81,9 +79,7 @@ def restore_memory(given: RestoreInput, context: Context) -> RestoreOutput:
     Raises:
         Fault: NOT_FOUND without such a backup, UPSTREAM_ERROR for a damaged one, CONFLICT for one of a newer version.
     """
-    from aurora.memory import restore_backup  # noqa: PLC0415 - as above
-
-    done = restore_backup(_locate_database(context), given.name)
+    done = memory.restore_backup(_locate_database(context), given.name)
     return RestoreOutput(
         restored=_to_row(done.backup),
         before=_to_row(done.previous_backup) if done.previous_backup else None,
@@ -92,9 +88,7 @@ def restore_memory(given: RestoreInput, context: Context) -> RestoreOutput:
 
 
 def _locate_database(context: Context) -> Path:
-    from aurora.memory import database_path  # noqa: PLC0415 - as above
-
-    return database_path(context.root)
+    return memory.database_path(context.root)
 
 
 def _to_row(each: Backup) -> BackupRow:

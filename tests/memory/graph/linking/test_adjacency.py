@@ -17,7 +17,7 @@ from aurora.memory.model.symbols import CALL, GraphDefinition, GraphFacts, Refer
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from aurora.memory.sqlite.store import Store
+    from aurora.memory.storage import Store
 
 
 def calling(name: str, *called: str) -> GraphFacts:

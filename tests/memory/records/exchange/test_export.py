@@ -142,7 +142,7 @@ def test_a_secret_never_leaves_and_never_enters(memory: Memory) -> None:
     assert LEAK not in told.to_text()
     assert "hT7kQ2vL9xWp3ZbR" not in told.to_text()
     assert (told.counts["chunk"], told.counts["run"], told.counts["step"], told.counts["accesses"]) == (1, 0, 0, 0)
-    with pytest.raises(Fault, match="line 2: it holds an AWS access key") as caught:
+    with pytest.raises(Fault, match="line 2: it contains an AWS access key") as caught:
         take(memory, HEAD, json.dumps({"record": "chunk", "type": "know", "text": LEAK}))
     assert LEAK not in str(caught.value.to_json())
 
@@ -164,29 +164,29 @@ def test_the_chunks_of_files_go_out_with_all_and_are_passed_over_coming_in(
     [
         ([], "line 1: the file is empty"),
         (["hello"], "line 1: it is not JSON"),
-        (['{"aurora":"workflow"}'], "line 1: no export begins so"),
+        (['{"aurora":"workflow"}'], "line 1: this is not an export"),
         ([HEAD, "[1]"], "line 2: it is a list where an object was expected"),
         ([HEAD, FACT, "", "{"], "line 4: it is not JSON"),
         ([HEAD, b'{"record":"chunk","text":"\xff"}'], "line 2: byte 0xff is not UTF-8"),
         ([HEAD, b'{"record":"chunk","text":"\x00"}'], "line 2: it is not JSON"),
-        ([HEAD, FACT, FACT], 'line 3: "know:[0-9a-f]{12}" was said in line 2 already'),
+        ([HEAD, FACT, FACT], 'line 3: "know:[0-9a-f]{12}" is a duplicate of line 2'),
         ([HEAD, '{"record":"chunc"}'], 'there is no record "chunc"; did you mean "chunk"'),
         ([HEAD, '{"record":7}'], '"record" must be one of'),
         ([HEAD, '{"record":"chunk","type":"know"}'], 'a "chunk" has no "text"'),
         ([HEAD, '{"record":"chunk","type":"know","text":7}'], '"text" must be a text, and is a whole number'),
         ([HEAD, '{"record":"chunk","type":"no","text":"x"}'], 'there is no chunk type "no"'),
         ([HEAD, '{"record":"chunk","type":"know","text":" "}'], '"text" is empty'),
-        ([HEAD, '{"record":"chunk","type":"know","text":"\\ud800"}'], "half a character"),
-        ([HEAD, '{"record":"chunk","type":"know","text":"x","id":"know:0"}'], "does not fit what it names"),
+        ([HEAD, '{"record":"chunk","type":"know","text":"\\ud800"}'], "a lone surrogate"),
+        ([HEAD, '{"record":"chunk","type":"know","text":"x","id":"know:0"}'], "does not match the record"),
         ([HEAD, '{"record":"chunk","type":"know","text":"x","colour":1}'], 'unexpected key "colour"'),
-        ([HEAD, '{"record":"chunk","type":"know","text":"x","at":NaN}'], "NaN is no number"),
+        ([HEAD, '{"record":"chunk","type":"know","text":"x","at":NaN}'], "NaN is not a number"),
         ([HEAD, '{"record":"chunk","type":"know","text":"x","metadata":{"a":1e999}}'], '"metadata": this document'),
         ([HEAD, '{"record":"accesses","id":"x","at":[true]}'], '"at" must be a number, and is true or false'),
-        ([HEAD, f'{{"record":"accesses","id":"x","at":[{"9" * 400}]}}'], '"at" is no moment'),
+        ([HEAD, f'{{"record":"accesses","id":"x","at":[{"9" * 400}]}}'], '"at" is not a finite time'),
         ([HEAD, f'{{"record":"accesses","id":"x","at":[{"9" * 5000}]}}'], "line 2: it is not JSON"),
         ([HEAD, "[" * 100_000], "nested more than 500 deep"),
         ([HEAD, '{"a":' * 700 + "1" + "}" * 700], "nested more than 500 deep"),
-        ([HEAD, '{"record":"step","run":"r","seq":1,"phase":"p","at":"","document":{}}'], "no line above tells of"),
+        ([HEAD, '{"record":"step","run":"r","seq":1,"phase":"p","at":"","document":{}}'], "no line above contains"),
         (
             [
                 HEAD,
@@ -195,7 +195,7 @@ def test_the_chunks_of_files_go_out_with_all_and_are_passed_over_coming_in(
             ],
             "line 2: the steps of run",
         ),
-        (['{"aurora":"memory","version":1,"lines":2}', FACT], "promises 2 lines, and 1 follow"),
+        (['{"aurora":"memory","version":1,"lines":2}', FACT], "says 2 lines, but 1 follow"),
     ],
 )
 def test_a_wrong_line_is_told_by_its_number_and_nothing_is_imported(
@@ -216,7 +216,7 @@ def test_all_wrong_lines_are_told_at_once(memory: Memory) -> None:
 
 
 def test_an_export_of_a_newer_aurora_is_refused_in_clear_words(memory: Memory) -> None:
-    with pytest.raises(Fault, match="has version 2, and this Aurora reads versions up to 1") as caught:
+    with pytest.raises(Fault, match="has version 2, and this Aurora supports versions up to 1") as caught:
         take(memory, '{"aurora":"memory","version":2}', '{"record":"dream"}')
     assert caught.value.code is Code.CONFLICT
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _BEGIN = "import sys; from pathlib import Path; "
 RESTORE = _BEGIN + "from aurora.memory.database import restore_backup; restore_backup(Path(sys.argv[1]), sys.argv[2])"
-BACKUP = _BEGIN + "from aurora.memory.sqlite.backup import create_backup; create_backup(Path(sys.argv[1]))"
+BACKUP = _BEGIN + "from aurora.memory.database import create_backup; create_backup(Path(sys.argv[1]))"
 
 
 def keep(memory: Memory, *texts: str) -> None:
@@ -197,7 +197,7 @@ def test_a_full_disk_leaves_no_part_of_a_backup(tmp_path: Path, library: Path) -
         with Memory.open(disk / ".aurora" / "memory.db") as memory:
             memory.index(library)
             keep(memory, "alpha")
-            with pytest.raises(Fault, match="no room left") as caught:
+            with pytest.raises(Fault, match="no free disk space") as caught:
                 _fill(memory.path)
             assert caught.value.code is Code.UPSTREAM_ERROR
             assert "alpha" in symbols(memory)

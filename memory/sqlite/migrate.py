@@ -1,0 +1,72 @@
+"""Migrations of the schema, numbered by version."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import schema
+from .schema_graph import GRAPH_SCHEMA
+from .schema_records import RECORDS_SCHEMA
+from .transaction import SqliteTables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import apsw
+
+    from aurora.memory.storage import Tables
+
+    DataMigrations = Mapping[int, Callable[[Tables], object]]
+    """Version N -> the migration in Python, in the same transaction."""
+
+_TO_2 = f"""
+DROP TRIGGER chunks_gone;
+DROP TABLE code_words;
+DROP TABLE prose_words;
+{schema.DOCS}
+CREATE TABLE segments (segment INTEGER PRIMARY KEY AUTOINCREMENT, postings INTEGER NOT NULL) STRICT;
+CREATE TABLE postings (
+    segment INTEGER NOT NULL, term TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (segment, term)
+) STRICT, WITHOUT ROWID;
+{GRAPH_SCHEMA}
+{RECORDS_SCHEMA}
+DELETE FROM files;
+DELETE FROM chunks WHERE path IS NOT NULL;
+INSERT INTO facts (key, value) VALUES ('index_state', 'outgrown')
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+INSERT INTO facts (key, value) VALUES ('generation', '1')
+    ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1;
+"""  # noqa: S608 - made of constants
+"""The next indexing reads the files again; records and runs stay."""
+
+_TO_3 = f"""
+DROP TRIGGER IF EXISTS fact_kept;
+DROP TABLE postings;
+DROP TABLE segments;
+{schema.POSTINGS}
+"""
+"""Before, each term had a row per segment; now a row contains as many terms as fit a page."""
+
+_TO_4 = ""
+"""The stemmer changed: the inverted index is rebuilt after this migration."""
+
+MIGRATIONS: Mapping[int, str] = {2: _TO_2, 3: _TO_3, 4: _TO_4}
+"""Version N -> the SQL that migrates from N - 1. A change of the schema is one entry here and the same in `SCHEMA`."""
+
+
+def migrate_schema(
+    db: apsw.Connection, after: DataMigrations, target: int = schema.VERSION, steps: Mapping[int, str] = MIGRATIONS
+) -> None:
+    """Run the migrations up to `target` in the open transaction.
+
+    Args:
+        db: the connection.
+        after: the migrations in Python, by version.
+        target: the version to reach.
+        steps: the SQL of each version.
+    """
+    for version in range(schema.read_version(db) + 1, target + 1):
+        db.execute(steps[version])
+        if version in after:
+            after[version](SqliteTables(db))
+        db.pragma("user_version", version)

@@ -1,0 +1,44 @@
+"""Protocols of the database: everything that the memory asks of its storage."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .code_graph import Links, Nodes, References
+    from .content import Chunks, Files, Records, Usage, Vectors
+    from .journal import Meta, Runs
+    from .store import Store, Tables
+    from .text import Postings
+    from .upkeep import Damage, Integrity, Sizes
+
+__all__ = [
+    "Chunks",
+    "Damage",
+    "Files",
+    "Integrity",
+    "Links",
+    "Meta",
+    "Nodes",
+    "Postings",
+    "Records",
+    "References",
+    "Runs",
+    "Sizes",
+    "Store",
+    "Tables",
+    "Usage",
+    "Vectors",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "code_graph": ["Links", "Nodes", "References"],
+        "content": ["Chunks", "Files", "Records", "Usage", "Vectors"],
+        "journal": ["Meta", "Runs"],
+        "store": ["Store", "Tables"],
+        "text": ["Postings"],
+        "upkeep": ["Damage", "Integrity", "Sizes"],
+    },
+)
