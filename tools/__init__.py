@@ -1,7 +1,3 @@
-"""What a tool is, the toolbox, one module a tool or family, and the MCP server.
-
-The room's modules are imported by name (`tools.dispatch`, `tools.project` …): nothing is loaded for its own sake, for
-a command must start in the time that it takes to say what it does.
-"""
+"""Tools: declarations, the registry, the runtime, the MCP server, and one module for each tool or family."""
 
 __all__: list[str] = []

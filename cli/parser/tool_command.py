@@ -12,8 +12,7 @@ import click
 from aurora.cli.context import build_common_options, open_workspace, take_common_options
 from aurora.cli.render import show_output
 from aurora.cli.terminal import read_stdin, spool_stdin, track_progress
-from aurora.tools.runtime import call_log as calllog
-from aurora.tools.runtime import call_tool, get_registry
+from aurora.tools.runtime import call_tool, configure_logging, get_registry
 
 from .options import build_parameters, to_arguments
 
@@ -44,7 +43,7 @@ def build_command(name: str) -> click.Command:
     command = declared.command
     if command is None:
         raise LookupError(f'the tool "{name}" has no command')
-    calllog.configure_logging()  # silent, unless AURORA_LOG asks for the lines
+    configure_logging()  # silent, unless AURORA_LOG asks for the lines
 
     @click.pass_context
     def run(context: click.Context, /, **given: Any) -> int:

@@ -91,14 +91,12 @@ async def test_workflows_phases_runs_and_chunks_can_be_read_at_their_addresses(c
         ("aurora://workflow/..%2F..%2Fsecret", "there is no workflow"),
         ("aurora://run/nothing", "there is no run"),
         ("aurora://chunk/code:000000000000", "there is no chunk"),
-        ("aurora://secrets/all", "is not the address of a resource"),
-        ("aurora://workflow/", "is not the address of a resource"),
-        ("file:///etc/passwd", "is not the address of a resource"),
+        ("aurora://secrets/all", "is not the URI of a resource"),
+        ("aurora://workflow/", "is not the URI of a resource"),
+        ("file:///etc/passwd", "is not the URI of a resource"),
     ],
 )
-async def test_an_address_of_nothing_says_what_would_be_right(
-    connect: Callable[..., Any], uri: str, words: str
-) -> None:
+async def test_an_unknown_uri_lists_the_valid_ones(connect: Callable[..., Any], uri: str, words: str) -> None:
     async with connect() as client:
         with pytest.raises(MCPError, match=words):
             await client.read_resource(uri)

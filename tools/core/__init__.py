@@ -1,4 +1,4 @@
-"""core."""
+"""Core of the tools: the declaration of a tool, its context, the registry, and validation of arguments."""
 
 from typing import TYPE_CHECKING
 

@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 
 def resolve_alias(name: str) -> str:
-    """The tool's name for an alias; any other name as it is."""
+    """Return the tool's name for an alias; any other name unchanged."""
     return ALIASES.get(name, name)
 
 
 def refuse_collisions(aliases: Mapping[str, str], names: Mapping[str, object]) -> None:
-    """Make sure that no alias hides a tool, and that each leads to one.
+    """Check that no alias is the name of a tool, and that each belongs to one.
 
     Raises:
-        ValueError: our own mistake, found when the toolbox is built.
+        ValueError: a bug in Aurora, found when the registry is built.
     """
     for alias, name in aliases.items():
         if alias in names:
             raise ValueError(f'"{alias}" is an alias of {name} and the name of a tool')
         if name not in names:
-            raise ValueError(f'the alias "{alias}" leads to "{name}", and there is no such tool')
+            raise ValueError(f'the alias "{alias}" belongs to "{name}", and there is no such tool')

@@ -1,4 +1,4 @@
-"""Outputs that the host's model pays for by the token: what is null or at its default is left out."""
+"""Compact output model: fields that are null or at their default are omitted, because the model pays for each token."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class CompactModel(StrictModel):
-    """The base of an output whose optional fields are absent from the JSON when they say nothing."""
+    """Base of an output whose optional fields are absent from the JSON when they are null or at their default."""
 
     @model_serializer(mode="wrap")
     def _omit_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -28,7 +28,7 @@ class CompactModel(StrictModel):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """The schema of what is really written: a custom serializer alone would hide the fields from it."""
+        """Return the schema of the serialized output; a custom serializer alone would hide its fields."""
         bare: Any = {key: value for key, value in core_schema.items() if key != "serialization"}
         schema = handler.resolve_ref_schema(handler(bare))
         schema["required"] = [name for name, field in cls.model_fields.items() if field.is_required()]
@@ -39,9 +39,9 @@ class CompactModel(StrictModel):
 
 
 def _drop_null_branch(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an optional field that is absent rather than null or at its default."""
-    told = {key: value for key, value in schema.items() if key != "default"}
-    branches = [branch for branch in told.pop("anyOf", ()) if branch != {"type": "null"}]
+    """Return the schema of a field that is absent instead of null or at its default."""
+    described = {key: value for key, value in schema.items() if key != "default"}
+    branches = [branch for branch in described.pop("anyOf", ()) if branch != {"type": "null"}]
     if len(branches) == 1:
-        return {**branches[0], **told}
-    return {**told, "anyOf": branches} if branches else told
+        return {**branches[0], **described}
+    return {**described, "anyOf": branches} if branches else described

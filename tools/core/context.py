@@ -1,4 +1,4 @@
-"""What a tool's function is handed besides its input."""
+"""Context of a call: what a tool's function receives besides its input."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from aurora.tools.core.project import Project
 
 ProgressCallback = Callable[[float, float | None, str], None]
-"""`(done, total, message)`; total None when it is not known yet."""
+"""`(done, total, message)`; total is None while it is unknown."""
 
 
 def ignore_progress(done: float, total: float | None, message: str) -> None:
-    """Nobody is watching."""
+    """Ignore a report of progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One invocation: the project it is about, its settings, who watches, and how long it may take.
+    """Context of one call: the project, the params, the request id and the progress callback.
 
     Attributes:
         project: the open project: `.root`, `.memory` (opened on first use), `.workflows`, `.engine`.
@@ -38,9 +38,9 @@ class Context:
 
     @property
     def root(self) -> Path:
-        """The project's folder, absolute and resolved."""
+        """Absolute, resolved folder of the project."""
         return self.project.root
 
     def get_settings(self, model: type[BaseModel]) -> Any:
-        """The params, when they are of this model; its defaults otherwise."""
+        """Return the params if they are of this model, else the defaults of the model."""
         return self.params if isinstance(self.params, model) else model()

@@ -1,4 +1,4 @@
-"""What a tool is: one frozen declaration and one function."""
+"""Declaration of a tool: a frozen value with its names, its models and its function."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 Risk = Literal["read", "write", "high"]
 Family = Literal["core", "graph", "knowledge", "workflow", "runs", "agents", "admin", "reasoning"]
-"""A toolset that a host may ask for (`toolsets.py`); those of `reasoning` are for phases alone."""
+"""Toolset of a tool (`toolsets.py`); the tools of `reasoning` are only for phases of workflows."""
 
 InputT = TypeVar("InputT", bound=BaseModel)
 OutputT = TypeVar("OutputT", bound=BaseModel)
 
 
 class StrictModel(BaseModel):
-    """The base of every tool's input, params and output: frozen, nothing unknown, no coercion of types."""
+    """Base of every tool's input, params and output: frozen, no unknown fields, no coercion of types."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class NoParams(StrictModel):
-    """A tool without settings."""
+    """No params."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A call that works, run by a test: `arguments` as JSON, and the settings a phase would give."""
+    """Example of a call, which a test runs: JSON arguments, and the params that a phase gives."""
 
     title: str
     arguments: Mapping[str, Any]
@@ -42,19 +42,19 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Tool(Generic[InputT, OutputT]):
-    """A typed function, declared once; it may appear in MCP, on the command line, and as what a phase `uses`.
+    """Declaration of a tool, which may appear over MCP, on the command line, and in a phase (`uses`).
 
     Attributes:
         name: `family.verb`, the name that a phase `uses`.
-        run: the function, `(input, context) -> output`; raises `Fault`. A tool with settings reads `context.params`.
-        mcp: its name in MCP, or None when it is not offered there.
+        run: the function, `(input, context) -> output`; raises `Fault`. A tool with params reads `context.params`.
+        mcp: its name over MCP, or None if it is not offered there.
         command: its command on the command line, or None.
-        risk: `read` changes nothing, `write` adds to memory, `high` may lose something.
-        idempotent: the same call twice leaves the same state.
+        risk: `read` changes nothing, `write` adds to the memory, `high` may lose data.
+        idempotent: two identical calls leave the same state as one.
         timeout: seconds after which the call answers `TIMEOUT`.
-        params: the model of the settings that a phase gives in its `params`.
-        writes_with: arguments without which a tool of risk `write` only reads, and may be called when read-only.
-        constraints: what its schemas cannot say, a sentence each: where its paths may lie, what it needs beforehand.
+        params: the model of the `params` that a phase gives.
+        writes_with: arguments without which a tool of risk `write` only reads, so that it may run when read-only.
+        constraints: facts that its schemas cannot state, a sentence each: allowed paths, required preparation.
     """
 
     name: str
@@ -77,11 +77,11 @@ class Tool(Generic[InputT, OutputT]):
 
     @property
     def stable_name(self) -> str:
-        """The snake_case name that the manifest shows: `mem.search` is `mem_search`."""
+        """Name in snake_case for the manifest: `mem_search` for `mem.search`."""
         return self.name.replace(".", "_")
 
     def is_read_only(self, arguments: Mapping[str, Any]) -> bool:
-        """Whether a call with these arguments, not yet checked, changes nothing."""
+        """Return whether a call with these unchecked arguments changes nothing."""
         if self.writes_with:
             return all(arguments.get(name) is None for name in self.writes_with)
         return self.risk == "read"

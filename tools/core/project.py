@@ -1,4 +1,4 @@
-"""The open project as tools see it."""
+"""Protocol of an open project, as tools see it."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ PROJECT_WORKFLOWS = ".aurora/workflows"
 
 
 class Project(Protocol):
-    """One open project; `runtime.Workspace` implements it."""
+    """Open project; `runtime.Workspace` implements it."""
 
     @property
     def root(self) -> Path:
-        """The project's folder, absolute and resolved."""
+        """Absolute, resolved folder of the project."""
         ...
 
     @property
     def read_only(self) -> bool:
-        """True when no tool that writes may run and no run is kept."""
+        """True if no tool that writes may run and no run is stored."""
         ...
 
     @property
     def keeps_log(self) -> bool:
-        """True when each call is logged in the project's folder."""
+        """True if each call is logged in the project's folder."""
         ...
 
     @property
     def memory(self) -> Memory:
-        """The project's memory, opened on first use.
+        """Memory of the project, opened on first use.
 
         Raises:
             Fault: when the database cannot be opened.
@@ -46,19 +46,19 @@ class Project(Protocol):
 
     @property
     def tools(self) -> Toolbox:
-        """The tools as phases use them."""
+        """Runner of tools for phases."""
         ...
 
     @property
     def workflows(self) -> Catalog:
-        """The shipped workflows and the project's own."""
+        """Catalog of the shipped workflows and the project's own."""
         ...
 
     @property
     def engine(self) -> Engine:
-        """The engine over the project's workflows, tools and journal."""
+        """Engine over the project's workflows, tools and journal."""
         ...
 
     def close(self) -> None:
-        """Close the memory; closing twice is no mistake."""
+        """Close the memory; closing twice is allowed."""
         ...

@@ -1,4 +1,4 @@
-"""The toolbox: every tool by name, each imported only when it is asked for."""
+"""Registry of the tools: every tool by name, each imported on demand."""
 
 from __future__ import annotations
 
@@ -94,32 +94,32 @@ TOOL_MODULES: dict[str, str] = {
     "workflow.test": "workflows.testing.test",
     "workflow.validate": "workflows.validate",
 }
-"""Tool name -> the module in this room that declares it as `TOOL`, or in `TOOLS` with its family."""
+"""Tool name -> the module under `aurora.tools` that declares it as `TOOL` or in `TOOLS`."""
 
 DEFAULT_TOOLS = ("workflow.step", "mem.search", "mem.get")
-"""What MCP shows when nothing else is asked for, in this order."""
+"""Tools offered over MCP without any toolset, in this order."""
 
 
 class ToolRegistry:
-    """The tools on a shelf.
+    """Registry of tools.
 
     Args:
-        shelf: tool name -> module; the shipped shelf unless a test brings its own.
+        modules: tool name -> module; by default all shipped tools.
         aliases: alias -> tool name.
 
     Raises:
-        ValueError: an alias that is a tool's name, or that leads to none.
+        ValueError: an alias is a tool's name, or belongs to no tool.
     """
 
-    def __init__(self, shelf: Mapping[str, str] = TOOL_MODULES, aliases: Mapping[str, str] = ALIASES) -> None:
-        refuse_collisions(aliases, shelf)
-        self._modules = dict(shelf)
+    def __init__(self, modules: Mapping[str, str] = TOOL_MODULES, aliases: Mapping[str, str] = ALIASES) -> None:
+        refuse_collisions(aliases, modules)
+        self._modules = dict(modules)
         self._aliases = dict(aliases)
         self._loaded: dict[str, AnyTool] = {}
 
     @classmethod
     def from_tools(cls, tools: Iterable[AnyTool]) -> ToolRegistry:
-        """A toolbox of these declarations.
+        """Return a registry of these declarations.
 
         Raises:
             ValueError: as `build` does.
@@ -132,11 +132,11 @@ class ToolRegistry:
         return box
 
     def names(self) -> tuple[str, ...]:
-        """The names of all tools, sorted; nothing is imported for it."""
+        """Return the sorted names of all tools without importing any."""
         return tuple(sorted(self._modules))
 
     def find(self, name: str) -> AnyTool:
-        """The tool of this name or alias, exactly and by case.
+        """Return the tool with this name or alias, case-sensitive.
 
         Raises:
             Fault: NOT_FOUND, with the nearest name.
@@ -153,22 +153,22 @@ class ToolRegistry:
         )
 
     def load_all(self) -> tuple[AnyTool, ...]:
-        """Every tool, sorted by name; this imports them all."""
+        """Import every tool and return them sorted by name."""
         return tuple(self._load_cached(name) for name in self.names())
 
     def select_mcp(self, toolsets: Iterable[str] = ()) -> tuple[AnyTool, ...]:
-        """The tools that MCP shows: the three, then those of the toolsets asked for, by name.
+        """Return the tools offered over MCP: the default tools, then those of the toolsets, by name.
 
         Args:
-            toolsets: their names (`graph`, `workflow` …) or `all`, also several in one text with commas between.
+            toolsets: their names (`graph`, `workflow` …) or `all`; one text may list several, separated by commas.
 
         Raises:
-            Fault: INVALID_INPUT for a toolset that does not exist.
+            Fault: INVALID_INPUT for an unknown toolset.
         """
         wanted = parse_toolsets(toolsets)
         always = tuple(self.find(name) for name in DEFAULT_TOOLS if name in self._modules)
         if wanted == {"core"}:
-            return always  # and no other tool is imported
+            return always  # imports no other tool
         offered = (tool for tool in self.load_all() if tool.mcp and tool.family in wanted)
         return (*always, *(tool for tool in offered if tool not in always))
 
@@ -179,11 +179,11 @@ class ToolRegistry:
 
 
 def index_tools(tools: Iterable[AnyTool]) -> dict[str, AnyTool]:
-    """Every name and alias with its tool.
+    """Return every name and alias with its tool.
 
     Raises:
-        ValueError: a name, an alias, a manifest name, an MCP name or a command stands for two tools. It is our own
-            mistake, found when the toolbox is built, and no fault of whoever calls.
+        ValueError: two tools share a name, an alias, a manifest name, an MCP name or a command. It is a bug in
+            Aurora, found when the registry is built.
     """
     index: dict[str, AnyTool] = {}
     seen: dict[tuple[str, str], str] = {}
@@ -208,7 +208,7 @@ def _list_claims(tool: AnyTool) -> Iterable[tuple[str, str]]:
 
 
 def _import_tool(name: str, module: str) -> AnyTool:
-    """The declaration called `name` in a module of this room."""
+    """Return the declaration named `name` of a module under `aurora.tools`."""
     loaded = import_module(f"aurora.tools.{module}")
     declared: tuple[AnyTool, ...] = getattr(loaded, "TOOLS", None) or (loaded.TOOL,)
     for tool in declared:

@@ -1,4 +1,4 @@
-"""The toolsets that a host may ask for beside the three tools."""
+"""Toolsets: groups of tools that a host may add to the three default tools."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
 ALL_TOOLSETS = "all"
 
 TOOLSETS: dict[str, str] = {
-    "core": "The three tools that every host sees: run a phase, search, read.",
-    "graph": "The code graph: callers, implementations, members, neighbours, ways between, what changed.",
-    "knowledge": "What people and runs have taught the memory: add, forget, find themes, bring in and hand out.",
+    "core": "The three default tools: run a phase, search, read.",
+    "graph": "The code graph: callers, implementations, members, neighbors, paths, changes.",
+    "knowledge": "Knowledge from people and runs: add, forget, find themes, import and export.",
     "workflow": "Workflows: list, show, check, simulate, compare, explain.",
-    "runs": "Runs in flight and ended: list, show, explain.",
-    "agents": "The agents that the project and the person have defined.",
-    "admin": "Upkeep: index, figures, integrity, repair, backups, logs, the tools themselves.",
+    "runs": "Open and finished runs: list, show, explain.",
+    "agents": "The agents that the project and the user define.",
+    "admin": "Maintenance: index, statistics, integrity, repair, backups, logs, the list of tools.",
 }
-"""Each toolset with what is in it; `all` is every one of them."""
+"""Toolset -> its tools in a sentence; `all` selects every toolset."""
 
 
 def parse_toolsets(asked: Iterable[str]) -> frozenset[str]:
-    """The toolsets that are meant: names with commas or spaces between them, in any number of texts.
+    """Return the toolsets that are named, separated by commas or spaces, in any number of texts.
 
     Raises:
-        Fault: INVALID_INPUT for one that does not exist.
+        Fault: INVALID_INPUT for an unknown toolset.
     """
     names = {name for text in asked for name in text.replace(",", " ").split()}
     known = {*TOOLSETS, ALL_TOOLSETS}

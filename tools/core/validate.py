@@ -1,4 +1,4 @@
-"""Arguments become a tool's input, or one fault that tells everything that is wrong with them."""
+"""Validation of arguments: a tool's input, or one fault that lists everything that is wrong."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 MAX_BYTES = 1_000_000
-"""Arguments of one call, in bytes of compact JSON."""
+"""Size limit for the arguments of one call, in bytes of compact JSON."""
 MAX_DEPTH = 100
-"""Levels of objects and arrays; deeper ones would break readers that recurse."""
+"""Limit for nested objects and arrays; deeper ones break recursive readers."""
 _MAX_FAULTS = 20
 _MAX_INTEGER_BITS = 1024
 
@@ -29,13 +29,13 @@ def validate_arguments(model: type[ModelT], arguments: Mapping[str, Any], what: 
     """Validate JSON arguments strictly.
 
     Args:
-        model: the pydantic model to make.
+        model: the pydantic model of the input.
         arguments: JSON values.
-        what: whose arguments they are, for the message: `mem.search`.
+        what: the tool's name for the message: `mem.search`.
 
     Raises:
-        Fault: INVALID_INPUT; `details.faults` lists each with its JSON path, what was expected, and for an unknown key
-            the nearest known one.
+        Fault: INVALID_INPUT; `details.faults` lists each mistake with its JSON path, the expectation, and for an
+            unknown key the nearest known one.
     """
     text = encode_arguments(arguments, what)
     try:
@@ -46,14 +46,14 @@ def validate_arguments(model: type[ModelT], arguments: Mapping[str, Any], what: 
 
 
 def encode_arguments(arguments: Mapping[str, Any], what: str) -> bytes:
-    """The arguments as compact JSON, once it is sure that they are JSON, not too large and not too deep.
+    """Return the arguments as compact JSON after a check of their types, size and depth.
 
     Raises:
         Fault: INVALID_INPUT.
     """
     size = 0
     waiting: list[tuple[Any, int]] = [(arguments, 1)]
-    while waiting:  # a stack of our own: a recursive reader is what the depth would break
+    while waiting:  # an explicit stack, because depth would break recursion
         value, depth = waiting.pop()
         if depth > MAX_DEPTH:
             raise _make_limit_fault(
@@ -76,7 +76,7 @@ def encode_arguments(arguments: Mapping[str, Any], what: str) -> bytes:
 
 
 def _inspect_value(value: Any, what: str) -> tuple[Iterable[Any], int]:
-    """What is inside a value, and how many characters it has by itself."""
+    """Return the values inside a value, and the number of its own characters."""
     if isinstance(value, str):
         return (), len(value)
     if value is None or isinstance(value, bool):
@@ -91,8 +91,8 @@ def _inspect_value(value: Any, what: str) -> tuple[Iterable[Any], int]:
         return value.values(), sum(len(key) + 1 for key in value)
     raise Fault(
         Code.INVALID_INPUT,
-        f"the arguments of {what} hold a value that JSON cannot carry",
-        help="Numbers are finite and of ordinary size, keys are strings; nothing but JSON values is taken.",
+        f"the arguments of {what} contain a value that is not JSON",
+        help="Send JSON values only: finite numbers of ordinary size, and strings as keys.",
         details={"faults": [{"path": "$", "expected": "JSON values"}]},
     )
 
@@ -109,9 +109,9 @@ def _make_limit_fault(what: str, problem: str, limit: str, key: str, value: int)
 def _make_invalid_fault(
     model: type[BaseModel], arguments: Mapping[str, Any], what: str, found: list[ErrorDetails]
 ) -> Fault:
-    """One fault for all that pydantic found."""
+    """Return one fault for all errors that pydantic found."""
     faults = [_describe_error(model, arguments, one) for one in found[:_MAX_FAULTS]]
-    faults.sort(key=lambda one: "suggestion" not in one)  # a slip in a name is why another one is missing
+    faults.sort(key=lambda one: "suggestion" not in one)  # a misspelled name first: it explains a missing one
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
     names = quote_names(_list_fields(model))
     return Fault(
@@ -135,14 +135,14 @@ def _describe_error(model: type[BaseModel], arguments: Mapping[str, Any], error:
     if error["type"] == "missing":
         return {"path": path, "message": f'"{leaf}" is missing', "expected": "a value for it"}
     if error["type"] == "json_invalid":
-        # What is left to be wrong, once `guarded` has looked at it, is a lone surrogate.
-        said = "a text in it holds half of a character, which JSON in Unicode cannot"
+        # After `encode_arguments`, only a lone surrogate can be wrong.
+        said = "a text contains half of a character (a lone surrogate), which is not valid JSON"
         return {"path": "$", "message": said, "expected": "valid Unicode JSON"}
     return {"path": path, "message": f"{_quote_path(path)} {_rephrase_message(error['msg'])}", "expected": expected}
 
 
 def _rephrase_message(message: str) -> str:
-    """What pydantic says, to follow the name of what is wrong: it speaks of "Input" or "String", and we of "limit"."""
+    """Return pydantic's message without its subject ("Input", "String"), to follow the field's name."""
     if message.startswith("Value error, "):
         return f"is wrong: {message.removeprefix('Value error, ')}"
     return f"should {message.split(' should ', 1)[-1]}"
@@ -153,7 +153,7 @@ def _quote_path(path: str) -> str:
 
 
 def _locate_error(arguments: Any, error: ErrorDetails) -> tuple[str, str]:
-    """The JSON path of an error and its last key; pydantic's marks of union branches are left out."""
+    """Return the JSON path of an error and its last key, without pydantic's marks of union branches."""
     path, leaf, here = "$", "", arguments
     absent_is_news = error["type"] in {"missing", "extra_forbidden"}
     for step in error["loc"]:

@@ -1,4 +1,4 @@
-"""Which values of an answer are others at every call, though all else is the same; the manifest marks them."""
+"""Volatile fields: outputs that differ at every call; the manifest marks them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 VARIES_KEY = "x-varies"
-"""The key that the manifest adds to such a field's schema; it tells why."""
+"""Key that the manifest adds to the schema of such a field; its value is the reason."""
 
-_TIMESTAMP = "a moment"
-_DURATION = "how long it took"
-_RANDOM_NAME = "a name that is made anew"
-_SIZE = "bytes on disk, which the database arranges as it likes"
+_TIMESTAMP = "a timestamp"
+_DURATION = "a duration"
+_RANDOM_NAME = "a random name"
+_SIZE = "bytes on disk, which depend on the database's internal layout"
 
 VOLATILE_FIELDS: Mapping[str, str] = {
-    "activation": "it falls with every second",
+    "activation": "it decays over time",
     "at": _TIMESTAMP,
-    "base": "it falls with every second",
+    "base": "it decays over time",
     "created_at": _TIMESTAMP,
     "duration_ms": _DURATION,
     "embedding_seconds": _DURATION,
@@ -32,11 +32,11 @@ VOLATILE_FIELDS: Mapping[str, str] = {
     "time": _TIMESTAMP,
     "updated_at": _TIMESTAMP,
 }
-"""Field of an output, wherever it stands -> why its value varies."""
+"""Name of an output field at any depth -> the reason why its value varies."""
 
 
 def mark_volatile_fields(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an output with `MARK` on each field that varies."""
+    """Return the schema of an output with `VARIES_KEY` on each volatile field."""
     found: dict[str, Any] = _mark_node(schema)
     return found
 

@@ -1,4 +1,4 @@
-"""One `tools/call`: in a thread of its own, with progress, and given up when the host cancels it."""
+"""Handler of `tools/call`: runs each call in its own thread, with progress and cancellation."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import contextvars
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
@@ -34,11 +35,11 @@ _REPORT_INTERVAL = 0.1
 
 
 class ToolCallHandler:
-    """Answers `tools/call` for the tools that are shown.
+    """Handler of `tools/call` for the offered tools.
 
     Args:
         project: the open project.
-        tools: what is shown; each answers to its MCP name and to its aliases, exactly and by case.
+        tools: the offered tools; each has its MCP name and its aliases, case-sensitive.
     """
 
     def __init__(self, project: Project, tools: Iterable[Tool[Any, Any]]) -> None:
@@ -49,13 +50,13 @@ class ToolCallHandler:
     async def __call__(
         self, context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
     ) -> dict[str, Any]:
-        """Run the tool and answer in the shape of MCP; every fault is an answer too."""
+        """Run the tool and return an MCP result, also for a fault."""
         watched = bool(context.meta and context.meta.get("progress_token") is not None)
         with contextlib.ExitStack() as taken:
             try:
                 with self._log_refusals(params.name):
                     name = self._resolve_name(params.name)
-                    taken.enter_context(CALL_LIMITER.admit_call())  # also while it waits for room: the queue has an end
+                    taken.enter_context(CALL_LIMITER.admit_call())  # also while it waits: the queue is bounded
             except Fault as fault:
                 return build_error_result(fault)
             async with self._limiter:
@@ -63,7 +64,7 @@ class ToolCallHandler:
 
     @contextlib.contextmanager
     def _log_refusals(self, name: str) -> Iterator[None]:
-        """A call that is refused before its tool is reached has its line in the log too."""
+        """Log a call that is refused before its tool runs."""
         try:
             yield
         except Fault:
@@ -94,7 +95,7 @@ class ToolCallHandler:
                         surface="mcp",
                     )
             except Fault as fault:
-                return fault  # as a value: a task group would wrap what is raised through it
+                return fault  # as a value: a task group would wrap the exception
 
         try:
             async with receive, anyio.create_task_group() as group:
@@ -102,12 +103,12 @@ class ToolCallHandler:
                 async with send:
                     outcome = await run_in_thread(run_tool, name)
         finally:
-            gone.cancel_nowait()  # what the host does not wait for any more is not committed either
+            gone.cancel_nowait()  # a call that the host has cancelled commits nothing
         return build_error_result(outcome) if isinstance(outcome, Fault) else build_result(outcome)
 
 
 class _ProgressReporter:
-    """What a tool reports to, from its thread; ends the tool when nobody waits for it any more."""
+    """Callback for progress, called in the tool's thread; it ends the tool after cancellation."""
 
     def __init__(
         self,
@@ -126,12 +127,12 @@ class _ProgressReporter:
             raise Cancelled
         now = time.monotonic()
         if self._send is None or done <= self._last_done or (now < self._next_report and done != total):
-            return  # MCP wants progress to grow with each report; a report for each file would only be noise
+            return  # MCP requires that progress grows; the interval limits the number of reports
         self._last_done, self._next_report = done, now + _REPORT_INTERVAL
         self._loop.call_soon_threadsafe(self._send_report, (done, total, message))
 
     def _send_report(self, report: ProgressReport) -> None:
-        # A host that does not read, or a call that has ended: the report is not worth waiting for.
+        # A host that does not read, or a call that has ended: drop the report.
         with contextlib.suppress(anyio.WouldBlock, anyio.BrokenResourceError, anyio.ClosedResourceError):
             if self._send is not None:
                 self._send.send_nowait(report)
@@ -145,34 +146,29 @@ async def _forward_progress(
 
 
 async def run_in_thread(work: Callable[[], ResultT], name: str) -> ResultT:
-    """Run `work` in a daemon thread and wait for it; when the wait is cancelled, the thread is left to itself.
+    """Run `work` in a daemon thread and wait for it; after cancellation the thread continues unobserved.
 
-    The event loop's own worker threads would keep the process from ending while one of them still works.
+    The event loop's own worker threads would keep the process alive while one of them works.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[ResultT] = loop.create_future()
 
-    def settle_future(result: ResultT | None, error: BaseException | None) -> None:
-        if future.cancelled():
-            return
-        if error is not None:
-            future.set_exception(error)
-        else:
-            future.set_result(result)  # type: ignore[arg-type]  # no error means that `work` returned it
+    def settle_future(settle: Callable[[], None]) -> None:
+        if not future.cancelled():
+            settle()
 
     def run_work() -> None:
-        result: ResultT | None = None
-        failure: BaseException | None = None
         try:
-            result = work()
+            settle = partial(future.set_result, work())
         except Cancelled:
-            failure = Fault(Code.TIMEOUT, f'"{name}" was given up', help="Nobody waited for it any more.")
-        except BaseException as error:  # noqa: BLE001 - carried to the task that waits, which raises it again
-            failure = error
+            fault = Fault(Code.TIMEOUT, f'"{name}" was cancelled', help="Send the call again if you need its result.")
+            settle = partial(future.set_exception, fault)
+        except BaseException as error:  # noqa: BLE001 - the waiting task raises it again
+            settle = partial(future.set_exception, error)
         if not loop.is_closed():
-            loop.call_soon_threadsafe(settle_future, result, failure)
+            loop.call_soon_threadsafe(settle_future, settle)
 
-    # With the context of the call: the span around it, and that it is counted already.
+    # With the context of the call: its span, and that it is counted already.
     around = contextvars.copy_context()
     start_daemon(lambda: around.run(run_work), f"call {name}")
     return await future

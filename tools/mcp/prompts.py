@@ -1,4 +1,4 @@
-"""MCP prompts: one for each workflow, so that a host offers it as a slash command."""
+"""MCP prompts: one for each workflow, which a host offers as a slash command."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, find_nearest, quote_names
-from aurora.tools.workflows import list_host_workflows
+from aurora.tools import workflows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 
 _QUERY_TOOL = "aurora_query"
 _CONTINUE_TEXT = (
-    "Then send what next_call says, as it stands, and add what its needs list: where there is a prompt_template, "
-    "reason about it and bring the answer. Go on until next_action is 'end', and tell me what came of it."
+    "Then send the arguments of next_call unchanged, and add what its needs list: if there is a prompt_template, "
+    "reason about it and send the answer. Continue until next_action is 'end', and tell me the result."
 )
 
 
 def list_prompts(project: Project) -> list[dict[str, Any]]:
-    """What `prompts/list` says: the workflows that a host can begin."""
-    return [_describe_prompt(definition.workflow) for definition in list_host_workflows(project)]
+    """Return the result of `prompts/list`: the workflows that a host can start."""
+    return [_describe_prompt(definition.workflow) for definition in workflows.list_host_workflows(project)]
 
 
 def get_prompt(project: Project, name: str, arguments: Mapping[str, str]) -> dict[str, Any]:
-    """What `prompts/get` says: how to begin the workflow with these arguments.
+    """Return the result of `prompts/get`: how to start the workflow with these arguments.
 
     Args:
         project: the open project.
-        name: the workflow's.
-        arguments: texts, as MCP has it; where an input is no text, its JSON.
+        name: the workflow's name.
+        arguments: texts, as in MCP; JSON for an input that is not a text.
 
     Raises:
-        Fault: NOT_FOUND for an unknown workflow; INVALID_INPUT for a broken one, and for arguments that it does not
-            take or needs.
+        Fault: NOT_FOUND for an unknown workflow; INVALID_INPUT for a broken one, and for unknown or missing
+            arguments.
     """
     workflow = project.workflows.open(name).workflow
     inputs = _list_inputs(workflow)
@@ -46,7 +46,7 @@ def get_prompt(project: Project, name: str, arguments: Mapping[str, str]) -> dic
         key: _parse_value(inputs[key], arguments[key]) for key in arguments
     }
     text = (
-        f'Work through this with Aurora, phase by phase, by the workflow "{name}"'
+        f'Work through this with Aurora, phase by phase, with the workflow "{name}"'
         f"{f' ({workflow.title})' if workflow.title else ''}. Call {_QUERY_TOOL} with exactly these arguments:\n\n"
         f"{json.dumps(call, ensure_ascii=False)}\n\n{_CONTINUE_TEXT}"
     )
@@ -55,7 +55,7 @@ def get_prompt(project: Project, name: str, arguments: Mapping[str, str]) -> dic
 
 
 def list_choices(project: Project, name: str, argument: str) -> list[str]:
-    """The values that an argument may have, where its schema names them; none for what is not known."""
+    """Return the values of an argument that its schema lists; none for an unknown argument."""
     with contextlib.suppress(Fault):
         spec = _list_inputs(project.workflows.open(name).workflow).get(argument)
         if spec is not None:
@@ -77,7 +77,7 @@ def _describe_workflow(workflow: Workflow) -> str:
 
 
 def _list_inputs(workflow: Workflow) -> dict[str, InputSpec]:
-    """What the first phase takes of a person: what a run recalls is not for them to bring."""
+    """Return the inputs of the first phase that the user gives; not those that a run recalls."""
     return {name: spec for name, spec in workflow.phases[workflow.start].inputs.items() if spec.from_ is None}
 
 
@@ -87,10 +87,10 @@ def _is_required(spec: InputSpec) -> bool:
 
 def _describe_input(spec: InputSpec) -> str:
     schema = spec.json_schema
-    said = str(schema.get("description", ""))
+    text = str(schema.get("description", ""))
     if named := schema.get("enum"):
-        return f"{said} One of {quote_names(map(str, named))}.".strip()
-    return said or ("" if _is_text(schema) else "As JSON.")
+        return f"{text} One of {quote_names(map(str, named))}.".strip()
+    return text or ("" if _is_text(schema) else "As JSON.")
 
 
 def _check_arguments(name: str, inputs: Mapping[str, InputSpec], arguments: Mapping[str, str]) -> None:
@@ -108,13 +108,13 @@ def _check_arguments(name: str, inputs: Mapping[str, InputSpec], arguments: Mapp
         raise Fault(
             Code.INVALID_INPUT,
             f'"{name}" needs {quote_names(missing)}',
-            help="Write it after the command's name.",
+            help="Give them as arguments of the prompt.",
             details={"workflow": name, "missing": missing},
         )
 
 
 def _parse_value(spec: InputSpec, text: str) -> Any:
-    """The text, or what it says as JSON where the input is something else; the phase itself judges what it is."""
+    """Return the text, or its JSON value for an input of another type; the phase validates it."""
     if _is_text(spec.json_schema):
         return text
     try:

@@ -1,4 +1,4 @@
-"""MCP resources: workflows and their phases, runs and chunks, each under an address of its own."""
+"""MCP resources: workflows and their phases, runs and chunks, each with its own URI."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
+from aurora import memory
 from aurora.faults import Code, Fault, find_nearest, quote_names
 from aurora.tools.runtime import call_tool, new_request_id
 
@@ -22,13 +23,13 @@ TEMPLATES: tuple[dict[str, str], ...] = (
     {
         "uriTemplate": "aurora://workflow/{workflow}",
         "name": "workflow",
-        "description": "A workflow's definition, as it stands in its file.",
+        "description": "The definition of a workflow, as in its file.",
         "mimeType": "application/yaml",
     },
     {
         "uriTemplate": "aurora://workflow/{workflow}/{phase}",
         "name": "phase",
-        "description": "One phase of a workflow: what it takes, runs and asks, and what may follow.",
+        "description": "One phase of a workflow: its inputs, tools, prompt and transitions.",
         "mimeType": _JSON,
     },
     {
@@ -44,18 +45,18 @@ TEMPLATES: tuple[dict[str, str], ...] = (
         "mimeType": "text/plain",
     },
 )
-"""What `resources/templates/list` says."""
+"""The result of `resources/templates/list`."""
 
 _KINDS = ("workflow", "run", "chunk")
 
 
 def list_resources(project: Project) -> list[dict[str, Any]]:
-    """What `resources/list` says: each workflow, and the newest runs. Chunks are too many, and are searched for."""
+    """Return the result of `resources/list`: each workflow, and the newest runs; chunks are too many."""
     return [*_list_workflows(project), *_list_runs(project)]
 
 
 def read_resource(project: Project, uri: str) -> dict[str, str]:
-    """The content of one resource.
+    """Return the content of one resource.
 
     Args:
         project: the open project.
@@ -65,7 +66,7 @@ def read_resource(project: Project, uri: str) -> dict[str, str]:
         `uri`, `mimeType` and `text`.
 
     Raises:
-        Fault: NOT_FOUND for what is not there, INVALID_INPUT for another kind of address.
+        Fault: NOT_FOUND for an unknown resource, INVALID_INPUT for another kind of URI.
     """
     kind, name, phase = _parse_uri(uri)
     if kind == "workflow":
@@ -77,12 +78,13 @@ def read_resource(project: Project, uri: str) -> dict[str, str]:
     else:
         found = _call_tool(project, "mem.get", {"ids": [name]})
         mime, text = "text/plain", "".join(chunk["text"] for chunk in found["chunks"])
-        uri = f"{SCHEME}chunk/{quote(found['chunks'][0]['id'], safe=':')}"  # of what is kept, if it was merged away
+        # The URI of the remaining chunk, if this one was merged into it.
+        uri = f"{SCHEME}chunk/{quote(found['chunks'][0]['id'], safe=':')}"
     return {"uri": uri, "mimeType": mime, "text": text}
 
 
 def list_names(project: Project, argument: str, workflow: str) -> list[str]:
-    """The names that may stand for `{workflow}`, `{phase}` (of that workflow) or `{run}` in an address."""
+    """Return the possible values of `{workflow}`, `{phase}` (of that workflow) or `{run}` in a URI."""
     if argument == "workflow":
         return list(project.workflows.list_names())
     if argument == "run":
@@ -93,15 +95,15 @@ def list_names(project: Project, argument: str, workflow: str) -> list[str]:
 
 
 def _parse_uri(uri: str) -> tuple[str, str, str]:
-    """The kind, the name, and for a phase its own."""
+    """Return the kind, the name, and the name of the phase or an empty text."""
     kind, _, rest = uri.removeprefix(SCHEME).partition("/")
     name, _, phase = rest.partition("/")
-    whole = uri.startswith(SCHEME) and kind in _KINDS and name and (kind == "workflow" or not phase)
-    if not whole:
+    is_known = uri.startswith(SCHEME) and kind in _KINDS and name and (kind == "workflow" or not phase)
+    if not is_known:
         raise Fault(
             Code.INVALID_INPUT,
-            f'"{uri[:200]}" is not the address of a resource',
-            help=f"They are {quote_names([template['uriTemplate'] for template in TEMPLATES])}.",
+            f'"{uri[:200]}" is not the URI of a resource',
+            help=f"Use one of {quote_names([template['uriTemplate'] for template in TEMPLATES])}.",
             details={"uri": uri[:200]},
         )
     return kind, unquote(name), unquote(phase)
@@ -109,7 +111,7 @@ def _parse_uri(uri: str) -> tuple[str, str, str]:
 
 def _list_workflows(project: Project) -> Iterator[dict[str, Any]]:
     for name in project.workflows.list_names():
-        with contextlib.suppress(Fault):  # a broken one is told to whoever asks for it
+        with contextlib.suppress(Fault):  # a broken one is reported when it is read
             workflow = project.workflows.open(name).workflow
             yield {
                 "uri": f"{SCHEME}workflow/{quote(name)}",
@@ -131,10 +133,8 @@ def _list_runs(project: Project) -> Iterator[dict[str, Any]]:
 
 
 def _fetch_newest_runs(project: Project) -> list[dict[str, Any]]:
-    """The newest runs; none where there is no memory yet, for a look must not make one, or when it cannot be read."""
-    from aurora.memory import database_path  # noqa: PLC0415 - a server that is only started needs no database
-
-    if not database_path(project.root).exists():
+    """Return the newest runs; none without a database, which this must not create, or with an unreadable one."""
+    if not memory.database_path(project.root).exists():
         return []
     with contextlib.suppress(Fault):
         runs: list[dict[str, Any]] = _call_tool(project, "runs.list", {"limit": _MAX_RUNS})["runs"]

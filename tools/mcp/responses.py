@@ -1,4 +1,4 @@
-"""What a tool says, in the shape that every host can show: the text is the structured content, byte for byte."""
+"""Responses of `tools/call`: the text equals the structured content, byte for byte, for every host."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ if TYPE_CHECKING:
     from aurora.faults import Fault
 
 MAX_RESPONSE_CHARS = 19_000
-"""Characters of a response; above it some hosts spill to a file or cut the middle."""
+"""Size limit of a response in characters; beyond it some hosts write a file or cut the middle."""
 _MIN_TEXT_LENGTH = 200
 _PROTECTED_KEYS = frozenset({"next_action", "next_call", "phase", "run", "status"})
-"""What the host needs to go on; never cut."""
+"""Fields that the host needs to continue; never truncated."""
 
 
 def to_json_text(content: Any) -> str:
-    """The compact JSON that is the text of a response."""
+    """Return the compact JSON for the text of a response."""
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False)
 
 
 def build_result(content: dict[str, Any]) -> dict[str, Any]:
-    """The result of `tools/call` for a tool's output; an envelope whose `status` is `error` is an error here too."""
+    """Return the result for a tool's output; an envelope with the status `error` is an error, too."""
     shown = truncate_content(_normalize_floats(content))
     return {
         "content": [{"type": "text", "text": to_json_text(shown)}],
@@ -32,27 +32,27 @@ def build_result(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def build_error_result(fault: Fault) -> dict[str, Any]:
-    """The result of `tools/call` for a fault."""
+    """Return the result for a fault."""
     return build_result({"status": "error", "error": fault.to_json()})
 
 
 def truncate_content(content: dict[str, Any]) -> dict[str, Any]:
-    """The content within `LIMIT`: a last resort, for tools page or trim their own output.
+    """Truncate the content to `MAX_RESPONSE_CHARS`: a last resort, because tools page or trim their output.
 
-    The longest text is cut first, then the longest list loses its tail; `truncated` says so.
+    The longest text is cut first, then the longest list loses its tail; the field `truncated` reports it.
     """
     excess = len(to_json_text(content)) - MAX_RESPONSE_CHARS
     if excess <= 0:
         return content
-    said = "Values were cut to fit one response; ask for less at a time."
-    cut: dict[str, Any] = json.loads(to_json_text({**content, "truncated": said}))
+    notice = "Values were truncated to fit one response; request less at a time."
+    cut: dict[str, Any] = json.loads(to_json_text({**content, "truncated": notice}))
     while (excess := len(to_json_text(cut)) - MAX_RESPONSE_CHARS) > 0 and _truncate_largest(cut, excess):
         pass
     return cut
 
 
 def _truncate_largest(content: dict[str, Any], excess: int) -> bool:
-    """Shorten the heaviest place; False when nothing is left to shorten."""
+    """Truncate the largest value; return False if nothing is left to truncate."""
     texts: list[tuple[int, Any, Any]] = []
     lists: list[tuple[int, list[Any]]] = []
     waiting: list[Any] = [{key: value for key, value in content.items() if key not in _PROTECTED_KEYS}]
@@ -78,9 +78,9 @@ def _truncate_largest(content: dict[str, Any], excess: int) -> bool:
 
 
 def _normalize_floats(value: Any) -> Any:
-    """The same JSON with whole floats as integers.
+    """Return the same JSON with whole floats as integers.
 
-    `1.0` here is `1` to a host written in JavaScript, and the text must equal what it makes of the structured content.
+    A host written in JavaScript serializes `1.0` as `1`, and the text must equal its structured content.
     """
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)

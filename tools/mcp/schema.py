@@ -1,4 +1,4 @@
-"""A model's JSON Schema as hosts take it best, and as short as it can be: the model pays for it in every session."""
+"""JSON Schemas for hosts, as short as possible, because they cost tokens in every session."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 _INPUT_NOISE_KEYS = frozenset({"title", "minLength", "minItems", "maxItems", "pattern"})
-"""What a wrong call is told anyway, by a fault that says it better."""
+"""Keywords that the fault of a wrong call explains better."""
 _TYPE_ONLY_KEYS = frozenset({"type", "title", "additionalProperties", "items"})
 _OUTPUT_KEYS = frozenset({"type", "properties", "items", "enum", "required", "anyOf", "$ref"})
-"""What a host checks an output with; its values speak for themselves."""
+"""Keywords with which a host validates an output."""
 
 
 def build_input_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The schema of a tool's arguments: no titles, no references; what may be left out does not say it may be null."""
+    """Return the schema of a tool's arguments, without titles, references and `null` for optional fields."""
     schema = model.model_json_schema()
     definitions = schema.pop("$defs", {})
-    schema.pop("description", None)  # the model's docstring is for its reader; the tool's description tells the host
+    schema.pop("description", None)  # the docstring of the model; the host reads the tool's description
 
     def filter_keywords(node: dict[str, Any]) -> dict[str, Any]:
-        told = _drop_null(node) if "default" in node and node["default"] is None else node
-        return {key: value for key, value in told.items() if not _is_noise(key, value)}
+        has_null = "default" in node and node["default"] is None
+        shown = _drop_null(node) if has_null else node
+        return {key: value for key, value in shown.items() if not _is_noise(key, value)}
 
     return _transform_schema(schema, definitions, filter_keywords)
 
 
 def build_output_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The schema of a tool's output, without what only a reader of the code needs."""
+    """Return the schema of a tool's output, without descriptions."""
     schema = model.model_json_schema()
     definitions = schema.pop("$defs", {})
 
@@ -41,11 +42,11 @@ def build_output_schema(model: type[BaseModel]) -> dict[str, Any]:
     return {**walked, "properties": {name: _collapse_objects(inner) for name, inner in walked["properties"].items()}}
 
 
-def _transform_schema(schema: dict[str, Any], definitions: dict[str, Any], kept: Any) -> dict[str, Any]:
-    """The schema with every node through `kept`, and every reference replaced by what it names."""
+def _transform_schema(schema: dict[str, Any], definitions: dict[str, Any], transform: Any) -> dict[str, Any]:
+    """Return the schema with every reference resolved and every node passed through `transform`."""
 
     def transform_node(node: Any, *, names: bool = False) -> Any:
-        """`names`: the keys of this node are the properties' own, so that one called `title` stays."""
+        """Transform a node; with `names` its keys are names of properties, so that one called `title` stays."""
         if isinstance(node, list):
             return [transform_node(one) for one in node]
         if not isinstance(node, dict):
@@ -56,7 +57,7 @@ def _transform_schema(schema: dict[str, Any], definitions: dict[str, Any], kept:
             return {"type": list(JSON_TYPES)}
         if "$ref" in node:
             node = {**definitions[node["$ref"].rpartition("/")[2]], **{k: v for k, v in node.items() if k != "$ref"}}
-        return {key: transform_node(value, names=key == "properties") for key, value in kept(node).items()}
+        return {key: transform_node(value, names=key == "properties") for key, value in transform(node).items()}
 
     walked: dict[str, Any] = transform_node(schema)
     return walked
@@ -64,12 +65,12 @@ def _transform_schema(schema: dict[str, Any], definitions: dict[str, Any], kept:
 
 def _is_noise(key: str, value: Any) -> bool:
     if key == "minimum":
-        return value in (0, 1)  # nobody counts below that
+        return value in (0, 1)  # too obvious to state
     return key in _INPUT_NOISE_KEYS or (key == "default" and (not value or isinstance(value, list)))
 
 
 def _drop_null(node: dict[str, Any]) -> dict[str, Any]:
-    """An optional argument's own type: whoever has nothing to say leaves it out."""
+    """Return the type of an optional argument without `null`: a host omits the argument instead."""
     branches = [branch for branch in node.get("anyOf", ()) if branch != {"type": "null"}]
     if len(branches) != 1:
         return node
@@ -77,7 +78,7 @@ def _drop_null(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def _collapse_objects(node: dict[str, Any]) -> dict[str, Any]:
-    """An object within the output is no more than an object here; only the entries of a list are described."""
+    """Reduce a nested object of an output to its type; only the items of lists keep their fields."""
     if "properties" in node:
         return {"type": "object"}
     if any("properties" in branch for branch in node.get("anyOf", ())):
@@ -86,7 +87,7 @@ def _collapse_objects(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def _merge_types(node: dict[str, Any]) -> dict[str, Any]:
-    """`["string", "null"]` rather than branches, where each branch is no more than a type."""
+    """Merge branches that are only a type into one list of types: `["string", "null"]`."""
     branches = node.get("anyOf", ())
     types = [branch["type"] for branch in branches if set(branch) <= _TYPE_ONLY_KEYS]
     if not branches or len(types) != len(branches):

@@ -1,4 +1,4 @@
-"""`aur mcp`: the tools over MCP on standard input and output, in both eras of the protocol."""
+"""Entry point of `aur mcp`: serve a project over standard input and output, in both eras of the protocol."""
 
 from __future__ import annotations
 
@@ -8,37 +8,36 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
+from aurora.tools import mcp, runtime
+
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from aurora.tools.runtime import Workspace
+
 _CLOSE_SECONDS = 2.0
-"""Seconds that the end of the server waits for a call that still writes; the database survives a harder end too."""
+"""Seconds that the server waits at its end for a call that still writes; the database survives a kill, too."""
 
 
 def serve_project(root: Path, *, read_only: bool = False, toolsets: tuple[str, ...] = ()) -> None:
-    """Serve one project until standard input ends, or SIGTERM or SIGINT comes.
+    """Serve one project until standard input ends, or SIGTERM or SIGINT arrives.
 
     Args:
         root: the project's folder.
-        read_only: tools that write answer FORBIDDEN; READ_ONLY in the environment says the same.
-        toolsets: families of tools to show beside the three, or `all`; without any AURORA_TOOLSETS says which.
+        read_only: tools that write return FORBIDDEN; READ_ONLY in the environment does the same.
+        toolsets: toolsets to offer besides the default tools, or `all`; without any, those in AURORA_TOOLSETS.
 
     Raises:
-        Fault: INVALID_INPUT for a toolset that does not exist.
+        Fault: INVALID_INPUT for an unknown toolset.
     """
-    # A tenth of the start is the garbage collector looking through half-made protocol models, none of which is garbage.
+    # Garbage collection takes a tenth of the start, and finds no garbage among the protocol's models.
     gc.disable()
-    # The protocol's models take most of a second; no other command may pay for them.
-    from aurora.tools.runtime import Workspace, get_registry  # noqa: PLC0415 - see above
-    from aurora.tools.runtime import call_log as calllog  # noqa: PLC0415 - see above
-
-    from .session import run_server  # noqa: PLC0415 - see above
-
-    tools = get_registry().select_mcp(toolsets or (os.environ.get("AURORA_TOOLSETS", ""),))
+    run_server = mcp.run_server  # loads the protocol's models, which takes most of a second
+    tools = runtime.get_registry().select_mcp(toolsets or (os.environ.get("AURORA_TOOLSETS", ""),))
     gc.enable()
     gc.freeze()
-    calllog.configure_logging(os.environ.get("AURORA_LOG") or "info")
-    project = Workspace(root, read_only=read_only)
+    runtime.configure_logging(os.environ.get("AURORA_LOG") or "info")
+    project = runtime.Workspace(root, read_only=read_only)
     try:
         run_server(project, tools)
     except KeyboardInterrupt:
@@ -47,12 +46,12 @@ def serve_project(root: Path, *, read_only: bool = False, toolsets: tuple[str, .
         _close_project(project)
 
 
-def _close_project(project: object) -> None:
-    """Close the project, but do not wait for ever for a call that nobody waits for any more."""
+def _close_project(project: Workspace) -> None:
+    """Close the project, with a timeout for calls that still run."""
 
     def close_quietly() -> None:
         with contextlib.suppress(Exception):
-            project.close()  # type: ignore[attr-defined]  # a Workspace, which is imported late
+            project.close()
 
     closing = threading.Thread(target=close_quietly, name="close", daemon=True)
     closing.start()

@@ -1,4 +1,4 @@
-"""The SDK's server with our handlers, from the first message to the last."""
+"""Session of the MCP server: the SDK's server with Aurora's handlers."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     Paging = types.PaginatedRequestParams | None
 
 INSTRUCTIONS = (
-    "Aurora lets you think through a question about this project in the open, one phase at a time, with a memory of "
-    "the project's code and documents.\n"
-    "- For a question that needs more than a look-up: call aurora_query with the first phase that its schema lists and "
-    "the person's query. Then send what next_call says, as it stands, and add what its needs list: where there is a "
-    "prompt_template, reason about it and bring the answer. Go on until next_action is 'end'.\n"
+    "Aurora guides you through a question about this project, one phase at a time, with a memory of the project's code "
+    "and documents.\n"
+    "- For a question that needs more than a look-up: call aurora_query with the first phase in its schema and the "
+    "user's query. Then send the arguments of next_call unchanged, and add what its needs list: if there is a "
+    "prompt_template, reason about it and send the answer. Continue until next_action is 'end'.\n"
     "- To find something: aurora_search; to read it: aurora_get with the ids, or with a path and lines.\n"
-    "- An error tells its code, what would be right, and often a next_call that mends it."
+    "- An error has a code, a message, help on what would be right, and often a next_call that fixes it."
 )
 
 
 def run_server(project: Project, tools: Iterable[Tool[Any, Any]]) -> None:
-    """Serve on standard input and output until it ends or a signal comes."""
+    """Serve on standard input and output until the input ends or a signal arrives."""
     anyio.run(_serve_session, project, tuple(tools))
 
 
@@ -60,7 +60,7 @@ def _build_server(
     watch: WorkflowWatcher, calls: ToolCallHandler, offers: PromptResourceHandler, listen: ListenHandler
 ) -> Server[Any]:
     async def list_tools(request: Request, _: Paging) -> dict[str, Any]:
-        # A workflow may be edited at any moment, so a host shall not keep the list for longer than it must.
+        # A workflow may be edited at any time, so a host must not cache the list.
         fresh = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
         return {"tools": watch.list_tools(request.session), **fresh}
 
@@ -71,7 +71,7 @@ def _build_server(
         instructions=INSTRUCTIONS,
         on_subscriptions_listen=listen,
     )
-    # All answer in plain JSON: the text of a tool's result must be that of its structured content, byte for byte.
+    # Handlers return plain JSON: the text of a result must equal its structured content, byte for byte.
     server.add_request_handler("tools/list", types.PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", types.CallToolRequestParams, calls)
     server.add_request_handler("prompts/list", types.PaginatedRequestParams, offers.list_prompts)

@@ -1,10 +1,11 @@
-"""What a host is told of a tool that is not offered: what it is called here, or which toolset would bring it."""
+"""Fault for a tool that is not offered, with its name here or the toolset that has it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault, find_nearest, quote_names
+from aurora.tools import catalog
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -13,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def make_unknown_tool_fault(name: str, offered: Collection[str]) -> Fault:
-    """The fault for a name that no offered tool has.
+    """Return the fault for a name that no offered tool has.
 
     Args:
-        name: as it was asked for, maybe the tool's name elsewhere: `mem.search`, `mem_search`, `aur mem search`.
-        offered: the names that are taken.
+        name: the requested name, perhaps the tool's name on another surface: `mem.search`, `aur mem search`.
+        offered: the names of the offered tools.
     """
     meant = _find_by_any_name(name)
     if meant is not None and meant.mcp and meant.mcp not in offered:
@@ -37,10 +38,8 @@ def make_unknown_tool_fault(name: str, offered: Collection[str]) -> Fault:
 
 
 def _find_by_any_name(name: str) -> Tool[Any, Any] | None:
-    """The tool that goes by this name on some surface; this imports them all."""
-    from aurora.tools.catalog import find_tool  # noqa: PLC0415 - only who asks for what is not there pays for it
-
+    """Return the tool with this name on any surface; this imports every tool."""
     try:
-        return find_tool(name[:80])
+        return catalog.find_tool(name[:80])
     except Fault:
         return None

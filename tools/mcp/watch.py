@@ -1,14 +1,16 @@
-"""What goes on beside the requests: workflows that change are told to the host, and the first search is made fast."""
+"""Watcher of the workflows: notifies the host of changes, and prepares the first search."""
 
 from __future__ import annotations
 
 import contextlib
 import threading
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import anyio
 from mcp.server.subscriptions import InMemorySubscriptionBus, PromptsListChanged, ToolsListChanged
 
+from aurora import memory
 from aurora.faults import Fault
 
 from .calls import run_in_thread
@@ -27,11 +29,11 @@ _ANSWER_DELAY = 0.05
 
 
 class WorkflowWatcher:
-    """Keeps the list of tools as the workflows are now, and tells hosts when it changes.
+    """Watcher that keeps the list of tools up to date and notifies hosts when it changes.
 
     Args:
         project: the open project.
-        tools: what is shown.
+        tools: the offered tools.
     """
 
     def __init__(self, project: Project, tools: Iterable[Tool[Any, Any]]) -> None:
@@ -45,32 +47,32 @@ class WorkflowWatcher:
         self._indexer = BackgroundIndexer(project)
 
     def list_tools(self, session: ServerSession) -> list[dict[str, Any]]:
-        """The tools for `tools/list`; `session` is who is told later that they have changed."""
+        """Return the tools for `tools/list`, and remember the session to notify of changes."""
         self._session = session
         stamp = self._project.workflows.stamp_files()
         if self._listing is None or stamp != self._stamp:
-            # The stamp is taken before the files are read: a change in between is told, not missed.
+            # Take the stamp before reading the files, so that a change in between is not missed.
             self._stamp, self._listing = stamp, list_mcp_tools(self._project, self._tools)
         self._first_listing.set()
         return self._listing
 
     async def run(self) -> None:
-        """Look at the workflows once a second, for as long as the server lives; warm up first."""
+        """Warm up, then check the workflows once a second until the server ends."""
         with anyio.move_on_after(_POLL_SECONDS):
             await self._first_listing.wait()
-            await anyio.sleep(_ANSWER_DELAY)  # the answer goes out before anything competes with it
+            await anyio.sleep(_ANSWER_DELAY)  # let the response go out first
         threading.Thread(target=_warm_up, args=(self._project,), name="warm", daemon=True).start()
         self._indexer.start()
         try:
             while True:
-                with contextlib.suppress(OSError):  # a folder that cannot be looked at now may be again in a second
+                with contextlib.suppress(OSError):  # a folder that cannot be read now may be readable in a second
                     await self._publish_changes()
                 await anyio.sleep(_POLL_SECONDS)
         finally:
             self._indexer.stop()
 
     async def _publish_changes(self) -> None:
-        """Tell both eras of a change: whoever listens through a subscription, and a host that shook hands."""
+        """Publish a change to both eras of the protocol: subscriptions, and the session of a handshake."""
         stamp = await run_in_thread(self._project.workflows.stamp_files, "workflows")
         seen, self._stamp = self._stamp, stamp
         if seen is None or stamp == seen:
@@ -84,17 +86,13 @@ class WorkflowWatcher:
 
 
 def _warm_up(project: Project) -> None:
-    """Pay now for what the first call would wait for; whatever fails here will fail there, where it can be told."""
+    """Load now what the first call needs; an error here occurs there again and is reported then."""
     with contextlib.suppress(Exception):
-        # Each of these is slow to import, which is the reason to do it here.
-        import jsonschema_rs  # noqa: F401, PLC0415 - see above
-        import minijinja  # noqa: F401, PLC0415 - see above
-
-        from aurora.memory import database_path  # noqa: PLC0415 - see above
-
+        for library in ("jsonschema_rs", "minijinja"):  # slow to import
+            import_module(library)
         for name in project.workflows.list_names():
-            with contextlib.suppress(Fault):  # a broken workflow is told to whoever asks for it
+            with contextlib.suppress(Fault):  # a broken workflow is reported to the call that uses it
                 project.workflows.load(name)
 
-        if database_path(project.root).exists():  # a server that is only started leaves no trace in a project
+        if memory.database_path(project.root).exists():  # a server that was only started leaves no trace in a project
             project.memory.warm_up()

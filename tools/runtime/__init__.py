@@ -1,11 +1,11 @@
-"""runtime."""
+"""Runtime of the tools: dispatch, limits, timeouts, logging and tracing of calls, and the open project."""
 
 from typing import TYPE_CHECKING
 
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .call_log import Surface
+    from .call_log import Surface, configure_logging
     from .dispatch import call_tool, get_registry, new_request_id
     from .instrumentation import record_call
     from .limits import CALL_LIMITER
@@ -22,6 +22,7 @@ __all__ = [
     "Surface",
     "Workspace",
     "call_tool",
+    "configure_logging",
     "get_registry",
     "list_files",
     "new_request_id",
@@ -32,7 +33,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "call_log": ["Surface"],
+        "call_log": ["Surface", "configure_logging"],
         "dispatch": ["call_tool", "get_registry", "new_request_id"],
         "instrumentation": ["record_call"],
         "limits": ["CALL_LIMITER"],

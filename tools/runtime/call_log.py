@@ -1,4 +1,4 @@
-"""One line per invocation: when, which tool, from where, how long, what came of it; never the values of arguments."""
+"""Log of calls: time, tool, surface, duration and error code of each; never the values of arguments."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
     from aurora.tools.core import Project
 
 Surface = Literal["cli", "mcp", "phase", "python"]
-"""Where a call came from: the command line, a host, a phase of a workflow, or a program that imports Aurora."""
+"""Origin of a call: the command line, a host, a phase of a workflow, or a program that imports Aurora."""
 
 LOGGER_NAME = "aurora.calls"
-"""The logger of the lines, as JSON, at INFO; and of a traceback of our own faults at DEBUG."""
+"""Logger of the records, as JSON at INFO, and of tracebacks of bugs in Aurora at DEBUG."""
 
 _MAX_NAME_LENGTH = 80
-"""A name that nobody declared may be anything, also a megabyte."""
+"""Length limit for a tool name in the log; an unknown name may have any length."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """One invocation.
+    """Record of one call.
 
     Attributes:
         time: when it ended, in ISO 8601, UTC.
-        request_id: the same as in the response's metadata and the trace; a phase's tool has that of its step.
-        surface: where it came from.
-        tool: the tool's name, or the unknown name that was asked for.
-        duration_ms: how long it took.
+        request_id: the id in the response's metadata and the trace; the tool of a phase has the id of its step.
+        surface: its origin.
+        tool: the tool's name, or the unknown name of the request.
+        duration_ms: its duration in milliseconds.
         status: `ok` or `error`.
-        code: the code of the fault; None when it went well.
+        code: the error code; None on success.
     """
 
     time: str
@@ -51,7 +51,7 @@ class CallRecord:
 
     @classmethod
     def from_call(cls, request_id: str, tool: str, surface: Surface, seconds: float, code: str | None) -> CallRecord:
-        """The line of an invocation that ends now."""
+        """Return the record of a call that ends now."""
         return cls(
             time=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             request_id=request_id,
@@ -63,27 +63,28 @@ class CallRecord:
         )
 
 
-def log_call(line: CallRecord, project: Project | None = None) -> None:
-    """Log one invocation: to whoever listens, and in the project's own log where it keeps one."""
+def log_call(record: CallRecord, project: Project | None = None) -> None:
+    """Log one call to the logger, and to the project's log file if it has one."""
     calls = _get_logger("INFO")
-    kept = project is not None and project.keeps_log
-    if calls is not None or kept:
-        text = json.dumps(asdict(line), separators=(",", ":"))
-        if calls is not None:
-            calls.info(text)
-        if project is not None and kept:
-            append_line(project.root, text)
+    root = project.root if project is not None and project.keeps_log else None
+    if calls is None and root is None:
+        return
+    text = json.dumps(asdict(record), separators=(",", ":"))
+    if calls is not None:
+        calls.info(text)
+    if root is not None:
+        append_line(root, text)
 
 
 def log_failure(tool: str, error: Exception) -> None:
-    """A fault of our own, with its traceback, for whoever listens that closely."""
+    """Log the traceback of a bug in Aurora at level DEBUG."""
     calls = _get_logger("DEBUG")
     if calls is not None:
         calls.debug("%s failed", tool[:_MAX_NAME_LENGTH], exc_info=error)
 
 
 def _get_logger(level: str) -> logging.Logger | None:
-    """The logger when somebody listens; a process that has not even loaded `logging` does not."""
+    """Return the logger if it is enabled; it is not in a process that has not loaded `logging`."""
     library = sys.modules.get("logging")
     if library is None:
         return None
@@ -92,16 +93,16 @@ def _get_logger(level: str) -> logging.Logger | None:
 
 
 def configure_logging(level: str | None = None, environ: Mapping[str, str] = os.environ) -> None:
-    """Send the lines to stderr, once; without this call they go nowhere but into the project's log.
+    """Send the records to stderr; without this call they go only to the project's log file.
 
     Args:
-        level: `debug`, `info`, `warning`, `error` or `off`; None takes AURORA_LOG, and does nothing when that is unset.
-        environ: where AURORA_LOG is looked up.
+        level: `debug`, `info`, `warning`, `error` or `off`; None means AURORA_LOG, or nothing if it is unset.
+        environ: the environment with AURORA_LOG.
     """
     wanted = (level or environ.get("AURORA_LOG") or "off").strip().upper()
     if wanted == "OFF":
         return
-    import logging  # noqa: PLC0415 - a short command that nobody listens to does without
+    import logging  # noqa: PLC0415 - without AURORA_LOG, a short command does not load it
 
     calls = logging.getLogger(LOGGER_NAME)
     number = logging.getLevelNamesMapping().get(wanted)

@@ -1,4 +1,4 @@
-"""What is kept of one invocation, whatever comes of it: its line in the log, and its span where spans are exported."""
+"""Instrumentation of calls: a record in the log, and a span where spans are exported."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from aurora.faults import Cancelled, Code, Fault
 
-from . import call_log as calllog
+from .call_log import CallRecord, log_call
 from .telemetry import start_span
 
 if TYPE_CHECKING:
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class CallOutcome:
-    """What came of it: the code of a fault that was told and not raised, or None."""
+    """Outcome of a call: the code of an error that the output contains, or None."""
 
     code: str | None = None
 
     def set_from_output(self, output: Mapping[str, Any]) -> None:
-        """Take the code from an output: a phase's response tells its fault, and does not raise."""
+        """Set the code from an output; the response of a phase contains its error instead of raising it."""
         error = output.get("error") if output.get("status") == "error" else None
         self.code = str(error["code"]) if error else None
 
 
 @contextmanager
 def record_call(project: Project | None, request_id: str, tool: str, surface: Surface) -> Iterator[CallOutcome]:
-    """Keep what is to be kept of the invocation in this block; whatever it raises goes on.
+    """Log and trace the call in this block, and re-raise its exception.
 
     Args:
-        project: the open project, whose log has the line; None where there is none.
-        request_id: a name for the invocation.
-        tool: the tool's name, or the one that was asked for.
-        surface: where the call came from.
+        project: the open project, whose log receives the record; None if there is none.
+        request_id: the id of the call.
+        tool: the tool's name, or the unknown name of the request.
+        surface: the origin of the call.
     """
     outcome, began = CallOutcome(), time.perf_counter()
     with start_span(tool, request_id, surface) as current:
@@ -52,10 +52,8 @@ def record_call(project: Project | None, request_id: str, tool: str, surface: Su
             raise
         finally:
             current.set_outcome(outcome.code)
-            calllog.log_call(
-                calllog.CallRecord.from_call(request_id, tool, surface, time.perf_counter() - began, outcome.code),
-                project,
-            )
+            seconds = time.perf_counter() - began
+            log_call(CallRecord.from_call(request_id, tool, surface, seconds, outcome.code), project)
 
 
 def _get_error_code(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""How many calls a process takes at once, and how long one may take."""
+"""Limits for calls: the number of concurrent calls in a process, and the timeout."""
 
 from __future__ import annotations
 
@@ -14,18 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 MAX_CONCURRENT_CALLS = 128
-"""Calls at once in one process, those that wait for their turn among them."""
+"""Limit for concurrent calls in one process, waiting calls included."""
+
+_MAX_DIGITS = 6
+"""Digits of AURORA_CALLS_AT_ONCE; a longer number is no limit."""
 
 _in_call: ContextVar[bool] = ContextVar("aurora_call", default=False)
 
 
 class CallLimiter:
-    """Counts the calls that are under way.
+    """Limiter of concurrent calls.
 
-    A call within a call (a phase that uses a tool) is a part of it, and is not counted again.
+    A call within a call (a phase that uses a tool) is not counted again.
 
     Args:
-        most: how many are taken; None for what the environment says at each call.
+        most: the limit; None to read it from the environment at each call.
     """
 
     def __init__(self, most: int | None = None) -> None:
@@ -35,10 +38,10 @@ class CallLimiter:
 
     @contextmanager
     def admit_call(self) -> Iterator[None]:
-        """Take one call in for as long as the block runs.
+        """Count one call while the block runs.
 
         Raises:
-            Fault: RATE_LIMITED when there is no room.
+            Fault: RATE_LIMITED at the limit.
         """
         if _in_call.get():
             yield
@@ -60,26 +63,28 @@ class CallLimiter:
                 return
         raise Fault(
             Code.RATE_LIMITED,
-            f"{most} {'calls are' if most > 1 else 'call is'} under way, and no more are taken at once",
-            help="Send the same call again when one of them has been answered.",
+            f"{most} {'calls are' if most > 1 else 'call is'} running, which is the limit for concurrent calls",
+            help="Send the same call again when one of them has finished.",
             details={"limit": most},
         )
 
 
 def read_max_calls(environ: Mapping[str, str] = os.environ) -> int:
-    """What AURORA_CALLS_AT_ONCE says, when it is a number from 1; `MOST` otherwise."""
-    said = environ.get("AURORA_CALLS_AT_ONCE", "").strip()
-    return max(1, int(said)) if said.isdecimal() and len(said) < 7 else MAX_CONCURRENT_CALLS  # noqa: PLR2004 - longer is no limit
+    """Return AURORA_CALLS_AT_ONCE if it is a number from 1; else `MAX_CONCURRENT_CALLS`."""
+    text = environ.get("AURORA_CALLS_AT_ONCE", "").strip()
+    if not text.isdecimal() or len(text) > _MAX_DIGITS:
+        return MAX_CONCURRENT_CALLS
+    return max(1, int(text))
 
 
 def resolve_timeout(declared: float, environ: Mapping[str, str] = os.environ) -> float:
-    """Seconds that a call may take: as its tool says, or less when AURORA_TIMEOUT is a smaller number of seconds."""
+    """Return the timeout of a call in seconds: the declared one, or AURORA_TIMEOUT if that is less."""
     try:
-        said = float(environ.get("AURORA_TIMEOUT", ""))
+        limit = float(environ.get("AURORA_TIMEOUT", ""))
     except ValueError:
         return declared
-    return min(declared, said) if said > 0 else declared  # not a number, and whatever is below it, is no limit
+    return min(declared, limit) if limit > 0 else declared  # NaN and negative numbers are no limit
 
 
 CALL_LIMITER = CallLimiter()
-"""The one of this process."""
+"""Limiter of this process."""

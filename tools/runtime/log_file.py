@@ -1,33 +1,37 @@
-"""The project's log on disk: lines are added whole, and old ones make room; never does a call fail for its log."""
+"""Log file of a project: atomic appends and rotation; an error in the log never fails a call."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from aurora.memory.files import DATA_FOLDER
+
+if sys.platform != "win32":
+    import fcntl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 MAX_FILE_BYTES = 1_000_000
-"""Bytes of the file that is written to; beyond it a new one is begun."""
+"""Size in bytes at which the current file is rotated."""
 KEPT_FILES = 3
-"""Full files that are kept beside it; the oldest goes."""
+"""Number of rotated files; the oldest is deleted."""
 
 _LOGS = "logs"
 _BASENAME = "calls"
 
 
 def append_line(root: Path, line: str, largest: int = MAX_FILE_BYTES) -> None:
-    """Add a line to the log of the project; nothing where it has no `.aurora`, or where it cannot be written.
+    """Append a line to the project's log; do nothing without `.aurora` or write permission.
 
     Args:
         root: the project's folder.
-        line: without its line break.
-        largest: bytes beyond which a new file is begun.
+        line: the text without a line break.
+        largest: size in bytes at which the file is rotated.
     """
     folder = root / DATA_FOLDER
     with contextlib.suppress(OSError):
@@ -38,7 +42,7 @@ def append_line(root: Path, line: str, largest: int = MAX_FILE_BYTES) -> None:
             current.parent.mkdir()
         descriptor = os.open(current, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         try:
-            # One write at the end of the file: the system lets no other process's line come in between.
+            # One write in append mode: the system does not interleave it with another process's line.
             os.write(descriptor, f"{_repair_torn_line(descriptor)}{line}\n".encode())
             full = os.fstat(descriptor)
         finally:
@@ -48,14 +52,14 @@ def append_line(root: Path, line: str, largest: int = MAX_FILE_BYTES) -> None:
 
 
 def list_files(root: Path) -> Iterator[Path]:
-    """The files of the log that there are, the newest first."""
+    """Yield the existing files of the log, the newest first."""
     yield from (path for number in range(KEPT_FILES + 1) if (path := _build_path(root, number)).is_file())
 
 
 def _repair_torn_line(descriptor: int) -> str:
-    """A line break where the last line has none, for a kill or a full disk cut it short; the next one stays whole.
+    """Return a line break if the last line has none, because a kill or a full disk truncated it.
 
-    While another process is writing its line, that one looks the same; an empty line comes of it, which is none.
+    A line that another process is writing looks the same; the result is an empty line, which readers skip.
     """
     if not os.fstat(descriptor).st_size:
         return ""
@@ -68,7 +72,7 @@ def _build_path(root: Path, number: int) -> Path:
 
 
 def _rotate_files(root: Path, inode: int) -> None:
-    """Begin a new file, unless another process has done so."""
+    """Rotate the files, unless another process has done so."""
     with _lock_log(root):
         if _build_path(root, 0).stat().st_ino != inode:
             return
@@ -79,10 +83,8 @@ def _rotate_files(root: Path, inode: int) -> None:
 
 @contextlib.contextmanager
 def _lock_log(root: Path) -> Iterator[None]:
-    """One process at a time; where the system has no such lock, the check of the file must do."""
-    try:
-        import fcntl  # noqa: PLC0415 - Windows has none
-    except ImportError:
+    """Lock the log against other processes, on systems that have such a lock."""
+    if sys.platform == "win32":  # without file locks: the check of the inode must suffice
         yield
         return
     descriptor = os.open(_build_path(root, 0).with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)

@@ -1,4 +1,4 @@
-"""What the interpreter asks for, answered with the toolbox, the memory's journal and the system's clock."""
+"""Adapters for the interpreter's ports: the registry of tools, the memory's journal and the system's clock."""
 
 from __future__ import annotations
 
@@ -7,23 +7,27 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+from aurora import interpreter
 from aurora.faults import Code, Fault
-from aurora.interpreter import Run, Step, ToolCall, ToolFacts
+from aurora.tools.core import ignore_progress
+
+from .dispatch import call_tool, get_registry, validate_params
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pydantic import BaseModel
 
+    from aurora.interpreter import Run, Step, ToolCall, ToolFacts
     from aurora.tools.core import Project
 
 
 MAX_CACHED_PARAMS = 200
-"""Checked settings that are kept; each edit of a workflow leaves some behind."""
+"""Size limit of the cache of validated params; each edit of a workflow leaves stale ones."""
 
 
 MAX_PHASE_DEPTH = 5
-"""Phases whose tools run phases, one inside the other; a phase that runs itself would go on for ever."""
+"""Limit for phases whose tools run phases; a phase that runs itself would never end."""
 
 _phase_depth: ContextVar[int] = ContextVar("aurora_phases", default=0)
 
@@ -34,8 +38,8 @@ def _enter_phase(tool: str) -> Iterator[None]:
     if depth >= MAX_PHASE_DEPTH:
         raise Fault(
             Code.CONFLICT,
-            f'"{tool}" runs in a phase that was run by a phase, {depth} deep',
-            help="Does a phase run itself? Let `next_action` lead on instead.",
+            f'"{tool}" runs in a phase that a phase started, {depth} levels deep',
+            help="A phase may not run itself: use `next_action` for the next phase.",
         )
     token = _phase_depth.set(depth + 1)
     try:
@@ -45,31 +49,25 @@ def _enter_phase(tool: str) -> Iterator[None]:
 
 
 class PhaseToolRunner:
-    """The toolbox as phases see it; implements `interpreter.Toolbox`."""
+    """Registry of tools for phases; implements `interpreter.Toolbox`."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
         self._params_cache: dict[int, tuple[Mapping[str, Any], str, BaseModel]] = {}
-        self._facts_cache: dict[
-            str, ToolFacts
-        ] = {}  # a tool never changes while the process lives, and its schemas cost
+        self._facts_cache: dict[str, ToolFacts] = {}  # building the schemas of a tool is slow
 
     def names(self) -> Sequence[str]:
-        """The names of all tools."""
-        from .dispatch import get_registry  # noqa: PLC0415 - describing a workflow needs no tools
-
+        """Return the names of all tools."""
         return get_registry().names()
 
     def facts(self, name: str) -> ToolFacts | None:
-        """The schemas of the tool of this name or alias; None when there is none."""
-        from .dispatch import get_registry  # noqa: PLC0415 - as above
-
+        """Return the schemas of the tool with this name or alias, or None."""
         if name not in self._facts_cache:
             try:
                 tool = get_registry().find(name)
             except Fault:
                 return None
-            self._facts_cache[name] = ToolFacts(
+            self._facts_cache[name] = interpreter.ToolFacts(
                 tool.name,
                 tool.input.model_json_schema(),
                 tool.params.model_json_schema(),
@@ -78,12 +76,8 @@ class PhaseToolRunner:
         return self._facts_cache[name]
 
     def call(self, call: ToolCall) -> dict[str, Any]:
-        """Run the tool through the one dispatcher; raises what it raises, and CONFLICT for phases that never end."""
-        from aurora.tools.core import ignore_progress  # noqa: PLC0415 - as above
-
-        from .dispatch import call_tool, get_registry, validate_params  # noqa: PLC0415 - as above
-
-        # The settings of a phase are the same at every call and may be a thousand words long: they are checked once.
+        """Call the tool; also raises CONFLICT for phases nested too deep."""
+        # The params of a phase are the same at every call and may be long: validate them once.
         kept = self._params_cache.get(id(call.params))
         if kept is None or kept[0] is not call.params or kept[1] != call.name:
             if len(self._params_cache) >= MAX_CACHED_PARAMS:
@@ -104,22 +98,22 @@ class PhaseToolRunner:
 
 
 class MemoryJournal:
-    """Runs in the project's database; implements `interpreter.Journal`."""
+    """Journal of runs in the project's database; implements `interpreter.Journal`."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
 
     def load(self, run: str) -> Run | None:
-        """The run with all its steps, or None."""
+        """Return the run with all its steps, or None."""
         journal = self._project.memory.journal
         row = journal.head(run)
         if row is None:
             return None
-        steps = tuple(Step.from_json(step.document) for step in journal.steps(run))
-        return Run.from_head(row.document, steps)
+        steps = tuple(interpreter.Step.from_json(step.document) for step in journal.steps(run))
+        return interpreter.Run.from_head(row.document, steps)
 
     def begin(self, run: Run) -> None:
-        """Keep a new run with the steps it has."""
+        """Store a new run with its steps."""
         steps = [(step.phase, step.to_json()) for step in run.steps]
         self._project.memory.journal.create(run.run, run.workflow, run.to_head(), steps)
 
@@ -130,14 +124,14 @@ class MemoryJournal:
 
 
 class SystemClock:
-    """The machine's own time; implements `interpreter.Clock`."""
+    """Clock of the system; implements `interpreter.Clock`."""
 
     @staticmethod
     def now() -> float:
-        """Seconds since 1970."""
+        """Return the seconds since 1970."""
         return time.time()
 
     @staticmethod
     def elapsed() -> float:
-        """Seconds on a clock that only goes forward."""
+        """Return the seconds of a monotonic clock."""
         return time.perf_counter()

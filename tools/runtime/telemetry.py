@@ -1,8 +1,8 @@
-"""A span for each invocation, when the environment names an exporter and OpenTelemetry is installed; else nothing.
+"""Tracing of calls: a span for each, if the environment names an exporter and OpenTelemetry is installed.
 
 The variables are OpenTelemetry's own: OTEL_TRACES_EXPORTER (`otlp`, `console` or `none`), OTEL_EXPORTER_OTLP_ENDPOINT
 or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_SERVICE_NAME, OTEL_SDK_DISABLED. `pip install aurora-workflows[otel]`
-brings the packages.
+installs the packages.
 """
 
 from __future__ import annotations
@@ -12,46 +12,48 @@ import os
 import sys
 import threading
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+_EXPORTERS = ("otlp", "console")
+_OTEL = "aurora.tools.runtime.otel"
+"""Module that imports OpenTelemetry, which is slow to load and optional."""
 _FLUSH_SECONDS = 2.0
-"""Seconds that the end of the process waits for spans that are still to be sent; an endpoint may be dead."""
+"""Seconds that the end of the process waits for unsent spans; an endpoint may be unreachable."""
 
 
 class NullSpan:
-    """What there is to say goes nowhere."""
+    """Span that is not exported."""
 
     def set_outcome(self, code: str | None) -> None:
-        """Nothing to do."""
+        """Ignore the outcome."""
 
 
 class CallSpan:
-    """A span of OpenTelemetry.
+    """Span of OpenTelemetry for one call.
 
     Args:
-        span: the library's own.
+        span: the library's span.
     """
 
     def __init__(self, span: Any) -> None:
         self._span = span
 
     def set_outcome(self, code: str | None) -> None:
-        """Tell what came of it: `error.type` is the code of the fault."""
+        """Record the outcome: `error.type` is the error code."""
         self._span.set_attribute("aurora.status", "error" if code else "ok")
         if code:
-            from opentelemetry.trace import StatusCode  # noqa: PLC0415 - imported only where spans are exported
-
             self._span.set_attribute("error.type", code)
-            self._span.set_status(StatusCode.ERROR, code)
+            import_module(_OTEL).mark_error(self._span, code)
 
 
 @contextlib.contextmanager
 def start_span(tool: str, request_id: str, surface: str) -> Iterator[CallSpan | NullSpan]:
-    """The span of one invocation, a part of the one around it."""
+    """Open the span of one call, a child of the current span."""
     tracer = _get_tracer()
     if tracer is None:
         yield NullSpan()
@@ -69,70 +71,41 @@ def start_span(tool: str, request_id: str, surface: str) -> Iterator[CallSpan | 
 
 
 def choose_exporter(environ: Mapping[str, str] = os.environ) -> str | None:
-    """`otlp`, `console`, or None when the environment configures none."""
+    """Return `otlp` or `console`, or None if the environment configures no exporter."""
     if environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
         return None
     named = environ.get("OTEL_TRACES_EXPORTER", "").strip().lower()
     if named:
-        return named if named in ("otlp", "console") else None
+        return named if named in _EXPORTERS else None
     return "otlp" if any(environ.get(name, "").strip() for name in _ENDPOINTS) else None
 
 
 def flush_spans() -> None:
-    """Send what is still to be sent; at the end of a process that leaves without Python's own goodbye."""
+    """Send the remaining spans, for a process that exits without Python's shutdown."""
     if _get_tracer.cache_info().currsize and _get_tracer() is not None:
-        from opentelemetry import trace  # noqa: PLC0415 - as above
-
-        provider: Any = trace.get_tracer_provider()
-        # In a thread that is left to itself: the library goes on trying for longer than it is told to.
-        sending = threading.Thread(target=provider.force_flush, name="spans", daemon=True)
+        # In a thread that may be abandoned: the library retries for longer than its timeout.
+        sending = threading.Thread(target=import_module(_OTEL).flush_spans, name="spans", daemon=True)
         sending.start()
         sending.join(_FLUSH_SECONDS)
 
 
 @cache
 def _get_tracer() -> Any:
-    """The tracer of this process; None where nothing is exported."""
-    wanted = choose_exporter()
-    if wanted is None:
+    """Return the tracer of this process, or None if nothing is exported."""
+    exporter = choose_exporter()
+    if exporter is None:
         _warn_unknown_exporter()
         return None
+    endpoint = next((os.environ[name] for name in reversed(_ENDPOINTS) if os.environ.get(name)), "the endpoint")
     try:
-        return _build_tracer(wanted)
+        return import_module(_OTEL).build_tracer(exporter, endpoint)
     except ImportError as error:
-        sys.stderr.write(f"aur: no spans are exported: {error}; `pip install 'aurora-workflows[otel]'` mends it\n")
+        sys.stderr.write(f"aur: no spans are exported: {error}; install them: pip install 'aurora-workflows[otel]'\n")
         return None
 
 
 def _warn_unknown_exporter() -> None:
-    """A sentence where an exporter is named that is none of ours: spans are missed otherwise, and nobody knows why."""
+    """Write a warning if the environment names an exporter that Aurora does not have."""
     named = os.environ.get("OTEL_TRACES_EXPORTER", "").strip()
-    if named.lower() not in {"", "none", "otlp", "console"}:
+    if named.lower() not in {"", "none", *_EXPORTERS}:
         sys.stderr.write(f'aur: no spans are exported: OTEL_TRACES_EXPORTER is "{named[:80]}", not otlp or console\n')
-
-
-def _build_tracer(wanted: str) -> Any:
-    # OpenTelemetry is heavy, and an extra: only who asks for spans imports it.
-    from opentelemetry import trace  # noqa: PLC0415 - see above
-    from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 - see above
-    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - see above
-    from opentelemetry.sdk.trace.export import (  # noqa: PLC0415 - see above
-        BatchSpanProcessor,
-        ConsoleSpanExporter,
-        SimpleSpanProcessor,
-    )
-
-    resource = Resource.create({} if os.environ.get("OTEL_SERVICE_NAME") else {"service.name": "aurora"})
-    provider = TracerProvider(resource=resource)
-    if wanted == "console":  # on stderr: stdout belongs to the protocol and to the command's output
-        provider.add_span_processor(SimpleSpanProcessor(ConsoleSpanExporter(out=sys.stderr)))
-    else:
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - see above
-
-        from .telemetry_logging import replace_messages  # noqa: PLC0415 - see above
-
-        where = next((os.environ[name] for name in reversed(_ENDPOINTS) if os.environ.get(name)), "the endpoint")
-        replace_messages(f"aur: spans cannot be sent to {where}; the calls themselves are not held up\n")
-        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    trace.set_tracer_provider(provider)
-    return trace.get_tracer("aurora")

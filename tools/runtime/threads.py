@@ -1,4 +1,4 @@
-"""Daemon threads that are kept for the next work: each new one begins with memory that nobody has touched yet."""
+"""Pool of daemon threads that are reused; a new thread starts with cold memory."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_IDLE = 4
-"""Threads that are kept while there is nothing to do."""
+"""Limit for idle threads."""
 IDLE_NAME = "idle"
-"""What a thread is called meanwhile."""
+"""Name of an idle thread."""
 
 
 class _WorkerThread:
-    """A thread, and the work that it is given."""
+    """Thread with a queue of work."""
 
     def __init__(self) -> None:
         self.tasks: SimpleQueue[tuple[Callable[[], None], str]] = SimpleQueue()
@@ -28,7 +28,7 @@ class _WorkerThread:
         while True:
             work, this.name = self.tasks.get()
             work()
-            del work  # and with it all that it held
+            del work  # and every object that it refers to
             this.name = IDLE_NAME
             if len(_idle_workers) >= MAX_IDLE:
                 return
@@ -40,9 +40,9 @@ os.register_at_fork(after_in_child=_idle_workers.clear)  # a forked process has 
 
 
 def start_daemon(work: Callable[[], None], name: str) -> None:
-    """Run `work` in a daemon thread that bears this name meanwhile; if it raises, that thread ends with it."""
+    """Run `work` in a daemon thread with this name; an exception ends the thread."""
     try:
-        kept = _idle_workers.pop()
+        worker = _idle_workers.pop()
     except IndexError:
-        kept = _WorkerThread()
-    kept.tasks.put((work, name))
+        worker = _WorkerThread()
+    worker.tasks.put((work, name))

@@ -1,4 +1,4 @@
-"""A call that takes too long, or that nobody waits for any more, stops being waited for, and changes nothing more."""
+"""Run a tool with a timeout; commit nothing after it expires or the call is cancelled."""
 
 from __future__ import annotations
 
@@ -18,39 +18,40 @@ if TYPE_CHECKING:
 ResultT = TypeVar("ResultT")
 
 _GRACE_SECONDS = 1.0
-"""Seconds that a work which is given up has to clear away what it had begun, before the caller hears of it."""
+"""Seconds that cancelled work has to clean up before the caller is informed."""
 
 
 def run_with_timeout(
     seconds: float, work: Callable[[ProgressCallback], ResultT], progress: ProgressCallback, what: str
 ) -> ResultT:
-    """Run `work` in a thread of its own and wait at most so many seconds.
+    """Run `work` in its own thread and wait for it with a timeout.
 
     Args:
-        seconds: how long to wait.
-        work: is handed the `progress` that it must report to; a report after the time limit ends the work.
-        progress: who watches.
-        what: the tool's name, for the message.
+        seconds: the timeout.
+        work: receives a callback for progress, which ends the work after the timeout.
+        progress: the callback that receives the reports.
+        what: the tool's name for the message.
 
     Raises:
-        Fault: TIMEOUT, or whatever the work raises. The thread itself cannot be killed: it is a daemon and ends at its
-            next report of progress, at its next commit, or with its work. Nothing is committed once this has returned.
+        Fault: TIMEOUT, or the exception of the work. The thread cannot be killed: it is a daemon and ends at its
+            next report of progress, at its next commit, or with its work. It commits nothing after this returns.
     """
-    waiting = CancelScope()
-    outcome: list[tuple[ResultT | None, BaseException | None]] = []
+    scope = CancelScope()
+    results: list[ResultT] = []
+    errors: list[BaseException] = []
     ended = threading.Event()
 
     def report_progress(done: float, total: float | None, message: str) -> None:
-        if waiting.is_cancelled:
+        if scope.is_cancelled:
             raise Cancelled
         progress(done, total, message)
 
     def run_work() -> None:
         try:
-            with waiting.activate():
-                outcome.append((work(report_progress), None))
-        except BaseException as error:  # noqa: BLE001 - carried to the thread that waits, which raises it again
-            outcome.append((None, error))
+            with scope.activate():
+                results.append(work(report_progress))
+        except BaseException as error:  # noqa: BLE001 - the waiting thread raises it again
+            errors.append(error)
         ended.set()
 
     context = contextvars.copy_context()
@@ -58,24 +59,23 @@ def run_with_timeout(
     try:
         in_time = ended.wait(seconds)
     finally:
-        changes = waiting.cancel()  # also when the wait itself is interrupted
+        changes = scope.cancel()  # also when the wait itself is interrupted
         ended.wait(_GRACE_SECONDS)
     if not in_time:
         raise _make_timeout_fault(what, seconds, changes)
-    result, error = outcome[0]
-    if error is not None:
-        raise error
-    return result  # type: ignore[return-value]  # no error means that `work` returned it
+    if errors:
+        raise errors[0]
+    return results[0]
 
 
 def _make_timeout_fault(what: str, seconds: float, changes: int) -> Fault:
-    """The fault of a work that was given up, which says what stands of it."""
-    said = f'"{what}" took longer than {seconds:g} s and was given up'
+    """Return the fault of cancelled work, with the number of changes that remain."""
+    said = f'"{what}" took longer than {seconds:g} s and was cancelled'
     if changes:
-        stands = f"{changes} finished change{'s' * (changes > 1)} stand{'s' * (changes == 1)}, and no more will follow"
-        remedy = "Look at what stands, and say the same again for the rest, or ask for less in one call."
+        stands = f"{changes} finished change{'s' * (changes > 1)} remain{'s' * (changes == 1)}, and no more will follow"
+        remedy = "Look at what remains, then repeat the call for the rest, or request less in one call."
     else:
-        stands, remedy = "nothing was changed", "Ask for less in one call, or try again."
+        stands, remedy = "nothing was changed", "Request less in one call, or try again."
     return Fault(
         Code.TIMEOUT,
         f"{said}; {stands}",

@@ -1,4 +1,4 @@
-"""An open project: its memory, its workflows and the engine; the one mutable thing that a surface holds."""
+"""Open project: its memory, its workflows and the engine, each opened on first use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import os
 from threading import RLock
 from typing import TYPE_CHECKING, Self
 
+from aurora import interpreter, memory
 from aurora.tools.core import DEFAULT_WORKFLOW, PROJECT_WORKFLOWS
+
+from .ports import MemoryJournal, PhaseToolRunner, SystemClock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,16 +18,14 @@ if TYPE_CHECKING:
     from aurora.interpreter import Catalog, Engine
     from aurora.memory import Memory
 
-    from .ports import PhaseToolRunner
-
 
 class Workspace:
-    """One project, open; closed by `with`. May be used from several threads.
+    """Open project; a context manager that closes it. Safe for use from several threads.
 
     Args:
         root: the project's folder.
-        read_only: no tool that writes may run, and no run is kept. `READ_ONLY=1` in the environment says the same.
-        untouched: read-only as well, because there is no database yet and none shall be made; calls are logged.
+        read_only: no tool that writes may run, and no run is stored. `READ_ONLY=1` in the environment does the same.
+        untouched: read-only because no database exists and none may be created; calls are logged.
     """
 
     def __init__(self, root: Path, *, read_only: bool = False, untouched: bool = False) -> None:
@@ -39,53 +40,46 @@ class Workspace:
 
     @property
     def memory(self) -> Memory:
-        """The project's memory, opened on first use.
+        """Memory of the project, opened on first use.
 
         Raises:
-            Fault: when the database cannot be opened.
+            Fault: the database cannot be opened.
         """
         with self._lock:
             if self._memory is None:
-                from aurora.memory import Memory, database_path  # noqa: PLC0415 - listing tools must not pay for SQLite
-
-                self._memory = Memory.open(database_path(self.root), read_only=self.read_only)
+                path = memory.database_path(self.root)
+                self._memory = memory.Memory.open(path, read_only=self.read_only)
             return self._memory
 
     @property
     def tools(self) -> PhaseToolRunner:
-        """The tools as phases use them."""
+        """Runner of tools for phases."""
         with self._lock:
             if self._phase_tools is None:
-                from .ports import PhaseToolRunner  # noqa: PLC0415 - a search needs no interpreter
-
                 self._phase_tools = PhaseToolRunner(self)
             return self._phase_tools
 
     @property
     def workflows(self) -> Catalog:
-        """The shipped workflows and the project's own."""
+        """Catalog of the shipped workflows and the project's own."""
         with self._lock:
             if self._catalog is None:
-                from aurora.interpreter import Catalog  # noqa: PLC0415 - as above
-
-                self._catalog = Catalog(self.root / PROJECT_WORKFLOWS, self.tools)
+                self._catalog = interpreter.Catalog(self.root / PROJECT_WORKFLOWS, self.tools)
             return self._catalog
 
     @property
     def engine(self) -> Engine:
-        """The engine over this project's workflows, tools and journal; without a journal when read-only."""
+        """Engine over this project's workflows, tools and journal; without a journal when read-only."""
         with self._lock:
             if self._engine is None:
-                from aurora.interpreter import Engine  # noqa: PLC0415 - as above
-
-                from .ports import MemoryJournal, SystemClock  # noqa: PLC0415 - as above
-
                 journal = None if self.read_only else MemoryJournal(self)
-                self._engine = Engine(self.workflows, self.tools, journal, SystemClock(), default=DEFAULT_WORKFLOW)
+                self._engine = interpreter.Engine(
+                    self.workflows, self.tools, journal, SystemClock(), default=DEFAULT_WORKFLOW
+                )
             return self._engine
 
     def close(self) -> None:
-        """Close the memory; the workspace may be closed twice."""
+        """Close the memory; closing twice is allowed."""
         with self._lock:
             if self._memory is not None:
                 self._memory.close()

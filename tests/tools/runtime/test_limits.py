@@ -31,7 +31,7 @@ def test_one_call_more_than_there_is_room_for_is_refused_and_taken_when_one_has_
     for thread in threads:
         thread.start()
     entered.wait(10)
-    with pytest.raises(Fault, match="2 calls are under way") as caught, gate.admit_call():
+    with pytest.raises(Fault, match="2 calls are running") as caught, gate.admit_call():
         pytest.fail("a third was taken")
     assert caught.value.code is Code.RATE_LIMITED
     assert caught.value.details == {"limit": 2}

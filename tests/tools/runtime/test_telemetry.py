@@ -99,7 +99,7 @@ def test_an_endpoint_that_nobody_answers_costs_no_call_its_answer(root: Path) ->
     done = aur(root, "tools", "list", "--json", OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9")
     assert done.returncode == 0
     assert json.loads(done.stdout)["tools"]
-    assert done.stderr == "aur: spans cannot be sent to http://127.0.0.1:9; the calls themselves are not held up\n"
+    assert done.stderr == "aur: spans cannot be sent to http://127.0.0.1:9; tool calls are not delayed\n"
 
 
 def test_an_exporter_that_aurora_does_not_know_is_told(root: Path) -> None:

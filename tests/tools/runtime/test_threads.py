@@ -43,11 +43,11 @@ def test_works_at_once_have_a_thread_each() -> None:
 
 FORKED = """
 import os, threading
-from aurora.tools.runtime.threads import begin
+from aurora.tools.runtime.threads import start_daemon
 
 def ran():
     done = threading.Event()
-    begin(done.set, "tool")
+    start_daemon(done.set, "tool")
     return done.wait(60)
 
 assert ran()

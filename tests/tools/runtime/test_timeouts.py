@@ -68,7 +68,7 @@ def _held(path: Path) -> str:
 
 
 def workers_end() -> None:
-    """Wait for whatever a call that was given up still has under way."""
+    """Wait for whatever a cancelled call still has running."""
     while working := [one for one in threading.enumerate() if one.name.startswith("tool ")]:
         working[0].join(0.05)  # it is kept for the next call, and only its name tells that it has nothing to do
 

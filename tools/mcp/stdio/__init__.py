@@ -1,4 +1,4 @@
-"""stdio."""
+"""Transport over standard input and output."""
 
 from typing import TYPE_CHECKING
 

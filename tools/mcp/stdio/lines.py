@@ -1,4 +1,4 @@
-"""Lines from standard input as JSON-RPC messages, or as the error that answers a line which is none."""
+"""Parsing of input lines: JSON-RPC messages, or the error response for an invalid line."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
-"""Bytes of one line; what is longer is not kept, only answered."""
+"""Size limit of one line in bytes; a longer one is dropped and answered with an error."""
 _BLOCK_BYTES = 1 << 16
-# Strings whole (so that braces inside them do not count), brackets, and nothing else.
+# Whole strings (braces inside them do not count), and brackets.
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
 _ID = re.compile(r'\s*:\s*(?:(-?\d{1,18})(?![\d.eE])|("(?:[^"\\]++|\\.){0,200}+"))', re.DOTALL)
 
@@ -29,40 +29,40 @@ _ID_KEY = re.compile(r"\s*:")
 
 @dataclass(frozen=True, slots=True)
 class RejectedLine:
-    """A line that is no message, and the answer to it."""
+    """Line that is not a message, with the error response to it."""
 
     answer: types.JSONRPCError
 
 
 def read_lines(descriptor: int) -> Iterator[tuple[bytes, bool]]:
-    """The lines of a file descriptor until it ends: `(line, whole)`, `whole` False for the head of one too long.
+    """Yield the lines of a file descriptor: `(line, whole)`, `whole` False for the head of a line that is too long.
 
-    It reads the bare descriptor: a buffered reader holds a lock while it waits, and Python cannot end cleanly then.
+    It reads the descriptor without a buffered reader, whose lock would keep Python from ending cleanly.
     """
-    held = bytearray()
+    buffer = bytearray()
     searched = 0
     dropping = False
     while block := _read_block(descriptor):
-        held += block
-        while (end := held.find(b"\n", searched)) >= 0:
+        buffer += block
+        while (end := buffer.find(b"\n", searched)) >= 0:
             if not dropping:
-                yield bytes(held[:end]), True
+                yield bytes(buffer[:end]), True
             dropping = False
-            del held[: end + 1]
+            del buffer[: end + 1]
             searched = 0
-        searched = len(held)
+        searched = len(buffer)
         if dropping:
-            held.clear()
+            buffer.clear()
             searched = 0
         elif searched > MAX_LINE_BYTES:
-            yield bytes(held[:_BLOCK_BYTES]), False
+            yield bytes(buffer[:_BLOCK_BYTES]), False
             dropping = True
-    if held and not dropping:
-        yield bytes(held), True
+    if buffer and not dropping:
+        yield bytes(buffer), True
 
 
 def parse_message(line: bytes, *, whole: bool = True) -> types.JSONRPCMessage | RejectedLine | None:
-    """The message in a line; None for a blank one."""
+    """Return the message in a line, or None for a blank line."""
     text = line.decode("utf-8", "replace")
     if not text.strip():
         return None
@@ -79,13 +79,13 @@ def parse_message(line: bytes, *, whole: bool = True) -> types.JSONRPCMessage | 
             return _reject_line(text, types.PARSE_ERROR, f"the message cannot be read as JSON: {reason}")
         return _reject_line(text, types.INVALID_REQUEST, "the message is not a JSON-RPC 2.0 request")
     if isinstance(message, types.JSONRPCNotification) and _match_top_level_id(text, _ID_KEY):
-        # With an id that is none the SDK takes a request for a notification, and its sender would wait for ever.
+        # The SDK takes a request with an invalid id for a notification, and its sender would wait forever.
         return _reject_line(text, types.INVALID_REQUEST, "the id of a request is a string or a whole number")
     return message
 
 
 def extract_id(text: str) -> int | str | None:
-    """The `id` at the top of a JSON object, found without recursion, also when the rest is broken."""
+    """Return the top-level `id` of a JSON object, found without recursion, even if the rest is invalid."""
     found = _match_top_level_id(text, _ID)
     if found is None:
         return None
@@ -100,7 +100,7 @@ def extract_id(text: str) -> int | str | None:
 
 
 def _match_top_level_id(text: str, pattern: re.Pattern[str]) -> re.Match[str] | None:
-    """The key `id` at the top level, where the pattern matches what follows it."""
+    """Find the key `id` at the top level whose value matches the pattern."""
     depth = 0
     for token in _TOKEN.finditer(text):
         mark = token.group()
@@ -127,5 +127,5 @@ def _reject_line(text: str, code: int, message: str) -> RejectedLine:
 def _read_block(descriptor: int) -> bytes:
     try:
         return os.read(descriptor, _BLOCK_BYTES)
-    except OSError:  # closed under us: the same as its end
+    except OSError:  # closed by another thread: the same as its end
         return b""

@@ -1,4 +1,4 @@
-"""Requests that wait for an answer, so that the end of input does not take it from them."""
+"""Tracking of unanswered requests, so that the end of input does not drop their responses."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from mcp.shared.message import SessionMessage
 
 _LISTEN_METHOD = "subscriptions/listen"
-"""Its answer is the stream itself, which ends with the server."""
+"""Method whose response is a stream that ends with the server."""
 
 
 class ResponseStream:
-    """The stream of answers, which knows which requests have had theirs.
+    """Stream of responses that tracks which requests are unanswered.
 
     Args:
-        write: the stream that it writes to; closed with this one.
+        write: the stream that it writes to, and closes.
     """
 
     def __init__(self, write: WriteStream[SessionMessage]) -> None:
@@ -30,13 +30,13 @@ class ResponseStream:
         self._answered = anyio.Event()
 
     def track_request(self, message: types.JSONRPCMessage) -> None:
-        """Note a message that came in."""
+        """Track a received message if it is a request."""
         if isinstance(message, types.JSONRPCRequest) and message.method != _LISTEN_METHOD:
             self._unanswered.add(message.id)
 
-    async def wait_until_answered(self, patience: float) -> None:
-        """Wait until every request has its answer, at most so many seconds."""
-        with anyio.move_on_after(patience):
+    async def wait_until_answered(self, seconds: float) -> None:
+        """Wait until every request has its response, at most this many seconds."""
+        with anyio.move_on_after(seconds):
             while self._unanswered:
                 self._answered = anyio.Event()
                 await self._answered.wait()
@@ -49,7 +49,7 @@ class ResponseStream:
             self._answered.set()
 
     async def aclose(self) -> None:
-        """Close the stream beneath."""
+        """Close the underlying stream."""
         await self._stream.aclose()
 
     async def __aenter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""Standard input and output as the two streams that the SDK's server reads and writes."""
+"""Transport over standard input and output: the two streams of the SDK's server."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     IncomingMessage = types.JSONRPCMessage | RejectedLine | None
 
 _DRAIN_SECONDS = 1.0
-"""Seconds that requests still have for their answers once input has ended: `printf … | aur mcp` is answered too."""
+"""Seconds for the remaining responses after the end of input, so that `printf … | aur mcp` works."""
 
 
 class _EmptyInput:
-    """A standard input that has ended: the SDK's own reader drops a line it cannot parse, so ours reads instead."""
+    """Empty input for the SDK, whose own reader drops lines that it cannot parse; `_relay_messages` reads instead."""
 
     def __aiter__(self) -> _EmptyInput:
         return self
@@ -41,13 +41,13 @@ class _EmptyInput:
 
 @asynccontextmanager
 async def open_stdio() -> AsyncIterator[tuple[ReadStream[SessionMessage | Exception], WriteStream[SessionMessage]]]:
-    """Serve the protocol over the process's standard streams.
+    """Open the protocol's streams over standard input and output.
 
-    Both are diverted meanwhile, so that a stray `print` lands on stderr and a child process reads nothing.
+    Both are redirected meanwhile: a stray `print` goes to stderr, and a child process reads nothing.
 
     Yields:
-        The stream of messages, which ends with standard input, and the stream for answers. A line that is no message
-        is answered here, with its id when it shows one.
+        The stream of messages, which ends with standard input, and the stream for responses. An invalid line
+        is answered here, with its id if it has one.
     """
     with _claim_stdin() as descriptor:
         async with stdio_server(stdin=cast("Any", _EmptyInput())) as (unused, write):
@@ -63,7 +63,7 @@ async def open_stdio() -> AsyncIterator[tuple[ReadStream[SessionMessage | Except
 async def _relay_messages(
     descriptor: int, send: MemoryObjectSendStream[SessionMessage | Exception], answers: ResponseStream
 ) -> None:
-    """Hand on what a thread of its own reads and parses; a large message never holds up the others' answers."""
+    """Forward messages that a thread reads and parses, so that a large one does not delay other responses."""
     loop = asyncio.get_running_loop()
     arrivals: asyncio.Queue[IncomingMessage] = asyncio.Queue(maxsize=8)
     threading.Thread(target=_read_messages, args=(descriptor, loop, arrivals), name="stdin", daemon=True).start()
@@ -89,19 +89,19 @@ def _read_messages(descriptor: int, loop: asyncio.AbstractEventLoop, arrivals: a
 def _enqueue_message(
     message: IncomingMessage, loop: asyncio.AbstractEventLoop, arrivals: asyncio.Queue[IncomingMessage]
 ) -> bool:
-    """Wait until the loop has room for it; False when the loop has ended."""
-    handing = arrivals.put(message)
+    """Put a message into the queue of the loop and wait for room; return False if the loop has ended."""
+    putting = arrivals.put(message)
     try:
-        asyncio.run_coroutine_threadsafe(handing, loop).result()
+        asyncio.run_coroutine_threadsafe(putting, loop).result()
     except BaseException:  # noqa: BLE001 - the loop is closed or the wait cancelled: the server has stopped
-        handing.close()
+        putting.close()
         return False
     return True
 
 
 @contextlib.contextmanager
 def _claim_stdin() -> Iterator[int]:
-    """A private copy of descriptor 0, which itself reads nothing meanwhile."""
+    """Yield a private copy of descriptor 0, which reads nothing meanwhile."""
     private = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -109,5 +109,5 @@ def _claim_stdin() -> Iterator[int]:
     try:
         yield private
     finally:
-        # The copy stays open: the reading thread may still wait on it, and its number must not be given to another.
+        # The copy stays open: the reading thread may still wait on it, and its number must not be reused.
         os.dup2(private, 0)
