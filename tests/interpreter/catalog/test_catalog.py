@@ -1,4 +1,4 @@
-"""Which workflows there are, and what becomes of those that cannot be read."""
+"""The catalog lists workflows, reloads edited ones and reports broken ones."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_shipped_workflows_have_neither_errors_nor_warnings(catalog: Catalog
         assert render_problems(catalog.find_problems(name)) == ""
 
 
-def test_without_a_project_folder_the_shipped_ones_are_there(tmp_path: Path) -> None:
+def test_without_a_project_folder_the_shipped_workflows_exist(tmp_path: Path) -> None:
     assert "soar" in Catalog(tmp_path / "nowhere").list_names()
     assert "soar" in Catalog(None).list_names()
 
@@ -66,9 +66,7 @@ def test_without_a_project_folder_the_shipped_ones_are_there(tmp_path: Path) -> 
         ("a.yaml", "", "a"),
     ],
 )
-def test_a_workflow_is_called_what_it_calls_itself(
-    catalog: Catalog, folder: Path, file: str, text: str, name: str
-) -> None:
+def test_a_workflow_has_the_name_in_its_file(catalog: Catalog, folder: Path, file: str, text: str, name: str) -> None:
     (folder / file).write_text(text, encoding="utf-8")
     assert name in catalog.list_names()
     assert {one.name: one.source for one in catalog.list_summaries()}[name] == "project"
@@ -100,7 +98,7 @@ def test_an_edit_of_a_prompt_is_noticed(catalog: Catalog, folder: Path) -> None:
     assert after.digest != before.digest
 
 
-def test_whatever_a_workflow_is_made_from_is_noticed_when_it_changes(catalog: Catalog, folder: Path) -> None:
+def test_a_change_of_any_file_of_a_workflow_is_noticed(catalog: Catalog, folder: Path) -> None:
     def load() -> Definition:
         assert catalog.load("mine") is catalog.load("mine")
         return catalog.load("mine")
@@ -130,7 +128,7 @@ def test_whatever_a_workflow_is_made_from_is_noticed_when_it_changes(catalog: Ca
     assert seen[-1].digest == seen[-2].digest
 
 
-def test_a_file_of_the_project_that_takes_a_name_is_noticed(catalog: Catalog, folder: Path) -> None:
+def test_a_new_project_file_with_a_shipped_name_is_noticed(catalog: Catalog, folder: Path) -> None:
     assert catalog.load("soar").source == "shipped"
     (folder / "later.yaml").write_text(GOOD.format(name="soar"), encoding="utf-8")
     assert catalog.load("soar").source == "project"
@@ -139,7 +137,7 @@ def test_a_file_of_the_project_that_takes_a_name_is_noticed(catalog: Catalog, fo
     assert catalog.load("mine").source == "project"
 
 
-def test_comments_and_layout_leave_the_digest_as_it_is(catalog: Catalog, folder: Path) -> None:
+def test_comments_and_layout_do_not_change_the_digest(catalog: Catalog, folder: Path) -> None:
     (folder / "mine.yaml").write_text(GOOD.format(name="mine"), encoding="utf-8")
     before = catalog.load("mine").digest
     text = GOOD.format(name="mine").replace("start: a", "start:   'a' # where it begins")
@@ -170,14 +168,14 @@ def test_an_unknown_name_is_answered_with_the_near_one(catalog: Catalog) -> None
 
 
 @pytest.mark.parametrize("name", ["", "x" * 100_000, "a\0b", "../../none/passwd", "none.yaml", "x" * 5000 + ".yaml"])
-def test_no_name_whatever_ends_in_anything_but_not_found(catalog: Catalog, name: str) -> None:
+def test_any_unknown_name_is_not_found(catalog: Catalog, name: str) -> None:
     with pytest.raises(Fault) as raised:
         catalog.find_problems(name)
     assert raised.value.code is Code.NOT_FOUND
     assert len(raised.value.message) < 300
 
 
-def test_what_is_no_plain_file_is_told_and_never_waited_for(catalog: Catalog, folder: Path) -> None:
+def test_a_file_that_is_not_regular_is_reported_without_blocking(catalog: Catalog, folder: Path) -> None:
     (folder / "folder.yaml").mkdir()
     (folder / "link.yaml").symlink_to("nowhere")
     (folder / "loop.yaml").symlink_to("loop.yaml")
@@ -191,21 +189,21 @@ def test_what_is_no_plain_file_is_told_and_never_waited_for(catalog: Catalog, fo
     assert [one.code for one in catalog.find_problems(str(folder / "folder.yaml"))] == ["E101"]
 
 
-def test_a_link_out_of_the_folder_is_told_and_not_followed(catalog: Catalog, folder: Path, tmp_path: Path) -> None:
+def test_a_link_out_of_the_folder_is_reported_and_not_followed(catalog: Catalog, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "outside.yaml").write_text(GOOD.format(name="outside"), encoding="utf-8")
     (folder / "mine.yaml").symlink_to("../../outside.yaml")
     (found,) = catalog.find_problems(str(folder / "mine.yaml"))
     assert (found.code, found.path) == ("E255", str(folder / "mine.yaml"))
 
 
-def test_a_link_is_noticed_when_it_begins_to_lead_somewhere(catalog: Catalog, folder: Path) -> None:
+def test_a_broken_link_is_noticed_when_its_target_appears(catalog: Catalog, folder: Path) -> None:
     (folder / "mine.yaml").symlink_to("there.txt")
     assert [one.code for one in catalog.find_problems("mine")] == ["E101"]
     (folder / "there.txt").write_text(GOOD.format(name="mine"), encoding="utf-8")
     assert catalog.find_problems("mine") == ()
 
 
-def test_a_prompt_that_is_a_pipe_is_told_and_never_waited_for(catalog: Catalog, folder: Path) -> None:
+def test_a_prompt_that_is_a_pipe_is_reported_without_blocking(catalog: Catalog, folder: Path) -> None:
     os.mkfifo(folder / "p.md")
     text = GOOD.format(name="mine").replace("uses: mem.stats", "prompt_template: p.md, answer: {}")
     (folder / "mine.yaml").write_text(text, encoding="utf-8")
@@ -219,7 +217,7 @@ def test_a_file_too_big_is_never_read_whole(catalog: Catalog, folder: Path) -> N
     assert [one.code for one in catalog.find_problems("mine")] == ["E103"]
 
 
-def test_a_shipped_workflow_is_described_without_what_only_checking_needs() -> None:
+def test_describing_a_workflow_does_not_import_the_libraries_of_the_checks() -> None:
     program = (
         "import sys; from aurora.interpreter import Catalog; Catalog(None).open('soar'); "
         "print(sorted({'jsonschema', 'jsonschema_rs', 'jmespath', 'minijinja', 'referencing'} & set(sys.modules)))"
@@ -242,7 +240,7 @@ SAMPLES = sorted(path for path in DOCUMENTS.iterdir() if path.suffix in (".yaml"
 
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(SAMPLES), EDITS)
-def test_no_edit_of_a_good_document_ends_in_anything_but_problems(
+def test_any_edit_of_a_good_document_gives_only_problems(
     catalog: Catalog, folder: Path, sample: Path, edits: list[tuple[int, int, str]]
 ) -> None:
     text = sample.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What is beyond doubt is mended, each edit in its own characters; everything else stays byte for byte."""
+"""Safe fixes change only their own characters."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def rule(line: str) -> str:
         ),
     ],
 )
-def test_what_is_beyond_doubt_is_mended_and_nothing_else_changes(
+def test_safe_fixes_are_applied_and_nothing_else_changes(
     mended: Callable[[str], FixedText], wrong: str, right: str
 ) -> None:
     done = mended(rule(wrong))
@@ -90,13 +90,13 @@ def test_what_is_beyond_doubt_is_mended_and_nothing_else_changes(
 @pytest.mark.parametrize(
     "line",
     [
-        '{ when: "not inputs.sure", then: end }',  # how far it reaches is for its author to say
-        "{ when: \"inputs.mood == 'clam'\", then: end }",  # a text is no name
-        '{ when: "inputs.xyz == `3`", then: end }',  # near to nothing
+        '{ when: "not inputs.sure", then: end }',  # only the author knows its operand
+        "{ when: \"inputs.mood == 'clam'\", then: end }",  # a text is not a name
+        '{ when: "inputs.xyz == `3`", then: end }',  # similar to nothing
         '{ when: "inputs.guests == `3` && (", then: end }',
     ],
 )
-def test_what_leaves_a_doubt_is_left_to_its_author(mended: Callable[[str], FixedText], line: str) -> None:
+def test_doubtful_problems_are_not_fixed(mended: Callable[[str], FixedText], line: str) -> None:
     done = mended(rule(line))
 
     assert done.text == rule(line)
@@ -110,7 +110,7 @@ def test_a_name_with_two_near_candidates_is_left_alone(mended: Callable[[str], F
     assert mended(text).text.count("inputs.guest >") == 1
 
 
-def test_an_edit_that_would_make_a_key_stand_twice_is_taken_back(mended: Callable[[str], FixedText]) -> None:
+def test_an_edit_that_would_duplicate_a_key_is_undone(mended: Callable[[str], FixedText]) -> None:
     text = rule('{ when: "inputs.sure", then: end, than: end }')
 
     assert mended(text).text == text
@@ -130,7 +130,7 @@ def test_an_edit_that_would_make_a_key_stand_twice_is_taken_back(mended: Callabl
         ("title: {{ tea }}\n  and more", None),
     ],
 )
-def test_a_value_that_lacks_its_quotes_gets_them(
+def test_a_value_without_its_quotes_gets_them(
     mended: Callable[[str], FixedText], wrong: str, right: str | None
 ) -> None:
     text = RIGHT.replace("version: 1.0.0", f"version: 1.0.0\n{wrong}")
@@ -148,7 +148,7 @@ def test_line_ends_and_comments_stay_as_they_are(mended: Callable[[str], FixedTe
     assert mended(text).text == text.replace("guests > 3", "guests > `3`", 1)
 
 
-def test_a_number_that_is_written_in_another_way_than_it_is_read_is_not_quoted(
+def test_a_number_that_reads_differently_than_it_is_written_is_not_quoted(
     mended: Callable[[str], FixedText],
 ) -> None:
     text = rule("{ then: end }").replace("1.0.0", "1.10").replace("      - { then: end }   # or else\n", "")
@@ -175,7 +175,7 @@ def test_a_number_that_is_written_in_another_way_than_it_is_read_is_not_quoted(
         max_size=6,
     )
 )
-def test_mending_never_adds_a_problem_and_mending_twice_changes_nothing_more(
+def test_fixing_never_adds_a_problem_and_is_idempotent(
     mended: Callable[[str], FixedText], workspace: Workspace, tests: list[str]
 ) -> None:
     rules = "".join(f'      - {{ when: "{test}", then: end }}\n' for test in tests)
@@ -202,7 +202,7 @@ MISTAKES = [
 @given(
     st.sets(st.sampled_from(MISTAKES), min_size=1, max_size=4), st.lists(st.sampled_from(["\n", "\r\n"]), min_size=3)
 )
-def test_outside_the_mended_tokens_every_character_and_every_line_end_stays(
+def test_outside_the_fixed_tokens_every_character_stays(
     mended: Callable[[str], FixedText], mistakes: set[tuple[str, str]], ends: list[str]
 ) -> None:
     text = rule("{ when: \"inputs.mood == 'calm' && inputs.guests > `3`\", then: end }  # ümläut: {{ kept }}")
@@ -226,7 +226,7 @@ def test_outside_the_mended_tokens_every_character_and_every_line_end_stays(
     assert mended(done.text).text == done.text
 
 
-def test_many_mistakes_are_mended_with_a_few_looks_at_the_text(workspace: Workspace) -> None:
+def test_many_mistakes_are_fixed_with_few_checks_of_the_text(workspace: Workspace) -> None:
     rules = '      - { when: "inputs.guests > 3 && inputs.sure", then: end }\n'
     looks: list[str] = []
 
@@ -242,7 +242,7 @@ def test_many_mistakes_are_mended_with_a_few_looks_at_the_text(workspace: Worksp
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_no_document_is_worse_for_being_mended(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_document_gets_worse_by_fixing(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / ".aurora" / "workflows"
     shutil.copytree(ERR, folder, symlinks=True)
     monkeypatch.chdir(folder)

@@ -1,4 +1,4 @@
-"""Comments that leave a problem out: only where they are comments, only what they name, and never without notice."""
+"""Suppression comments: only real comments, only named problems, never unnoticed."""
 
 from __future__ import annotations
 
@@ -59,17 +59,17 @@ def codes_of(tmp_path: Path) -> Iterator[Callable[[str], list[str]]]:
         (" # aur: ignore E104 -- never", ["E307", "W901"]),
     ],
 )
-def test_a_comment_leaves_out_what_it_names_on_its_line(
+def test_a_comment_suppresses_the_named_problem_on_its_line(
     codes_of: Callable[[str], list[str]], comment: str, expected: list[str]
 ) -> None:
     assert codes_of(comment) == expected
 
 
-def test_what_looks_like_a_comment_inside_a_text_is_none() -> None:
+def test_text_that_looks_like_a_comment_suppresses_nothing() -> None:
     assert parse_suppressions(TEXT.replace("COMMENT", ""), "tea.yaml") == ()
 
 
-def test_a_workflow_with_a_problem_left_out_runs(tmp_path: Path) -> None:
+def test_a_workflow_with_a_suppressed_problem_runs(tmp_path: Path) -> None:
     folder = tmp_path / ".aurora" / "workflows"
     folder.mkdir(parents=True)
     (folder / "tea.yaml").write_text(TEXT.replace("COMMENT", " # aur: ignore E307 -- later"), encoding="utf-8")
@@ -78,7 +78,7 @@ def test_a_workflow_with_a_problem_left_out_runs(tmp_path: Path) -> None:
         assert workspace.workflows.load("tea").workflow.name == "tea"
 
 
-def test_in_a_file_that_cannot_be_read_whole_no_comment_is_called_unneeded(tmp_path: Path) -> None:
+def test_no_suppression_is_unused_in_a_file_that_is_only_partly_valid(tmp_path: Path) -> None:
     text = TEXT.replace("COMMENT", "").replace("version: 1.0.0", "versoin: 1.0.0 # aur: ignore W310 -- judged later")
 
     with Workspace(tmp_path) as workspace:

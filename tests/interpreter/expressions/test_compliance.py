@@ -1,4 +1,4 @@
-"""Expressions mean what JMESPath says that they mean: the official cases, and our own, which need no network."""
+"""Expressions follow JMESPath: the official cases, and cases of ours without network."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from aurora.interpreter.expressions.jmespath import ExpressionError, evaluate_ex
 HERE = Path(__file__).resolve().parent
 CACHE = HERE.parents[1] / "build" / "compliance"
 RELEASE = "jmespath@0.15.0"
-"""A release, for JavaScript, that carries the official cases."""
+"""A JavaScript release that contains the official cases."""
 PARTS = {
     "basic", "boolean", "current", "escape", "filters", "functions", "identifiers", "indices", "literal",
     "multiselect", "pipe", "slice", "syntax", "unicode", "wildcard",
 }  # fmt: skip
 
 DIFFERENCES: dict[str, str] = {}
-"""By expression, why ours gives something else than an official case demands; there is none."""
+"""By expression, the reason for a result that differs from the official case; there is none."""
 
 OWN = [
     pytest.param(group["given"], case, id=f"{path.stem}: {case['expression']}")
@@ -38,7 +38,7 @@ OWN = [
 
 @pytest.fixture(scope="module")
 def official() -> dict[str, list[dict[str, Any]]]:
-    """The official cases by part, fetched once; skips where the package registry is out of reach."""
+    """Fetch the official cases by file, once; skip if the package registry is out of reach."""
     kept = CACHE / "cases.json"
     if not kept.exists():
         _fetch(kept)
@@ -72,53 +72,55 @@ def _fetch(kept: Path) -> None:
     new.replace(kept)
 
 
-def wrong(given: Any, case: dict[str, Any]) -> str:
-    """What is wrong with how the case comes out; empty when nothing is."""
+def find_difference(given: Any, case: dict[str, Any]) -> str:
+    """Return what is wrong with the result of the case, or an empty text."""
     wanted = "an error" if "error" in case else json.dumps(case.get("result"), sort_keys=True)
     try:
         got = json.dumps(evaluate_expression(case["expression"], given), sort_keys=True)
     except ExpressionError as error:
         return "" if "error" in case else f"{case['expression']} is refused ({error}), and not {wanted}"
-    return "" if got == wanted or _same(got, case) else f"{case['expression']} is {got}, and not {wanted}"
+    return "" if got == wanted or _is_same(got, case) else f"{case['expression']} is {got}, and not {wanted}"
 
 
-def _same(got: str, case: dict[str, Any]) -> bool:
-    """JSON has one kind of number: 1 and 1.0 are the same, and true is neither."""
+def _is_same(got: str, case: dict[str, Any]) -> bool:
+    """Compare as JSON: 1 equals 1.0, and true equals neither."""
     if "error" in case:
         return False
-    return _plain(json.loads(got)) == _plain(case.get("result"))
+    return _normalize(json.loads(got)) == _normalize(case.get("result"))
 
 
-def _plain(value: Any) -> Any:
+def _normalize(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
+        return {key: _normalize(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_plain(inner) for inner in value]
+        return [_normalize(inner) for inner in value]
     return ("boolean", value) if isinstance(value, bool) else value
 
 
 @pytest.mark.parametrize("part", sorted(PARTS))
-def test_the_official_cases_come_out_as_they_must(official: dict[str, list[dict[str, Any]]], part: str) -> None:
+def test_the_official_cases_pass(official: dict[str, list[dict[str, Any]]], part: str) -> None:
     told = [
         found
         for group in official[part]
         for case in group["cases"]
-        if "bench" not in case and case["expression"] not in DIFFERENCES and (found := wrong(group["given"], case))
+        if "bench" not in case
+        and case["expression"] not in DIFFERENCES
+        and (found := find_difference(group["given"], case))
     ]
     assert told == []
 
 
-def test_no_part_and_no_number_of_the_official_cases_goes_missing(official: dict[str, list[dict[str, Any]]]) -> None:
+def test_no_file_and_no_case_of_the_official_suite_is_missing(official: dict[str, list[dict[str, Any]]]) -> None:
     assert official.keys() >= PARTS
     assert sum(len(group["cases"]) for part in PARTS for group in official[part]) > 800
 
 
 @pytest.mark.parametrize(("given", "case"), OWN)
-def test_our_own_case_comes_out_as_it_must(given: Any, case: dict[str, Any]) -> None:
-    assert wrong(given, case) == ""
+def test_a_case_of_ours_passes(given: Any, case: dict[str, Any]) -> None:
+    assert find_difference(given, case) == ""
 
 
-def test_every_built_in_function_has_a_case_of_our_own() -> None:
+def test_every_built_in_function_has_a_case_of_ours() -> None:
     from jmespath.functions import Functions  # noqa: PLC0415 - only here
 
     texts = " ".join(param.values[1]["expression"] for param in OWN)
@@ -126,7 +128,7 @@ def test_every_built_in_function_has_a_case_of_our_own() -> None:
 
 
 def test_a_wrong_result_is_noticed() -> None:
-    assert wrong({"a": 1}, {"expression": "a", "result": 2})
-    assert wrong({"a": True}, {"expression": "a", "result": 1})
-    assert wrong({"a": 1}, {"expression": "a", "error": "syntax"})
-    assert wrong({"a": 1}, {"expression": "a b", "result": 1})
+    assert find_difference({"a": 1}, {"expression": "a", "result": 2})
+    assert find_difference({"a": True}, {"expression": "a", "result": 1})
+    assert find_difference({"a": 1}, {"expression": "a", "error": "syntax"})
+    assert find_difference({"a": 1}, {"expression": "a b", "result": 1})

@@ -1,4 +1,4 @@
-"""The parts of an expression: what each was, and the text by which it is named."""
+"""Explained expressions: the value and the text of each part."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize("text", WRITTEN)
-def test_an_expression_that_is_written_out_means_the_same(text: str) -> None:
+def test_an_unparsed_expression_means_the_same(text: str) -> None:
     tree = jmespath.compile(text).parsed
 
     assert jmespath.compile(unparse_tree(tree)).parsed == tree
@@ -76,7 +76,7 @@ def outcome(text: str) -> Any:
 
 @given(_EXPRESSIONS)
 @settings(max_examples=50, deadline=None)
-def test_every_part_that_is_told_is_what_it_is_by_itself(text: str) -> None:
+def test_every_part_has_the_value_of_its_own_text(text: str) -> None:
     tree = jmespath.compile(text).parsed
 
     assert outcome(unparse_tree(tree)) == outcome(text)
@@ -85,16 +85,16 @@ def test_every_part_that_is_told_is_what_it_is_by_itself(text: str) -> None:
             assert outcome(part.text) == (FAILED if part.state == "failed" else part.value)
 
 
-def told(text: str) -> list[tuple[str, int, Any]]:
+def list_parts(text: str) -> list[tuple[str, int, Any]]:
     return [(part.text, part.depth, part.value) for part in explain_expression(text, SCOPE)]
 
 
-def test_a_comparison_tells_what_stands_on_its_sides() -> None:
-    assert told("score >= `12`") == [("score", 0, 9)]
+def test_a_comparison_lists_its_operands() -> None:
+    assert list_parts("score >= `12`") == [("score", 0, 9)]
 
 
-def test_a_chain_tells_each_of_its_links_and_what_they_are_made_of() -> None:
-    assert told("ok && score > `3` && length(inputs.xs) > `2`") == [
+def test_a_chain_lists_each_operand_and_its_parts() -> None:
+    assert list_parts("ok && score > `3` && length(inputs.xs) > `2`") == [
         ("ok", 0, True),
         ("score > `3`", 0, True),
         ("score", 1, 9),
@@ -104,19 +104,19 @@ def test_a_chain_tells_each_of_its_links_and_what_they_are_made_of() -> None:
     ]
 
 
-def test_what_stands_behind_a_decided_part_was_not_looked_at() -> None:
+def test_operands_after_a_decided_one_are_skipped() -> None:
     states = [(part.text, part.state) for part in explain_expression("score > `20` && length(missing) > `1`", SCOPE)]
 
     assert states == [("score > `20`", "known"), ("score", "known"), ("length(missing) > `1`", "skipped")]
 
 
-def test_a_path_that_ends_in_nothing_tells_where() -> None:
+def test_a_null_path_names_its_null_segment() -> None:
     (part,) = explain_expression("phases.verify.answer.subgoals[0] == 'x'".replace("[0]", ".first"), SCOPE)
 
     assert (part.value, part.note) == (None, "phases.verify.answer is null")
 
 
-def test_a_call_that_fails_tells_why_and_still_what_it_was_given() -> None:
+def test_a_failed_call_has_its_reason_and_its_arguments() -> None:
     first, second = explain_expression("length(score) > `2`", SCOPE)
 
     assert (first.text, first.state) == ("length(score)", "failed")
@@ -130,6 +130,6 @@ def test_a_long_value_is_cut_and_says_so() -> None:
     assert part.value.endswith("… (500 characters)")
 
 
-def test_what_cannot_be_read_has_no_parts_and_what_is_endless_not_many() -> None:
+def test_an_invalid_expression_has_no_parts_and_a_huge_one_few() -> None:
     assert explain_expression("score >", SCOPE) == ()
     assert len(explain_expression(" && ".join(["ok"] * 500), SCOPE)) == MAX_PARTS

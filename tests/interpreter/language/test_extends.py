@@ -1,4 +1,4 @@
-"""A workflow that is another one with patches."""
+"""Workflows that patch another one with `extends`."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def test_a_workflow_of_another_name_leaves_the_shipped_one_alone(catalog: Catalo
     assert catalog.list_names() == tuple(sorted({"quick", *(path.stem for path in SHIPPED_FOLDER.glob("*.yaml"))}))
 
 
-def test_extending_soar_means_the_project_s_own_where_there_is_one(catalog: Catalog, write: Write) -> None:
+def test_extending_soar_means_the_project_s_own_if_there_is_one(catalog: Catalog, write: Write) -> None:
     write("soar.yaml", "extends: soar\ntitle: Ours\n")
     write("quick.yaml", "extends: soar\nname: quick\n")
     assert catalog.load("quick").workflow.title == "Ours"
 
 
-def test_a_null_takes_a_key_out_and_in_params_is_null(catalog: Catalog, write: Write) -> None:
+def test_a_null_removes_a_key_and_is_null_in_params(catalog: Catalog, write: Write) -> None:
     write(
         "mine.yaml",
         "extends: soar\nname: mine\non_error: null\nphases:\n  retrieve:\n    aliases: null\n"
@@ -90,7 +90,7 @@ def test_a_list_and_a_schema_in_a_patch_replace_those_of_the_base(catalog: Catal
     assert [rule.then for rule in definition.workflow.phases["decompose"].next_action] == ["respond"]
 
 
-def test_files_that_a_patch_names_lie_beside_the_patch(catalog: Catalog, write: Write) -> None:
+def test_files_of_a_patch_are_relative_to_the_patch(catalog: Catalog, write: Write) -> None:
     write("prompts/mine.md", "Break down {{ query }} into {{ result.least }}.")
     write("mine.yaml", "extends: soar\nname: mine\nphases:\n  decompose:\n    prompt_template: prompts/mine.md\n")
     definition = catalog.load("mine")
@@ -98,7 +98,7 @@ def test_files_that_a_patch_names_lie_beside_the_patch(catalog: Catalog, write: 
     assert definition.answers["decompose"] == catalog.load("soar").answers["decompose"]
 
 
-def test_a_problem_points_into_the_file_that_says_it(catalog: Catalog, write: Write) -> None:
+def test_a_problem_refers_to_the_file_that_contains_it(catalog: Catalog, write: Write) -> None:
     base = write("base.yaml", "aurora: 1\nname: base\nversion: '1'\nstart: a\nphases:\n  a:\n    uses: mem.stats\n")
     patch = write("patch.yaml", "extends: base\nname: patch\nphases:\n  a:\n    next_action: b\n")
     told = [(one.path, one.line, one.code) for one in catalog.find_problems("patch")]
@@ -106,7 +106,7 @@ def test_a_problem_points_into_the_file_that_says_it(catalog: Catalog, write: Wr
     assert [(one.path, one.code) for one in catalog.find_problems("base")] == [(str(base), "E203")]
 
 
-def test_a_broken_base_is_told_with_the_base_s_path(catalog: Catalog, write: Write) -> None:
+def test_a_broken_base_is_reported_with_the_base_s_path(catalog: Catalog, write: Write) -> None:
     base = write("base.yaml", "name: base\nphases: [\n")
     write("patch.yaml", "extends: base\nname: patch\n")
     (found,) = catalog.find_problems("patch")
@@ -116,7 +116,7 @@ def test_a_broken_base_is_told_with_the_base_s_path(catalog: Catalog, write: Wri
     assert raised.value.code is Code.INVALID_INPUT
 
 
-def test_a_change_of_the_base_is_noticed_in_what_extends_it(catalog: Catalog, write: Write) -> None:
+def test_a_change_of_the_base_reloads_what_extends_it(catalog: Catalog, write: Write) -> None:
     phases = "phases: { a: { uses: mem.stats, next_action: end } }"
     text = f"aurora: 1\nname: base\nversion: '1'\ntitle: Old\nstart: a\n{phases}\n"
     write("base.yaml", text)

@@ -1,4 +1,4 @@
-"""The JSON Schema of the language accepts what is a workflow and refuses what has no such shape."""
+"""The JSON Schema of the language accepts workflows and rejects other structures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORKFLOW: dict[str, Any] = {
 }
 
 
-def faults(document: Any) -> list[str]:
+def list_faults(document: Any) -> list[str]:
     return [error.message for error in Draft7Validator(build_language_schema()).iter_errors(document)]
 
 
@@ -36,7 +36,7 @@ def with_phase(**said: Any) -> dict[str, Any]:
     return {**WORKFLOW, "phases": {"brew": {**WORKFLOW["phases"]["brew"], **said}}}
 
 
-def read(path: Path) -> Any:
+def read_document(path: Path) -> Any:
     return YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8-sig"))
 
 
@@ -46,12 +46,12 @@ def test_the_schema_is_a_schema() -> None:
 
 @pytest.mark.parametrize("path", [*SHIPPED, *GOOD], ids=lambda path: path.stem)
 def test_a_good_workflow_fits_the_schema(path: Path) -> None:
-    assert faults(read(path)) == []
+    assert list_faults(read_document(path)) == []
 
 
 @pytest.mark.parametrize("name", ["list", "missing_keys", "no_phases", "structure"])
-def test_a_document_of_another_shape_is_refused(name: str) -> None:
-    assert faults(read(DOCUMENTS / "err" / f"{name}.yaml")) != []
+def test_a_document_with_a_wrong_structure_is_rejected(name: str) -> None:
+    assert list_faults(read_document(DOCUMENTS / "err" / f"{name}.yaml")) != []
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_a_document_of_another_shape_is_refused(name: str) -> None:
         {"output": "schemas/tea.json"},
     ],
 )
-def test_the_short_forms_and_the_keywords_of_json_schema_are_taken(said: dict[str, Any]) -> None:
-    assert faults(with_phase(**said)) == []
+def test_short_forms_and_keywords_of_json_schema_are_accepted(said: dict[str, Any]) -> None:
+    assert list_faults(with_phase(**said)) == []
 
 
 @pytest.mark.parametrize(
@@ -85,21 +85,21 @@ def test_the_short_forms_and_the_keywords_of_json_schema_are_taken(said: dict[st
         {"title": 5},
     ],
 )
-def test_a_key_or_a_value_that_is_none_is_refused(said: dict[str, Any]) -> None:
-    assert faults(with_phase(**said)) != []
+def test_an_unknown_key_or_value_is_rejected(said: dict[str, Any]) -> None:
+    assert list_faults(with_phase(**said)) != []
 
 
-def test_a_patch_needs_no_more_than_what_it_changes_and_null_takes_out() -> None:
+def test_a_patch_needs_only_what_it_changes_and_null_removes() -> None:
     patch = {
         "extends": "soar",
         "phases": {"assess": {"params": {"x": 1}, "uses": None, "inputs": {"a": None}}, "b": None},
     }
-    assert faults(patch) == []
-    assert faults({**patch, "phase": {}}) != []
-    assert faults({**patch, "phases": {"assess": {"parms": {}}}}) != []
+    assert list_faults(patch) == []
+    assert list_faults({**patch, "phase": {}}) != []
+    assert list_faults({**patch, "phases": {"assess": {"parms": {}}}}) != []
 
 
-def test_every_key_of_the_models_is_there_with_words_to_show_and_no_other() -> None:
+def test_every_key_of_the_models_has_a_description_and_no_other_key_exists() -> None:
     definitions = build_language_schema()["definitions"]
     for name, model in {**PARTS, "Workflow": Workflow}.items():
         keys = {spec.alias or key for key, spec in model.model_fields.items()}
@@ -108,8 +108,8 @@ def test_every_key_of_the_models_is_there_with_words_to_show_and_no_other() -> N
         assert [key for key, schema in shown.items() if not schema.get("description")] == []
 
 
-def test_the_file_beside_the_shipped_workflows_is_the_schema_as_it_is_now() -> None:
-    """`aur workflow schema > workflows/workflow.schema.json` writes it anew."""
+def test_the_committed_schema_is_up_to_date() -> None:
+    """`aur workflow schema > workflows/workflow.schema.json` writes it."""
     assert json.loads((ROOT / "workflows" / SCHEMA_FILE).read_text(encoding="utf-8")) == build_language_schema()
 
 

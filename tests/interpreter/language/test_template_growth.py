@@ -1,4 +1,4 @@
-"""Templates in which a text grows on itself are refused; what merely adds up is not."""
+"""Templates in which a text doubles itself are rejected; linear growth is not."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TWENTY = "{% for i in range(20) %}"
         "{% set a = 'x' %}" + "{% set a = a ~ a %}" * 30,
     ],
 )
-def test_a_text_that_grows_on_itself_is_refused_where_it_grows(template: str) -> None:
+def test_a_text_that_doubles_itself_is_rejected_at_its_place(template: str) -> None:
     start, end = find_text_growth(template) or (0, 0)
     assert "~" in template[start:end] or "n.x" in template[start:end]
     with pytest.raises(PromptError, match="fill the memory"):
@@ -40,22 +40,22 @@ def test_a_text_that_grows_on_itself_is_refused_where_it_grows(template: str) ->
         "{% macro row(x) %}{{ x.a }}: {{ x.b }}{% endmacro %}{% for r in rs %}{{ row(r) }}{% endfor %}",
     ],
 )
-def test_a_text_that_only_adds_up_is_left_alone(template: str) -> None:
+def test_a_text_that_grows_linearly_is_accepted(template: str) -> None:
     assert find_text_growth(template) is None
 
 
-def test_what_a_loop_prints_over_and_over_is_stopped() -> None:
+def test_a_loop_that_prints_too_much_is_stopped() -> None:
     with pytest.raises(PromptError, match="prints more than"):
         render_template("{% for i in range(20000) %}{{ text }}{% endfor %}", {"text": "x" * MAX_PRINTED}, "a.md")
 
 
-def test_what_is_kept_under_a_name_is_counted_as_it_is_printed() -> None:
+def test_a_text_in_a_variable_is_counted_when_it_is_printed() -> None:
     grows = f"{NAMED}{TWENTY}{{% set n.x %}}{{{{ n.x }}}}{{{{ n.x }}}}{{% endset %}}{{% endfor %}}"
     with pytest.raises(PromptError, match="prints more than"):
         render_template(grows, {}, "a.md")
 
 
-def test_the_next_rendering_counts_anew() -> None:
+def test_each_rendering_counts_from_zero() -> None:
     for _ in range(3):
         assert len(render_template("{{ text }}", {"text": "x" * (MAX_PRINTED // 2)}, "a.md")) == MAX_PRINTED // 2
 
@@ -64,5 +64,5 @@ def test_the_next_rendering_counts_anew() -> None:
     ("template", "text"),
     [("[{{ 'a' if false }}]", "[]"), ("{{ [1, 'a', true] }}", "[1, 'a', True]"), ("{{ 1.0 }} {{ true }}", "1.0 True")],
 )
-def test_counting_what_is_printed_changes_nothing_of_it(template: str, text: str) -> None:
+def test_counting_does_not_change_the_printed_text(template: str, text: str) -> None:
     assert render_template(template, {}, "a.md") == text

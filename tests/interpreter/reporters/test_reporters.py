@@ -1,4 +1,4 @@
-"""Problems as other programs read them, in exactly their formats."""
+"""Reports of problems have exactly the formats of other programs."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def test_an_annotation_is_one_line_with_everything_escaped() -> None:
     ]
 
 
-def test_no_problem_is_no_annotation() -> None:
+def test_no_problems_give_no_annotations() -> None:
     assert format_github([]) == ""
 
 
 @pytest.mark.parametrize("problems", [[], [FOUND], [FOUND, OTHER, FOUND]])
-def test_a_sarif_log_has_the_structure_that_its_readers_require(problems: list[object]) -> None:
+def test_a_sarif_log_has_the_required_structure(problems: list[object]) -> None:
     log = json.loads(json.dumps(build_sarif(problems, "1.2.3")))  # type: ignore[arg-type]
 
     assert log["version"] == "2.1.0"
@@ -54,7 +54,7 @@ def test_a_sarif_log_has_the_structure_that_its_readers_require(problems: list[o
         assert region["endColumn"] > region["startColumn"] >= 1
 
 
-def test_a_path_in_sarif_is_a_uri_from_the_current_folder_or_in_full() -> None:
+def test_a_path_in_sarif_is_a_relative_or_absolute_uri() -> None:
     results = build_sarif([FOUND, OTHER], "1")["runs"][0]["results"]
     places = [one["locations"][0]["physicalLocation"]["artifactLocation"] for one in results]
 

@@ -1,4 +1,4 @@
-"""Runs: order, repetition, forks, bounds, and what happens when a phase fails."""
+"""Runs: order, repetition, forks, limits and failures."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ phases:
 """
 
 
-def _walk(host: Any, *answers: Any) -> dict[str, Any]:
+def _run_to_end(host: Any, *answers: Any) -> dict[str, Any]:
     response = host("choose", workflow="tea", guests=3)
     for answer in answers:
         response = host.next(response, answer=answer)
     return response
 
 
-def test_a_phase_out_of_turn_is_a_conflict_that_names_what_may_come(host: Any) -> None:
-    first = _walk(host)
+def test_a_phase_out_of_turn_is_a_conflict_that_names_the_expected_phase(host: Any) -> None:
+    first = _run_to_end(host)
     response = host("serve", run=first["run"], good=True)
     assert response["error"]["code"] == "CONFLICT"
     assert '"brew" may come' in response["error"]["message"]
@@ -48,23 +48,23 @@ def test_a_phase_out_of_turn_is_a_conflict_that_names_what_may_come(host: Any) -
     assert response["next_call"] == first["next_call"]
 
 
-def test_a_run_that_has_ended_takes_nothing_more(host: Any) -> None:
-    end = _walk(host, OOLONG, {"good": True})
+def test_a_finished_run_accepts_no_further_call(host: Any) -> None:
+    end = _run_to_end(host, OOLONG, {"good": True})
     response = host("brew", run=end["run"], step=9, tea="x", minutes=1)
     assert response["error"]["code"] == "CONFLICT"
     assert "has ended" in response["error"]["message"]
 
 
 def test_the_same_call_twice_gives_the_same_answer_and_one_step(host: Any) -> None:
-    first = _walk(host)
+    first = _run_to_end(host)
     once = host.next(first, answer=OOLONG)
     twice = host.next(first, answer=OOLONG)
     assert once == twice
     assert len(host.workspace.memory.journal.steps(first["run"])) == 2
 
 
-class _Overtaking(MemoryJournal):
-    """A journal in which another call comes first, once, just before a step is kept."""
+class ConcurrentJournal(MemoryJournal):
+    """A journal in which another call appends once, just before a step is stored."""
 
     def __init__(self, workspace: Workspace, overtake: Callable[[], Any]) -> None:
         super().__init__(workspace)
@@ -84,10 +84,10 @@ class _Overtaking(MemoryJournal):
             overtake()
 
 
-def _overtaken(host: Any, other: Any, **call: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The responses to two calls at once, first that of the one which was kept first."""
+def _call_concurrently(host: Any, other: Any, **call: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the responses to two concurrent calls, the one stored first at the start."""
     first: list[dict[str, Any]] = []
-    journal = _Overtaking(host.workspace, lambda: first.append(host("brew", **{**call, "answer": other})))
+    journal = ConcurrentJournal(host.workspace, lambda: first.append(host("brew", **{**call, "answer": other})))
     tools, workflows = host.workspace.tools, host.workspace.workflows
     engine = Engine(workflows, tools, journal, SystemClock(), default="tea")
     second = engine.step(Call("brew", run=call["run"], step=call["step"], answer=(call["answer"],)))
@@ -95,16 +95,16 @@ def _overtaken(host: Any, other: Any, **call: Any) -> tuple[dict[str, Any], dict
 
 
 def test_two_same_calls_at_once_give_the_same_answer_and_one_step(host: Any) -> None:
-    run = _walk(host)["run"]
-    first, second = _overtaken(host, OOLONG, run=run, step=2, answer=OOLONG)
+    run = _run_to_end(host)["run"]
+    first, second = _call_concurrently(host, OOLONG, run=run, step=2, answer=OOLONG)
     assert first == second
     assert (second["status"], second["run"]) == ("complete", run)
     assert len(host.workspace.memory.journal.steps(run)) == 2
 
 
 def test_of_two_different_calls_at_once_the_later_one_is_a_fork(host: Any) -> None:
-    run = _walk(host)["run"]
-    first, second = _overtaken(host, {"tea": "mint", "minutes": 7}, run=run, step=2, answer=OOLONG)
+    run = _run_to_end(host)["run"]
+    first, second = _call_concurrently(host, {"tea": "mint", "minutes": 7}, run=run, step=2, answer=OOLONG)
     assert (first["status"], first["run"]) == ("complete", run)
     assert (second["status"], second["metadata"]["forked_from"]) == ("complete", f"{run}:2")
     assert "mint" in first["prompt_template"]
@@ -112,14 +112,14 @@ def test_of_two_different_calls_at_once_the_later_one_is_a_fork(host: Any) -> No
 
 
 def test_two_same_forks_at_once_are_one(host: Any) -> None:
-    run = _walk(host, {"tea": "mint", "minutes": 7})["run"]
-    first, second = _overtaken(host, OOLONG, run=run, step=2, answer=OOLONG)
+    run = _run_to_end(host, {"tea": "mint", "minutes": 7})["run"]
+    first, second = _call_concurrently(host, OOLONG, run=run, step=2, answer=OOLONG)
     assert first == second
     assert first["metadata"]["forked_from"] == f"{run}:2"
 
 
 def test_going_back_with_other_inputs_forks_and_leaves_the_old_run_as_it_was(host: Any) -> None:
-    third = _walk(host, OOLONG, {"good": False})
+    third = _run_to_end(host, OOLONG, {"good": False})
     forked = host("brew", run=third["run"], answer={"tea": "mint", "minutes": 7})
     assert forked["run"] != third["run"]
     assert forked["prompt_template"].startswith("Brew mint for 7 minutes")
@@ -128,9 +128,9 @@ def test_going_back_with_other_inputs_forks_and_leaves_the_old_run_as_it_was(hos
     assert host.next(forked, answer={"good": True})["phase"] == "serve"
 
 
-def test_a_back_edge_is_taken_as_often_as_it_may_and_then_leads_elsewhere(host: Any) -> None:
+def test_an_edge_with_max_is_taken_that_often_and_then_leads_to_else(host: Any) -> None:
     seen: list[str] = []
-    response = _walk(host)
+    response = _run_to_end(host)
     while response["next_call"] and len(seen) < 20:
         seen.append(response["phase"])
         answer = {"choose": OOLONG, "brew": {"good": False}, "serve": {}}[response["phase"]]
@@ -140,7 +140,7 @@ def test_a_back_edge_is_taken_as_often_as_it_may_and_then_leads_elsewhere(host: 
     assert response["metadata"]["decision"][-1]["spent"] == "taken 2 times; else end"
 
 
-def test_a_phase_that_follows_itself_goes_on_although_every_call_is_the_same(host: Any) -> None:
+def test_a_phase_that_follows_itself_continues_with_equal_calls(host: Any) -> None:
     host.write("poll.yaml", POLL)
     response = host("look", workflow="poll")
     steps = 1
@@ -157,13 +157,13 @@ def test_an_unknown_run_is_not_found(host: Any) -> None:
 
 
 def test_a_run_of_another_workflow_is_a_conflict(host: Any) -> None:
-    first = _walk(host)
+    first = _run_to_end(host)
     response = host("brew", workflow="soar", run=first["run"], answer=OOLONG)
     assert response["error"]["code"] == "CONFLICT"
 
 
 def test_a_run_goes_on_in_another_process_of_the_same_project(host: Any, open_host: Any) -> None:
-    first = _walk(host)
+    first = _run_to_end(host)
     other = open_host()
     assert other.next(first, answer=OOLONG)["phase"] == "brew"
 
@@ -215,8 +215,8 @@ def _edit(host: Any, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
-def test_after_an_edit_of_a_finished_phase_the_run_says_where_it_must_go_back_to(host: Any) -> None:
-    first = _walk(host)
+def test_after_an_edit_of_a_finished_phase_the_run_names_the_phase_to_return_to(host: Any) -> None:
+    first = _run_to_end(host)
     _edit(host, "Which tea", "What tea")
     response = host.next(first, answer=OOLONG)
     assert response["error"]["code"] == "CONFLICT"
@@ -229,7 +229,7 @@ def test_after_an_edit_of_a_finished_phase_the_run_says_where_it_must_go_back_to
 
 
 def test_after_an_edit_of_a_later_phase_the_run_goes_on_with_the_new_one(host: Any) -> None:
-    first = _walk(host)
+    first = _run_to_end(host)
     _edit(host, "Brew {{ tea }}", "Steep {{ tea }}")
     second = host.next(first, answer=OOLONG)
     assert second["run"] == first["run"]
@@ -237,8 +237,8 @@ def test_after_an_edit_of_a_later_phase_the_run_goes_on_with_the_new_one(host: A
     assert host.next(second, answer={"good": True})["next_action"] == "end"
 
 
-def test_what_was_finished_before_the_edited_phase_stays_finished(host: Any) -> None:
-    second = _walk(host, OOLONG)
+def test_phases_before_the_edited_one_stay_finished(host: Any) -> None:
+    second = _run_to_end(host, OOLONG)
     _edit(host, "Brew {{ tea }}", "Steep {{ tea }}")
     refused = host.next(second, answer={"good": True})
     assert refused["error"]["details"] == {"go_back_to": "brew", "step": 2}
@@ -249,27 +249,27 @@ def test_what_was_finished_before_the_edited_phase_stays_finished(host: Any) -> 
 
 
 def test_a_new_title_or_alias_of_a_finished_phase_changes_nothing_for_the_run(host: Any) -> None:
-    first = _walk(host)
+    first = _run_to_end(host)
     _edit(host, "aliases: [pick]", "aliases: [pick, select]")
     assert host.next(first, answer=OOLONG)["run"] == first["run"]
 
 
-def test_new_rules_of_a_finished_phase_must_be_gone_back_to(host: Any) -> None:
-    second = _walk(host, OOLONG)
+def test_after_new_rules_of_a_finished_phase_the_run_must_return_to_it(host: Any) -> None:
+    second = _run_to_end(host, OOLONG)
     _edit(host, "next_action: brew", 'next_action: [{ when: "inputs.guests > `9`", then: serve }, { then: brew }]')
     refused = host.next(second, answer={"good": True})
     assert refused["error"]["details"] == {"go_back_to": "choose", "step": 1}
 
 
 def test_a_fork_whose_response_was_lost_is_found_again(host: Any) -> None:
-    third = _walk(host, OOLONG, {"good": False})
+    third = _run_to_end(host, OOLONG, {"good": False})
     once = host("brew", run=third["run"], answer={"tea": "mint", "minutes": 7})
     twice = host("brew", run=third["run"], answer={"tea": "mint", "minutes": 7})
     assert once == twice
 
 
 def test_a_comment_changes_no_definition(host: Any) -> None:
-    first = _walk(host)
+    first = _run_to_end(host)
     path = host.root / ".aurora" / "workflows" / "tea.yaml"
     path.write_text("# a comment\n" + path.read_text())
     assert host.next(first, answer=OOLONG)["status"] == "complete"
@@ -328,7 +328,7 @@ RAISING = {
 
 
 @pytest.mark.parametrize("case", sorted(RAISING))
-def test_a_phase_that_fails_is_an_error_that_leads_on(host: Any, case: str) -> None:
+def test_a_failed_phase_is_an_error_that_follows_on_error(host: Any, case: str) -> None:
     what, words = RAISING[case]
     host.write("failing.yaml", FAILING.format(what=what))
     response = host("first", workflow="failing")
@@ -340,7 +340,7 @@ def test_a_phase_that_fails_is_an_error_that_leads_on(host: Any, case: str) -> N
     assert words in said["prompt_template"]
 
 
-def test_a_read_only_workspace_keeps_nothing_and_hands_the_inputs_along(host: Any, open_host: Any) -> None:
+def test_a_read_only_project_stores_nothing_and_passes_the_inputs_along(host: Any, open_host: Any) -> None:
     reader = open_host(read_only=True)
     before = sorted(str(path) for path in host.root.rglob("*"))
     first = reader("choose", workflow="tea", guests=3)
@@ -399,15 +399,15 @@ def test_for_each_over_nothing_asks_nothing(host: Any) -> None:
     assert host.next(first)["prompt_template"] == ""
 
 
-def test_for_each_says_how_many_items_had_no_room(host: Any) -> None:
+def test_for_each_reports_how_many_items_were_left_out(host: Any) -> None:
     host.write("fan.yaml", FAN)
     first = host("split", workflow="fan", names=["A", "B", "C", "D", "E"])
     assert len(first["prompt_template"]) == 3
     assert "2 more items had no room" in first["guidance"]
 
 
-def test_a_broken_edit_leaves_the_last_good_edition_at_work_and_every_response_says_so(host: Any) -> None:
-    first = _walk(host)
+def test_after_a_broken_edit_the_last_valid_version_runs_with_a_warning(host: Any) -> None:
+    first = _run_to_end(host)
     _edit(host, "start: choose", "start: chose")
     second = host.next(first, answer=OOLONG)
     assert (second["status"], second["phase"]) == ("complete", "brew")
@@ -419,15 +419,15 @@ def test_a_broken_edit_leaves_the_last_good_edition_at_work_and_every_response_s
     assert (third["next_action"], "warning" in third["metadata"]) == ("end", False)
 
 
-def test_a_workflow_that_was_never_good_does_not_run(host: Any) -> None:
+def test_a_workflow_that_was_never_valid_does_not_run(host: Any) -> None:
     _edit(host, "start: choose", "start: chose")
     response = host("choose", workflow="tea", guests=3)
     assert response["error"]["code"] == "INVALID_INPUT"
     assert "aur workflow validate tea" in response["error"]["help"]
 
 
-def test_a_fork_that_is_refused_names_the_run_that_there_is(host: Any) -> None:
-    third = _walk(host, OOLONG, {"good": False})
+def test_a_refused_fork_names_the_existing_run(host: Any) -> None:
+    third = _run_to_end(host, OOLONG, {"good": False})
     refused = host("brew", run=third["run"], answer={"tea": ""})
     assert (refused["error"]["code"], refused["run"]) == ("INVALID_INPUT", third["run"])
     assert host.next(refused, answer={"tea": "mint", "minutes": 7})["status"] == "complete"
@@ -454,7 +454,7 @@ phases:
 """
 
 
-def test_a_phase_that_has_not_run_was_visited_no_times(host: Any) -> None:
+def test_a_phase_that_has_not_run_has_no_visits(host: Any) -> None:
     host.write("visits.yaml", VISITS)
     first = host("ask", workflow="visits")
     second = host.next(first, answer="again")
@@ -476,7 +476,7 @@ phases:
 """
 
 
-def test_a_phase_that_runs_itself_is_stopped_and_every_run_is_kept(host: Any) -> None:
+def test_a_phase_that_runs_itself_is_stopped_and_every_run_is_stored(host: Any) -> None:
     host.write("itself.yaml", ITSELF)
     inner = host("again", workflow="itself")
     for depth in range(MAX_PHASE_DEPTH):
@@ -510,7 +510,7 @@ phases:
 """
 
 
-def test_null_is_an_answer_where_the_schema_takes_it_and_no_answer_elsewhere(host: Any) -> None:
+def test_null_is_an_answer_only_where_the_schema_allows_it(host: Any) -> None:
     host.write("maybe.yaml", MAYBE)
     first = host("ask", workflow="maybe", answer=None, run=None, step=None)
     second = host.next(first, answer=None)

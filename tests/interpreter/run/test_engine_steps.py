@@ -1,4 +1,4 @@
-"""One call, one phase: what a response says, in a workflow that has nothing to do with code."""
+"""One call runs one phase: responses of a workflow that is not about code."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_an_optional_input_may_be_given_or_left_out(host: Any) -> None:
     assert given["prompt_template"].endswith("Mind: no milk.")
 
 
-def test_a_rule_says_which_one_fired_and_why_the_others_did_not(host: Any) -> None:
+def test_the_decision_names_the_rule_that_fired_and_the_values_of_the_others(host: Any) -> None:
     response = host("serve", workflow="tea", good=False)
     lines = [rule.pop("line") for rule in response["metadata"]["decision"]]
     assert lines == sorted(lines)
@@ -79,7 +79,7 @@ def test_a_wrong_input_is_refused_by_its_path(host: Any, arguments: dict[str, An
     assert words in fault["message"]
 
 
-def test_every_wrong_input_is_told_at_once_and_next_call_keeps_the_right_ones(host: Any) -> None:
+def test_every_wrong_input_is_reported_at_once_and_next_call_keeps_the_right_ones(host: Any) -> None:
     response = host("choose", workflow="tea", guests=0, mood=7, note="x")
     assert [fault["path"] for fault in response["error"]["details"]["faults"]] == ["$.guests", "$.mood"]
     assert response["next_call"]["arguments"] == {"phase": "choose", "workflow": "tea", "note": "x"}
@@ -106,14 +106,14 @@ def test_a_missing_answer_is_asked_for_again(host: Any) -> None:
     assert refused["next_call"]["needs"] == first["next_call"]["needs"]
 
 
-def test_an_answer_that_nobody_asked_for_is_refused(host: Any) -> None:
+def test_an_answer_without_a_prompt_is_refused(host: Any) -> None:
     response = host("choose", workflow="tea", guests=3, answer={"tea": "mint"})
     assert response["error"]["code"] == "INVALID_INPUT"
     assert "answer belongs to a run" in response["error"]["message"]
 
 
 @pytest.mark.parametrize("phase", ["brw", "end", "Choose", "", "x" * 5000, "phases.choose"])
-def test_an_unknown_phase_is_not_found_and_the_choices_are_named(host: Any, phase: str) -> None:
+def test_an_unknown_phase_is_not_found_and_the_known_ones_are_named(host: Any, phase: str) -> None:
     response = host(phase, workflow="tea", guests=3)
     assert response["error"]["code"] in ("NOT_FOUND", "INVALID_INPUT")
     assert response["next_call"]["arguments"]["phase"] in ("choose", "assess")
@@ -125,18 +125,18 @@ def test_an_unknown_workflow_is_not_found_with_the_nearest_name(host: Any) -> No
 
 
 @pytest.mark.parametrize("wrong", [{"run": 7}, {"step": "one"}, {"step": 0}, {"workflow": ["tea"]}, {"step": True}])
-def test_the_calls_own_arguments_are_checked_too(host: Any, wrong: dict[str, Any]) -> None:
+def test_the_arguments_of_the_call_itself_are_checked_too(host: Any, wrong: dict[str, Any]) -> None:
     response = host("choose", **{"workflow": "tea", "guests": 3, **wrong})
     assert response["error"]["code"] == "INVALID_INPUT"
 
 
-def test_ten_megabytes_of_input_are_refused_in_words(host: Any) -> None:
+def test_ten_megabytes_of_input_are_refused_with_a_message(host: Any) -> None:
     response = host("choose", workflow="tea", guests=3, note="x" * 10_000_000)
     assert response["error"]["code"] == "INVALID_INPUT"
     assert "more than 1,000,000 characters" in response["error"]["message"]
 
 
-def test_an_input_nested_ten_thousand_deep_is_refused_in_words(host: Any) -> None:
+def test_an_input_nested_ten_thousand_deep_is_refused_with_a_message(host: Any) -> None:
     deep: Any = "x"
     for _ in range(10_000):
         deep = [deep]

@@ -1,4 +1,4 @@
-"""What a run has said so far, carried from step to step, is what looking through all its steps would give."""
+"""The cached history of a run equals the history computed from all its steps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STEPS = st.lists(
 
 
 def looked_through(steps: list[Step], brought: tuple[Any, ...]) -> tuple[dict[str, Any], ...]:
-    """The plain statement: every step with the answer that the next one brought, the later ones over the earlier."""
+    """Compute the history plainly from every step and the answer of the next one."""
     given: dict[str, Any] = {}
     phases: dict[str, Any] = {}
     answers = [following.brought for _, following in pairwise(steps)] + [brought]
@@ -36,7 +36,7 @@ def looked_through(steps: list[Step], brought: tuple[Any, ...]) -> tuple[dict[st
 
 @settings(max_examples=50, deadline=None)
 @given(STEPS, ANSWERS, st.data())
-def test_a_run_that_is_asked_as_it_grows_says_what_one_that_is_asked_at_its_end_does(
+def test_the_history_of_a_growing_run_equals_that_of_the_finished_run(
     steps: list[Step], brought: tuple[Any, ...], data: st.DataObject
 ) -> None:
     run = Run("r", "w", "1", "d")
@@ -45,7 +45,7 @@ def test_a_run_that_is_asked_as_it_grows_says_what_one_that_is_asked_at_its_end_
             seen = run.collect_history(step.brought)
             assert tuple(seen) == looked_through(list(run.steps), step.brought)
             for part in seen:
-                part.clear()  # what was handed out is the asker's own
+                part.clear()  # a returned value belongs to the caller
         run = run.with_step(step)
     assert tuple(run.collect_history(brought)) == looked_through(steps, brought)
     if steps:

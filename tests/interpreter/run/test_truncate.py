@@ -1,4 +1,4 @@
-"""A response is never longer than what hosts show."""
+"""A response is never longer than hosts show."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def test_a_short_response_stays_as_it_is() -> None:
     assert truncate_response(response) is response
 
 
-def test_a_long_text_is_cut_and_says_by_how_much() -> None:
+def test_a_long_text_is_cut_and_its_length_is_named() -> None:
     shown = truncate_response(_response({"text": "x" * 30_000, "other": "y"}, {}))
     assert shown["result"]["other"] == "y"
     assert shown["result"]["text"].endswith("… [+26000 characters]")
 
 
-def test_values_that_are_handed_along_and_do_not_fit_are_asked_for_again() -> None:
+def test_passed_values_that_do_not_fit_become_needs() -> None:
     shown = truncate_response(_response(None, {"chunks": ["x" * 100] * 300, "query": "why"}))
     assert shown["next_call"]["arguments"] == {"phase": "q", "query": "why"}
     assert set(shown["next_call"]["needs"]) == {"chunks"}
@@ -39,7 +39,7 @@ def test_values_that_are_handed_along_and_do_not_fit_are_asked_for_again() -> No
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, 9000), max_size=12), st.lists(st.integers(0, 9000), max_size=6))
-def test_whatever_it_holds_a_response_fits(texts: list[int], handed: list[int]) -> None:
+def test_any_response_fits_the_limit(texts: list[int], handed: list[int]) -> None:
     result = {"items": [{"text": "é" * size} for size in texts]}
     arguments = {f"a{index}": "z" * size for index, size in enumerate(handed)}
     assert len(to_compact_json(truncate_response(_response(result, arguments)))) <= MAX_RESPONSE_CHARACTERS

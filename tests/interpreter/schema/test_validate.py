@@ -1,4 +1,4 @@
-"""JSON values against JSON Schemas."""
+"""Faults of JSON values and of JSON Schemas."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ BOUNDED = settings(max_examples=300, deadline=None, suppress_health_check=[Healt
 
 @BOUNDED
 @given(SCHEMAS, ANYTHING)
-def test_whatever_passes_for_a_schema_can_be_checked_against(schema: dict[str, Any], value: Any) -> None:
+def test_a_schema_without_faults_can_always_be_validated_against(schema: dict[str, Any], value: Any) -> None:
     found = find_schema_faults(schema)
     assert all(fault.reason for fault in found)
     if not found:
@@ -53,7 +53,7 @@ def test_whatever_passes_for_a_schema_can_be_checked_against(schema: dict[str, A
 
 @BOUNDED
 @given(ANYTHING, ANYTHING)
-def test_canonical_text_tells_different_values_apart(one: Any, other: Any) -> None:
+def test_different_values_have_different_canonical_texts(one: Any, other: Any) -> None:
     assert (to_canonical_json(one) == to_canonical_json(other)) is (
         json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
     )
@@ -63,7 +63,7 @@ def _sorted(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def test_every_fault_is_told_with_its_path() -> None:
+def test_every_fault_is_reported_with_its_path() -> None:
     schema = {
         "type": "object",
         "required": ["name", "age"],
@@ -89,16 +89,16 @@ def test_every_fault_is_told_with_its_path() -> None:
     ]
 
 
-def test_a_missing_key_is_told_once() -> None:
+def test_a_missing_key_is_reported_once() -> None:
     found = find_faults({}, {"required": ["a", "a b", "c"]})
     assert [fault["path"] for fault in found] == ["$.a", "$.c", '$["a b"]']
 
 
-def test_at_most_twenty_faults_are_told() -> None:
+def test_at_most_twenty_faults_are_reported() -> None:
     assert len(find_faults(["x"] * 500, {"items": {"type": "integer"}})) == 20
 
 
-def test_of_several_choices_the_one_that_came_nearest_is_told() -> None:
+def test_of_several_branches_the_best_one_is_reported() -> None:
     schema = {
         "anyOf": [{"type": "null"}, {"type": "object", "properties": {"a": {"properties": {"b": {"type": "null"}}}}}]
     }
@@ -123,7 +123,7 @@ def test_of_several_choices_the_one_that_came_nearest_is_told() -> None:
         ({"a": 1}, {"properties": {"a": False}}, "must not be there"),
     ],
 )
-def test_values_are_told_as_json_and_not_as_python_writes_them(value: Any, schema: Any, message: str) -> None:
+def test_values_in_messages_are_written_as_json(value: Any, schema: Any, message: str) -> None:
     assert [fault["message"] for fault in find_faults(value, schema)] == [message]
 
 
@@ -142,7 +142,7 @@ def test_a_recursive_schema_ends_on_a_deep_value(depth: int) -> None:
     assert [one.kind for one in find_mismatches(value, schema)] in ([], ["depth"])
 
 
-def test_a_value_is_too_deep_or_too_big_without_being_walked_by_recursion() -> None:
+def test_excess_of_a_value_is_found_without_recursion() -> None:
     deep: Any = []
     for _ in range(200_000):
         deep = [deep]
@@ -168,7 +168,7 @@ def test_a_value_is_too_deep_or_too_big_without_being_walked_by_recursion() -> N
         ({"patternProperties": {"[": {}}}, '$.patternProperties["["]', "not a regular expression"),
     ],
 )
-def test_a_schema_that_cannot_be_used_is_told_at_its_place(schema: Any, path: str, words: str) -> None:
+def test_an_unusable_schema_is_reported_at_its_path(schema: Any, path: str, words: str) -> None:
     (fault,) = find_schema_faults(schema)
     assert format_json_path(fault.steps) == path
     assert words in fault.reason
@@ -189,5 +189,5 @@ def test_a_schema_that_cannot_be_used_is_told_at_its_place(schema: Any, path: st
         {"anyOf": [{"type": "null"}, {"items": {"$ref": "#"}}]},
     ],
 )
-def test_a_schema_that_can_be_used_has_no_fault(schema: Any) -> None:
+def test_a_usable_schema_has_no_fault(schema: Any) -> None:
     assert find_schema_faults(schema) == ()

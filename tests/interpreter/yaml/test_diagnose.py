@@ -1,4 +1,4 @@
-"""What a person slipped on in YAML is told in a person's words, at the very place; and it never ends in a traceback."""
+"""YAML mistakes are explained at their place, and never raise an exception."""
 
 from __future__ import annotations
 
@@ -99,9 +99,7 @@ SLIPS = [
 
 
 @pytest.mark.parametrize(("right", "wrong", "place", "message", "help_"), SLIPS)
-def test_a_slip_is_told_in_words_under_the_very_token(
-    right: str, wrong: str, place: str, message: str, help_: str
-) -> None:
+def test_a_yaml_mistake_is_explained_at_its_token(right: str, wrong: str, place: str, message: str, help_: str) -> None:
     _, problems = read_yaml(RIGHT.replace(right, wrong, 1), "x.yaml")
 
     assert [(f"{one.line}:{one.column}-{one.end_column}", one.message, one.help) for one in problems] == [
@@ -109,7 +107,7 @@ def test_a_slip_is_told_in_words_under_the_very_token(
     ]
 
 
-def test_all_aliases_without_an_anchor_are_told_at_once_and_the_near_name_too() -> None:
+def test_all_aliases_without_an_anchor_are_reported_at_once_with_a_suggestion() -> None:
     _, problems = read_yaml("a: &moods 1\nb: *mods\nc: *other\nd: *moods", "x.yaml")
 
     assert [(one.line, one.help) for one in problems] == [
@@ -118,14 +116,14 @@ def test_all_aliases_without_an_anchor_are_told_at_once_and_the_near_name_too() 
     ]
 
 
-def test_many_values_without_quotes_are_all_told_and_take_no_time() -> None:
+def test_many_values_without_quotes_are_all_reported_quickly() -> None:
     _, problems = read_yaml("".join(f"k{number}: {{{{ x }}}} y\n" for number in range(300)), "x.yaml")
 
     assert [one.line for one in problems] == list(range(1, 301))
 
 
 @pytest.mark.parametrize("hidden", ["\u202e", "\u2066", "\u200b", "\ufeff"])
-def test_what_a_screen_would_hide_or_turn_around_is_shown(hidden: str) -> None:
+def test_invisible_and_reversing_characters_are_shown(hidden: str) -> None:
     text = RIGHT.replace("start: choose", f"start: cho{hidden}se")
     with Workspace(Path.cwd()) as workspace:
         found = workspace.workflows.check_text(text, Path("x.yaml"))
@@ -181,7 +179,7 @@ ODD = ("\0", "\r", "\n", "\u2028", "\u00a0", "\ufeff", "大", "\U0001f375", "e\u
         max_size=4,
     ),
 )
-def test_whatever_is_typed_into_a_workflow_is_told_inside_its_files(
+def test_every_problem_of_a_random_edit_is_inside_the_files(
     workspace: Workspace, path: Path, edits: list[tuple[float, float, int, str]]
 ) -> None:
     lines = path.read_text(encoding="utf-8").split("\n")

@@ -1,4 +1,4 @@
-"""YAML to a tree with places; hostile text to problems."""
+"""YAML is loaded to a tree with places, and hostile text to problems."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from aurora.interpreter.yaml.node import Node
 
 
-def tree(text: str | bytes) -> Node:
+def load_tree(text: str | bytes) -> Node:
     root, problems = read_yaml(text, "x.yaml")
     assert problems == ()
     assert root is not None
     return root
 
 
-def told(text: str | bytes) -> list[tuple[str, int, int]]:
+def list_problems(text: str | bytes) -> list[tuple[str, int, int]]:
     _, problems = read_yaml(text, "x.yaml")
     return [(one.code, one.line, one.column) for one in problems]
 
@@ -72,10 +72,10 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("case", sorted(HOSTILE))
-def test_hostile_text_is_one_problem_and_takes_no_time(case: str) -> None:
+def test_hostile_text_is_one_problem_found_quickly(case: str) -> None:
     text, code = HOSTILE[case]
     started = time.process_time()
-    assert [found for found, _, _ in told(text)] == [code]
+    assert [found for found, _, _ in list_problems(text)] == [code]
     assert time.process_time() - started < 3
 
 
@@ -93,8 +93,8 @@ def test_hostile_text_is_one_problem_and_takes_no_time(case: str) -> None:
         ("true: 1\n'true': 2", ("E105", 2, 1)),
     ],
 )
-def test_a_mistake_is_told_at_its_place(text: str | bytes, place: tuple[str, int, int]) -> None:
-    assert told(text) == [place]
+def test_a_mistake_is_reported_at_its_place(text: str | bytes, place: tuple[str, int, int]) -> None:
+    assert list_problems(text) == [place]
 
 
 @pytest.mark.parametrize(
@@ -122,17 +122,17 @@ def test_a_mistake_is_told_at_its_place(text: str | bytes, place: tuple[str, int
     ],
 )
 def test_plain_scalars_are_those_of_yaml_1_2(text: str, value: Any) -> None:
-    assert tree(f"a: {text}").to_data() == {"a": value}
+    assert load_tree(f"a: {text}").to_data() == {"a": value}
 
 
-def test_keys_that_are_no_texts_become_their_text_and_are_found_by_it() -> None:
-    root = tree("1: a\ntrue: b\nnull: c\n1.5: d")
+def test_keys_that_are_not_texts_are_found_by_their_text() -> None:
+    root = load_tree("1: a\ntrue: b\nnull: c\n1.5: d")
     assert root.to_data() == {"1": "a", "true": "b", "null": "c", "1.5": "d"}
     assert [root.get(key).value for key in ("1", "true", "null", "1.5")] == ["a", "b", "c", "d"]  # type: ignore[union-attr]
 
 
-def test_merged_keys_give_way_to_the_mapping_s_own_and_to_earlier_ones() -> None:
-    root = tree("a: &a {x: 1, y: 1}\nb: &b {y: 2, z: 2}\nc: {<<: [*a, *b], x: 3}\nd: {'<<': 1}")
+def test_a_mapping_s_own_keys_and_earlier_ones_win_over_merged_keys() -> None:
+    root = load_tree("a: &a {x: 1, y: 1}\nb: &b {y: 2, z: 2}\nc: {<<: [*a, *b], x: 3}\nd: {'<<': 1}")
     assert root.get("c").to_data() == {"y": 1, "z": 2, "x": 3}  # type: ignore[union-attr]
     assert root.get("d").to_data() == {"<<": 1}  # type: ignore[union-attr]
 
@@ -151,7 +151,7 @@ def test_merged_keys_give_way_to_the_mapping_s_own_and_to_earlier_ones() -> None
     ],
 )
 def test_a_part_of_a_scalar_is_found_where_it_is_written(text: str, expected: tuple[int, int, int] | None) -> None:
-    node = tree(text).get("a")
+    node = load_tree(text).get("a")
     assert node is not None
     place = node.locate_text(str(node.value).index("two"), 3)
     lines = text.split("\n")
@@ -164,7 +164,7 @@ def test_a_part_of_a_scalar_is_found_where_it_is_written(text: str, expected: tu
     "text",
     ["a: 'it''s two'", 'a: "\\u006fne two"', "a: one\n  two", "a: >\n  one\n  two\n", "b: &b one two\na: *b"],
 )
-def test_where_the_file_reads_otherwise_than_the_text_the_whole_scalar_is_meant(text: str) -> None:
-    node = tree(text).get("a")
+def test_a_part_of_an_escaped_or_folded_scalar_is_the_whole_scalar(text: str) -> None:
+    node = load_tree(text).get("a")
     assert node is not None
     assert node.locate_text(str(node.value).index("two"), 3) == node.place
