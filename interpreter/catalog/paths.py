@@ -105,21 +105,21 @@ def _read_workflow_name(path: Path) -> str:
         data = read_file(path)
     except UnreadableFileError:
         return path.stem
-    said = {match[1].decode(): match[3].decode() for match in reversed(list(_NAME_LINE.finditer(data)))}
-    if "name" not in said:
+    declared = {match[1].decode(): match[3].decode() for match in reversed(list(_NAME_LINE.finditer(data)))}
+    if "name" not in declared:
         root, _ = read_yaml(data, path.name)
         for key in ("extends", "name"):
             node = root.get(key) if root is not None else None
             if node is not None and isinstance(node.value, str):
-                said[key] = node.value
-    return said.get("name") or said.get("extends") or path.stem
+                declared[key] = node.value
+    return declared.get("name") or declared.get("extends") or path.stem
 
 
-def _is_same_file(one: Path, other: Path) -> bool:
-    if one.name != other.name:
+def _is_same_file(first: Path, other: Path) -> bool:
+    if first.name != other.name:
         return False
     try:
-        return one.parent.resolve() == other.parent.resolve()
+        return first.parent.resolve() == other.parent.resolve()
     except (OSError, RuntimeError):
         return False
 

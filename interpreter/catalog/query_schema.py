@@ -43,10 +43,10 @@ def build_query_schema(definitions: Iterable[Definition], default: str) -> dict[
 
 def _describe_starts(known: Iterable[Definition], default: str) -> str:
     """Describe the phase that each workflow begins with."""
-    starts = [
-        flow.start if flow.name == default else f"{flow.name}: {flow.start}"
-        for flow in (found.workflow for found in known)
-    ]
+    starts: list[str] = []
+    for definition in known:
+        flow = definition.workflow
+        starts.append(flow.start if flow.name == default else f"{flow.name}: {flow.start}")
     return f"Begin with {', '.join(starts)}." if starts else "The phase to run."
 
 

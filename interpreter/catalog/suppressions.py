@@ -51,12 +51,17 @@ def apply_suppressions(
         texts: path and text of the files whose comments count.
         complete: True if every check ran, so that a comment without a problem is not needed.
     """
-    ignores = [ignore for path, text in texts for ignore in parse_suppressions(text, path)]
-    if not ignores:
+    suppressions = [found for path, text in texts for found in parse_suppressions(text, path)]
+    if not suppressions:
         return tuple(problems)
-    left = [one for one in problems if not any(i.covers(word, one) for i in ignores for word in i.words)]
-    wrong = [one for ignore in ignores for one in _check_suppression(ignore, problems, complete=complete)]
-    return (*left, *wrong)
+    left = [problem for problem in problems if not _is_suppressed(problem, suppressions)]
+    for suppression in suppressions:
+        left.extend(_check_suppression(suppression, problems, complete=complete))
+    return tuple(left)
+
+
+def _is_suppressed(problem: Problem, suppressions: Sequence[Suppression]) -> bool:
+    return any(found.covers(word, problem) for found in suppressions for word in found.words)
 
 
 def parse_suppressions(text: str, path: str) -> tuple[Suppression, ...]:
@@ -64,13 +69,17 @@ def parse_suppressions(text: str, path: str) -> tuple[Suppression, ...]:
     if "aur:" not in text:
         return ()
     lines = split_yaml_lines(text)
-    found = [(number, match) for number, line in enumerate(lines, 1) if (match := _COMMENT.search(line))]
-    root = read_yaml(text, path)[0] if found else None
+    candidates = [(number, match) for number, line in enumerate(lines, 1) if (match := _COMMENT.search(line))]
+    root = read_yaml(text, path)[0] if candidates else None
     if root is None:
         return ()
     spans = [_scalar_span(node) for node in iterate_scalars(root)]
-    real = [one for one in found if not any(_is_inside(span, (one[0], one[1].start() + 1)) for span in spans)]
-    return tuple(_parse_suppression(number, match, lines, spans, path) for number, match in real)
+    found: list[Suppression] = []
+    for number, match in candidates:
+        start = (number, match.start() + 1)
+        if not any(_is_inside(span, start) for span in spans):
+            found.append(_parse_suppression(number, match, lines, spans, path))
+    return tuple(found)
 
 
 _Span = tuple[tuple[int, int], tuple[int, int]]

@@ -158,10 +158,10 @@ def _find_null_segment(tree: Tree, scope: Mapping[str, Any]) -> str:
         return ""
     children = tree["children"]
     for length in range(1, len(children)):
-        way = children[0] if length == 1 else {**tree, "children": children[:length]}
+        prefix = children[0] if length == 1 else {**tree, "children": children[:length]}
         try:
-            if evaluate_tree(way, scope) is None:
-                return f"{unparse_tree(way)} is null"
+            if evaluate_tree(prefix, scope) is None:
+                return f"{unparse_tree(prefix)} is null"
         except ExpressionError:
             return ""
     return ""

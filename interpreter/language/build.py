@@ -114,14 +114,14 @@ def _step_into(node: Node, part: str | int) -> Node | None:
 
 
 def _convert_errors(root: Node, error: ValidationError) -> Iterator[Problem]:
-    told = [(_strip_tags(root, fault["loc"]), dict(fault)) for fault in error.errors(include_url=False)]
+    errors = [(_strip_tags(root, fault["loc"]), dict(fault)) for fault in error.errors(include_url=False)]
     misspelt = {
         (*loc[:-1], find_nearest(str(loc[-1]), _list_keys(_find_model(loc[:-1]))))
-        for loc, fault in told
+        for loc, fault in errors
         if fault["type"] == "extra_forbidden"
     }
     seen: set[tuple[str | int, ...]] = set()
-    for loc, fault in told:
+    for loc, fault in errors:
         repeated = fault["type"] in _UNION_ERRORS and loc in seen
         if not repeated and not (fault["type"] == "missing" and loc in misspelt):
             yield _convert_error(root, loc, fault)
@@ -219,9 +219,9 @@ def _report_bad_value(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
         return codes.BAD_ID.make_problem(node.place, message, help=_suggest_name(str(node.value)))
     schema = fault["type"] in _UNION_ERRORS and loc[0] == "phases" and loc[2:] in (("output",), ("answer",))
     text = "must be a JSON Schema, or the name of a file with one" if schema else _ERROR_WORDS.get(fault["type"])
-    told = text.format(**fault.get("ctx", {})) if text else str(fault["msg"]).lower()
+    message = text.format(**fault.get("ctx", {})) if text else str(fault["msg"]).lower()
     if fault.get("ctx", {}).get("min_length") == 1:
-        told = "must not be empty"
+        message = "must not be empty"
     fix = (
         _suggest_quotes(node)
         if fault["type"] == "string_type" and not schema
@@ -231,7 +231,7 @@ def _report_bad_value(root: Node, loc: Loc, fault: dict[str, Any]) -> Problem:
         "for example `{ type: object }`, or `{}` for anything" if schema else _suggest_remedy(node, loc, fault["type"])
     )
     help_ = f"write {fix.new}" if fix and not help_ else help_
-    return codes.BAD_VALUE.make_problem(node.place, f"{_describe_subject(loc)} {told}", help=help_, fix=fix)
+    return codes.BAD_VALUE.make_problem(node.place, f"{_describe_subject(loc)} {message}", help=help_, fix=fix)
 
 
 def suggest_spelling(node: Node, kind: str) -> Fix | None:
@@ -243,11 +243,11 @@ def suggest_spelling(node: Node, kind: str) -> Fix | None:
     """
     if node.kind != "scalar" or not isinstance(node.value, str) or node.style in ("|", ">", "*"):
         return None
-    said = f"{node.style}{node.value}{node.style}"
-    if kind == "bool_type" and (meant := _BOOLEAN_WORDS.get(node.value.lower())):
-        return Fix(said, meant)
+    written = f"{node.style}{node.value}{node.style}"
+    if kind == "bool_type" and (target := _BOOLEAN_WORDS.get(node.value.lower())):
+        return Fix(written, target)
     if kind == "int_type" and node.style and re.fullmatch(r"[1-9][0-9]{0,8}", node.value):
-        return Fix(said, node.value)
+        return Fix(written, node.value)
     return None
 
 

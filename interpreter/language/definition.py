@@ -72,12 +72,12 @@ class Definition:
 
     def _hash_phase(self, phase: str) -> str:
         spec = self.workflow.phases[phase]
-        said = spec.model_dump(by_alias=True, exclude={"title", "description", "aliases"}, mode="json")
+        settings = spec.model_dump(by_alias=True, exclude={"title", "description", "aliases"}, mode="json")
         inputs = {name: [given.model_dump(by_alias=True, mode="json")] for name, given in spec.inputs.items()}
         targets = [self.workflow.map_phase_names().get(rule.then, rule.then) for rule in spec.next_action]
         prompt = self.prompts[phase].text if phase in self.prompts else ""
-        whole = [said, inputs, targets, self.outputs.get(phase), self.answers.get(phase), prompt]
-        return hashlib.sha256(to_canonical_json(whole).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+        parts = [settings, inputs, targets, self.outputs.get(phase), self.answers.get(phase), prompt]
+        return hashlib.sha256(to_canonical_json(parts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
     def format_progress(self, phase: str) -> str:
         """Format the phase's position in the file, as `3/9 decompose`."""

@@ -21,17 +21,17 @@ _DIALECT = "http://json-schema.org/draft-07/schema#"
 
 def build_language_schema() -> dict[str, Any]:
     """Build the schema of a workflow file: a workflow, or a patch with `extends`."""
-    made = Workflow.model_json_schema(by_alias=True, ref_template="#/definitions/{model}")
-    definitions = {name: _clean_schema(schema) for name, schema in made.pop("$defs").items()}
-    whole = _clean_schema(made)
+    generated = Workflow.model_json_schema(by_alias=True, ref_template="#/definitions/{model}")
+    definitions = {name: _clean_schema(schema) for name, schema in generated.pop("$defs").items()}
+    workflow = _clean_schema(generated)
     _adapt_phase(definitions["Phase"])
     _adapt_input(definitions["InputSpec"])
     for name in ("workflow", *definitions):
-        node = whole if name == "workflow" else definitions[name]
-        for key, told in _DESCRIPTIONS.get(name, {}).items():
-            node["properties"][key].setdefault("description", told)
-    definitions["Patch"] = _build_patch(whole, definitions)
-    definitions["Workflow"] = whole
+        node = workflow if name == "workflow" else definitions[name]
+        for key, description in _DESCRIPTIONS.get(name, {}).items():
+            node["properties"][key].setdefault("description", description)
+    definitions["Patch"] = _build_patch(workflow, definitions)
+    definitions["Workflow"] = workflow
     return {
         "$schema": _DIALECT,
         "$id": SCHEMA_ID,
@@ -91,7 +91,7 @@ def _adapt_input(given: dict[str, Any]) -> None:
     given["additionalProperties"] = True
 
 
-def _build_patch(whole: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+def _build_patch(workflow: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
     """Build the schema of a patch: nothing is required, and null removes a key."""
     phase = _drop_required(definitions["Phase"], {"inputs"})
     phase["properties"]["inputs"] = {
@@ -99,7 +99,7 @@ def _build_patch(whole: dict[str, Any], definitions: dict[str, Any]) -> dict[str
         "additionalProperties": _allow_null(_build_open_input(definitions)),
     }
     definitions["PatchedPhase"] = phase
-    patch = _drop_required(whole, {"phases"})
+    patch = _drop_required(workflow, {"phases"})
     patch["properties"]["extends"] = {"type": "string", "description": "The workflow that this file patches."}
     patch["properties"]["phases"] = {
         "type": "object",
@@ -121,27 +121,32 @@ def _drop_required(node: dict[str, Any], left_out: set[str]) -> dict[str, Any]:
 
 
 def _allow_null(schema: dict[str, Any]) -> dict[str, Any]:
-    told = {"description": schema["description"]} if "description" in schema else {}
+    described = {"description": schema["description"]} if "description" in schema else {}
     if isinstance(schema.get("type"), str):
         return {**schema, "type": [schema["type"], "null"]}
-    return {**told, "anyOf": [{key: value for key, value in schema.items() if key != "description"}, {"type": "null"}]}
+    return {
+        **described,
+        "anyOf": [{key: value for key, value in schema.items() if key != "description"}, {"type": "null"}],
+    }
 
 
 def _clean_schema(node: Any, *, names: bool = False) -> Any:
     """Remove generated titles, defaults, and `null` where no one writes it."""
     if isinstance(node, list):
-        return [_clean_schema(one) for one in node]
+        return [_clean_schema(item) for item in node]
     if not isinstance(node, dict):
         return node
     if names:
         return {name: _clean_schema(inner) for name, inner in node.items()}
-    kept = {key: value for key, value in node.items() if key not in ("title", "default")}
-    branches = [branch for branch in kept.get("anyOf", ()) if branch != {"type": "null"}]
+    cleaned = {key: value for key, value in node.items() if key not in ("title", "default")}
+    branches = [branch for branch in cleaned.get("anyOf", ()) if branch != {"type": "null"}]
     if branches and len(branches) == 1:
-        kept = {**{key: value for key, value in kept.items() if key != "anyOf"}, **branches[0]}
-        kept.pop("title", None)
+        cleaned = {**{key: value for key, value in cleaned.items() if key != "anyOf"}, **branches[0]}
+        cleaned.pop("title", None)
     elif branches:
-        kept["anyOf"] = branches
-    if "patternProperties" in kept:
-        kept["additionalProperties"] = False
-    return {key: _clean_schema(value, names=key in ("properties", "patternProperties")) for key, value in kept.items()}
+        cleaned["anyOf"] = branches
+    if "patternProperties" in cleaned:
+        cleaned["additionalProperties"] = False
+    return {
+        key: _clean_schema(value, names=key in ("properties", "patternProperties")) for key, value in cleaned.items()
+    }

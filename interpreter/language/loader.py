@@ -65,13 +65,13 @@ def load_workflow(
     reading.problems.extend(problems)
     if workflow is None:
         return _load_partial(root, reading, path, source, name)
-    definition, wrong = _build_definition(workflow, root, reading, path, source)
-    every = (*reading.problems, *wrong)
+    definition, further = _build_definition(workflow, root, reading, path, source)
+    all_problems = (*reading.problems, *further)
     if not select_errors(reading.problems):
-        return LoadResult(definition, every, path, name)
+        return LoadResult(definition, all_problems, path, name)
     # of two values no one knows which was meant, so checks across phases are skipped
-    connected = all(one.code != codes.DUPLICATE_KEY.code for one in reading.problems)
-    return LoadResult(None, every, path, name, definition, connected=connected)
+    connected = all(problem.code != codes.DUPLICATE_KEY.code for problem in reading.problems)
+    return LoadResult(None, all_problems, path, name, definition, connected=connected)
 
 
 def _build_definition(
@@ -96,11 +96,11 @@ def _load_partial(
     root: Node, reading: _LoadSession, path: Path, source: WorkflowSource, name: str | None
 ) -> LoadResult:
     """Load the valid parts of a workflow whose structure is invalid."""
-    saved = prune_invalid(root)
-    if saved is None:
+    pruned = prune_invalid(root)
+    if pruned is None:
         return LoadResult(None, tuple(reading.problems), path, name)
-    rest, wrong = _build_definition(saved.workflow, saved.root, reading, path, source)
-    return LoadResult(None, (*reading.problems, *wrong), path, name, rest, saved.broken_phases)
+    rest, further = _build_definition(pruned.workflow, pruned.root, reading, path, source)
+    return LoadResult(None, (*reading.problems, *further), path, name, rest, pruned.broken_phases)
 
 
 def _read_name(root: Node | None) -> str | None:

@@ -49,7 +49,7 @@ def prune_invalid(root: Node) -> PrunedWorkflow | None:
             continue
         if not (harmless and _remove_key(data, loc)) and len(loc) > 1:
             broken.add(str(loc[1]))
-    phases = {name: _make_stub(said) if name in broken else said for name, said in data["phases"].items()}
+    phases = {name: _make_stub(phase) if name in broken else phase for name, phase in data["phases"].items()}
     return _validate_pruned(root, {**_make_header(data, phases), "phases": phases}, frozenset(broken))
 
 
@@ -63,21 +63,23 @@ def _validate_pruned(root: Node, data: Mapping[str, Any], broken: frozenset[str]
 
 
 def _make_header(data: Mapping[str, Any], phases: Mapping[str, Any]) -> dict[str, Any]:
-    said = data.get("start")
-    start = said if isinstance(said, str) and said in phases else next(iter(phases), None)
+    declared = data.get("start")
+    start = declared if isinstance(declared, str) and declared in phases else next(iter(phases), None)
     return {"aurora": LANGUAGE_VERSION, "name": "salvaged", "version": "0", "start": start}
 
 
-def _make_stub(said: Any) -> dict[str, Any]:
+def _make_stub(phase: Any) -> dict[str, Any]:
     """Create a phase that keeps only the names of its inputs and its aliases."""
-    inputs = said.get("inputs") if isinstance(said, dict) else None
-    aliases = said.get("aliases") if isinstance(said, dict) else None
+    inputs = phase.get("inputs") if isinstance(phase, dict) else None
+    aliases = phase.get("aliases") if isinstance(phase, dict) else None
     stub = {"uses": "unknown", "answer": {}, "next_action": _END_RULES}
     names: dict[str, Any] = (
         {name: {} for name in inputs if _is_valid_phase({"inputs": {name: {}}})} if isinstance(inputs, dict) else {}
     )
-    called = [one for one in aliases if _is_valid_phase({"aliases": [one]})] if isinstance(aliases, list) else []
-    return {**stub, "inputs": names, "aliases": called}
+    known_aliases = (
+        [alias for alias in aliases if _is_valid_phase({"aliases": [alias]})] if isinstance(aliases, list) else []
+    )
+    return {**stub, "inputs": names, "aliases": known_aliases}
 
 
 def _is_valid_phase(part: Mapping[str, Any]) -> bool:

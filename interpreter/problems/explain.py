@@ -19,37 +19,37 @@ def list_kinds() -> dict[str, codes.ProblemKind]:
     return {kind.code: kind for kind in vars(codes).values() if isinstance(kind, codes.ProblemKind)}
 
 
-def find_kind(said: str) -> codes.ProblemKind | None:
+def find_kind(code: str) -> codes.ProblemKind | None:
     """Find the kind of a code or a name, ignoring case."""
-    word = said.strip().lower()
+    word = code.strip().lower()
     return next((kind for kind in list_kinds().values() if word in (kind.code.lower(), kind.name)), None)
 
 
-def read_page(said: str) -> str:
+def read_page(code: str) -> str:
     """Read the page of a code, in Markdown.
 
     Args:
-        said: the code or its name, `E307` or `enum-literal`.
+        code: the code or its name, `E307` or `enum-literal`.
 
     Raises:
         Fault: NOT_FOUND when there is no such code.
     """
-    kind = find_kind(said)
+    kind = find_kind(code)
     if kind is None:
         known = [word for one in list_kinds().values() for word in (one.code, one.name)]
         raise Fault(
             Code.NOT_FOUND,
-            f'there is no problem "{said[:80]}"',
-            help=did_you_mean(said[:80], known) or "the code of a problem is in brackets after it, as in [E307 …]",
+            f'there is no problem "{code[:80]}"',
+            help=did_you_mean(code[:80], known) or "the code of a problem is in brackets after it, as in [E307 …]",
             details={"codes": sorted(list_kinds())},
         )
     return (PAGES_FOLDER / f"{kind.code}.md").read_text(encoding="utf-8")
 
 
-def summarize_page(said: str) -> str:
+def summarize_page(code: str) -> str:
     """Return the first paragraph of the page, on one line.
 
     Raises:
         Fault: as `read_page` does.
     """
-    return " ".join(read_page(said).split("\n\n")[1].split())
+    return " ".join(read_page(code).split("\n\n")[1].split())

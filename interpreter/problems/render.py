@@ -72,7 +72,7 @@ def render_problem(problem: Problem, source_line: str | None) -> str:
     part = make_excerpt(problem, source_line)
     if part.source:
         lines += [f"{gutter}|", f"{problem.line} | {part.source}".rstrip(), f"{gutter}| {part.caret}"]
-    lines += [f"{gutter}= {word}: {said}" for word, said in (("help", problem.help), ("note", problem.note)) if said]
+    lines += [f"{gutter}= {word}: {text}" for word, text in (("help", problem.help), ("note", problem.note)) if text]
     return "\n".join(lines)
 
 

@@ -16,5 +16,5 @@ __all__ = ["did_you_mean", "find_nearest", "list_names", "suggest_fix"]
 
 def suggest_fix(word: str, known: Iterable[str]) -> Fix | None:
     """Return the fix that replaces the word with the only similar name, or None."""
-    meant = find_unambiguous(word, known)
-    return Fix(word, meant) if meant is not None else None
+    target = find_unambiguous(word, known)
+    return Fix(word, target) if target is not None else None

@@ -27,9 +27,9 @@ def _format_annotation(problem: Problem) -> str:
         "endColumn": problem.end_column,
         "title": f"{problem.code} {problem.name}",
     }
-    said = ",".join(f"{name}={_escape_property(str(value))}" for name, value in properties.items())
+    parameters = ",".join(f"{name}={_escape_property(str(value))}" for name, value in properties.items())
     parts = (problem.message, *(f"{word}: {text}" for word, text in _list_remarks(problem)))
-    return f"::{problem.severity} {said}::{_escape_data(chr(10).join(parts))}"
+    return f"::{problem.severity} {parameters}::{_escape_data(chr(10).join(parts))}"
 
 
 def _list_remarks(problem: Problem) -> Iterable[tuple[str, str]]:

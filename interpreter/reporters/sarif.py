@@ -67,12 +67,12 @@ def _build_rule(problem: Problem) -> dict[str, Any]:
 
 
 def _build_result(problem: Problem, index: int, edit: Edit | None) -> dict[str, Any]:
-    said = [problem.message, *(f"{word}: {text}" for word, text in _list_remarks(problem))]
+    parts = [problem.message, *(f"{word}: {text}" for word, text in _list_remarks(problem))]
     result: dict[str, Any] = {
         "ruleId": problem.code,
         "ruleIndex": index,
         "level": problem.severity,
-        "message": {"text": "\n".join(said)},
+        "message": {"text": "\n".join(parts)},
         "locations": [
             {"physicalLocation": {"artifactLocation": _locate_artifact(problem.path), "region": _build_region(problem)}}
         ],
@@ -81,7 +81,7 @@ def _build_result(problem: Problem, index: int, edit: Edit | None) -> dict[str, 
 
 
 def _build_fix(problem: Problem, edit: Edit) -> dict[str, Any]:
-    said = f"write {edit.new} in place of {edit.old}" if edit.new.strip() else f"remove {edit.old.strip()}"
+    description = f"write {edit.new} in place of {edit.old}" if edit.new.strip() else f"remove {edit.old.strip()}"
     region = {
         "startLine": edit.line,
         "startColumn": edit.column,
@@ -90,7 +90,7 @@ def _build_fix(problem: Problem, edit: Edit) -> dict[str, Any]:
     }
     replacement = {"deletedRegion": region, "insertedContent": {"text": edit.new}}
     change = {"artifactLocation": _locate_artifact(problem.path), "replacements": [replacement]}
-    return {"description": {"text": said}, "artifactChanges": [change]}
+    return {"description": {"text": description}, "artifactChanges": [change]}
 
 
 def _list_remarks(problem: Problem) -> list[tuple[str, str]]:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from aurora.faults import Code, Fault
 from aurora.interpreter.schema import find_excess
 
-from . import response as reply
 from . import scope
 from .execute import RenderedPrompts, render_prompts, run_tool
 from .inputs import InputFaults, is_answer_skipped, resolve_answer, resolve_inputs
 from .journal import Edge, Run, Step
 from .position import RunPosition, generate_run_id, locate_call
+from .response import build_refusal, build_response
 from .rules import decide_next
 from .tool_fingerprint import fingerprint_tool
 from .truncate import truncate_response
@@ -63,12 +63,14 @@ class _ConcurrentAppendError(Exception):
         self.fault = fault
 
 
-def _merge_recorded_inputs(call: Call, arrival: RunPosition) -> Call:
+def _merge_recorded_inputs(call: Call, position: RunPosition) -> Call:
     """Fill a fork's call with the recorded inputs and answer that it does not replace."""
-    old = arrival.replaced_step
-    if old is None:
+    replaced = position.replaced_step
+    if replaced is None:
         return call
-    return replace(call, inputs={**old.given, **call.inputs}, answer=call.answer if call.has_answer else old.brought)
+    return replace(
+        call, inputs={**replaced.given, **call.inputs}, answer=call.answer if call.has_answer else replaced.brought
+    )
 
 
 class Engine:
@@ -105,7 +107,7 @@ class Engine:
                 Code.INTERNAL_ERROR,
                 f"a bug in Aurora stopped the call ({type(error).__name__}); the run has not changed",
             )
-        response = reply.build_refusal(call, failure, moment.definition, moment.run, moment.phase)
+        response = build_refusal(call, failure, moment.definition, moment.run, moment.phase)
         return truncate_response(self._add_duration(response, started))
 
     def refuse(self, call: Call, fault: Fault) -> dict[str, Any]:
@@ -115,7 +117,7 @@ class Engine:
             moment.definition = self._catalog.load(call.workflow or self._default)
         except Fault:
             moment.definition = None
-        return truncate_response(reply.build_refusal(call, fault, moment.definition, None, None))
+        return truncate_response(build_refusal(call, fault, moment.definition, None, None))
 
     def _step_with_retry(self, moment: _CallState, started: float, tries: int = MAX_APPEND_ATTEMPTS) -> dict[str, Any]:
         """Run the call again after a concurrent one that appended its step first."""
@@ -131,26 +133,26 @@ class Engine:
         run = self._load_run(moment)
         definition = self._load_definition(moment, run)
         self._reject_oversized(call)  # first, because a value that is too deep ends any recursion
-        arrival = locate_call(call, definition, run, kept=self._journal is not None)
-        if arrival.replaced_step is not None:
-            arrival = self._reuse_fork(arrival)
-            call = _merge_recorded_inputs(call, arrival)
-        if arrival.replayed_step is not None:
-            return dict(arrival.replayed_step.response)
-        moment.phase = arrival.phase
-        moment.run = arrival.run if arrival.run.steps else run
-        return self._perform_phase(call, definition, arrival, started)
+        position = locate_call(call, definition, run, kept=self._journal is not None)
+        if position.replaced_step is not None:
+            position = self._reuse_fork(position)
+            call = _merge_recorded_inputs(call, position)
+        if position.replayed_step is not None:
+            return dict(position.replayed_step.response)
+        moment.phase = position.phase
+        moment.run = position.run if position.run.steps else run
+        return self._perform_phase(call, definition, position, started)
 
-    def _reuse_fork(self, arrival: RunPosition) -> RunPosition:
+    def _reuse_fork(self, position: RunPosition) -> RunPosition:
         """Return the stored fork when this call created it before."""
-        made = self._journal.load(arrival.run.run) if self._journal else None
-        if made is None:
-            return arrival
-        seq = len(arrival.run.steps) + 1
-        step = made.steps[seq - 1] if len(made.steps) >= seq else None
-        if step is not None and step.phase == arrival.phase and step.status == "complete":
-            return replace(arrival, replayed_step=step)
-        return replace(arrival, run=replace(arrival.run, run=generate_run_id()))
+        stored = self._journal.load(position.run.run) if self._journal else None
+        if stored is None:
+            return position
+        seq = len(position.run.steps) + 1
+        step = stored.steps[seq - 1] if len(stored.steps) >= seq else None
+        if step is not None and step.phase == position.phase and step.status == "complete":
+            return replace(position, replayed_step=step)
+        return replace(position, run=replace(position.run, run=generate_run_id()))
 
     def _load_run(self, moment: _CallState) -> Run | None:
         call = moment.call
@@ -180,9 +182,9 @@ class Engine:
         return definition
 
     def _perform_phase(
-        self, call: Call, definition: Definition, arrival: RunPosition, started: float
+        self, call: Call, definition: Definition, position: RunPosition, started: float
     ) -> dict[str, Any]:
-        run, phase = arrival.run, arrival.phase
+        run, phase = position.run, position.phase
         before = run.last_step
         refusal = InputFaults()
         skipped = before is not None and before.awaits_answer and is_answer_skipped(call, definition, phase, before)
@@ -192,7 +194,7 @@ class Engine:
         if refusal.faults:
             raise refusal.to_fault(phase)
         outcome = self._run_phase(call, definition, run, phase, (inputs, recalled))
-        asked = outcome.prompts
+        prompts = outcome.prompts
         step = Step(
             seq=len(run.steps) + 1,
             phase=phase,
@@ -201,7 +203,7 @@ class Engine:
             inputs=inputs,
             brought=brought,
             result=outcome.result,
-            asks=None if asked is None else 0 if asked.single else len(asked.prompts),
+            asks=None if prompts is None else 0 if prompts.single else len(prompts.prompts),
             status="error" if outcome.fault else "complete",
             edge=outcome.edge,
             decision=outcome.trace,
@@ -209,7 +211,7 @@ class Engine:
             fingerprint=definition.fingerprint_phase(phase),
             tool=fingerprint_tool(definition.workflow.phases[phase]),
         )
-        return self._store_step(call, definition, arrival, (step, outcome), started)
+        return self._store_step(call, definition, position, (step, outcome), started)
 
     @staticmethod
     def _reject_oversized(call: Call) -> None:
@@ -230,7 +232,7 @@ class Engine:
         result: Any = None
         try:
             result = run_tool(self._tools, call, definition, phase, inputs)
-            asked = render_prompts(definition, phase, inputs, result, recalled)
+            prompts = render_prompts(definition, phase, inputs, result, recalled)
             decision = decide_next(
                 definition.workflow, phase, scope.build_decision_scope(inputs, result, recalled), run
             )
@@ -241,29 +243,34 @@ class Engine:
                 raise
             trace = ({"rule": "on_error", "then": target, "fired": True},)
             return _PhaseOutcome(result, None, Edge(target, target, None), trace, fault)
-        return _PhaseOutcome(result, asked, decision.edge, decision.trace)
+        return _PhaseOutcome(result, prompts, decision.edge, decision.trace)
 
     def _store_step(
-        self, call: Call, definition: Definition, arrival: RunPosition, done: tuple[Step, _PhaseOutcome], started: float
+        self,
+        call: Call,
+        definition: Definition,
+        position: RunPosition,
+        done: tuple[Step, _PhaseOutcome],
+        started: float,
     ) -> dict[str, Any]:
         step, outcome = done
-        run = arrival.run
+        run = position.run
         for attempt in range(MAX_APPEND_ATTEMPTS):
-            after = run.with_step(step)
-            response = reply.build_response(definition, after, outcome.prompts, outcome.fault, call.request_id)
+            extended = run.with_step(step)
+            response = build_response(definition, extended, outcome.prompts, outcome.fault, call.request_id)
             response = truncate_response(self._add_duration(response, started))
             if self._journal is None:
                 return response
-            kept = replace(step, response=response)
+            stored = replace(step, response=response)
             try:
-                if arrival.is_stored:
-                    self._journal.append(run, kept)
+                if position.is_stored:
+                    self._journal.append(run, stored)
                 else:
-                    self._journal.begin(run.with_step(kept))
+                    self._journal.begin(run.with_step(stored))
             except Fault as fault:
                 if fault.code is not Code.CONFLICT or attempt == MAX_APPEND_ATTEMPTS - 1:
                     raise
-                if arrival.is_stored or arrival.replaced_step is not None:
+                if position.is_stored or position.replaced_step is not None:
                     raise _ConcurrentAppendError(fault) from None
                 run = replace(run, run=generate_run_id())
                 continue

@@ -48,18 +48,18 @@ def resolve_answer(call: Call, definition: Definition, before: Step | None, refu
     """Validate the answer to the previous step; return it as a tuple of 0 or 1."""
     if before is None or not before.awaits_answer:
         if call.has_answer:
-            asked = f'phase "{before.phase}"' if before else "nothing"
+            asker = f'phase "{before.phase}"' if before else "nothing"
             refusal.add(
-                "answer", [{"path": "$.answer", "message": f"was not asked for: {asked} has no prompt to answer"}]
+                "answer", [{"path": "$.answer", "message": f"was not asked for: {asker} has no prompt to answer"}]
             )
         return ()
     schema = build_answer_schema(definition, before)
-    found = find_faults(call.answer[0], schema, "$.answer") if call.answer else []
-    if not call.answer or (not call.has_answer and (found or not _TYPE_KEYWORDS & set(schema))):
+    faults = find_faults(call.answer[0], schema, "$.answer") if call.answer else []
+    if not call.answer or (not call.has_answer and (faults or not _TYPE_KEYWORDS & set(schema))):
         message = f'is missing: phase "{before.phase}" waits for the answer to its prompt'
         refusal.add("answer", [{"path": "$.answer", "message": message}])
         return ()
-    refusal.add("answer", found)
+    refusal.add("answer", faults)
     return call.answer
 
 
@@ -69,8 +69,8 @@ _TYPE_KEYWORDS = frozenset({"type", "enum", "const", "anyOf", "oneOf", "allOf", 
 
 def build_answer_schema(definition: Definition, step: Step) -> dict[str, Any]:
     """Build the schema of the answer, or the list of answers, to this step."""
-    whole = definition.answers.get(step.phase, {})
-    schema = {key: value for key, value in whole.items() if key not in ("$schema", "$id", "title")}
+    declared = definition.answers.get(step.phase, {})
+    schema = {key: value for key, value in declared.items() if key not in ("$schema", "$id", "title")}
     if not step.asks:
         return schema
     return {"type": "array", "minItems": step.asks, "maxItems": step.asks, "items": schema}

@@ -73,8 +73,8 @@ class Step:
 
     def to_json(self) -> dict[str, Any]:
         """Convert to the JSON of the journal, without copying the values."""
-        whole = {spec.name: getattr(self, spec.name) for spec in fields(self)}
-        return {**whole, "edge": asdict(self.edge) if self.edge else None}
+        values = {spec.name: getattr(self, spec.name) for spec in fields(self)}
+        return {**values, "edge": asdict(self.edge) if self.edge else None}
 
     def to_scope(self, answer: tuple[Any, ...]) -> dict[str, Any]:
         """Convert to the scope of expressions, with the answer to this step."""

@@ -160,17 +160,17 @@ def _fork_run(call: Call, phase: str, run: Run, seq: int) -> RunPosition:
 def _make_out_of_turn_fault(call: Call, run: Run) -> Fault:
     token = run.last_step.edge.token if run.last_step and run.last_step.edge else None
     place = f" at step {call.step}" if call.step is not None else ""
-    been = list(dict.fromkeys(step.phase for step in run.steps))
+    visited = list(dict.fromkeys(step.phase for step in run.steps))
     if token is None or token == END:
-        what = "has failed" if token is None else "has ended"
-        coming = f"it {what}, so nothing comes after it"
+        state = "has failed" if token is None else "has ended"
+        following = f"it {state}, so nothing comes after it"
     else:
-        coming = f'"{token}" may come'
+        following = f'"{token}" may come'
     return Fault(
         Code.CONFLICT,
-        f'phase "{call.phase[:80]}" is out of turn in run "{run.run}"{place}; {coming}',
-        help=f"call {_describe_expected(token)}; going back to {list_names(been)} with other inputs begins a fork",
-        details={"expected": token, "step": len(run.steps) + 1, "may_go_back_to": been},
+        f'phase "{call.phase[:80]}" is out of turn in run "{run.run}"{place}; {following}',
+        help=f"call {_describe_expected(token)}; going back to {list_names(visited)} with other inputs begins a fork",
+        details={"expected": token, "step": len(run.steps) + 1, "may_go_back_to": visited},
     )
 
 

@@ -24,26 +24,26 @@ MAX_RULE_TEXT = 200
 
 
 def build_response(
-    definition: Definition, run: Run, asked: RenderedPrompts | None, error: Fault | None, request_id: str
+    definition: Definition, run: Run, prompts: RenderedPrompts | None, error: Fault | None, request_id: str
 ) -> dict[str, Any]:
     """Build the response of the run's last step."""
     step = run.last_step
     if step is None or step.edge is None:
         raise ValueError("a step that was taken has an edge")
-    coming = build_next_call(definition, run)
+    following = build_next_call(definition, run)
     response: dict[str, Any] = {
         "phase": step.phase,
         "progress": definition.format_progress(step.phase),
         "status": step.status,
         "result": step.result,
     }
-    if asked is not None:
-        response["prompt_template"] = asked.prompts[0] if asked.single else list(asked.prompts)
+    if prompts is not None:
+        response["prompt_template"] = prompts.prompts[0] if prompts.single else list(prompts.prompts)
     response["next_action"] = step.edge.token
     if step.edge.early_exit:
         response["early_exit"] = True
-    response["guidance"] = _build_guidance(step, coming, asked)
-    response["next_call"] = coming.to_json() if coming else None
+    response["guidance"] = _build_guidance(step, following, prompts)
+    response["next_call"] = following.to_json() if following else None
     response["run"] = run.run or None
     if error is not None:
         response["error"] = error.to_json()
@@ -64,15 +64,15 @@ def build_refusal(
     call: Call, fault: Fault, definition: Definition | None, run: Run | None, phase: str | None
 ) -> dict[str, Any]:
     """Build the response to a refused call, with a `next_call` that retries it."""
-    coming = _build_retry(call, fault, definition, run, phase)
+    following = _build_retry(call, fault, definition, run, phase)
     return {
         "phase": phase or call.phase[:80],
         "progress": definition.format_progress(phase) if definition and phase else "",
         "status": "error",
         "result": None,
-        "next_action": coming.arguments["phase"] if coming else END,
-        "guidance": _build_refusal_guidance(fault, coming),
-        "next_call": coming.to_json() if coming else None,
+        "next_action": following.arguments["phase"] if following else END,
+        "guidance": _build_refusal_guidance(fault, following),
+        "next_call": following.to_json() if following else None,
         "run": call.run or (run.run if run else None) or None,
         "error": fault.to_json(),
         "metadata": {
@@ -93,52 +93,54 @@ def _build_warning(definition: Definition) -> dict[str, str]:
 
 def _describe_decision(entry: Mapping[str, Any], definition: Definition, phase: str) -> dict[str, Any]:
     """Add the line of its rule in the file to an entry of the trace."""
-    told = dict(entry)
+    described = dict(entry)
     if isinstance(when := entry.get("when"), str):
-        told["when"] = when[:MAX_RULE_TEXT]
+        described["when"] = when[:MAX_RULE_TEXT]
     if isinstance(number := entry.get("rule"), int):
-        told["line"] = find_rule_node(definition.root, phase, number - 1).place.line
-    return told
+        described["line"] = find_rule_node(definition.root, phase, number - 1).place.line
+    return described
 
 
-def _build_guidance(step: Step, coming: NextCall | None, asked: RenderedPrompts | None) -> str:
+def _build_guidance(step: Step, following: NextCall | None, prompts: RenderedPrompts | None) -> str:
     say = step.edge.say if step.edge else ""
-    if coming is None:
+    if following is None:
         return " ".join(part for part in ("The run has ended.", say) if part)
     first = ""
-    if asked is not None:
-        count = len(asked.prompts)
+    if prompts is not None:
+        count = len(prompts.prompts)
         first = (
-            "Follow prompt_template, then call" if asked.single else f"Follow each of the {count} prompts, then call"
+            "Follow prompt_template, then call" if prompts.single else f"Follow each of the {count} prompts, then call"
         )
-    parts = [f"{first or 'Call'} {_describe_call(coming, asked)}."]
-    if asked is not None and asked.left_out:
-        parts.append(f"{asked.left_out} more items had no room in this step.")
+    parts = [f"{first or 'Call'} {_describe_call(following, prompts)}."]
+    if prompts is not None and prompts.left_out:
+        parts.append(f"{prompts.left_out} more items had no room in this step.")
     return " ".join([*parts, say]).strip()
 
 
-def _describe_call(coming: NextCall, asked: RenderedPrompts | None) -> str:
-    said = [
-        f"{name}={value!r}" for name, value in coming.arguments.items() if name in ("phase", "workflow", "run", "step")
+def _describe_call(following: NextCall, prompts: RenderedPrompts | None) -> str:
+    parts = [
+        f"{name}={value!r}"
+        for name, value in following.arguments.items()
+        if name in ("phase", "workflow", "run", "step")
     ]
-    rest = sorted(name for name in coming.arguments if name not in ("phase", "workflow", "run", "step"))
-    said += [f"the {', '.join(rest)} of next_call"] if rest else []
-    for name in coming.needs:
-        if name == "answer" and asked is not None:
-            said.append("your answer as answer" if asked.single else "the list of your answers, in order, as answer")
+    rest = sorted(name for name in following.arguments if name not in ("phase", "workflow", "run", "step"))
+    parts += [f"the {', '.join(rest)} of next_call"] if rest else []
+    for name in following.needs:
+        if name == "answer" and prompts is not None:
+            parts.append("your answer as answer" if prompts.single else "the list of your answers, in order, as answer")
         else:
-            said.append(f"{name}")
-    return f"{QUERY_TOOL} with {_join_words(said)}"
+            parts.append(f"{name}")
+    return f"{QUERY_TOOL} with {_join_words(parts)}"
 
 
 def _join_words(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _build_refusal_guidance(fault: Fault, coming: NextCall | None) -> str:
+def _build_refusal_guidance(fault: Fault, following: NextCall | None) -> str:
     """Describe how to continue; `error.help` already says what to correct."""
-    if coming is not None:
-        return f"Nothing has changed. To try again, call {_describe_call(coming, None)}."
+    if following is not None:
+        return f"Nothing has changed. To try again, call {_describe_call(following, None)}."
     return fault.help or "Nothing has changed."
 
 

@@ -38,16 +38,19 @@ def truncate_response(response: dict[str, Any], limit: int = MAX_RESPONSE_CHARAC
 
 def _drop_long_arguments(response: dict[str, Any], limit: int) -> dict[str, Any]:
     """Move the longest values of a `next_call` without a run to its `needs`."""
-    coming = response.get("next_call")
-    while coming and len(to_compact_json(response)) > limit:
-        values = {name: value for name, value in coming["arguments"].items() if name not in ADDRESS_ARGUMENTS}
+    following = response.get("next_call")
+    while following and len(to_compact_json(response)) > limit:
+        values = {name: value for name, value in following["arguments"].items() if name not in ADDRESS_ARGUMENTS}
         if not values:
             break
         longest = max(values, key=lambda name: len(to_compact_json(values[name])))
-        arguments = {name: value for name, value in coming["arguments"].items() if name != longest}
-        needs = {**coming["needs"], longest: {"description": "Too long to repeat here: pass the value that you have."}}
-        coming = {**coming, "arguments": arguments, "needs": needs}
-        response = {**response, "next_call": coming}
+        arguments = {name: value for name, value in following["arguments"].items() if name != longest}
+        needs = {
+            **following["needs"],
+            longest: {"description": "Too long to repeat here: pass the value that you have."},
+        }
+        following = {**following, "arguments": arguments, "needs": needs}
+        response = {**response, "next_call": following}
     return response
 
 

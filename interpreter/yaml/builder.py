@@ -74,12 +74,12 @@ class TreeBuilder:
         meant: the values of the placeholders, by position.
     """
 
-    def __init__(self, path: str, text: str, meant: Mapping[Position, str]) -> None:
+    def __init__(self, path: str, text: str, placeholders: Mapping[Position, str]) -> None:
         self.path = path
         self.text = text
         self.problems: list[Problem] = []
         self.is_unusable = False
-        self._placeholder_values = meant
+        self._placeholder_values = placeholders
         self._anchors = Anchors()
         self._stack: list[_OpenCollection] = []
         self._root: Node | None = None
@@ -122,17 +122,17 @@ class TreeBuilder:
             raise InvalidYamlError(make_syntax_problem(self.text, self.path, error)) from None
 
     def _find_recovery(self, error: Exception) -> Recovery | None:
-        mark, said = getattr(error, "problem_mark", None), str(getattr(error, "problem", ""))
+        mark, message = getattr(error, "problem_mark", None), str(getattr(error, "problem", ""))
         if mark is None or mark.line >= len(self._lines):
             return None
         spot = Position(mark.line, mark.column)
-        if "mapping values are not allowed" in said:
+        if "mapping values are not allowed" in message:
             return recover_colon(self.text, self.path, spot)
-        if "cannot start any token" in said:
+        if "cannot start any token" in message:
             return recover_bad_start(self.text, self.path, spot, in_flow=self._is_in_flow)
-        if "did not find expected comment or line break" in said:
+        if "did not find expected comment or line break" in message:
             return recover_block_text(self.text, self.path, spot)
-        if "did not find expected ',' or" in said:
+        if "did not find expected ',' or" in message:
             return recover_colon_in_flow(self.text, self.path, spot)
         return None
 
@@ -206,10 +206,10 @@ class TreeBuilder:
             size = 1 + sum(node.size for node in opened.nodes)
             return Node("list", place, children=tuple(opened.nodes), size=size)
         written = tuple(zip(opened.nodes[::2], opened.nodes[1::2], strict=True))
-        pairs, wrong = expand_merge_keys(self._drop_duplicate_keys(written))
-        told = {(one.line, one.column) for one in self.problems} if wrong else ()
-        self.problems.extend(one for one in wrong if (one.line, one.column) not in told)
-        self.is_unusable = self.is_unusable or bool(wrong)
+        pairs, problems = expand_merge_keys(self._drop_duplicate_keys(written))
+        reported = {(problem.line, problem.column) for problem in self.problems} if problems else ()
+        self.problems.extend(problem for problem in problems if (problem.line, problem.column) not in reported)
+        self.is_unusable = self.is_unusable or bool(problems)
         return Node("map", place, items=pairs, size=1 + sum(key.size + value.size for key, value in pairs))
 
     def _drop_duplicate_keys(self, pairs: tuple[tuple[Node, Node], ...]) -> tuple[tuple[Node, Node], ...]:
@@ -245,13 +245,13 @@ class TreeBuilder:
     def _build_scalar(self, event: Any) -> Node:
         tag = self._check_tag(event, ("!!str", "!!int", "!!float", "!!bool", "!!null"))
         style, place = event.style or "", self._make_place(event.start_mark, event.end_mark)
-        said = (
+        placeholder = (
             self._placeholder_values.get(Position(place.line - 1, place.column - 1))
             if self._placeholder_values
             else None
         )
-        if said is not None and event.value.startswith(PLACEHOLDER * len(said)):
-            return Node("scalar", place, value=said + event.value[len(said) :])
+        if placeholder is not None and event.value.startswith(PLACEHOLDER * len(placeholder)):
+            return Node("scalar", place, value=placeholder + event.value[len(placeholder) :])
         plain = style == "" and tag not in ("!", "!!str")
         value = resolve_scalar(event.value) if plain else event.value
         indent = self._measure_indent(event) if style in ("|", ">") else None
@@ -259,14 +259,14 @@ class TreeBuilder:
 
     def _measure_indent(self, event: Any) -> int | None:
         """Measure the indentation of a block scalar whose lines are the same in the file."""
-        said = event.value.rstrip("\n").split("\n")
-        there = self._lines[event.start_mark.line + 1 : event.start_mark.line + 1 + len(said)]
-        first = next((index for index, line in enumerate(said) if line), None)
-        if first is None or first >= len(there) or (event.style == ">" and len(said) > 1):
+        value_lines = event.value.rstrip("\n").split("\n")
+        file_lines = self._lines[event.start_mark.line + 1 : event.start_mark.line + 1 + len(value_lines)]
+        first = next((index for index, line in enumerate(value_lines) if line), None)
+        if first is None or first >= len(file_lines) or (event.style == ">" and len(value_lines) > 1):
             return None
-        indent = len(there[first]) - len(said[first])
-        same = len(there) == len(said) and all(
-            not line or written[indent:] == line for line, written in zip(said, there, strict=True)
+        indent = len(file_lines[first]) - len(value_lines[first])
+        same = len(file_lines) == len(value_lines) and all(
+            not line or written[indent:] == line for line, written in zip(value_lines, file_lines, strict=True)
         )
         return indent if same and indent >= 0 else None
 

@@ -71,7 +71,7 @@ def _plan_edit(lines: Sequence[str], quotes: _ScalarStyles, problem: Problem) ->
 def apply_edits(text: str, edits: Sequence[Edit]) -> str:
     """Apply edits that do not overlap; every other character stays."""
     parts = split_with_breaks(text)
-    for edit in sorted(edits, key=lambda one: (one.line, one.column), reverse=True):
+    for edit in sorted(edits, key=lambda edit: (edit.line, edit.column), reverse=True):
         at, start = 2 * (edit.line - 1), edit.column - 1
         line = parts[at]
         parts[at] = f"{line[:start]}{edit.new}{line[start + len(edit.old) :]}"

@@ -33,8 +33,8 @@ def read_yaml(text: bytes | str, path: str) -> tuple[Node | None, tuple[Problem,
         return None, (
             codes.TOO_BIG.make_problem(Place(path, 1, 1, 1, 2), f"the file is larger than {MAX_BYTES:,} bytes"),
         )
-    if isinstance(text, bytes) and (told := _detect_encoding(text)):
-        return None, (codes.ENCODING.make_problem(Place(path, 1, 1, 1, 2), told, help="save the file as UTF-8"),)
+    if isinstance(text, bytes) and (reason := _detect_encoding(text)):
+        return None, (codes.ENCODING.make_problem(Place(path, 1, 1, 1, 2), reason, help="save the file as UTF-8"),)
     try:
         decoded = text if isinstance(text, str) else text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -46,19 +46,21 @@ def _read_document(text: str, path: str) -> tuple[Node | None, tuple[Problem, ..
     recovered: list[Recovery] = []
     while True:
         reader = TreeBuilder(path, recovered[-1].text if recovered else text, map_placeholders(recovered))
-        told = tuple(one.problem for one in recovered)
+        recovered_problems = tuple(recovery.problem for recovery in recovered)
         try:
             root = reader.build()
         except RecoverableYamlError as stopped:
             if len(text) * len(recovered) > MAX_REREAD_CHARACTERS:
-                return None, (*told, *reader.problems, stopped.recovery.problem)
+                return None, (*recovered_problems, *reader.problems, stopped.recovery.problem)
             recovered.append(stopped.recovery)
             continue
         except InvalidYamlError as refused:
             last = refused.problem
-            before = (one for one in reader.problems if (one.line, one.column) != (last.line, last.column))
-            return None, (*told, *before, last)
-        return (None if reader.is_unusable else root), (*told, *reader.problems)
+            before = (
+                recovery for recovery in reader.problems if (recovery.line, recovery.column) != (last.line, last.column)
+            )
+            return None, (*recovered_problems, *before, last)
+        return (None if reader.is_unusable else root), (*recovered_problems, *reader.problems)
 
 
 def _detect_encoding(data: bytes) -> str:

@@ -32,8 +32,8 @@ def expand_merge_keys(pairs: Pairs) -> tuple[Pairs, tuple[Problem, ...]]:
             continue
         for source in value.children if value.kind == "list" else (value,):
             if source.kind != "map":
-                said = "list in a list" if source.kind == "list" else "single value"
-                message = f'"<<" merges a mapping or a list of mappings, not a {said}'
+                shape = "list in a list" if source.kind == "list" else "single value"
+                message = f'"<<" merges a mapping or a list of mappings, not a {shape}'
                 problems.append(
                     codes.SYNTAX.make_problem(source.place, message, help="name an anchor, as in `<<: *defaults`")
                 )

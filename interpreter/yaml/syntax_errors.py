@@ -169,7 +169,7 @@ def _read_message(error: Exception) -> str:
 
 def _translate_error(error: Exception) -> tuple[str, str]:
     message = _read_message(error)
-    for sign, told, help_ in _TRANSLATIONS:
+    for sign, words, help_ in _TRANSLATIONS:
         if sign in message:
-            return told, help_
+            return words, help_
     return f"this is not YAML: {message or 'it cannot be read'}", ""

@@ -61,8 +61,8 @@ def recover_bad_start(text: str, path: str, spot: Position, *, in_flow: bool) ->
         return None
     value = _match_value(line, start, in_flow=in_flow or _is_bracket_open(before))
     sign = line[start : start + 2] if line[start] == "{" else line[start]
-    told = _SIGN_WORDS.get(sign)
-    return _make_recovery(parts, path, Position(spot.line, start), value, (told, _QUOTE_HELP)) if told else None
+    words = _SIGN_WORDS.get(sign)
+    return _make_recovery(parts, path, Position(spot.line, start), value, (words, _QUOTE_HELP)) if words else None
 
 
 def recover_colon(text: str, path: str, spot: Position) -> Recovery | None:
@@ -122,17 +122,17 @@ def _match_value(line: str, start: int, *, in_flow: bool) -> str:
 def _is_bracket_open(before: str) -> bool:
     """Check that a bracket is open at the end of this part of a line."""
     bare = re.sub(r"""'[^']*'|"[^"]*\"""", "", before)
-    return any(bare.count(one) > bare.count(other) for one, other in ("{}", "[]"))
+    return any(bare.count(recovery) > bare.count(other) for recovery, other in ("{}", "[]"))
 
 
-def _make_recovery(parts: list[str], path: str, spot: Position, value: str, told: tuple[str, str]) -> Recovery | None:
+def _make_recovery(parts: list[str], path: str, spot: Position, value: str, words: tuple[str, str]) -> Recovery | None:
     if len(value) < _MIN_PLACEHOLDER:
         return None
     at, line = 2 * spot.line, parts[2 * spot.line]
     end = spot.column + len(value)
     parts[at] = f"{line[: spot.column]}{PLACEHOLDER * len(value)}{line[end:]}"
     place = Place(path, spot.line + 1, spot.column + 1, spot.line + 1, end + 1)
-    problem = codes.SYNTAX.make_problem(place, told[0], help=told[1], fix=Fix(value, _quote_value(value)))
+    problem = codes.SYNTAX.make_problem(place, words[0], help=words[1], fix=Fix(value, _quote_value(value)))
     return Recovery("".join(parts), spot, value, problem)
 
 
@@ -143,4 +143,4 @@ def _quote_value(value: str) -> str:
 
 def map_placeholders(recoveries: Iterable[Recovery]) -> dict[Position, str]:
     """Map the position of each placeholder to its value."""
-    return {one.spot: one.value for one in recoveries}
+    return {recovery.spot: recovery.value for recovery in recoveries}
