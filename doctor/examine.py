@@ -18,24 +18,23 @@ if TYPE_CHECKING:
     from .context import DoctorContext
 
 
-def examine_project(subject: DoctorContext, only: Iterable[str] = ()) -> Report:
+def examine_project(context: DoctorContext, only: Iterable[str] = ()) -> Report:
     """Run the named checks, or all of them; change nothing.
 
     Args:
-        subject: the project.
+        context: the project.
         only: names of groups (`mcp`) or of single checks (`memory.fresh`).
 
     Raises:
         Fault: NOT_FOUND for an unknown name. A problem of the project is a finding, never an exception.
     """
-    wanted = select_groups(only)
-    found = run_checks([check for group in wanted for check in group.checks], subject)
-    return Report(
-        tuple(
-            Section(group.name, group.title, tuple(one for check in group.checks for one in found[check.name]))
-            for group in wanted
-        )
-    )
+    groups = select_groups(only)
+    findings = run_checks([check for group in groups for check in group.checks], context)
+    sections = []
+    for group in groups:
+        of_group = tuple(finding for check in group.checks for finding in findings[check.name])
+        sections.append(Section(group.name, group.title, of_group))
+    return Report(tuple(sections))
 
 
 def select_groups(only: Iterable[str]) -> tuple[Group, ...]:
@@ -47,17 +46,17 @@ def select_groups(only: Iterable[str]) -> tuple[Group, ...]:
     names = set(only)
     known = {group.name for group in GROUPS} | {check.name for group in GROUPS for check in group.checks}
     for name in sorted(names - known):
-        meant = did_you_mean(name[:80], known)
+        suggestion = did_you_mean(name[:80], known)
         raise Fault(
             Code.NOT_FOUND,
-            f'there is no check "{name[:80]}"' + (f"; {meant}" if meant else ""),
+            f'there is no check "{name[:80]}"' + (f"; {suggestion}" if suggestion else ""),
             help=f"The groups are {quote_names(group.name for group in GROUPS)}; "
-            "`aur doctor --json` names single checks.",
+            "`aur doctor --json` lists single checks.",
             details={"check": name[:80], "choices": sorted(known)},
         )
-    meant_groups = []
+    selected = []
     for group in GROUPS:
-        checks = tuple(one for one in group.checks if not names or group.name in names or one.name in names)
+        checks = tuple(check for check in group.checks if not names or {group.name, check.name} & names)
         if checks:
-            meant_groups.append(replace(group, checks=checks))
-    return tuple(meant_groups)
+            selected.append(replace(group, checks=checks))
+    return tuple(selected)

@@ -37,7 +37,7 @@ class Remedy:
     Attributes:
         steps: instructions for a person, a sentence or a command each.
         fix: applies the remedy where that is safe; None where a person must decide.
-        about: the subject of the fix, where one function fixes several things: a host's name, a file.
+        about: the target of the fix, where one function fixes several things: a host's name, a file.
     """
 
     steps: tuple[str, ...]
@@ -79,11 +79,11 @@ def report_skip(kind: str, message: str) -> Finding:
     return Finding(Status.SKIP, message, kind=kind)
 
 
-def report_warning(kind: str, message: str, *steps: str, mend: FixFunction | None = None, about: str = "") -> Finding:
+def report_warning(kind: str, message: str, *steps: str, fix: FixFunction | None = None, about: str = "") -> Finding:
     """Create a finding for a problem that leaves the rest working."""
-    return Finding(Status.WARN, message, Remedy(steps, mend, about), kind)
+    return Finding(Status.WARN, message, Remedy(steps, fix, about), kind)
 
 
-def report_failure(kind: str, message: str, *steps: str, mend: FixFunction | None = None, about: str = "") -> Finding:
+def report_failure(kind: str, message: str, *steps: str, fix: FixFunction | None = None, about: str = "") -> Finding:
     """Create a finding for something that does not work."""
-    return Finding(Status.FAIL, message, Remedy(steps, mend, about), kind)
+    return Finding(Status.FAIL, message, Remedy(steps, fix, about), kind)

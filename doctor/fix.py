@@ -12,13 +12,13 @@ from .finding import NOT_FIXED, Remedy
 from .report import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from .context import DoctorContext
     from .finding import Finding, FixFunction
 
     FixKey = tuple[FixFunction | None, str]
-    """Fix function and its subject; each pair is run once, whatever its steps say."""
+    """Fix function and its target; each pair is run once, whatever its steps say."""
 
 _MAX_ROUNDS = 4
 """A fix may reveal further findings: a missing folder, then the files in it."""
@@ -32,12 +32,12 @@ class FixStep:
     message: str
 
 
-def fix_findings(subject: DoctorContext, only: Iterable[str] = ()) -> tuple[tuple[FixStep, ...], Report]:
+def fix_findings(context: DoctorContext, only: Iterable[str] = ()) -> tuple[tuple[FixStep, ...], Report]:
     """Fix the findings of these checks until no new fixable finding appears.
 
     Args:
-        subject: the project.
-        only: as `examine` takes it.
+        context: the project.
+        only: names as for `examine_project`.
 
     Returns:
         Each step, and the report after the last one; whatever is still fixable in it needs a person.
@@ -47,51 +47,65 @@ def fix_findings(subject: DoctorContext, only: Iterable[str] = ()) -> tuple[tupl
             file system, which would index a whole disk.
     """
     names = tuple(only)
-    nowhere = subject.person.describe_unusable_root(subject.root)
-    if nowhere:
+    unusable = context.person.describe_unusable_root(context.root)
+    if unusable:
         raise Fault(
             Code.INVALID_INPUT,
-            f"{nowhere} is no project",
+            f"{unusable} is not a project",
             help="Run it in the project's folder, or name the folder with --project.",
         )
-    report = examine_project(subject, names)
+    report = examine_project(context, names)
     steps: list[FixStep] = []
     tried: set[Remedy] = set()
-    left: dict[FixKey, tuple[str, ...]] = {}
+    failures: dict[FixKey, tuple[str, ...]] = {}
     for _ in range(_MAX_ROUNDS):
-        waiting = [one.remedy for one in report.fixable_findings if one.remedy is not None and one.remedy not in tried]
-        if not waiting:
+        remedies = {finding.remedy for finding in report.fixable_findings if finding.remedy} - tried
+        if not remedies:
             break
-        tried.update(waiting)
-        for mending, remedy in {_get_fix_key(one): one for one in waiting}.items():
-            done = tuple(_apply_remedy(remedy, subject))
-            left[mending] = tuple(step.message for step in done if not step.done)
-            steps += done
-        report = examine_project(subject, names)
-    return tuple(steps), _mark_unfixed(report, left)
+        tried |= remedies
+        for key, remedy in _group_by_key(report, remedies).items():
+            results = tuple(_apply_remedy(remedy, context))
+            failures[key] = tuple(step.message for step in results if not step.done)
+            steps += results
+        report = examine_project(context, names)
+    return tuple(steps), _mark_unfixed(report, failures)
+
+
+def _group_by_key(report: Report, remedies: Collection[Remedy]) -> dict[FixKey, Remedy]:
+    """Group remedies with the same fix, in the order of the report's findings."""
+    groups: dict[FixKey, Remedy] = {}
+    for finding in report.fixable_findings:
+        if finding.remedy is not None and finding.remedy in remedies:
+            groups[_get_fix_key(finding.remedy)] = finding.remedy
+    return groups
 
 
 def _get_fix_key(remedy: Remedy) -> FixKey:
     return remedy.fix, remedy.about
 
 
-def _mark_unfixed(report: Report, left: Mapping[FixKey, tuple[str, ...]]) -> Report:
+def _mark_unfixed(report: Report, failures: Mapping[FixKey, tuple[str, ...]]) -> Report:
     """Remove the fix from findings that remain after it was tried."""
-
-    def mark_finding(one: Finding) -> Finding:
-        if one.remedy is None or _get_fix_key(one.remedy) not in left:
-            return one
-        return replace(one, remedy=Remedy(left[_get_fix_key(one.remedy)] or one.remedy.steps))
-
-    return Report(tuple(replace(one, findings=tuple(map(mark_finding, one.findings))) for one in report.sections))
+    sections = []
+    for section in report.sections:
+        findings = tuple(_mark_finding(finding, failures) for finding in section.findings)
+        sections.append(replace(section, findings=findings))
+    return Report(tuple(sections))
 
 
-def _apply_remedy(remedy: Remedy, subject: DoctorContext) -> Iterator[FixStep]:
+def _mark_finding(finding: Finding, failures: Mapping[FixKey, tuple[str, ...]]) -> Finding:
+    if finding.remedy is None or _get_fix_key(finding.remedy) not in failures:
+        return finding
+    steps = failures[_get_fix_key(finding.remedy)] or finding.remedy.steps
+    return replace(finding, remedy=Remedy(steps))
+
+
+def _apply_remedy(remedy: Remedy, context: DoctorContext) -> Iterator[FixStep]:
     if remedy.fix is None:
         return
     try:
-        for told in remedy.fix(subject):
-            yield FixStep(done=not told.startswith(NOT_FIXED), message=told.removeprefix(NOT_FIXED).strip())
+        for line in remedy.fix(context):
+            yield FixStep(done=not line.startswith(NOT_FIXED), message=line.removeprefix(NOT_FIXED).strip())
     except Fault as fault:
         yield FixStep(done=False, message=f"{fault.message}. {fault.help}".strip())
     except OSError as error:

@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 _BUG_HELP = "This is a bug in Aurora; please report it with this line."
 
 
-def run_checks(checks: Sequence[Check], subject: DoctorContext) -> dict[str, Findings]:
+def run_checks(checks: Sequence[Check], context: DoctorContext) -> dict[str, Findings]:
     """Run the checks in parallel and wait for all results.
 
     Args:
         checks: in any order; a required check that is not among them counts as passed.
-        subject: the project to check.
+        context: the project to check.
 
     Returns:
         The findings by the check's name, in the order of `checks`. Nothing is raised.
     """
-    ward = _Scheduler({check.name: check for check in checks}, subject)
+    ward = _Scheduler({check.name: check for check in checks}, context)
     ward.run()
     return {check.name: ward.findings[check.name] for check in checks}
 
@@ -47,12 +47,12 @@ class _RunningCheck:
 class _Scheduler:
     """Scheduler state: pending, running and finished checks; one thread changes it."""
 
-    def __init__(self, checks: Mapping[str, Check], subject: DoctorContext) -> None:
+    def __init__(self, checks: Mapping[str, Check], context: DoctorContext) -> None:
         self.findings: dict[str, Findings] = {}
         self._pending = dict(checks)
         self._titles = {name: check.title for name, check in checks.items()}
         self._running: dict[str, _RunningCheck] = {}
-        self._subject = subject
+        self._context = context
         self._results: queue.SimpleQueue[tuple[str, Findings]] = queue.SimpleQueue()
 
     def run(self) -> None:
@@ -80,7 +80,7 @@ class _Scheduler:
         return ended
 
     def _run_in_thread(self, check: Check) -> None:
-        self._results.put((check.name, _run_check(check, self._subject)))
+        self._results.put((check.name, _run_check(check, self._context)))
 
     def _await_result(self) -> None:
         """Take one result, or end the checks that have timed out."""
@@ -102,19 +102,19 @@ class _Scheduler:
         self.findings[name] = _set_check_name(check, found or (report_pass(check.title),))
 
 
-def _run_check(check: Check, subject: DoctorContext) -> Findings:
+def _run_check(check: Check, context: DoctorContext) -> Findings:
     try:
-        return tuple(check.run_check(subject))
+        return tuple(check.run_check(context))
     except Fault as fault:
         steps = [fault.help] if fault.help else []
         return (report_failure("check.refused", fault.message, *steps),)
     except OSError as error:
         where = f' "{error.filename}"' if error.filename else ""
-        said = f"{check.title}: cannot be checked:{where} {error.strerror or error}"
-        return (report_failure("check.unreadable", said, _PERMISSION_HELP),)
+        message = f"{check.title}: cannot be checked:{where} {error.strerror or error}"
+        return (report_failure("check.unreadable", message, _PERMISSION_HELP),)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with a check, the others are told
-        said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-        return (report_failure("check.crashed", f"{check.title}: the check itself failed ({said})", _BUG_HELP),)
+        message = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        return (report_failure("check.crashed", f"{check.title}: the check itself failed ({message})", _BUG_HELP),)
 
 
 _PERMISSION_HELP = "Give yourself permission to read it, or correct the path, and run `aur doctor` again."

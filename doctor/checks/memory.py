@@ -26,98 +26,104 @@ _REINSTALL_STEP = (
 )
 
 
-def check_database(subject: DoctorContext) -> Iterator[Finding]:
+def check_database(context: DoctorContext) -> Iterator[Finding]:
     """Check that the database exists and opens read-only."""
-    path = database_path(subject.root, subject.environ)
+    path = database_path(context.root, context.environ)
     if not path.exists():
-        said = f'there is no memory yet: "{_display_path(subject)}" does not exist'
-        yield report_warning("memory.opens.none", said, _INDEX_STEP, mend=update_index)
+        message = f'there is no memory yet: "{_display_path(context)}" does not exist'
+        yield report_warning("memory.opens.none", message, _INDEX_STEP, fix=update_index)
         return
     with Memory.open(path, read_only=True) as memory:
-        held = memory.stats()
-    chunks = sum(held.chunks.values())
-    yield report_pass(f"{_display_path(subject)} opens; chunks: {chunks:,}, files: {held.files:,}, runs: {held.runs:,}")
+        stats = memory.stats()
+    chunks = sum(stats.chunks.values())
+    yield report_pass(
+        f"{_display_path(context)} opens; chunks: {chunks:,}, files: {stats.files:,}, runs: {stats.runs:,}"
+    )
 
 
-def check_integrity(subject: DoctorContext) -> Iterator[Finding]:
+def check_integrity(context: DoctorContext) -> Iterator[Finding]:
     """Check the integrity of the database."""
-    path = database_path(subject.root, subject.environ)
+    path = database_path(context.root, context.environ)
     if not path.exists():
         yield report_skip("memory.whole.none", "there is no memory to check yet")
-    for one in look_through(path):
-        if one.unfinished:
-            yield report_warning("memory.whole.unfinished", one.message, f"Run `{one.remedy}`.", mend=update_index)
+    for problem in look_through(path):
+        if problem.unfinished:
+            yield report_warning(
+                "memory.whole.unfinished", problem.message, f"Run `{problem.remedy}`.", fix=update_index
+            )
         else:
             yield report_failure(
-                "memory.whole.torn", one.message, f"Run `{one.remedy}`; it keeps a copy of the damaged database."
+                "memory.whole.torn",
+                problem.message,
+                f"Run `{problem.remedy}`; it keeps a copy of the damaged database.",
             )
 
 
-def check_freshness(subject: DoctorContext) -> Iterator[Finding]:
+def check_freshness(context: DoctorContext) -> Iterator[Finding]:
     """Check that the files have not changed since they were indexed."""
-    path = database_path(subject.root, subject.environ)
+    path = database_path(context.root, context.environ)
     if not path.exists():
         yield report_skip("memory.fresh.none", "there is no memory to compare with the files yet")
         return
     with closing(open_store(path, read_only=True)) as store:
-        since = measure_maintenance(store, subject.root)
-    parts = {"changed": since.changed, "new": since.new, "deleted": since.gone}
-    if since.changed is None:
+        state = measure_maintenance(store, context.root)
+    counts = {"changed": state.changed, "new": state.new, "deleted": state.gone}
+    if state.changed is None:
         yield report_warning(
-            "memory.fresh.never", "the project has not been indexed yet", _INDEX_STEP, mend=update_index
+            "memory.fresh.never", "the project has not been indexed yet", _INDEX_STEP, fix=update_index
         )
-    elif any(parts.values()):
-        said = ", ".join(f"{count:,} {what}" for what, count in parts.items() if count)
+    elif any(counts.values()):
+        message = ", ".join(f"{count:,} {change}" for change, count in counts.items() if count)
         yield report_warning(
-            "memory.fresh.behind", f"the memory is out of date: {said}", _INDEX_STEP, mend=update_index
+            "memory.fresh.behind", f"the memory is out of date: {message}", _INDEX_STEP, fix=update_index
         )
     else:
         yield report_pass("the memory is up to date with the files")
 
 
-def check_embeddings(subject: DoctorContext) -> Iterator[Finding]:
+def check_embeddings(context: DoctorContext) -> Iterator[Finding]:
     """Check that a text can be embedded; the weights are part of the installation."""
-    del subject
+    del context
     model = get_embedder()
     if model is None:
-        said = f"texts cannot be embedded, so search uses terms only: {get_load_error()}"
-        yield report_failure("memory.meaning.absent", said, _REINSTALL_STEP)
+        message = f"texts cannot be embedded, so search uses terms only: {get_load_error()}"
+        yield report_failure("memory.meaning.absent", message, _REINSTALL_STEP)
         return
     model.warm_up()
     if not model.embed(["where is the parser", "reads option strings"]).any(axis=1).all():
-        said = "embeddings are all zeros, so search uses terms only: the weights are empty"
-        yield report_failure("memory.meaning.empty", said, _REINSTALL_STEP)
+        message = "embeddings are all zeros, so search uses terms only: the weights are empty"
+        yield report_failure("memory.meaning.empty", message, _REINSTALL_STEP)
 
 
-def check_grammars(subject: DoctorContext) -> Iterator[Finding]:
+def check_grammars(context: DoctorContext) -> Iterator[Finding]:
     """Check that the grammar of each parsed language loads."""
-    del subject
+    del context
     missing = {}
     for name in LANGUAGES:
         try:
             parse_source(load_language(name).grammar, b"\n")
         except Exception as error:  # noqa: BLE001 - a library for another machine fails in its own ways
             missing[name] = " ".join(f"{type(error).__name__}: {error}".split())[:120]
-    for name, said in missing.items():
-        told = f"{name} cannot be parsed, and is read as plain text: {said}"
-        yield report_warning("memory.grammars.missing", told, _REINSTALL_STEP)
+    for name, reason in missing.items():
+        message = f"{name} cannot be parsed, and is read as plain text: {reason}"
+        yield report_warning("memory.grammars.missing", message, _REINSTALL_STEP)
     if len(missing) < len(LANGUAGES):
         yield report_pass(
             f"{len(LANGUAGES) - len(missing)} grammars load: " + ", ".join(sorted(set(LANGUAGES) - set(missing)))
         )
 
 
-def update_index(subject: DoctorContext) -> Iterator[str]:
+def update_index(context: DoctorContext) -> Iterator[str]:
     """Update the index; yield a summary."""
-    with Memory.open(database_path(subject.root, subject.environ)) as memory:
-        done = memory.index(subject.root, progress=subject.progress)
-    told = f"{done.added:,} new, {done.changed:,} changed, {done.removed:,} deleted"
-    yield f"indexed the project: {told}; chunks: {done.chunks:,}"
+    with Memory.open(database_path(context.root, context.environ)) as memory:
+        report = memory.index(context.root, progress=context.progress)
+    counts = f"{report.added:,} new, {report.changed:,} changed, {report.removed:,} deleted"
+    yield f"indexed the project: {counts}; chunks: {report.chunks:,}"
 
 
-def _display_path(subject: DoctorContext) -> str:
-    path = database_path(subject.root, subject.environ)
-    return path.relative_to(subject.root).as_posix() if path.is_relative_to(subject.root) else str(path)
+def _display_path(context: DoctorContext) -> str:
+    path = database_path(context.root, context.environ)
+    return path.relative_to(context.root).as_posix() if path.is_relative_to(context.root) else str(path)
 
 
 GROUP = Group(

@@ -24,77 +24,78 @@ _OWNER_BITS = {True: stat.S_IRWXU, False: stat.S_IRUSR | stat.S_IWUSR}
 _OTHERS_WRITE = stat.S_IWOTH
 
 
-def check_folder(subject: DoctorContext) -> Iterator[Finding]:
+def check_folder(context: DoctorContext) -> Iterator[Finding]:
     """Check that the folder exists with its ignore rules."""
-    place = subject.root / DATA_FOLDER
-    nowhere = subject.person.describe_unusable_root(subject.root)
-    if nowhere:
+    folder = context.root / DATA_FOLDER
+    unusable = context.person.describe_unusable_root(context.root)
+    if unusable:
         step = "Go to the project's folder, or name it with --project."
-        yield report_warning("project.folder.nowhere", f"{nowhere} is no project", step)
-    elif place.exists() and not place.is_dir():
-        said = f'"{DATA_FOLDER}" is a file, and should be a folder'
-        yield report_failure("project.folder.file", said, f"Move {DATA_FOLDER} away, and run `aur doctor --fix`.")
-    elif not place.exists():
+        yield report_warning("project.folder.nowhere", f"{unusable} is not a project", step)
+    elif folder.exists() and not folder.is_dir():
+        message = f'"{DATA_FOLDER}" is a file, and should be a folder'
+        yield report_failure("project.folder.file", message, f"Move {DATA_FOLDER} away, and run `aur doctor --fix`.")
+    elif not folder.exists():
         yield report_warning(
-            "project.folder.missing", f'the folder "{DATA_FOLDER}" is missing', "Run `aur init`.", mend=create_folder
+            "project.folder.missing", f'the folder "{DATA_FOLDER}" is missing', "Run `aur init`.", fix=create_folder
         )
-    elif not (place / ".gitignore").exists():
-        said = f'"{DATA_FOLDER}/.gitignore" is missing: Git would add the memory to the repository'
+    elif not (folder / ".gitignore").exists():
+        message = f'"{DATA_FOLDER}/.gitignore" is missing: Git would add the memory to the repository'
         lines = ", ".join(f"`{line}`" for line in GITIGNORE_TEXT.splitlines())
         step = f"Write these lines into {DATA_FOLDER}/.gitignore, in this order: {lines}."
-        yield report_warning("project.folder.unignored", said, step, mend=create_folder)
+        yield report_warning("project.folder.unignored", message, step, fix=create_folder)
     else:
         yield report_pass(f"{DATA_FOLDER}/ exists, and keeps the memory out of the repository")
 
 
-def check_permissions(subject: DoctorContext) -> Iterator[Finding]:
+def check_permissions(context: DoctorContext) -> Iterator[Finding]:
     """Check that the owner can read and write the files, and others cannot write."""
-    found = list(_iter_paths(subject))
-    if not found:
+    paths = list(_iter_paths(context))
+    if not paths:
         yield report_skip("project.rights.none", f"there is nothing in {DATA_FOLDER}/ yet")
         return
-    foreign = [path for path in found if _is_foreign(path)]
-    closed = [path for path in found if _read_mode(path) & _OWNER_BITS[path.is_dir()] != _OWNER_BITS[path.is_dir()]]
-    opened = [path for path in found if _read_mode(path) & _OTHERS_WRITE]
-    for path in (one for one in foreign if one.parent not in foreign):
-        said = f"{_display_path(path, subject)} belongs to another user"
-        yield report_failure(
-            "project.rights.foreign", said, f'Run `sudo chown -R "$USER" {_display_path(path, subject)}`.'
-        )
-    for path in (one for one in closed if one not in foreign):
-        need = "rwX" if path.is_dir() else "rw"
-        shown = _display_path(path, subject)
-        said = f"{shown} is not readable and writable by its owner"
-        yield report_failure("project.rights.closed", said, f"Run `chmod u+{need} {shown}`.", mend=fix_permissions)
-    for path in (one for one in opened if one not in foreign):
-        shown = _display_path(path, subject)
-        said = f"{shown} is writable by everyone"
-        yield report_warning("project.rights.open", said, f"Run `chmod o-w {shown}`.", mend=fix_permissions)
+    foreign = [path for path in paths if _is_foreign(path)]
+    own = [path for path in paths if path not in foreign]
+    for path in foreign:
+        if path.parent not in foreign:
+            shown = _display_path(path, context)
+            step = f'Run `sudo chown -R "$USER" {shown}`.'
+            yield report_failure("project.rights.foreign", f"{shown} belongs to another user", step)
+    for path in own:
+        if _read_mode(path) & _OWNER_BITS[path.is_dir()] != _OWNER_BITS[path.is_dir()]:
+            shown = _display_path(path, context)
+            step = f"Run `chmod u+{'rwX' if path.is_dir() else 'rw'} {shown}`."
+            message = f"{shown} is not readable and writable by its owner"
+            yield report_failure("project.rights.closed", message, step, fix=fix_permissions)
+    for path in own:
+        if _read_mode(path) & _OTHERS_WRITE:
+            shown = _display_path(path, context)
+            step = f"Run `chmod o-w {shown}`."
+            yield report_warning("project.rights.open", f"{shown} is writable by everyone", step, fix=fix_permissions)
 
 
-def create_folder(subject: DoctorContext) -> Iterator[str]:
+def create_folder(context: DoctorContext) -> Iterator[str]:
     """Create the folder and its ignore rules; yield each change."""
-    if (subject.root / DATA_FOLDER / ".gitignore").exists():
+    if (context.root / DATA_FOLDER / ".gitignore").exists():
         return  # another fix has created it already
-    prepare_folder(subject.root / DATA_FOLDER / DATABASE_NAME)
+    prepare_folder(context.root / DATA_FOLDER / DATABASE_NAME)
     yield f"created {DATA_FOLDER}/ with its .gitignore"
 
 
-def fix_permissions(subject: DoctorContext) -> Iterator[str]:
+def fix_permissions(context: DoctorContext) -> Iterator[str]:
     """Grant the owner's permissions and remove others' write permission; yield changes."""
-    for path in (one for one in _iter_paths(subject) if not _is_foreign(one)):
+    for path in [path for path in _iter_paths(context) if not _is_foreign(path)]:
         mode = stat.S_IMODE(_read_mode(path))
         wanted = (mode | _OWNER_BITS[path.is_dir()]) & ~_OTHERS_WRITE
         if wanted != mode:
             with guard_commit():
                 path.chmod(wanted)
-            yield f"changed the permissions of {_display_path(path, subject)} from {mode:03o} to {wanted:03o}"
+            yield f"changed the permissions of {_display_path(path, context)} from {mode:03o} to {wanted:03o}"
 
 
-def _iter_paths(subject: DoctorContext) -> Iterator[Path]:
+def _iter_paths(context: DoctorContext) -> Iterator[Path]:
     """Yield the existing folders and database files that are not symbolic links."""
-    database = database_path(subject.root, subject.environ)
-    base = subject.root / DATA_FOLDER
+    database = database_path(context.root, context.environ)
+    base = context.root / DATA_FOLDER
     places = [base, base / "workflows", base / "backups", base / "logs", database]
     places += [database.with_name(f"{database.name}{end}") for end in ("-wal", "-shm")]
     for path in places:
@@ -115,8 +116,8 @@ def _read_mode(path: Path) -> int:
     return path.stat().st_mode
 
 
-def _display_path(path: Path, subject: DoctorContext) -> str:
-    return path.relative_to(subject.root).as_posix() if path.is_relative_to(subject.root) else str(path)
+def _display_path(path: Path, context: DoctorContext) -> str:
+    return path.relative_to(context.root).as_posix() if path.is_relative_to(context.root) else str(path)
 
 
 GROUP = Group(

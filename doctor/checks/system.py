@@ -44,24 +44,24 @@ _FALSE_VALUES = frozenset({"0", "false", "no", "off"})
 HARMLESS_VARIABLES = ("AURORA_LOG",)
 
 
-def check_python(subject: DoctorContext) -> Iterator[Finding]:
+def check_python(context: DoctorContext) -> Iterator[Finding]:
     """Check the version of Python."""
-    del subject
+    del context
     yield report_python(sys.version_info[:3], sys.executable)
 
 
 def report_python(version: tuple[int, ...], place: str) -> Finding:
     """Report a Python of this version at this place."""
-    said = f"Python {_format_version(version)} at {place}"
+    message = f"Python {_format_version(version)} at {place}"
     if version < MIN_PYTHON:
         step = f"Install Aurora with Python {_format_version(MIN_PYTHON)} or newer."
-        return report_failure("system.python.old", f"{said} is too old", step)
-    return report_pass(said)
+        return report_failure("system.python.old", f"{message} is too old", step)
+    return report_pass(message)
 
 
-def check_sqlite(subject: DoctorContext) -> Iterator[Finding]:
+def check_sqlite(context: DoctorContext) -> Iterator[Finding]:
     """Check the version of SQLite by creating a database in memory."""
-    del subject
+    del context
     yield report_sqlite(get_engine_version(), list_expected_objects)
 
 
@@ -79,9 +79,9 @@ def _format_version(version: tuple[int, ...]) -> str:
     return ".".join(str(part) for part in version)
 
 
-def check_disk_space(subject: DoctorContext) -> Iterator[Finding]:
+def check_disk_space(context: DoctorContext) -> Iterator[Finding]:
     """Check the free disk space."""
-    place = database_path(subject.root, subject.environ)
+    place = database_path(context.root, context.environ)
     while not place.exists() and place != place.parent:
         place = place.parent
     yield report_disk_space(shutil.disk_usage(place).free, place)
@@ -89,28 +89,28 @@ def check_disk_space(subject: DoctorContext) -> Iterator[Finding]:
 
 def report_disk_space(free: int, place: Path) -> Finding:
     """Report a disk with so many free bytes."""
-    said = f"{free / 1e6:,.0f} MB are free on the disk of the memory"
+    message = f"{free / 1e6:,.0f} MB are free on the disk of the memory"
     step = f'Free space on the disk of "{place}", or set AURORA_DB to another place.'
     if free < MIN_SPACE:
-        return report_failure("system.space.none", said, step)
+        return report_failure("system.space.none", message, step)
     if free < LOW_SPACE:
-        return report_warning("system.space.little", said, step)
-    return report_pass(said if free < 10 * LOW_SPACE else "there is enough disk space for the memory")
+        return report_warning("system.space.little", message, step)
+    return report_pass(message if free < 10 * LOW_SPACE else "there is enough disk space for the memory")
 
 
-def check_environment(subject: DoctorContext) -> Iterator[Finding]:
+def check_environment(context: DoctorContext) -> Iterator[Finding]:
     """Report variables that override a setting, and variables that nothing reads."""
-    for name in sorted(subject.environ):
-        value = subject.environ[name]
+    for name in sorted(context.environ):
+        value = context.environ[name]
         if name in _NUMERIC_VARIABLES and value.strip() and not _is_number(name, value.strip()):
-            said = f'{name} is "{value[:200]}", and is ignored: it is not a {_NUMERIC_VARIABLES[name]}'
-            yield report_warning("system.environment.unknown", said, f"Run `unset {name}`, or give it one.")
+            message = f'{name} is "{value[:200]}", and is ignored: it is not a {_NUMERIC_VARIABLES[name]}'
+            yield report_warning("system.environment.unknown", message, f"Run `unset {name}`, or give it one.")
         elif name in OVERRIDING_VARIABLES and _is_effective(name, value):
-            yield from _report_override(name, value, subject)
+            yield from _report_override(name, value, context)
         elif name.startswith("AURORA_") and name not in OVERRIDING_VARIABLES and name not in HARMLESS_VARIABLES:
             meant = did_you_mean(name, (*OVERRIDING_VARIABLES, *HARMLESS_VARIABLES))
-            said = f"{name} is set, and nothing reads it" + (f"; {meant}" if meant else "")
-            yield report_warning("system.environment.unknown", said, f"Run `unset {name}`.")
+            message = f"{name} is set, and nothing reads it" + (f"; {meant}" if meant else "")
+            yield report_warning("system.environment.unknown", message, f"Run `unset {name}`.")
 
 
 def _is_number(name: str, value: str) -> bool:
@@ -123,17 +123,17 @@ def _is_number(name: str, value: str) -> bool:
 
 
 def _is_effective(name: str, value: str) -> bool:
-    said = value.strip().lower()
-    return said in _FALSE_VALUES if name == "AURORA_WATCH" else said not in {"", "0"}
+    message = value.strip().lower()
+    return message in _FALSE_VALUES if name == "AURORA_WATCH" else message not in {"", "0"}
 
 
-def _report_override(name: str, value: str, subject: DoctorContext) -> Iterator[Finding]:
-    said = f'{name} is "{value[:200]}" in this shell, and overrides {OVERRIDING_VARIABLES[name]}'
+def _report_override(name: str, value: str, context: DoctorContext) -> Iterator[Finding]:
+    message = f'{name} is "{value[:200]}" in this shell, and overrides {OVERRIDING_VARIABLES[name]}'
     if name == "AURORA_DB":
-        said += f"; an assistant that was started elsewhere opens {DATA_FOLDER}/{DATABASE_NAME}"
+        message += f"; an assistant that was started elsewhere opens {DATA_FOLDER}/{DATABASE_NAME}"
     step = f"Run `unset {name}`, unless it is intended; assistants started elsewhere do not have it."
-    finding = report_warning("system.environment.overrides", said, step)
-    if name != "AURORA_DB" or database_path(subject.root, subject.environ) != database_path(subject.root, {}):
+    finding = report_warning("system.environment.overrides", message, step)
+    if name != "AURORA_DB" or database_path(context.root, context.environ) != database_path(context.root, {}):
         yield finding
 
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from aurora.doctor.finding import Finding
 
 
-def check_workflows(subject: DoctorContext) -> Iterator[Finding]:
+def check_workflows(context: DoctorContext) -> Iterator[Finding]:
     """Report each workflow that has problems, and the number that have none."""
-    catalog = subject.equipment.catalog()
+    catalog = context.equipment.catalog()
     good = []
     for name in catalog.list_names():
         problems = catalog.find_problems(name)
@@ -38,9 +38,9 @@ def check_workflows(subject: DoctorContext) -> Iterator[Finding]:
         yield report_pass(f"{len(good)} workflows have no problems: {', '.join(good)}")
 
 
-def check_phase_tools(subject: DoctorContext) -> Iterator[Finding]:
+def check_phase_tools(context: DoctorContext) -> Iterator[Finding]:
     """Check that every tool that a phase uses exists."""
-    catalog, toolbox = subject.equipment.catalog(), subject.equipment.toolbox()
+    catalog, toolbox = context.equipment.catalog(), context.equipment.toolbox()
     names: set[str] = set()
     lacking = False
     for name in catalog.list_names():
@@ -52,8 +52,8 @@ def check_phase_tools(subject: DoctorContext) -> Iterator[Finding]:
             names.add(spec.uses)
             if toolbox.facts(spec.uses) is None:
                 lacking = True
-                said = f'{name}: phase "{phase}" uses the tool "{spec.uses}", which does not exist'
-                yield report_failure("workflows.tools.missing", said, "Name a tool that `aur tools list` shows.")
+                message = f'{name}: phase "{phase}" uses the tool "{spec.uses}", which does not exist'
+                yield report_failure("workflows.tools.missing", message, "Name a tool that `aur tools list` shows.")
     if not lacking:
         yield report_pass(f"the {len(names)} tools that their phases use exist")
 

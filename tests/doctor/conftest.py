@@ -136,7 +136,7 @@ def model() -> list[Path]:
 
 
 @pytest.fixture
-def subject(bare: Patient) -> Iterator[DoctorContext]:
+def context(bare: Patient) -> Iterator[DoctorContext]:
     """The bare project as the doctor gets it."""
     with Workspace(bare.root) as workspace:
         yield DoctorContext(bare.root, ProjectEquipment(workspace), UserPaths.from_environment(), bare.environ)

@@ -32,7 +32,9 @@ def test_a_project_that_was_just_set_up_has_nothing_wrong_and_looking_changes_no
     assert wrong(report) == []
     assert tree(healthy.root, healthy.home) == before
     assert [group["name"] for group in report["groups"]] == [group.name for group in GROUPS]
-    told = (re.sub(r"(?<=Python ).*|there is room.*|[\d,]+ MB are free.*", "…", line) for line in shown(report))
+    told = (
+        re.sub(r"(?<=Python ).*|there is enough disk space.*|[\d,]+ MB are free.*", "…", line) for line in shown(report)
+    )
     scrubbed = [re.sub(r"\d+(?:[.,]\d+)*", "N", line) for line in told]
     assert scrubbed == snapshot
     assert healthy.fix()["fixed"] == []
@@ -44,10 +46,10 @@ def test_a_project_that_was_never_set_up_is_mended_as_far_as_that_is_safe(
     (bare.root / ".gemini").mkdir()
     done = bare.fix("mcp.config", "mcp.references", "memory", "project")
     assert [step["message"].split(":")[0] for step in done["fixed"]] == [
-        "wrote .gemini/settings.json",
-        "wrote .gemini/commands/aurora.toml",
-        "wrote GEMINI.md",
-        "read the project into its memory",
+        "created .gemini/settings.json",
+        "created .gemini/commands/aurora.toml",
+        "created GEMINI.md",
+        "indexed the project",
     ]
     assert wrong(done) == []
     assert done["ok"]
@@ -85,14 +87,14 @@ def test_read_only_nothing_is_mended(healthy: Any, tree: Callable[..., dict[str,
     assert tree(healthy.root, healthy.home) == before
 
 
-def test_neither_a_person_s_home_nor_a_whole_disk_is_ever_mended(bare: Any, subject: DoctorContext) -> None:
+def test_neither_a_person_s_home_nor_a_whole_disk_is_ever_mended(bare: Any, context: DoctorContext) -> None:
     from aurora.doctor import fix_findings  # noqa: PLC0415 - beside what it needs
 
-    with pytest.raises(Fault, match="your home folder is no project"):
-        fix_findings(replace(subject, root=bare.home.resolve()), ("memory",))
+    with pytest.raises(Fault, match="your home folder is not a project"):
+        fix_findings(replace(context, root=bare.home.resolve()), ("memory",))
     assert list(bare.home.iterdir()) == []
-    with pytest.raises(Fault, match="the root folder is no project"):
-        fix_findings(replace(subject, root=Path(bare.root.anchor)), ("system.python",))
+    with pytest.raises(Fault, match="the root folder is not a project"):
+        fix_findings(replace(context, root=Path(bare.root.anchor)), ("system.python",))
 
 
 def test_a_check_that_does_not_exist_is_refused_with_the_near_name(bare: Any) -> None:
@@ -102,9 +104,9 @@ def test_a_check_that_does_not_exist_is_refused_with_the_near_name(bare: Any) ->
 
 
 def test_the_class_for_the_mcp_checks_tells_apart_what_it_fixes_and_what_a_person_must(
-    healthy: Any, subject: DoctorContext
+    healthy: Any, context: DoctorContext
 ) -> None:
-    checks = MCPFunctionalChecks(subject)
+    checks = MCPFunctionalChecks(context)
     assert {one.status.value for one in checks.run_checks()} == {"pass"}
     assert (checks.get_fixable_issues(), checks.get_manual_issues()) == ((), ())
     (healthy.root / ".claude/commands/aurora.md").unlink()
@@ -149,7 +151,7 @@ def test_the_steps_of_one_remedy_are_done_once(bare: Any) -> None:
     bare.write(".cursor/mcp.json", json.dumps({"mcpServers": {"aurora": {"command": "/no/such/aur", "args": ["mcp"]}}}))
     done = bare.fix("mcp.config", "mcp.references")
     assert [step["message"].split(":")[0] for step in done["fixed"]] == [
-        "mended .cursor/mcp.json",
-        "wrote .cursor/commands/aurora.md",
-        "wrote AGENTS.md",
+        "edited .cursor/mcp.json",
+        "created .cursor/commands/aurora.md",
+        "created AGENTS.md",
     ]

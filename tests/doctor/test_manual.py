@@ -141,13 +141,13 @@ def _foreign(it: Any) -> None:
 MANUAL = [
     ("mcp.config.broken", _no_json, r"\.mcp\.json:3:1: a key in quotation marks", "Fix .mcp.json. Then run `aur init"),
     ("mcp.config.broken-own", _broken_own, r"~/\.claude\.json:2:\d+: .*\(Claude Code may not", "Fix ~/.claude.json."),
-    ("mcp.config.taken", _taken, r'the entry "aurora" starts another program, "', "something else. Run `aur init"),
+    ("mcp.config.taken", _taken, r'the entry "aurora" starts another program, "', "Rename the entry"),
     ("mcp.config.off", _switched_off, r'the entry "aurora" is switched off', 'Switch "aurora" on in .kiro'),
     ("mcp.config.nobody", _nobody, "no assistant starts Aurora in this project", "Run `aur init"),
-    ("mcp.database.other", _other_database, r'the server opens ".*other\.db", and the', "Take AURORA_DB out of"),
-    ("mcp.references.server", _unknown_server, r'the agent refers to the MCP server "aurora_old"', "Call the server"),
+    ("mcp.database.other", _other_database, r'the server opens ".*other\.db", and the', "Remove AURORA_DB from"),
+    ("mcp.references.server", _unknown_server, r'the agent refers to the MCP server "aurora_old"', "Name the server"),
     ("mcp.references.tool", _unknown_tool, r'the slash command refers to the tool "aurora_find"', "Name one of"),
-    ("mcp.leftovers.text", _removed_in_text, r'agents\.md:2: .* sends for "aurora_list', "`aur agents list`"),
+    ("mcp.leftovers.text", _removed_in_text, r'agents\.md:2: .* uses "aurora_list', "`aur agents list`"),
     ("mcp.references.blocked", _in_the_way, r"one of its parent folders is a file", "Fix .claude"),
     (
         "workflows.valid.wrong",
@@ -282,7 +282,7 @@ def test_a_home_folder_is_no_project(bare: Any) -> None:
     with Workspace(bare.home) as workspace:
         (told,) = call_tool(workspace, "doctor.run", {"only": ["project.folder"]})["groups"][0]["findings"]
     assert (told["kind"], told["status"], told["fixable"]) == ("project.folder.nowhere", "warn", False)
-    assert told["message"] == "your home folder is no project"
+    assert told["message"] == "your home folder is not a project"
 
 
 SHOWN |= {

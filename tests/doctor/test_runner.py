@@ -18,28 +18,28 @@ if TYPE_CHECKING:
     from aurora.doctor import DoctorContext
 
 
-def silent(subject: DoctorContext) -> Iterator[Finding]:
-    assert subject.root.is_dir()
+def silent(context: DoctorContext) -> Iterator[Finding]:
+    assert context.root.is_dir()
     yield from ()
 
 
-def crashing(subject: DoctorContext) -> Iterator[Finding]:
-    yield report_pass(f"{subject.root} is there")
+def crashing(context: DoctorContext) -> Iterator[Finding]:
+    yield report_pass(f"{context.root} is there")
     raise ZeroDivisionError("division\nby zero")
 
 
-def faulty(subject: DoctorContext) -> Iterator[Finding]:
-    assert subject.root.is_dir()
+def faulty(context: DoctorContext) -> Iterator[Finding]:
+    assert context.root.is_dir()
     raise Fault(Code.NOT_FOUND, "there is no tea", help="make some")
 
 
-def unreadable(subject: DoctorContext) -> Iterator[Finding]:
-    (subject.root / "no" / "file").read_bytes()
+def unreadable(context: DoctorContext) -> Iterator[Finding]:
+    (context.root / "no" / "file").read_bytes()
     yield from ()
 
 
-def failing(subject: DoctorContext) -> Iterator[Finding]:
-    yield report_failure("check.crashed", f"the kettle in {subject.root} is cold", "Heat it.")
+def failing(context: DoctorContext) -> Iterator[Finding]:
+    yield report_failure("check.crashed", f"the kettle in {context.root} is cold", "Heat it.")
 
 
 SHOWN = {"check.crashed", "check.late", "check.refused", "check.skipped", "check.unreadable"}
@@ -53,12 +53,12 @@ def only(found: dict[str, tuple[Finding, ...]], name: str, kind: str = "") -> tu
     return one.status.value, one.message
 
 
-def test_a_check_that_finds_nothing_passes_under_its_title(subject: DoctorContext) -> None:
-    assert only(run_checks([Check("a.b", "tea is there", silent)], subject), "a.b") == ("pass", "tea is there")
+def test_a_check_that_finds_nothing_passes_under_its_title(context: DoctorContext) -> None:
+    assert only(run_checks([Check("a.b", "tea is there", silent)], context), "a.b") == ("pass", "tea is there")
 
 
-def test_a_check_that_crashes_is_a_finding_and_the_others_are_told(subject: DoctorContext) -> None:
-    found = run_checks([Check("a.b", "tea is there", crashing), Check("a.c", "cups are there", silent)], subject)
+def test_a_check_that_crashes_is_a_finding_and_the_others_are_told(context: DoctorContext) -> None:
+    found = run_checks([Check("a.b", "tea is there", crashing), Check("a.c", "cups are there", silent)], context)
     assert only(found, "a.b", "check.crashed") == (
         "fail",
         "tea is there: the check itself failed (ZeroDivisionError: division by zero)",
@@ -66,46 +66,46 @@ def test_a_check_that_crashes_is_a_finding_and_the_others_are_told(subject: Doct
     assert only(found, "a.c")[0] == "pass"
 
 
-def test_a_fault_is_told_in_its_own_words_with_its_help(subject: DoctorContext) -> None:
-    (one,) = run_checks([Check("a.b", "tea is there", faulty)], subject)["a.b"]
+def test_a_fault_is_told_in_its_own_words_with_its_help(context: DoctorContext) -> None:
+    (one,) = run_checks([Check("a.b", "tea is there", faulty)], context)["a.b"]
     assert one.kind == "check.refused"
     assert (one.message, one.remedy.steps if one.remedy else ()) == ("there is no tea", ("Make some.",))
 
 
-def test_what_cannot_be_read_is_told_with_its_path(subject: DoctorContext) -> None:
-    status, message = only(run_checks([Check("a.b", "tea is there", unreadable)], subject), "a.b", "check.unreadable")
+def test_what_cannot_be_read_is_told_with_its_path(context: DoctorContext) -> None:
+    status, message = only(run_checks([Check("a.b", "tea is there", unreadable)], context), "a.b", "check.unreadable")
     assert status == "fail"
     assert "no/file" in message
     assert "No such file" in message
 
 
-def test_a_check_that_hangs_is_given_up_and_does_not_keep_the_others(subject: DoctorContext) -> None:
+def test_a_check_that_hangs_is_given_up_and_does_not_keep_the_others(context: DoctorContext) -> None:
     end = threading.Event()
 
-    def hanging(subject: DoctorContext) -> Iterator[Finding]:
+    def hanging(context: DoctorContext) -> Iterator[Finding]:
         end.wait()
-        yield report_pass(f"{subject.root}")
+        yield report_pass(f"{context.root}")
 
     found = run_checks(
         [
             Check("a.b", "tea is there", hanging, seconds=0.2, slow="Wait."),
             Check("a.c", "cups are there", silent, requires=("a.b",)),
         ],
-        subject,
+        context,
     )
     assert only(found, "a.b", "check.late") == ("warn", "tea is there: timed out after 0.2 s")
     assert only(found, "a.c")[0] == "pass"
     end.set()
 
 
-def test_what_hangs_on_a_failure_is_skipped_and_so_is_what_hangs_on_that(subject: DoctorContext) -> None:
+def test_what_hangs_on_a_failure_is_skipped_and_so_is_what_hangs_on_that(context: DoctorContext) -> None:
     found = run_checks(
         [
             Check("a.d", "tea is drunk", silent, requires=("a.c",)),
             Check("a.c", "tea is made", silent, requires=("a.b",)),
             Check("a.b", "water boils", failing),
         ],
-        subject,
+        context,
     )
     assert list(found) == ["a.d", "a.c", "a.b"]
     assert only(found, "a.c", "check.skipped") == (
@@ -118,14 +118,14 @@ def test_what_hangs_on_a_failure_is_skipped_and_so_is_what_hangs_on_that(subject
     )
 
 
-def test_checks_run_beside_each_other(subject: DoctorContext) -> None:
+def test_checks_run_beside_each_other(context: DoctorContext) -> None:
     meet = threading.Barrier(8)  # nobody passes until all eight are under way
 
-    def meeting(subject: DoctorContext) -> Iterator[Finding]:
+    def meeting(context: DoctorContext) -> Iterator[Finding]:
         meet.wait(20)
-        yield report_pass(f"{subject.root} was met at")
+        yield report_pass(f"{context.root} was met at")
 
-    found = run_checks([Check(f"a.{number}", "met", meeting) for number in range(8)], subject)
+    found = run_checks([Check(f"a.{number}", "met", meeting) for number in range(8)], context)
     assert {one.status for (one,) in found.values()} == {Status.PASS}
 
 
@@ -135,8 +135,8 @@ def test_checks_run_beside_each_other(subject: DoctorContext) -> None:
         (report_pass("x"), False),
         (report_skip("k", "x"), False),
         (report_warning("k", "x", "y"), False),
-        (report_warning("k", "x", "y", mend=lambda _: ()), True),
-        (report_failure("k", "x", "y", mend=lambda _: ()), True),
+        (report_warning("k", "x", "y", fix=lambda _: ()), True),
+        (report_failure("k", "x", "y", fix=lambda _: ()), True),
     ],
 )
 def test_only_what_is_wrong_and_can_be_mended_is_fixable(finding: Any, fixable: bool) -> None:  # noqa: FBT001 - a column

@@ -27,27 +27,27 @@ if TYPE_CHECKING:
     from aurora.hosts import Host, HostState
 
 
-def check_config(subject: DoctorContext) -> Iterator[Finding]:
+def check_config(context: DoctorContext) -> Iterator[Finding]:
     """Check each configuration file, and each assistant in use without an entry."""
-    switched_off = {(entry.host.name, entry.state.scope) for entry in list_entries(subject) if entry.is_disabled}
-    told = False
+    switched_off = {(entry.host.name, entry.state.scope) for entry in list_entries(context) if entry.is_disabled}
+    has_entry = False
     lacking: list[Host] = []
     for host in HOSTS:
-        for state in read_host_states(host, subject.root, subject.person):
-            told |= state.status != "absent"
+        for state in read_host_states(host, context.root, context.person):
+            has_entry |= state.status != "absent"
             if state.status == "absent":
-                if find_evidence(host, subject.root, subject.person):
+                if find_evidence(host, context.root, context.person):
                     lacking.append(host)
             elif (host.name, state.scope) in switched_off:
-                said = f'{state.file}: the entry "{state.server}" is switched off'
-                yield report_warning("mcp.config.off", said, f'Switch "{state.server}" on in {state.file}.')
+                message = f'{state.file}: the entry "{state.server}" is switched off'
+                yield report_warning("mcp.config.off", message, f'Switch "{state.server}" on in {state.file}.')
             else:
                 yield _report_state(host, state)
-    if told:
+    if has_entry:
         for host in lacking:
             yield report_skip("mcp.config.absent", f"{host.title} is in use, and has no entry for Aurora")
     else:
-        yield from _report_unconnected(lacking, subject)
+        yield from _report_unconnected(lacking, context)
 
 
 def _report_state(host: Host, state: HostState) -> Finding:
@@ -56,22 +56,22 @@ def _report_state(host: Host, state: HostState) -> Finding:
     if state.status in {"incomplete", "stale"}:
         kind = "mcp.config.stale" if state.status == "stale" else "mcp.config.incomplete"
         return report_failure(
-            kind, state.message, format_init_step(host, state), mend=select_entry_fix(state), about=host.name
+            kind, state.message, format_init_step(host, state), fix=select_entry_fix(state), about=host.name
         )
     if state.status == "broken" and state.scope == "person" and host.project:
         return report_warning(
             "mcp.config.broken-own", f"{state.message} ({host.title} may not start)", f"Fix {state.file}."
         )
     if state.status == "taken":
-        step = f'Rename the entry "{state.server}" in {state.file}.  {format_init_step(host, state)}'
+        step = f'Rename the entry "{state.server}" in {state.file}. {format_init_step(host, state)}'
         return report_failure("mcp.config.taken", state.message, step)
     return report_failure("mcp.config.broken", state.message, state.help)
 
 
 def format_init_step(host: Host, state: HostState) -> str:
     """Format the step that writes the host's entry again."""
-    own = " --user" if state.scope == "person" and host.project else ""
-    return f"Run `aur init --no-index --hosts {host.name}{own}`."
+    option = " --user" if state.scope == "person" and host.project else ""
+    return f"Run `aur init --no-index --hosts {host.name}{option}`."
 
 
 def select_entry_fix(state: HostState) -> FixFunction:
@@ -79,55 +79,54 @@ def select_entry_fix(state: HostState) -> FixFunction:
     return _USER_FIXES[state.host] if state.scope == "person" else _PROJECT_FIXES[state.host]
 
 
-def _report_unconnected(lacking: list[Host], subject: DoctorContext) -> Iterator[Finding]:
+def _report_unconnected(lacking: list[Host], context: DoctorContext) -> Iterator[Finding]:
     """Report that no assistant starts Aurora in this project."""
-    here = [
-        host for host in lacking if any((subject.root / mark).exists() for mark in host.marks if _is_in_project(mark))
-    ]
-    for host in here:
+    used_here = [host for host in lacking if _is_used_in_project(host, context)]
+    for host in used_here:
         yield report_warning(
             "mcp.config.unconnected",
             f"{host.title} is in use in this project, and has no entry for Aurora",
             f"Run `aur init --hosts {host.name}`.",
-            mend=_PROJECT_FIXES[host.name],
+            fix=_PROJECT_FIXES[host.name],
             about=host.name,
         )
-    if not here:
-        known = "" if find_used_hosts(subject.root, subject.person) else " --hosts NAME"
+    if not used_here:
+        option = "" if find_used_hosts(context.root, context.person) else " --hosts NAME"
         yield report_warning(
             "mcp.config.nobody",
             "no assistant starts Aurora in this project",
-            f"Run `aur init{known}`; `aur hosts list` has names.",
+            f"Run `aur init{option}`; `aur hosts list` lists the names.",
         )
 
 
-def _is_in_project(mark: str) -> bool:
-    return not mark.startswith(("~/", "{"))
+def _is_used_in_project(host: Host, context: DoctorContext) -> bool:
+    marks = [mark for mark in host.marks if not mark.startswith(("~/", "{"))]
+    return any((context.root / mark).exists() for mark in marks)
 
 
-def write_entry(subject: DoctorContext, name: str, *, user: bool) -> Iterator[str]:
+def write_entry(context: DoctorContext, name: str, *, user: bool) -> Iterator[str]:
     """Write missing or stale files for one host; yield each change."""
     (host,) = get_hosts((name,))
-    made = plan_changes(
-        subject.root,
-        subject.person,
+    plan = plan_changes(
+        context.root,
+        context.person,
         (host,),
-        Launch.detect(subject.person),
+        Launch.detect(context.person),
         user=user,
-        skill=subject.equipment.skill(),
+        skill=context.equipment.skill(),
     )
-    done, failed = apply_changes(made.changes, subject.root, subject.person)
+    done, failed = apply_changes(plan.changes, context.root, context.person)
     for change in done:
         yield f"{_ACTION_VERBS[change.action]} {change.display_path}: {', '.join(change.reasons)}"
-    for trouble in (*made.problems, *failed):
-        yield f"{NOT_FIXED}{trouble.message}. {trouble.help}"
+    for problem in (*plan.problems, *failed):
+        yield f"{NOT_FIXED}{problem.message}. {problem.help}"
 
 
 _ACTION_VERBS = {"create": "created", "edit": "edited", "delete": "deleted"}
 
 
 def _make_entry_fix(name: str, *, user: bool) -> FixFunction:
-    return lambda subject: write_entry(subject, name, user=user)
+    return lambda context: write_entry(context, name, user=user)
 
 
 _PROJECT_FIXES = {host.name: _make_entry_fix(host.name, user=False) for host in HOSTS}

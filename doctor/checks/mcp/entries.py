@@ -38,10 +38,20 @@ class ServerEntry:
     @property
     def environ(self) -> dict[str, str]:
         """Environment variables that the entry adds for the server."""
-        said: dict[Any, Any] = next(
-            (self.raw[key] for key in _ENVIRONMENT_KEYS if isinstance(self.raw.get(key), dict)), {}
-        )
-        return {str(name): str(value) for name, value in said.items() if isinstance(value, str)}
+        for key in _ENVIRONMENT_KEYS:
+            variables = self.raw.get(key)
+            if isinstance(variables, dict):
+                return {str(name): value for name, value in variables.items() if isinstance(value, str)}
+        return {}
+
+    @property
+    def working_directory(self) -> str | None:
+        """Working directory of the server, if the entry names it without a variable."""
+        for key in _WORKING_DIRECTORY_KEYS:
+            folder = self.raw.get(key)
+            if isinstance(folder, str) and "${" not in folder:
+                return folder
+        return None
 
     @property
     def is_disabled(self) -> bool:
@@ -49,19 +59,19 @@ class ServerEntry:
         return self.raw.get("disabled") is True or self.raw.get("enabled") is False
 
 
-def list_entries(subject: DoctorContext) -> tuple[ServerEntry, ...]:
+def list_entries(context: DoctorContext) -> tuple[ServerEntry, ...]:
     """List the valid entries in the order of the hosts."""
     return tuple(
-        ServerEntry(host, state, read_server_entries(host, state.scope, subject).get(state.server) or {})
+        ServerEntry(host, state, read_server_entries(host, state.scope, context).get(state.server) or {})
         for host in HOSTS
-        for state in read_host_states(host, subject.root, subject.person)
+        for state in read_host_states(host, context.root, context.person)
         if state.status == "connected"
     )
 
 
-def read_server_entries(host: Host, scope: Scope, subject: DoctorContext) -> dict[str, Any]:
+def read_server_entries(host: Host, scope: Scope, context: DoctorContext) -> dict[str, Any]:
     """Read the servers that a file names; none when it cannot be read."""
-    draft = Draft(subject.root, subject.person)
+    draft = Draft(context.root, context.person)
     try:
         found = read_entries(host, draft.read_text(draft.resolve_path(choose_file(host, scope, draft))) or "")
     except ConfigFileError:
@@ -69,12 +79,12 @@ def read_server_entries(host: Host, scope: Scope, subject: DoctorContext) -> dic
     return {name: entry if isinstance(entry, dict) else {} for name, entry in found.items()}
 
 
-def build_own_command(subject: DoctorContext) -> tuple[str, ...]:
+def build_own_command(context: DoctorContext) -> tuple[str, ...]:
     """Build the command that starts this installation's server."""
-    return (*Launch.detect(subject.person).own, "mcp")
+    return (*Launch.detect(context.person).own, "mcp")
 
 
-def resolve_entry_database(entry: ServerEntry, subject: DoctorContext) -> Path | None:
+def resolve_entry_database(entry: ServerEntry, context: DoctorContext) -> Path | None:
     """Resolve the database that an entry's server opens.
 
     None when the entry leaves it to the environment, or names it with a variable that only the host can expand.
@@ -82,13 +92,6 @@ def resolve_entry_database(entry: ServerEntry, subject: DoctorContext) -> Path |
     named = entry.environ.get("AURORA_DB", "").strip()
     if not named or "${" in named:
         return None
-    said = read_project_option(entry.state.argv) or next(
-        (
-            one
-            for one in (entry.raw.get(key) for key in _WORKING_DIRECTORY_KEYS)
-            if isinstance(one, str) and "${" not in one
-        ),
-        None,
-    )
-    folder = Path(said).expanduser() if said else subject.root
-    return database_path(subject.root / folder, {"AURORA_DB": named})
+    project = read_project_option(entry.state.argv) or entry.working_directory
+    folder = Path(project).expanduser() if project else context.root
+    return database_path(context.root / folder, {"AURORA_DB": named})

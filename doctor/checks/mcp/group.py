@@ -50,16 +50,16 @@ class MCPFunctionalChecks:
     """Functional checks of the MCP configuration of one project.
 
     Args:
-        subject: the project.
+        context: the project.
     """
 
-    def __init__(self, subject: DoctorContext) -> None:
-        self._subject = subject
+    def __init__(self, context: DoctorContext) -> None:
+        self._context = context
         self._findings: tuple[Finding, ...] | None = None
 
     def run_checks(self) -> tuple[Finding, ...]:
         """Run the checks and return all findings in order; cache them until the next run."""
-        found = run_checks(GROUP.checks, self._subject)
+        found = run_checks(GROUP.checks, self._context)
         self._findings = tuple(one for check in GROUP.checks for one in found[check.name])
         return self._findings
 

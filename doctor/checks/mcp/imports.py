@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from aurora.doctor.finding import Finding
 
 
-def check_tools(subject: DoctorContext) -> Iterator[Finding]:
+def check_tools(context: DoctorContext) -> Iterator[Finding]:
     """Check that the three tools load and no other is offered by default."""
-    offered = subject.equipment.offered()
+    offered = context.equipment.offered()
     if set(offered) != set(DEFAULT_TOOLS):
-        said = f"this installation offers {', '.join(offered)}, and not {', '.join(DEFAULT_TOOLS)}"
-        yield report_failure("mcp.tools.others", said, "Reinstall Aurora; its files are of different versions.")
+        message = f"this installation offers {', '.join(offered)}, and not {', '.join(DEFAULT_TOOLS)}"
+        yield report_failure("mcp.tools.others", message, "Reinstall Aurora; its files are of different versions.")
 
 
-def check_phases(subject: DoctorContext) -> Iterator[Finding]:
+def check_phases(context: DoctorContext) -> Iterator[Finding]:
     """Check that the default workflow loads with all its phases."""
-    name = subject.equipment.workflow
+    name = context.equipment.workflow
     step = f"Run `aur workflow validate {name}`."
     try:
-        flow = subject.equipment.catalog().load(name)
+        flow = context.equipment.catalog().load(name)
     except Fault as fault:
         yield report_failure("mcp.phases.broken", fault.message, step)
         return
@@ -41,12 +41,12 @@ def check_phases(subject: DoctorContext) -> Iterator[Finding]:
     yield report_pass(f"the {len(flow.workflow.phases)} phases of {name} can be loaded")
 
 
-def check_database(subject: DoctorContext) -> Iterator[Finding]:
+def check_database(context: DoctorContext) -> Iterator[Finding]:
     """Check that each server opens the database of the command line."""
-    here = database_path(subject.root, subject.environ)
-    found = list_entries(subject)
+    here = database_path(context.root, context.environ)
+    found = list_entries(context)
     for entry in found:
-        there = resolve_entry_database(entry, subject)
+        there = resolve_entry_database(entry, context)
         if there is not None and there.resolve() != here.resolve():
             yield report_failure(
                 "mcp.database.other",

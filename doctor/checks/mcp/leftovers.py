@@ -19,37 +19,48 @@ if TYPE_CHECKING:
     from aurora.doctor.context import DoctorContext
     from aurora.doctor.finding import Finding
 
+    from .texts import AssistantText
+
 SETTINGS_FILES = (".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json")
 """Files with permissions; the hosts' own files are the others, with approvals next to an entry."""
 
 
-def check_leftovers(subject: DoctorContext) -> Iterator[Finding]:
+def check_leftovers(context: DoctorContext) -> Iterator[Finding]:
     """Report each file that names a removed tool, with the first such line."""
-    for written, shown, text in _iter_settings_files(subject):
+    for written, shown, text in _iter_settings_files(context):
         found = REMOVED_TOOL_PATTERN.search(text)
         if found is None:
             continue
-        said = f'{_format_location(shown, text, found.start())}: "{found[0]}" names a tool that Aurora no longer has'
-        mended = _remove_mentions(written, text) != text
+        message = f'{_format_location(shown, text, found.start())}: "{found[0]}" names a tool that Aurora no longer has'
+        is_fixable = _remove_mentions(written, text) != text
         yield report_warning(
-            "mcp.leftovers.list", said, f'Remove "{found[0]}" from {shown}.', mend=remove_leftovers if mended else None
+            "mcp.leftovers.list",
+            message,
+            f'Remove "{found[0]}" from {shown}.',
+            fix=remove_leftovers if is_fixable else None,
         )
-    told: set[str] = set()
+    reported: set[str] = set()
     for host in HOSTS:
-        for one in iter_texts(host, subject):
-            found = REMOVED_TOOL_PATTERN.search(one.text)
-            if found is None or one.shown in told or classify_owner(one.text, "") == "older":
-                continue
-            told.add(one.shown)
-            place = _format_location(one.shown, one.text, found.start())
-            said = f'{place}: the {one.kind} uses "{found[0]}", which was removed'
-            yield report_warning("mcp.leftovers.text", said, f"Use {REMOVED_TOOLS[found[1]]} instead in {one.shown}.")
+        for note in iter_texts(host, context):
+            if note.shown not in reported and (finding := _check_text(note)):
+                reported.add(note.shown)
+                yield finding
 
 
-def remove_leftovers(subject: DoctorContext) -> Iterator[str]:
+def _check_text(text: AssistantText) -> Finding | None:
+    """Report a text that uses a removed tool, unless `aur init` would replace it."""
+    found = REMOVED_TOOL_PATTERN.search(text.text)
+    if found is None or classify_owner(text.text, "") == "older":
+        return None
+    place = _format_location(text.shown, text.text, found.start())
+    message = f'{place}: the {text.kind} uses "{found[0]}", which was removed'
+    return report_warning("mcp.leftovers.text", message, f"Use {REMOVED_TOOLS[found[1]]} instead in {text.shown}.")
+
+
+def remove_leftovers(context: DoctorContext) -> Iterator[str]:
     """Remove the names from every list in the JSON files; yield each change."""
-    draft = Draft(subject.root, subject.person)
-    for written, shown, text in _iter_settings_files(subject):
+    draft = Draft(context.root, context.person)
+    for written, shown, text in _iter_settings_files(context):
         cleaned = _remove_mentions(written, text)
         if cleaned == text:
             continue
@@ -57,17 +68,17 @@ def remove_leftovers(subject: DoctorContext) -> Iterator[str]:
             draft.write(draft.resolve_path(written), cleaned, "removed entries for removed tools")
         except ConfigFileError as broken:
             yield f"{NOT_FIXED}{shown}: {broken.message}. {broken.help}"
-    done, failed = apply_changes(draft.list_changes(), subject.root, subject.person)
-    yield from (f"mended {change.display_path}: {', '.join(change.reasons)}" for change in done)
-    yield from (f"{NOT_FIXED}{trouble.message}. {trouble.help}" for trouble in failed)
+    done, failed = apply_changes(draft.list_changes(), context.root, context.person)
+    yield from (f"edited {change.display_path}: {', '.join(change.reasons)}" for change in done)
+    yield from (f"{NOT_FIXED}{problem.message}. {problem.help}" for problem in failed)
 
 
-def _iter_settings_files(subject: DoctorContext) -> Iterator[tuple[str, str, str]]:
+def _iter_settings_files(context: DoctorContext) -> Iterator[tuple[str, str, str]]:
     """Yield the files with lists of tools: configured path, displayed path, text."""
-    draft = Draft(subject.root, subject.person)
-    files = [*SETTINGS_FILES, *(one for host in HOSTS for one in (*host.project, host.user))]
+    draft = Draft(context.root, context.person)
+    files = [*SETTINGS_FILES, *(path for host in HOSTS for path in (*host.project, host.user))]
     for written in dict.fromkeys(files):
-        found = read_text_file(written, subject)
+        found = read_text_file(written, context)
         if found:
             yield written, draft.format_path(found[0]), found[1]
 

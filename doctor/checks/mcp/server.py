@@ -37,77 +37,81 @@ class LaunchCommand:
     titles: tuple[str, ...]
 
 
-def list_launch_commands(subject: DoctorContext) -> tuple[LaunchCommand, ...]:
+def list_launch_commands(context: DoctorContext) -> tuple[LaunchCommand, ...]:
     """List the distinct launch commands, or this installation's own without any."""
-    found: dict[tuple[tuple[str, ...], tuple[tuple[str, str], ...]], list[str]] = {}
-    for entry in list_entries(subject):
+    launches: dict[tuple[tuple[str, ...], tuple[tuple[str, str], ...]], list[str]] = {}
+    for entry in list_entries(context):
         environ = tuple(sorted((name, value) for name, value in entry.environ.items() if "${" not in value))
-        titles = found.setdefault((entry.state.argv, environ), [])
+        titles = launches.setdefault((entry.state.argv, environ), [])
         if entry.host.title not in titles:
             titles.append(entry.host.title)
-    if not found:
-        return (LaunchCommand(build_own_command(subject), (), ()),)
-    return tuple(LaunchCommand(argv, environ, tuple(titles)) for (argv, environ), titles in found.items())
+    if not launches:
+        return (LaunchCommand(build_own_command(context), (), ()),)
+    return tuple(LaunchCommand(argv, environ, tuple(titles)) for (argv, environ), titles in launches.items())
 
 
-def check_handshake(subject: DoctorContext) -> Iterator[Finding]:
+def check_handshake(context: DoctorContext) -> Iterator[Finding]:
     """Check that the server starts, completes the handshake and offers the three tools."""
-    for way, answer in _probe_all(subject, "handshake"):
-        words = shlex.join(way.argv)
-        for_whom = f", for {', '.join(way.titles)}" if way.titles else ""
+    for launch, answer in _probe_all(context, "handshake"):
+        command = shlex.join(launch.argv)
+        for_whom = f", for {', '.join(launch.titles)}" if launch.titles else ""
         if answer.problem:
-            said = f"`{words}`: {answer.problem}{for_whom}"
-            yield report_failure("mcp.server.fails", said, f"Run `{words}` in a shell to see why.", _REINSTALL_STEP)
+            message = f"`{command}`: {answer.problem}{for_whom}"
+            yield report_failure(
+                "mcp.server.fails", message, f"Run `{command}` in a shell to see why.", _REINSTALL_STEP
+            )
         else:
-            yield from _compare_tools(way, answer, f"`{words}`", for_whom, subject)
+            yield from _compare_tools(launch, answer, f"`{command}`", for_whom, context)
 
 
-def check_stateless(subject: DoctorContext) -> Iterator[Finding]:
+def check_stateless(context: DoctorContext) -> Iterator[Finding]:
     """Check that the server answers without a handshake (protocol 2026-07-28 and later)."""
-    for way, answer in _probe_all(subject, "stateless"):
-        words = shlex.join(way.argv)
+    for launch, answer in _probe_all(context, "stateless"):
+        command = shlex.join(launch.argv)
         if answer.problem or set(DEFAULT_TOOLS) - set(answer.tools):
-            said = answer.problem or f"it lists {', '.join(answer.tools) or 'nothing'}"
-            said = f"`{words}` does not answer without a handshake: {said}"
-            yield report_failure("mcp.stateless.fails", said, _REINSTALL_STEP)
+            message = answer.problem or f"it lists {', '.join(answer.tools) or 'nothing'}"
+            message = f"`{command}` does not answer without a handshake: {message}"
+            yield report_failure("mcp.stateless.fails", message, _REINSTALL_STEP)
         else:
-            yield report_pass(f"`{words}` answers with and without a handshake")
+            yield report_pass(f"`{command}` answers with and without a handshake")
 
 
-def _probe_all(subject: DoctorContext, era: ProtocolEra) -> Iterator[tuple[LaunchCommand, ProbeResult]]:
+def _probe_all(context: DoctorContext, era: ProtocolEra) -> Iterator[tuple[LaunchCommand, ProbeResult]]:
     """Start all launch commands in parallel and yield each with its answer."""
-    found = list_launch_commands(subject)
-    with ThreadPoolExecutor(len(found), thread_name_prefix="server") as pool:
-        yield from zip(found, pool.map(partial(_probe_one, subject, era), found), strict=True)
+    launches = list_launch_commands(context)
+    with ThreadPoolExecutor(len(launches), thread_name_prefix="server") as pool:
+        yield from zip(launches, pool.map(partial(_probe_one, context, era), launches), strict=True)
 
 
-def _probe_one(subject: DoctorContext, era: ProtocolEra, way: LaunchCommand) -> ProbeResult:
-    environ = {**subject.environ, **dict(way.environ), **_PROBE_ENVIRONMENT}
-    return list_server_tools(way.argv, subject.root, subject.patience, era=era, environ=environ)
+def _probe_one(context: DoctorContext, era: ProtocolEra, launch: LaunchCommand) -> ProbeResult:
+    environ = {**context.environ, **dict(launch.environ), **_PROBE_ENVIRONMENT}
+    return list_server_tools(launch.argv, context.root, context.patience, era=era, environ=environ)
 
 
 def _compare_tools(
-    way: LaunchCommand, answer: ProbeResult, words: str, for_whom: str, subject: DoctorContext
+    launch: LaunchCommand, answer: ProbeResult, command: str, for_whom: str, context: DoctorContext
 ) -> Iterator[Finding]:
     absent = [name for name in DEFAULT_TOOLS if name not in answer.tools]
     removed = [name for name in answer.tools if name in REMOVED_TOOLS]
     more = [name for name in answer.tools if name not in DEFAULT_TOOLS]
     if absent or removed:
-        kind, said = "mcp.server.removed", f"still offers {_join_names(removed)}"
+        kind, message = "mcp.server.removed", f"still offers {_join_names(removed)}"
         if absent:
-            kind, said = "mcp.server.lacks", f"does not offer {_join_names(absent)}"
-        yield report_failure(kind, f"{words} {said}; another version of Aurora runs{for_whom}", _REINSTALL_STEP)
-    elif more and not _requests_more_tools(way, subject):
-        said = f"{words} offers more than the three: {_join_names(more[:_MAX_NAMED_TOOLS])}{for_whom}"
-        yield report_warning("mcp.server.more", said, _REINSTALL_STEP)
+            kind, message = "mcp.server.lacks", f"does not offer {_join_names(absent)}"
+        yield report_failure(kind, f"{command} {message}; another version of Aurora runs{for_whom}", _REINSTALL_STEP)
+    elif more and not _requests_more_tools(launch, context):
+        message = f"{command} offers more than the three: {_join_names(more[:_MAX_NAMED_TOOLS])}{for_whom}"
+        yield report_warning("mcp.server.more", message, _REINSTALL_STEP)
     elif more:
-        yield report_pass(f"{words} starts and offers the three tools, and {len(more)} that it is asked for{for_whom}")
+        yield report_pass(
+            f"{command} starts and offers the three tools, and {len(more)} that it is asked for{for_whom}"
+        )
     else:
-        yield report_pass(f"{words} starts and offers exactly {_join_names(DEFAULT_TOOLS)}{for_whom}")
+        yield report_pass(f"{command} starts and offers exactly {_join_names(DEFAULT_TOOLS)}{for_whom}")
 
 
-def _requests_more_tools(way: LaunchCommand, subject: DoctorContext) -> bool:
-    return "--toolsets" in way.argv or bool({**subject.environ, **dict(way.environ)}.get("AURORA_TOOLSETS"))
+def _requests_more_tools(launch: LaunchCommand, context: DoctorContext) -> bool:
+    return "--toolsets" in launch.argv or bool({**context.environ, **dict(launch.environ)}.get("AURORA_TOOLSETS"))
 
 
 def _join_names(names: Sequence[str]) -> str:

@@ -41,29 +41,29 @@ class AssistantText:
     text: str
 
 
-def iter_texts(host: Host, subject: DoctorContext) -> Iterator[AssistantText]:
+def iter_texts(host: Host, context: DoctorContext) -> Iterator[AssistantText]:
     """Yield the host's readable texts in the project and in the user's folders."""
     for extra in host.extras:
         written = Path(extra.path)
         if extra.kind == "note":
-            yield from _read_texts([extra.path], "note", subject)
+            yield from _read_texts([extra.path], "note", context)
         elif extra.kind == "skill":
-            yield from _read_texts(_list_files(written.parent.parent, f"*/{written.name}", subject), "skill", subject)
+            yield from _read_texts(_list_files(written.parent.parent, f"*/{written.name}", context), "skill", context)
         else:
             yield from _read_texts(
-                _list_files(written.parent, f"**/*{written.suffix}", subject), "slash command", subject
+                _list_files(written.parent, f"**/*{written.suffix}", context), "slash command", context
             )
     for place in AGENT_LOCATIONS:
         if place.host == _AGENT_OWNERS.get(host.name, host.name):
             folder = Path(place.folder if place.scope == "project" else f"~/{place.folder}")
             yield from _read_texts(
-                _list_files(folder, "**/*.md" if place.nested else "*.md", subject), "agent", subject
+                _list_files(folder, "**/*.md" if place.nested else "*.md", context), "agent", context
             )
 
 
-def read_text_file(written: str, subject: DoctorContext) -> tuple[Path, str] | None:
+def read_text_file(written: str, context: DoctorContext) -> tuple[Path, str] | None:
     """Read a file's path and text; None when it is missing or unreadable."""
-    draft = Draft(subject.root, subject.person)
+    draft = Draft(context.root, context.person)
     try:
         path = draft.resolve_path(written)
         text = draft.read_text(path)
@@ -72,18 +72,18 @@ def read_text_file(written: str, subject: DoctorContext) -> tuple[Path, str] | N
     return None if text is None else (path, text)
 
 
-def _list_files(folder: Path, pattern: str, subject: DoctorContext) -> Iterator[str]:
+def _list_files(folder: Path, pattern: str, context: DoctorContext) -> Iterator[str]:
     """Yield the files of a folder as paths for `read_text_file`."""
     written = folder.as_posix()
-    base = subject.person.resolve_path(written) if written.startswith(("~/", "{")) else subject.root / folder
+    base = context.person.resolve_path(written) if written.startswith(("~/", "{")) else context.root / folder
     for path in sorted(islice(base.glob(pattern), _MAX_FILES)):
         yield f"{written}/{path.relative_to(base).as_posix()}"
 
 
-def _read_texts(written: Iterable[str], kind: str, subject: DoctorContext) -> Iterator[AssistantText]:
+def _read_texts(written: Iterable[str], kind: str, context: DoctorContext) -> Iterator[AssistantText]:
     for one in written:
-        found = read_text_file(one, subject)
+        found = read_text_file(one, context)
         if found:
             path, text = found
-            shown = Draft(subject.root, subject.person).format_path(path)
+            shown = Draft(context.root, context.person).format_path(path)
             yield AssistantText(path, shown, kind, text)

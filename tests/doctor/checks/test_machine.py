@@ -133,12 +133,12 @@ from pathlib import Path
 from aurora.doctor import DoctorContext
 from aurora.doctor.checks.project import check_permissions, fix_permissions
 
-subject = DoctorContext(Path(sys.argv[1]), None)
+context = DoctorContext(Path(sys.argv[1]), None)
 os.setgroups([])
 os.setgid(int(sys.argv[2]))
 os.setuid(int(sys.argv[2]))
-found = [(one.kind, one.status, one.message, one.remedy.steps) for one in check_permissions(subject)]
-print(json.dumps([found, list(fix_permissions(subject))]))
+found = [(one.kind, one.status, one.message, one.remedy.steps) for one in check_permissions(context)]
+print(json.dumps([found, list(fix_permissions(context))]))
 """
 """The check in a process of another user, who need not be able to read the installation."""
 
@@ -187,9 +187,9 @@ class Others:
         return getattr(self._whole, name)
 
 
-def test_an_installation_that_offers_other_tools_is_told(subject: DoctorContext) -> None:
-    assert list(check_tools(subject)) == []
-    (told,) = check_tools(replace(subject, equipment=Others(subject.equipment)))
+def test_an_installation_that_offers_other_tools_is_told(context: DoctorContext) -> None:
+    assert list(check_tools(context)) == []
+    (told,) = check_tools(replace(context, equipment=Others(context.equipment)))
     assert told.kind == "mcp.tools.others"
     assert "aurora_fetch, and not aurora_query, aurora_search, aurora_get" in told.message
 
@@ -205,11 +205,11 @@ def test_an_installation_that_offers_other_tools_is_told(subject: DoctorContext)
         ),
         (report_python((3, 11, 0), "/usr/bin/python3"), "", "pass", "Python 3.11.0 at /usr/bin/python3"),
         (report_sqlite("3.37.2", list_expected_objects), "system.sqlite.old", "fail", "SQLite 3.37.2 is too old"),
-        (report_sqlite("3.38.0", list_expected_objects), "", "pass", "SQLite 3.38.0 makes a memory of"),
+        (report_sqlite("3.38.0", list_expected_objects), "", "pass", "SQLite 3.38.0 creates a database of"),
         (report_disk_space(19_999_999, Path("/disk")), "system.space.none", "fail", "20 MB are free"),
         (report_disk_space(150_000_000, Path("/disk")), "system.space.little", "warn", "150 MB are free"),
         (report_disk_space(1_000_000_000, Path("/disk")), "", "pass", "1,000 MB are free"),
-        (report_disk_space(9_000_000_000, Path("/disk")), "", "pass", "there is room"),
+        (report_disk_space(9_000_000_000, Path("/disk")), "", "pass", "there is enough disk space"),
     ],
 )
 def test_the_facts_of_a_machine_are_judged(finding: Any, kind: str, status: str, said: str) -> None:

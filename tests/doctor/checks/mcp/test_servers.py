@@ -62,50 +62,50 @@ def told(findings: Any, kind: str = "") -> tuple[str, str]:
 
 
 def test_a_server_of_the_old_era_fails_for_new_assistants_and_serves_the_others(
-    serve: Any, subject: DoctorContext
+    serve: Any, context: DoctorContext
 ) -> None:
     serve(offering(*THREE))
-    assert told(check_handshake(subject))[0] == "pass"
-    status, message = told(check_stateless(subject), "mcp.stateless.fails")
+    assert told(check_handshake(context))[0] == "pass"
+    status, message = told(check_stateless(context), "mcp.stateless.fails")
     assert status == "fail"
     assert "does not answer without a handshake" in message
 
 
-def test_a_server_that_still_offers_a_removed_tool_fails(serve: Any, subject: DoctorContext) -> None:
+def test_a_server_that_still_offers_a_removed_tool_fails(serve: Any, context: DoctorContext) -> None:
     serve(offering(*THREE, "aurora_index"))
-    status, message = told(check_handshake(subject), "mcp.server.removed")
+    status, message = told(check_handshake(context), "mcp.server.removed")
     assert status == "fail"
     assert "still offers aurora_index; another version of Aurora runs, for Claude Code" in message
 
 
-def test_a_server_that_lacks_a_tool_fails(serve: Any, subject: DoctorContext) -> None:
+def test_a_server_that_lacks_a_tool_fails(serve: Any, context: DoctorContext) -> None:
     serve(offering("aurora_query", "aurora_search"))
-    status, message = told(check_handshake(subject), "mcp.server.lacks")
+    status, message = told(check_handshake(context), "mcp.server.lacks")
     assert status == "fail"
     assert "does not offer aurora_get" in message
 
 
-def test_more_than_the_three_unasked_is_a_warning(serve: Any, subject: DoctorContext) -> None:
+def test_more_than_the_three_unasked_is_a_warning(serve: Any, context: DoctorContext) -> None:
     serve(offering(*THREE, "aurora_tea"))
-    status, message = told(check_handshake(subject), "mcp.server.more")
+    status, message = told(check_handshake(context), "mcp.server.more")
     assert status == "warn"
     assert "offers more than the three: aurora_tea, for Claude Code" in message
 
 
-def test_what_a_server_said_last_is_told(serve: Any, subject: DoctorContext) -> None:
+def test_what_a_server_said_last_is_told(serve: Any, context: DoctorContext) -> None:
     serve("import sys; sys.exit('no module named tea')")
-    status, message = told(check_handshake(subject), "mcp.server.fails")
+    status, message = told(check_handshake(context), "mcp.server.fails")
     assert status == "fail"
     assert 'it ended without listing its tools: "no module named tea"' in message
 
 
 def test_a_server_that_says_nothing_is_given_up_and_ends_with_all_that_it_started(
-    serve: Any, subject: DoctorContext, tmp_path: Path
+    serve: Any, context: DoctorContext, tmp_path: Path
 ) -> None:
     os.mkfifo(tmp_path / "held")
     reader = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
     serve(f"sleep 1000 > {tmp_path}/held & wait\n", "/bin/sh")
-    status, message = told(check_handshake(replace(subject, patience=1.0)), "mcp.server.fails")
+    status, message = told(check_handshake(replace(context, patience=1.0)), "mcp.server.fails")
     assert status == "fail"
     assert "it did not list its tools within 1 s" in message
     assert select.select([reader], [], [], 30)[0], "what it started still holds the pipe"
@@ -113,19 +113,19 @@ def test_a_server_that_says_nothing_is_given_up_and_ends_with_all_that_it_starte
     os.close(reader)
 
 
-def test_each_way_to_start_a_server_is_tried_once(bare: Any, subject: DoctorContext) -> None:
+def test_each_way_to_start_a_server_is_tried_once(bare: Any, context: DoctorContext) -> None:
     entry = {"command": "aur", "args": ["mcp"]}
     bare.write(".mcp.json", json.dumps({"mcpServers": {"aurora": entry}}))
     bare.write(".cursor/mcp.json", json.dumps({"mcpServers": {"aurora": entry}}))
     more = {**entry, "args": ["mcp", "--toolsets", "graph"]}
     bare.write(".gemini/settings.json", json.dumps({"mcpServers": {"aurora": more}}))
-    found = [(one.status.value, one.message) for one in check_handshake(subject)]
+    found = [(one.status.value, one.message) for one in check_handshake(context)]
     assert [status for status, _ in found] == ["pass", "pass"]
     assert found[0][1].endswith("aurora_query, aurora_search, aurora_get, for Claude Code, Cursor")
     assert "that it is asked for, for Gemini CLI" in found[1][1]
 
 
-def test_where_no_assistant_names_a_server_this_installation_s_own_is_started(subject: DoctorContext) -> None:
-    status, message = told(check_stateless(subject))
+def test_where_no_assistant_names_a_server_this_installation_s_own_is_started(context: DoctorContext) -> None:
+    status, message = told(check_stateless(context))
     assert status == "pass"
     assert "answers with and without a handshake" in message
