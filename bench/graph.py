@@ -17,8 +17,7 @@ from rows import Row, emit, median, percentile
 
 from aurora.memory import LinkFilter
 from aurora.memory.database import open_store
-from aurora.memory.graph.linking.link import link_references
-from aurora.memory.graph.linking.write import write_facts
+from aurora.memory.graph.linking import link_references, store_packed, write_facts
 from aurora.memory.graph.query.graph import Graph
 from aurora.memory.model.symbols import CALL, GraphDefinition, GraphFacts, ReferenceColumns
 
@@ -82,6 +81,7 @@ def main() -> None:
 def _link(store: Store) -> None:
     with store.begin_write() as db:
         link_references(db)
+        store_packed(db)
 
 
 def _row_of_linking(linked: float, files: int) -> Row:

@@ -1,4 +1,4 @@
-"""Cuts documents at their headings; what a fence holds stays whole."""
+"""Chunking of documents: one piece per section, fenced blocks whole."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 MAX_SECTION_LINES = 60
 MAX_SECTION_CHARS = 6_000
-"""A longer section is cut between paragraphs."""
+"""A longer section is split between paragraphs."""
 
-_MAX_FENCE_LINES = 200  # a longer fence is a file of its own that somebody pasted
+_MAX_FENCE_LINES = 200  # a longer fenced block is a pasted file
 _MAX_PATH_CHARS = 200
 
 
 def chunk_document(lines: Sequence[str], language: str) -> tuple[Piece, ...]:
-    """The sections of a document, each called by the path of its headings, `Install > From source`.
+    """Split a document into sections, named by the path of their headings: `Install > From source`.
 
-    A heading that nothing stands under goes with the section below it, which then begins at that heading.
+    A heading without text belongs to the section below it, which then begins at that heading.
     """
     layout = parse_layout(lines, language)
     pieces: list[Piece] = []
@@ -40,7 +40,7 @@ def chunk_document(lines: Sequence[str], language: str) -> tuple[Piece, ...]:
 
 
 def _find_sections(lines: Sequence[str], layout: Layout) -> Iterator[tuple[int, int, list[str]]]:
-    """First row, last row and heading path of each section, what stands before the first heading included."""
+    """Find the first row, last row and heading path of each section, text before the first heading included."""
     path: list[tuple[int, str]] = []
     starts = [heading.row for heading in layout.headings] + [len(lines)]
     if span := trim_blank_rows(lines, 0, starts[0] - 1):
@@ -57,7 +57,7 @@ def _find_sections(lines: Sequence[str], layout: Layout) -> Iterator[tuple[int, 
 
 
 def _pack_blocks(lines: Sequence[str], layout: Layout, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Packs the blocks of a section into parts that are not too long."""
+    """Pack the blocks of a section into parts within the limits."""
     first, last, chars = start, start - 1, 0
     for top, bottom in _find_blocks(lines, layout, start, end):
         size = sum(map(len, lines[top : bottom + 1]))
@@ -70,7 +70,7 @@ def _pack_blocks(lines: Sequence[str], layout: Layout, start: int, end: int) -> 
 
 
 def _find_blocks(lines: Sequence[str], layout: Layout, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Paragraphs and fences of a section; a paragraph that is too long by itself is cut between lines."""
+    """Find the paragraphs and fenced blocks of a section; a paragraph over the limit is split between lines."""
     row = start
     while row <= end:
         if not lines[row].strip():

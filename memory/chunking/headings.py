@@ -1,4 +1,4 @@
-"""Finds the headings of a document, and the fences in which nothing is one."""
+"""Headings of a document, and the fenced blocks in which no line is a heading."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAX_FRONT_MATTER_LINES = 200
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading: the rows it covers, counted from 0, its level from 1, and its title without markup."""
+    """A heading: its first and last row from 0, its level from 1, and its title without markup."""
 
     row: int
     last: int
@@ -40,12 +40,12 @@ class Layout:
     fences: Mapping[int, int]
 
     def get_level(self, row: int) -> int:
-        """The level of the heading that begins at a row; 0 when none does."""
+        """Return the level of the heading that begins at a row; 0 when none does."""
         return next((heading.level for heading in self.headings if heading.row == row), 0)
 
 
 def parse_layout(lines: Sequence[str], language: str) -> Layout:
-    """The layout of a document in Markdown, reStructuredText or plain text with underlined titles."""
+    """Parse the layout of Markdown, reStructuredText or plain text with underlined titles."""
     return _parse_markdown(lines) if language == "markdown" else Layout(_parse_underlined(lines), {})
 
 
@@ -64,7 +64,7 @@ def _parse_markdown(lines: Sequence[str]) -> Layout:
 
 
 def _skip_front_matter(lines: Sequence[str]) -> int:
-    """The row after the settings that a file may begin with between two `---`."""
+    """Return the row after the front matter, the settings between two `---` at the start of a file."""
     if not lines or lines[0].rstrip() != "---":
         return 0
     for row in range(1, min(len(lines), _MAX_FRONT_MATTER_LINES)):
@@ -74,27 +74,27 @@ def _skip_front_matter(lines: Sequence[str]) -> int:
 
 
 def _find_fence_end(lines: Sequence[str], row: int, mark: str) -> int:
-    """The row that closes a fence, or the last one of the file."""
+    """Find the row that closes a fence, or the last row of the file."""
     closing = re.compile(rf"^ {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$")
     return next((below for below in range(row + 1, len(lines)) if closing.match(lines[below])), len(lines) - 1)
 
 
 def _match_heading(lines: Sequence[str], row: int) -> Heading | None:
-    """A heading with signs before it, in HTML, or underlined."""
+    """Match a heading with `#` signs, in HTML, or underlined."""
     line = lines[row]
     if match := _ATX.match(line):
         return Heading(row, row, len(match[1]), _clean_title(match[2] or ""))
     if match := _HTML.match(line):
         return Heading(row, row, int(match[1]), _clean_title(match[2]))
     if row + 1 < len(lines) and (match := _SETEXT.match(lines[row + 1])):
-        stands_alone = row == 0 or not lines[row - 1].strip()
-        if stands_alone and not _NO_TITLE.match(line):
+        is_separate = row == 0 or not lines[row - 1].strip()
+        if is_separate and not _NO_TITLE.match(line):
             return Heading(row, row + 1, 1 if match[1][0] == "=" else 2, _clean_title(line))
     return None
 
 
 def _parse_underlined(lines: Sequence[str]) -> list[Heading]:
-    """Titles with a rule of one sign below, perhaps above too; the first style seen is the highest level."""
+    """Parse titles underlined with one sign, and maybe overlined; the first style in the file is the highest level."""
     headings: list[Heading] = []
     styles: list[tuple[str, bool]] = []
     for row in range(1, len(lines)):
@@ -113,7 +113,7 @@ def _parse_underlined(lines: Sequence[str]) -> list[Heading]:
 
 
 def _clean_title(raw: str) -> str:
-    """A title as people read it: links by their words, no marks, no tags; images where there is nothing else."""
+    """Clean a title: the words of links, no markup, no tags; the words of images when nothing else is left."""
     return _strip_markup(_IMAGE.sub("", raw)) or _strip_markup(_IMAGE.sub(r"\1", raw)) or "…"
 
 

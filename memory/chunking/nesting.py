@@ -1,4 +1,4 @@
-"""Decides which definitions are pieces of their own, and which stay inside another."""
+"""Nesting of definitions: those with a piece of their own, and those folded into another's."""
 
 from __future__ import annotations
 
@@ -11,31 +11,39 @@ if TYPE_CHECKING:
     from aurora.memory.parsing import Definition
 
 MAX_FOLDED_LINES = 20
-"""A class of no more lines than this is one piece; its members are named in `defines`."""
+"""A class of at most this many lines is one piece; `defines` lists its members."""
 
 
 def fold_definitions(definitions: Sequence[Definition]) -> tuple[list[Definition], Mapping[int, list[str]]]:
-    """The definitions that become pieces, and the symbols that such a piece holds besides its own, by its `id()`."""
+    """Fold definitions without room for a piece, and members of short classes, into the definition around them.
+
+    Returns:
+        The definitions that become pieces, and by their `id()` the symbols folded into them.
+    """
     kept: list[Definition] = []
-    held: dict[int, list[str]] = defaultdict(list)
-    holders: dict[int, Definition] = {}  # what is folded away, or small, to the piece that takes its members
+    folded: dict[int, list[str]] = defaultdict(list)
+    holders: dict[int, Definition] = {}  # from a folded or short definition to the one that takes its members
     latest: dict[int, Definition] = {}  # the last piece so far under each parent
     for each in definitions:
         parent = id(each.parent)
         holder = holders.get(parent) or _resolve_overlap(each, latest.get(parent))
         if holder is not None:
-            held[id(holder)].extend((each.symbol, *each.more))
+            folded[id(holder)].extend((each.symbol, *each.more))
             holders[id(each)] = holder
             continue
         kept.append(each)
         latest[parent] = each
         if each.end - each.start < MAX_FOLDED_LINES:
             holders[id(each)] = each
-    return kept, held
+    return kept, folded
 
 
 def _resolve_overlap(each: Definition, before: Definition | None) -> Definition | None:
-    """Lets a definition begin below its parent's head and its neighbour's end; with no row left, gives who takes it."""
+    """Move a definition's start below its parent's head and its neighbour's end.
+
+    Returns:
+        None; or, when no row is left, the definition that takes it.
+    """
     parent = each.parent
     if parent is not None and each.start <= parent.head:
         each.start = parent.head + 1

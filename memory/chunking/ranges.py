@@ -1,4 +1,4 @@
-"""Gives every row of a file to its innermost piece, and tidies the stretches that this leaves."""
+"""Row ranges: each row of a file assigned to its innermost definition, short leftovers merged."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from aurora.memory.parsing import Definition
 
 _GROUPED_KINDS = frozenset({CONSTANT, "macro", "property", "type"})
-_MAX_GROUP_LINES = 30  # such small things of one kind, side by side, make one piece up to here …
-_MAX_SHORT_LINES = 5  # … when each is no longer than this
+_MAX_GROUP_LINES = 30
+"""Adjacent definitions of one grouped kind make one piece of at most this many lines."""
+_MAX_SHORT_LINES = 5
+"""The most lines of a definition in a group."""
+_MAX_GAP = 2
+"""The most rows from one definition of a group to the next: one blank line between them."""
 _MAX_LEFTOVER_LINES = 4
 _MAX_BETWEEN_ROWS = 2
 _CLOSING_SIGNS = frozenset(" \t})];,")
@@ -25,12 +29,12 @@ _CLOSING_WORDS = frozenset({"end", "#endif"})
 
 @dataclass(slots=True)
 class RowRange:
-    """Consecutive rows of one owner, from the first that is not blank to the last.
+    """Consecutive rows of one owner, without blank rows at the ends.
 
     Attributes:
-        owner: None where the file itself is.
-        first: whether the owner begins here; what comes later stands after one of its members.
-        group: the small definitions that share the run, the owner among them.
+        owner: None for the file itself.
+        first: True when the owner begins here; a later range comes after one of its members.
+        group: the small definitions that share the range, the owner included.
     """
 
     owner: Definition | None
@@ -41,66 +45,77 @@ class RowRange:
 
 
 def assign_ranges(lines: Sequence[str], kept: Sequence[Definition], comments: tuple[str, ...]) -> list[RowRange]:
-    """The file's rows as runs, in order; every row that is not blank is in exactly one.
+    """Assign each row that is not blank to exactly one range, in order.
 
     Args:
         lines: the file's lines.
-        kept: the definitions that become pieces, each after what holds it.
-        comments: how a line that is only comment begins.
+        kept: the definitions that become pieces, each after its parent.
+        comments: prefixes of a line that is only a comment.
     """
     return _group_small(_merge_leftovers(lines, _assign_owners(lines, kept), comments))
 
 
 def _assign_owners(lines: Sequence[str], kept: Sequence[Definition]) -> list[RowRange]:
-    """Paints every row with its owner, inner over outer, and collects rows of one colour."""
+    """Assign each row to its innermost definition, and collect the ranges of one owner."""
     owners = [-1] * len(lines)
     for index, each in enumerate(kept):
         owners[each.start : each.end + 1] = [index] * (each.end - each.start + 1)
-    runs: list[RowRange] = []
+    ranges: list[RowRange] = []
     seen: set[int] = set()
     rows = sorted({len(lines), *(each.start for each in kept), *(each.end + 1 for each in kept)})
     start = 0
-    for row in rows:  # only there can the colour change
+    for row in rows:  # the owner changes nowhere else
         if row < len(lines) and owners[row] == owners[start]:
             continue
         index = owners[start]
         if (span := trim_blank_rows(lines, start, row - 1)) is not None:
-            runs.append(RowRange(kept[index] if index >= 0 else None, *span, first=index not in seen))
+            ranges.append(RowRange(kept[index] if index >= 0 else None, *span, first=index not in seen))
             seen.add(index)
         start = row
-    return runs
+    return ranges
 
 
-def _merge_leftovers(lines: Sequence[str], runs: Sequence[RowRange], comments: tuple[str, ...]) -> list[RowRange]:
-    """Gives closing brackets to the run above them, a lone comment or a line between members to the run below."""
+def _merge_leftovers(lines: Sequence[str], ranges: Sequence[RowRange], comments: tuple[str, ...]) -> list[RowRange]:
+    """Merge closing brackets into the range above them, and a lone comment or field into the range below."""
     kept: list[RowRange] = []
-    waiting: int | None = None  # where a comment begins that goes to the next run
-    for index, run in enumerate(runs):
-        small = run.end - run.start < _MAX_LEFTOVER_LINES and (run.owner is None or not run.first)
-        if small and waiting is None:
-            rows = [line.strip() for line in lines[run.start : run.end + 1] if line.strip()]
-            if kept and all(map(_is_closing, rows)):
-                kept[-1].end = run.end
-                continue
-            if kept and kept[-1].end + 1 == run.start and _is_small(kept[-1].owner):
-                kept[-1].end = run.end  # a string right below a constant is about it, `#else` stands between macros
-                continue
-            below = runs[index + 1] if index + 1 < len(runs) else None
-            if below and (all(line.startswith(comments) for line in rows) or _is_between(run, below, len(rows))):
-                waiting = run.start
-                continue
-        if waiting is not None:
-            run.start, waiting = waiting, None
-        kept.append(run)
+    start: int | None = None  # the first row of a leftover that belongs to the next range
+    for index, current in enumerate(ranges):
+        rows = _read_leftover(lines, current) if start is None else []
+        if rows and kept and _belongs_above(current, kept[-1], rows):
+            kept[-1].end = current.end
+            continue
+        if rows and index + 1 < len(ranges) and _belongs_below(current, ranges[index + 1], rows, comments):
+            start = current.start
+            continue
+        if start is not None:
+            current.start, start = start, None
+        kept.append(current)
     return kept
 
 
-def _is_between(run: RowRange, below: RowRange, rows: int) -> bool:
-    """A field or `private:` between two members is no piece of its own."""
+def _read_leftover(lines: Sequence[str], current: RowRange) -> list[str]:
+    """Read the rows of a range that is too short for a piece of its own; none for any other range."""
+    if current.end - current.start >= _MAX_LEFTOVER_LINES or (current.owner is not None and current.first):
+        return []
+    return [line.strip() for line in lines[current.start : current.end + 1] if line.strip()]
+
+
+def _belongs_above(current: RowRange, above: RowRange, rows: Sequence[str]) -> bool:
+    """Return whether the rows close the range above, or follow a small definition, as its docstring or `#else`."""
+    return all(map(_is_closing, rows)) or (above.end + 1 == current.start and _is_small(above.owner))
+
+
+def _belongs_below(current: RowRange, below: RowRange, rows: Sequence[str], comments: tuple[str, ...]) -> bool:
+    """Return whether the rows are a comment, or a field or `private:` between two members."""
+    return all(line.startswith(comments) for line in rows) or _is_between(current, below, len(rows))
+
+
+def _is_between(current: RowRange, below: RowRange, rows: int) -> bool:
+    """Return whether a range is a field or `private:` between two members."""
     return (
-        run.owner is not None
+        current.owner is not None
         and below.owner is not None
-        and below.owner.parent is run.owner
+        and below.owner.parent is current.owner
         and rows <= _MAX_BETWEEN_ROWS
     )
 
@@ -110,32 +125,32 @@ def _is_small(owner: Definition | None) -> bool:
 
 
 def _is_closing(line: str) -> bool:
-    """`}`, `});`, `end`, `} // namespace`."""
+    """Return whether a line only closes: `}`, `});`, `end`, `} // namespace`."""
     code = line.split("//", 1)[0].split("/*", 1)[0].strip()
     return line in _CLOSING_WORDS or (bool(code) and set(code) <= _CLOSING_SIGNS)
 
 
-def _group_small(runs: Sequence[RowRange]) -> list[RowRange]:
-    """Puts short constants and the like that stand side by side into one run."""
+def _group_small(ranges: Sequence[RowRange]) -> list[RowRange]:
+    """Group short adjacent constants and the like into one range."""
     kept: list[RowRange] = []
-    for run in runs:
-        if run.owner is not None and _is_small(run.owner):
-            if kept and _can_join(kept[-1], run):
-                kept[-1].group.append(run.owner)
-                kept[-1].end = run.end
+    for current in ranges:
+        if current.owner is not None and _is_small(current.owner):
+            if kept and _can_join(kept[-1], current):
+                kept[-1].group.append(current.owner)
+                kept[-1].end = current.end
                 continue
-            run.group.append(run.owner)
-        kept.append(run)
+            current.group.append(current.owner)
+        kept.append(current)
     return kept
 
 
-def _can_join(last: RowRange, run: RowRange) -> bool:
-    """Whether a small definition is of the same kind as what is before it, and near enough to share a run with it."""
-    if not last.group or run.owner is None or last.group[0].parent is not run.owner.parent:
+def _can_join(last: RowRange, current: RowRange) -> bool:
+    """Return whether a small definition has the kind of the one before it, and is near enough to share its range."""
+    if not last.group or current.owner is None or last.group[0].parent is not current.owner.parent:
         return False
-    if last.group[0].kind != run.owner.kind:
+    if last.group[0].kind != current.owner.kind:
         return False
-    near = run.start - last.end <= 2  # noqa: PLR2004 - at most one blank line between them
-    short = run.end - run.start < _MAX_SHORT_LINES
+    near = current.start - last.end <= _MAX_GAP
+    short = current.end - current.start < _MAX_SHORT_LINES
     open_ = len(last.group) > 1 or last.end - last.start < _MAX_SHORT_LINES
-    return near and short and open_ and run.end - last.start < _MAX_GROUP_LINES
+    return near and short and open_ and current.end - last.start < _MAX_GROUP_LINES

@@ -1,4 +1,4 @@
-"""What a definition says about itself: its signature and the first line of its documentation."""
+"""Signatures of definitions, and the first line of their documentation."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 _MAX_CHARS = 200
 _COMMENT_MARKERS = "/*#!<>-= \t"
 _TAG_PATTERN = re.compile(r"</?[a-z]+[^>]*>")  # <summary> in C#, <p> in Java
-_STRING_PREFIXES = b"\"'rRbBuUfF"  # how a string begins
+_STRING_PREFIXES = b"\"'rRbBuUfF"  # the first byte of a string
 _STRING_PATTERN = re.compile(r"""^[rRbBuUfF]{0,2}(?:\"{3}|'{3}|"|')\s*(.*?)\s*(?:\"{3}|'{3}|["'])?\s*$""", re.MULTILINE)
 
 
 def extract_signature(source: bytes, made: Definition) -> str:
-    """The definition up to its body, on one line: `def raw_decode(self, s, idx=0)`."""
+    """Extract a definition up to its body, on one line: `def raw_decode(self, s, idx=0)`."""
     start = made.signature_start
     end = made.body.start_byte if made.body is not None else made.node.end_byte
     if made.body is None or end <= start:
@@ -31,7 +31,7 @@ def extract_signature(source: bytes, made: Definition) -> str:
 
 
 def extract_doc(lines: Sequence[str], source: bytes, made: Definition, *, docstring: bool) -> str:
-    """The first line of its docstring, else of the comment above it; empty when it has neither."""
+    """Extract the first line of its docstring, else of the comment above it; empty without either."""
     if docstring and made.body is not None and (text := _read_docstring(made, source)):
         return text
     for row in range(made.start, made.head):
@@ -42,7 +42,7 @@ def extract_doc(lines: Sequence[str], source: bytes, made: Definition, *, docstr
 
 
 def extract_module_doc(lines: Sequence[str], start: int, end: int) -> str:
-    """The first line of a string that a file begins with."""
+    """Extract the first line of the string at the start of a file."""
     for row in range(start, min(end, start + 3) + 1):
         if (match := _STRING_PATTERN.match(lines[row])) and match[1]:
             return match[1][:_MAX_CHARS]
@@ -50,7 +50,7 @@ def extract_module_doc(lines: Sequence[str], start: int, end: int) -> str:
 
 
 def _read_docstring(made: Definition, source: bytes) -> str:
-    """The first line of text of a string that stands first in the body."""
+    """Read the first line of text of the string at the start of the body."""
     body = made.body
     if (
         body is None

@@ -1,4 +1,4 @@
-"""indexing."""
+"""Indexing: reading changed files into the memory, once or while they change."""
 
 from typing import TYPE_CHECKING
 

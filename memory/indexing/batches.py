@@ -1,4 +1,4 @@
-"""How much is done at once: files in a batch for the processes that parse, batches in a transaction that writes."""
+"""Batch sizes: files of a batch for the parsing processes, batches of a write transaction."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ MAX_BATCH_BYTES = 1_000_000
 MIN_BATCH_BYTES = 100_000
 MAX_BATCH_FILES = 256
 BATCHES_PER_TRANSACTION = 4
-"""Batches in one transaction: pages that each of them touches, those of the tables' indices, are then written once."""
+"""Batches of one transaction: database pages that each of them changes, those of the indices, are written once."""
 
 
 def split_batches(jobs: Sequence[ParseJob], processes: int) -> Iterator[list[ParseJob]]:
-    """The files in their order, in batches that get shorter where several processes are to end together.
+    """Split the files, in their order, into batches that get shorter, so that all processes end together.
 
-    Each is half of a process's share of what is left (guided self-scheduling, Polychronopoulos and Kuck 1987) within
-    `LEAST_BYTES` and `BYTES`; the file that fills it may lie over that.
+    Each is half of a process's share of the rest (guided self-scheduling, Polychronopoulos and Kuck 1987), between
+    `MIN_BATCH_BYTES` and `MAX_BATCH_BYTES`; its last file may exceed that.
 
     Args:
         jobs: the files.
-        processes: how many parse.
+        processes: the number of parsing processes.
     """
     batch: list[ParseJob] = []
     size, left = 0, sum(job.file.size for job in jobs)
@@ -41,7 +41,7 @@ def split_batches(jobs: Sequence[ParseJob], processes: int) -> Iterator[list[Par
 
 
 def group_batches(batches: Iterable[ParsedBatch]) -> Iterator[list[ParsedBatch]]:
-    """The first by itself, so that somebody who waits sees that it goes on; the others a few at a time."""
+    """Group batches into transactions: the first alone, so that progress shows early, then a few at a time."""
     rest = iter(batches)
     some = list(islice(rest, 1))
     while some:

@@ -1,4 +1,4 @@
-"""What an indexing run has to do: the files on disk against the files in the store."""
+"""Changes of the tree: the files on disk compared with the files in the store."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class TreeChanges:
-    """The differences; `unchanged` counts files, `seen` counts all that could be indexed, `size` their bytes."""
+    """The differences; `unchanged` counts files, `seen` counts all indexable files, `size` their bytes."""
 
     jobs: list[ParseJob] = field(default_factory=list)
     skipped: list[SkippedFile] = field(default_factory=list)
@@ -30,12 +30,12 @@ class TreeChanges:
 
 
 def find_changes(root: Path, known: Mapping[str, FileFingerprint], within: Sequence[str]) -> TreeChanges:
-    """Walk the tree at the cost of one `stat` a file.
+    """Find the changed files at the cost of one `stat` a file.
 
     Args:
         root: the project's folder.
         known: the files in the store, by path.
-        within: only these files and folders, as paths inside the project; all of it when empty.
+        within: only these files and folders, as paths inside the project; all when empty.
     """
     found = TreeChanges()
     missing = {path for path in known if is_inside(path, within)}
@@ -61,5 +61,5 @@ def _classify_file(file: SourceFile, known: FileFingerprint | None, found: TreeC
 
 
 def is_inside(path: str, within: Sequence[str]) -> bool:
-    """Whether a file is one of these places or in one of them; no places mean everywhere."""
+    """Return whether a file is one of these paths or inside one; always true without paths."""
     return not within or any(path == place or path.startswith(f"{place}/") for place in within)

@@ -1,4 +1,4 @@
-"""The last part of indexing: vectors for the chunks that have none; until then they are found by their words."""
+"""Embedding of chunks without a vector, the last step of indexing; until then words find them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ if TYPE_CHECKING:
     from aurora.memory.storage import Store
 
 BATCH_CHUNKS = 2000
-"""Chunks of one transaction; a kill loses the work on one."""
+"""Chunks of one transaction; a kill loses the work on one transaction."""
 
 
-def embed_missing(store: Store, tell: Callable[[str], None]) -> int:
-    """Embed what has no vector yet; how many chunks that were. Nothing without an embedder.
+def embed_missing(store: Store, report: Callable[[str], None]) -> int:
+    """Embed the chunks without a vector; do nothing without an embedder.
 
     Args:
-        store: with chunks in it.
-        tell: told how far it is, after each batch.
+        store: the open database.
+        report: receives a progress message after each batch.
+
+    Returns:
+        The number of embedded chunks.
     """
     with store.begin_read() as db:
         missing = db.vectors.count_missing()
@@ -42,5 +45,5 @@ def embed_missing(store: Store, tell: Callable[[str], None]) -> int:
             db.meta.bump_generation()
         done += len(rows)
         last = rows[-1][0]
-        tell(f"embedded {done:,} of {missing:,} chunks")
+        report(f"embedded {done:,} of {missing:,} chunks")
     return done

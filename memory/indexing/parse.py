@@ -1,4 +1,4 @@
-"""From files to records: the part of indexing that needs no database, and so can run in another process."""
+"""Parsing of files into rows: the part of indexing that needs no database and can run in another process."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ParseJob:
-    """A file whose size or time differs from what is stored, and the hash of the content that is stored."""
+    """A file whose size or time differs from the stored one, and the hash of the stored content."""
 
     file: SourceFile
     known: str | None
@@ -37,11 +37,11 @@ class ParseJob:
 
 @dataclass(frozen=True, slots=True)
 class ParsedBatch:
-    """Some files made ready to be written together.
+    """Files that are ready to be written together.
 
     Attributes:
-        files: what became of each, in order.
-        words: the documents of those that have chunks, in the same order, and their postings.
+        files: the result of each, in order.
+        words: the documents of the files with chunks, in the same order, and their postings.
     """
 
     files: tuple[ParsedFile | SkippedFile, ...]
@@ -49,9 +49,7 @@ class ParsedBatch:
 
 
 def parse_files(root: Path, jobs: Sequence[ParseJob]) -> ParsedBatch:
-    """Read and cut these files; what cannot be read is a `Skipped`, and nothing is raised for it."""
-    import numpy  # noqa: ICN001, F401, PLC0415 - packing loads it anyway; loaded first, it helps `secret_in` along
-
+    """Read and chunk files; an unreadable one becomes a `SkippedFile`, and raises nothing."""
     words: list[Document] = []
     files = tuple(_parse_safely(root, job, words) for job in jobs)
     return ParsedBatch(files, pack_documents(words))
@@ -60,12 +58,12 @@ def parse_files(root: Path, jobs: Sequence[ParseJob]) -> ParsedBatch:
 def _parse_safely(root: Path, job: ParseJob, words: list[Document]) -> ParsedFile | SkippedFile:
     try:
         return _parse_one(root, job, words)
-    except Exception as error:  # noqa: BLE001 - one file that we cannot cope with must not keep all the others out
+    except Exception as error:  # noqa: BLE001 - a bug that one file triggers must not stop the others
         return SkippedFile(job.file.path, "crash", f"{type(error).__name__}: {error}")
 
 
 def _parse_one(root: Path, job: ParseJob, words: list[Document]) -> ParsedFile | SkippedFile:
-    """One file as the tables will hold it; what the words' index takes of it is added to `words`."""
+    """Parse one file, and append its document for the text index to `words`."""
     source = read_source(job.file, root)
     if isinstance(source, SkippedFile):
         return source
@@ -81,12 +79,12 @@ def _parse_one(root: Path, job: ParseJob, words: list[Document]) -> ParsedFile |
 
 
 def _clean_piece(piece: Piece) -> Piece:
-    """The piece with one kind of line end; what was read as UTF-8 has nothing else that a column cannot hold."""
+    """Clean a piece's line ends; text that was read as UTF-8 needs nothing else to fit a column."""
     return piece._replace(text=clean_text(piece.text), symbol=clean_text(piece.symbol))
 
 
 def _make_rows(source: SourceText, type_: ChunkType, pieces: Sequence[Piece]) -> Iterator[ChunkRow]:
-    """The pieces as their table takes them: moving one up or down keeps its id, and so its vector and its history."""
+    """Make the rows of the chunk table; a piece that only moves keeps its id, and so its vector and its history."""
     identified = make_id_builder(type_, source.path)
     equals: dict[tuple[str, str], int] = {}
     for kind, symbol, start, end, text, language, metadata in pieces:

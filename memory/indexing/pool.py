@@ -1,4 +1,4 @@
-"""Other processes that parse: one for each processor, fed through pipes, replaced when one dies."""
+"""Worker pool: parsing processes, one for each processor, replaced when one dies."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 def parse_in_processes(
     root: Path, batches: Sequence[Sequence[ParseJob]], count: int
 ) -> Generator[ParsedBatch, None, None]:
-    """Parse the batches in `count` processes, and yield the results as they come.
+    """Parse the batches in `count` processes, and yield the results as they finish.
 
-    `concurrent.futures` has a pool of processes too; its workers import the caller's main module, and wait for ever
-    when the caller is killed. These know only this package, and end when their pipe does.
+    The workers of `concurrent.futures.ProcessPoolExecutor` import the caller's main module, and wait forever when the
+    caller is killed. These import only this package, and end when their pipe closes.
 
     Args:
         root: the project's folder.
         batches: the files, a few at a time.
-        count: how many processes.
+        count: the number of processes.
 
     Yields:
         One or more for each batch. A file that kills its worker is a `Skipped` with the reason `crash`.
@@ -41,7 +41,7 @@ def parse_in_processes(
     with _WorkerPool(root) as crew, ThreadPoolExecutor(count) as threads:
         running: set[Future[list[ParsedBatch]]] = set()
         while waiting or running:
-            # While the results so far are written nobody hands anything out: each process has its next batch waiting.
+            # Two batches for each process: none is idle while the caller writes the results so far.
             while waiting and len(running) < 2 * count:
                 running.add(threads.submit(crew.parse_batch, waiting.popleft()))
             done, running = wait(running, return_when=FIRST_COMPLETED)
@@ -50,7 +50,7 @@ def parse_in_processes(
 
 
 class _WorkerPool:
-    """The workers of one indexing run: each thread has its own; all are stopped at the end."""
+    """The workers of one indexing run: one for each thread; all are stopped at the end."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -66,7 +66,7 @@ class _WorkerPool:
             worker.stop()
 
     def parse_batch(self, jobs: Sequence[ParseJob]) -> list[ParsedBatch]:
-        """The batch, parsed; file by file when its worker dies, to know which file it died of."""
+        """Parse a batch; file by file when its worker dies, to find the file that killed it."""
         worker = self._get_worker()
         if worker is None:
             return [parse_files(self._root, jobs)]

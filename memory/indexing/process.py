@@ -1,27 +1,28 @@
-"""One worker process and the pipes to it; both ends of the conversation are here."""
+"""Worker process: the parent's handle, and the messages of both ends of its pipes."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import struct
 import subprocess
 import sys
 import threading
-from typing import IO, Any
+from typing import IO, Any, cast
 
-PATIENCE = 120.0
-"""Seconds that one batch of files may take before its worker is taken for hung, and stopped."""
+BATCH_TIMEOUT = 120.0
+"""Seconds after which a worker that has not finished a batch counts as hung, and is killed."""
 READY_MESSAGE = "ready"
-"""What a worker says first."""
+"""The first message of a worker."""
 
 _MALLOC_SETTINGS = {
     "MALLOC_TRIM_THRESHOLD_": str(32 << 20),
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
 }
-"""For the GNU C library: the memory that one file took is kept for the next, not given back to be asked for anew, and
-it is asked for in large pages: the parser finds its way in a tree faster where the processor knows all of its pages."""
+"""Settings of the GNU C library: memory that one file used stays allocated for the next, in huge pages, because the
+parser traverses a tree faster with fewer TLB misses."""
 _LENGTH_HEADER = struct.Struct(">Q")
 
 
@@ -29,18 +30,21 @@ class Worker:
     """One process, and the two pipes to it."""
 
     def __init__(self) -> None:
-        # -P: the folder we stand in is somebody's project, and may hold a `json.py`. Two processes that embed at once
-        # have the processors; more threads in each would only quarrel.
+        # -P: the current folder is a user's project, and may contain a `json.py`. Several processes embed at once and
+        # use all processors; more threads in each would slow them down.
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "aurora.memory.indexing.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**_MALLOC_SETTINGS, **os.environ, "TOKENIZERS_PARALLELISM": "false", "OMP_NUM_THREADS": "1"},
         )
+        # Both are pipes; the types of `Popen` do not say so.
+        self._stdin = cast("IO[bytes]", self._process.stdin)
+        self._stdout = cast("IO[bytes]", self._process.stdout)
 
     @classmethod
     def start_ready(cls) -> Worker | None:
-        """A worker that is ready; None where processes cannot be had, or end before they begin."""
+        """Start a worker and wait until it is ready; None when a process cannot start or ends at once."""
         try:
             worker = cls()
         except OSError:
@@ -51,41 +55,37 @@ class Worker:
         return None
 
     def is_ready(self) -> bool:
-        """Wait for its first word."""
+        """Wait for the first message; return whether it came."""
         try:
             return bool(self._exchange_values() == READY_MESSAGE)
         except (EOFError, OSError):
             return False
 
-    def send_request(self, question: object) -> Any:
-        """Its answer.
+    def send_request(self, request: object) -> Any:
+        """Send a request and return the response.
 
         Raises:
-            EOFError, OSError: it died, or was stopped for taking too long.
+            EOFError, OSError: the worker died, or was killed after the timeout.
         """
-        return self._exchange_values(question)
+        return self._exchange_values(request)
 
-    def _exchange_values(self, *said: object) -> Any:
-        assert self._process.stdin  # noqa: S101 - for the type checker: both are pipes
-        assert self._process.stdout  # noqa: S101 - as above
-        watch = threading.Timer(PATIENCE, self._process.kill)
-        watch.start()
+    def _exchange_values(self, *requests: object) -> Any:
+        """Send the requests and receive one value; kill the process after the timeout."""
+        timer = threading.Timer(BATCH_TIMEOUT, self._process.kill)
+        timer.start()
         try:
-            for value in said:
-                send_value(self._process.stdin, value)
-            return receive_value(self._process.stdout)
+            for value in requests:
+                send_value(self._stdin, value)
+            return receive_value(self._stdout)
         finally:
-            watch.cancel()
+            timer.cancel()
 
     def stop(self) -> None:
-        """End the process, whatever it is doing, and close its pipes."""
+        """Kill the process, and close its pipes."""
         self._process.kill()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe:
-                try:
-                    pipe.close()
-                except OSError:
-                    continue  # what was still to be written has no reader any more
+        for pipe in (self._stdin, self._stdout):
+            with contextlib.suppress(OSError):  # the unwritten rest has no reader
+                pipe.close()
         self._process.wait()
 
 
@@ -100,7 +100,7 @@ def receive_value(pipe: IO[bytes]) -> Any:
     """Read one value.
 
     Raises:
-        EOFError: the other end is gone.
+        EOFError: the other end is closed.
     """
     head = pipe.read(_LENGTH_HEADER.size)
     if len(head) < _LENGTH_HEADER.size:
@@ -109,4 +109,4 @@ def receive_value(pipe: IO[bytes]) -> Any:
     body = pipe.read(length)
     if len(body) < length:
         raise EOFError
-    return pickle.loads(body)  # noqa: S301 - as at the import
+    return pickle.loads(body)  # noqa: S301 - the other end is this program

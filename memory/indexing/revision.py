@@ -1,4 +1,4 @@
-"""The files of a git revision laid out in a folder of their own, so that they can be indexed without a checkout."""
+"""Indexing of a git revision: its files are exported to an empty folder, without a checkout."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _SUBMODULE_MODE = b"160000"
 
 
 def export_revision(root: Path, revision: str, to: Path) -> str:
-    """Write the files of a revision below `to`; links and what would lie elsewhere are left out.
+    """Write the files of a revision below `to`, without links and paths that lead out of it.
 
     Args:
-        root: the project's folder, or one inside the repository: only what lies below it is taken.
+        root: the project's folder, or one inside the repository: only files below it are exported.
         revision: as git names it: `HEAD~3`, a branch, a tag, a hash.
         to: an empty folder.
 
@@ -37,8 +37,8 @@ def export_revision(root: Path, revision: str, to: Path) -> str:
         The full hash of the commit.
 
     Raises:
-        Fault: NOT_FOUND when this is no repository, or there is no such revision; TIMEOUT when git takes too long;
-            UPSTREAM_ERROR when there is no git.
+        Fault: NOT_FOUND when this is no repository or has no such revision; TIMEOUT when git takes too long;
+            UPSTREAM_ERROR when git is not installed.
     """
     if not revision.isprintable() or revision[:1] in {"", "-"}:
         raise _make_unknown_fault(revision, "")
@@ -50,13 +50,13 @@ def export_revision(root: Path, revision: str, to: Path) -> str:
 def _write_tree(root: Path, commit: str, to: Path) -> None:
     """Write the files of a commit, and of the submodules that are checked out.
 
-    Not by `git archive`: it leaves out what `.gitattributes` keeps out of releases, and that is often all tests.
+    `git archive` would omit the files that `.gitattributes` excludes from releases, often all tests.
     """
     blobs: list[bytes] = []
     targets: list[Path] = []
     for entry in _run_git(root, commit, "ls-tree", "-r", "-z", commit).split(b"\0")[:-1]:
-        facts, _, name = entry.partition(b"\t")
-        mode, _, blob = facts.split()
+        attributes, _, name = entry.partition(b"\t")
+        mode, _, blob = attributes.split()
         path = os.fsdecode(name)
         target = (to / path).resolve()
         if not target.is_relative_to(to):
@@ -66,20 +66,20 @@ def _write_tree(root: Path, commit: str, to: Path) -> None:
         elif mode in _FILE_MODES:
             blobs.append(blob)
             targets.append(target)
-    held = io.BytesIO(_run_git(root, commit, "cat-file", "--batch", given=b"\n".join(blobs)))
+    contents = io.BytesIO(_run_git(root, commit, "cat-file", "--batch", given=b"\n".join(blobs)))
     for target in targets:
-        head = held.readline().split()  # its name, what it is, its size; or that it is missing
-        if len(head) == 3:  # noqa: PLR2004 - as said
+        _name, kind, *size = contents.readline().split()
+        if kind != b"missing":
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(held.read(int(head[2]) + 1)[:-1])
+            target.write_bytes(contents.read(int(size[0]) + 1)[:-1])
 
 
 @contextmanager
 def index_revision(root: Path, revision: str, folder: Path) -> Iterator[tuple[str, Store]]:
-    """The memory of a revision, for as long as it is needed: the commit's hash, and the store.
+    """Index a revision, and yield the commit's hash and the store, which is closed afterwards.
 
     Raises:
-        Fault: as `lay_out` does.
+        Fault: as `export_revision` does.
     """
     tree = folder / "tree"
     tree.mkdir()
@@ -94,25 +94,27 @@ def index_revision(root: Path, revision: str, folder: Path) -> Iterator[tuple[st
 
 def _run_git(root: Path, revision: str, *words: str, given: bytes = b"") -> bytes:
     try:
-        done = subprocess.run(  # noqa: S603 - fixed words; a revision that begins like an option was refused
-            ["git", "-C", str(root), *words],  # noqa: S607 - the person's own git
+        done = subprocess.run(  # noqa: S603 - fixed arguments; a revision that begins like an option is rejected before
+            ["git", "-C", str(root), *words],  # noqa: S607 - the user's own git
             capture_output=True,
             timeout=_TIMEOUT_SECONDS,
-            env={**os.environ, "LC_ALL": "C"},  # what it complains of is read
+            env={**os.environ, "LC_ALL": "C"},  # its error messages are parsed
             check=False,
             input=given,
         )
     except FileNotFoundError as error:
-        raise Fault(Code.UPSTREAM_ERROR, "git is not installed", help="install git, or name a database") from error
+        raise Fault(
+            Code.UPSTREAM_ERROR, "git is not installed", help="install git, or compare with a memory.db"
+        ) from error
     except subprocess.TimeoutExpired as error:
         raise Fault(
-            Code.TIMEOUT, f"git took more than {_TIMEOUT_SECONDS:.0f} s", help="name a database instead"
+            Code.TIMEOUT, f"git took more than {_TIMEOUT_SECONDS:.0f} s", help="compare with a memory.db instead"
         ) from error
     if done.returncode and b"not a git repository" in done.stderr:
         raise Fault(
             Code.NOT_FOUND,
-            f'this project is no git repository, and has no revision "{revision[:_MAX_SHOWN]}"',
-            help="compare with an earlier memory.db instead: `aur mem backups` lists those that were kept",
+            f'this project is not a git repository: it has no revision "{revision[:_MAX_SHOWN]}"',
+            help="compare with an earlier memory.db instead: `aur mem backups` lists the backups",
             details={"revision": revision[:_MAX_SHOWN]},
         )
     if done.returncode:
@@ -120,10 +122,10 @@ def _run_git(root: Path, revision: str, *words: str, given: bytes = b"") -> byte
     return done.stdout
 
 
-def _make_unknown_fault(revision: str, said: str) -> Fault:
+def _make_unknown_fault(revision: str, output: str) -> Fault:
     return Fault(
         Code.NOT_FOUND,
-        f'there is no revision "{revision[:_MAX_SHOWN]}" here' + (f" ({said})" if said else ""),
-        help='name a commit, a branch or a tag as git does, such as "HEAD~1", or an earlier memory.db as a file',
+        f'no such revision: "{revision[:_MAX_SHOWN]}"' + (f" ({output})" if output else ""),
+        help='name a commit, branch or tag as git does, such as "HEAD~1", or the path of an earlier memory.db',
         details={"revision": revision[:_MAX_SHOWN]},
     )

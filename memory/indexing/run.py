@@ -1,4 +1,4 @@
-"""Indexing: bring the store in line with the tree; what has not changed costs a `stat`."""
+"""Indexing run: update the store to the state of the tree; an unchanged file costs one `stat`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from aurora.memory.model import IndexReport, SkippedFile
 
-from . import write as index_write
 from .batches import group_batches, split_batches
 from .changes import find_changes
 from .embed import embed_missing
 from .parse import parse_files
 from .pool import parse_in_processes
 from .scope import resolve_paths, resolve_root
+from .write import begin_run, finish_run, read_known_files, read_state, remove_files, write_batches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     Progress = Callable[[float, float | None, str], None]
 
 MIN_PARALLEL_BYTES = 1_000_000
-"""Bytes below which starting other processes takes longer than parsing here."""
+"""Below this many bytes, starting other processes takes longer than parsing in this one."""
 MAX_PROCESSES = 8
 
 
 def ignore_progress(done: float, total: float | None, message: str) -> None:
-    """Nobody is watching."""
+    """Ignore progress."""
 
 
 def index_tree(
@@ -43,50 +43,52 @@ def index_tree(
     """Index the tree at `root`, or only the `paths` in it.
 
     Args:
-        store: where to.
+        store: the open database.
         root: the project's folder.
-        paths: files or folders inside it, absolute or relative to it; none means all.
-        progress: told `(files done, files to do, message)`, again and again.
+        paths: files or folders inside it, absolute or relative to it; empty for all.
+        progress: receives `(files done, files to do, message)` repeatedly.
 
     Raises:
-        Fault: NOT_FOUND when the root does not exist, INVALID_INPUT when it is not a folder, FORBIDDEN when it may
-            not be read or a path lies outside it; and those of the store.
+        Fault: NOT_FOUND when the root does not exist, INVALID_INPUT when it is not a folder, FORBIDDEN when it is not
+            readable or a path is outside it; and the faults of the store.
     """
     started = time.perf_counter()
     store.require_writable()
     root = resolve_root(root)
     progress(0, None, "looking for files")
-    known, before = index_write.read_known_files(store), index_write.read_state(store)
+    known, before = read_known_files(store), read_state(store)
     within = resolve_paths(root, paths, known)
     found = find_changes(root, known, within)
     tally = _IndexTally(known)
-    much = sum(job.file.size for job in found.jobs) >= MIN_PARALLEL_BYTES
-    with store.disable_mmap() if much else nullcontext():
+    is_large = _has_parallel_size(found.jobs)
+    with store.disable_mmap() if is_large else nullcontext():
         if found.jobs or found.removed:
-            index_write.begin_run(store, root)
-            with closing(_parse_jobs(root, found.jobs)) as batches:  # the processes end with us, whatever ends us
-                for some in group_batches(batches):
-                    tally.write_batches(store, some)
+            begin_run(store, root)
+            with closing(_parse_jobs(root, found.jobs)) as batches:  # an exception here ends the processes, too
+                for group in group_batches(batches):
+                    tally.write_batches(store, group)
                     progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
             gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
-            index_write.remove_files(store, gone)
-        index_write.finish_run(store, root, whole=not within or before == "complete")
-        words = time.perf_counter() - started
+            remove_files(store, gone)
+        finish_run(store, root, whole=not within or before == "complete")
+        tally.seconds = time.perf_counter() - started
         tally.embedded = embed_missing(store, lambda message: progress(tally.done, len(found.jobs), message))
-    return _build_report(store, root, found, tally, words, time.perf_counter() - started)
+        tally.embedding_seconds = time.perf_counter() - started - tally.seconds
+    return _build_report(store, root, found, tally)
 
 
 class _IndexTally:
-    """What was done so far, counted as it is written."""
+    """The counts of an indexing run, updated as batches are written."""
 
     def __init__(self, known: dict[str, tuple[int, int, str]]) -> None:
         self._known = known
         self.skipped: list[SkippedFile] = []
         self.done = self.added = self.changed = self.touched = self.embedded = 0
+        self.seconds = self.embedding_seconds = 0.0
 
     def write_batches(self, store: Store, batches: Sequence[ParsedBatch]) -> None:
-        """Write some batches, and count them."""
-        index_write.write_batches(store, batches)
+        """Write batches, and count their files."""
+        write_batches(store, batches)
         results = [result for batch in batches for result in batch.files]
         self.skipped += [result for result in results if isinstance(result, SkippedFile)]
         self.done += len(results)
@@ -102,24 +104,25 @@ class _IndexTally:
 
 
 def _parse_jobs(root: Path, jobs: Sequence[ParseJob]) -> Generator[ParsedBatch, None, None]:
-    processes = (
-        min(_count_processors(), MAX_PROCESSES) if sum(job.file.size for job in jobs) >= MIN_PARALLEL_BYTES else 1
-    )
+    processes = min(_count_processors(), MAX_PROCESSES) if _has_parallel_size(jobs) else 1
     batches = list(split_batches(jobs, processes))
-    if min(processes, len(batches)) < 2:  # noqa: PLR2004 - one is this one
+    processes = min(processes, len(batches))
+    if processes <= 1:
         return (parse_files(root, batch) for batch in batches)
-    return parse_in_processes(root, batches, min(processes, len(batches)))
+    return parse_in_processes(root, batches, processes)
+
+
+def _has_parallel_size(jobs: Sequence[ParseJob]) -> bool:
+    return sum(job.file.size for job in jobs) >= MIN_PARALLEL_BYTES
 
 
 def _count_processors() -> int:
-    if hasattr(os, "sched_getaffinity"):  # not on macOS; where it is, it knows of containers' limits
+    if hasattr(os, "sched_getaffinity"):  # missing on macOS; respects the limits of a container
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def _build_report(  # noqa: PLR0913, PLR0917 - all that a report is made of
-    store: Store, root: Path, found: TreeChanges, tally: _IndexTally, words: float, seconds: float
-) -> IndexReport:
+def _build_report(store: Store, root: Path, found: TreeChanges, tally: _IndexTally) -> IndexReport:
     with store.begin_read() as db:
         chunks, unparsed = db.chunks.count(), db.files.count_unparsed()
     late = {skip.path for skip in tally.skipped}
@@ -134,7 +137,7 @@ def _build_report(  # noqa: PLR0913, PLR0917 - all that a report is made of
         embedded=tally.embedded,
         unparsed=unparsed,
         bytes=found.size,
-        seconds=seconds,
-        embedding_seconds=seconds - words,
+        seconds=tally.seconds + tally.embedding_seconds,
+        embedding_seconds=tally.embedding_seconds,
         skipped=tuple(sorted([*found.skipped, *tally.skipped], key=lambda skip: skip.path)),
     )

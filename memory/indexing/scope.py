@@ -1,4 +1,4 @@
-"""Where indexing may look: a folder that exists, and places inside it."""
+"""Scope of an indexing run: the project's folder, and paths inside it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 
 def resolve_root(root: Path) -> Path:
-    """The project's folder, absolute, symbolic links resolved.
+    """Resolve the project's folder to an absolute path without symbolic links.
 
     Raises:
-        Fault: NOT_FOUND when it does not exist, INVALID_INPUT when it is no folder, FORBIDDEN when it may not be read.
+        Fault: NOT_FOUND when it does not exist, INVALID_INPUT when it is not a folder, FORBIDDEN when it is
+            not readable.
     """
     whole = _resolve_links(expand_user(root))
     if not whole.exists():
@@ -47,15 +48,15 @@ def resolve_root(root: Path) -> Path:
 
 
 def resolve_paths(root: Path, paths: Sequence[Path], known: Iterable[str]) -> tuple[str, ...]:
-    """These paths as the store writes them; empty when one of them is the whole project.
+    """Resolve paths to the form of the store; empty when one of them is the whole project.
 
     Args:
         root: the project's folder, resolved.
         paths: absolute, or relative to it.
-        known: the files in the store; one that is gone by now may still be named, so that it is forgotten.
+        known: the files in the store; a deleted file may be named, so that it is removed from the store.
 
     Raises:
-        Fault: FORBIDDEN for one outside the project, NOT_FOUND for one that is neither there nor in the store.
+        Fault: FORBIDDEN for a path outside the project, NOT_FOUND for one neither on disk nor in the store.
     """
     known = list(known)
     places = tuple(_resolve_path(root, path, known) for path in paths)

@@ -1,4 +1,4 @@
-"""Keeping the memory in line with a tree that is worked on: what changes is indexed soon after."""
+"""Watching a project: index its files soon after they change."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aurora.memory.model import IndexReport
 
 _RETRY_SECONDS = 1.0
-"""Seconds until the next try, when another process held the database for too long."""
+"""Seconds until the next retry, when another process has the database locked."""
 
 
 class Indexer(Protocol):
@@ -37,14 +37,14 @@ class Indexer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class IndexUpdate:
-    """What one look at the tree came to.
+    """The result of one update.
 
     Attributes:
-        read: files that were new or had changed.
-        gone: files that are no more.
-        names: some of the paths that led here; empty for a look at everything.
-        seconds: how long it took.
-        fault: why it could not be done; it is tried again.
+        read: the number of new and changed files.
+        gone: the number of deleted files.
+        names: the changed paths; empty for an update of the whole tree.
+        seconds: the duration.
+        fault: the reason of a failed update, which is retried.
     """
 
     read: int
@@ -54,73 +54,72 @@ class IndexUpdate:
     fault: Fault | None = None
 
 
-def watch_project(memory: Indexer, root: Path, stop: Event, tell: Callable[[IndexUpdate], None]) -> None:
-    """Index the tree, and then whatever changes in it, until `stop` is set.
+def watch_project(memory: Indexer, root: Path, stop: Event, report: Callable[[IndexUpdate], None]) -> None:
+    """Index the tree, then each change in it, until `stop` is set.
 
-    Several processes may follow one project: each finds done what another was first to do.
+    Several processes may watch one project: a change that one has indexed is unchanged for the others.
 
     Args:
         memory: open for writing.
         root: the project's folder, resolved.
-        stop: ends it within a second.
-        tell: hears of each update that changed the memory, and of what failed; the first is of the whole tree.
+        stop: ends the watch within a second.
+        report: receives each update that changed the memory or failed; the first is of the whole tree.
 
     Raises:
-        Fault: FORBIDDEN when the memory may not be written.
+        Fault: FORBIDDEN when the memory is not writable.
     """
-    _update_index(memory, root, ChangedPaths(), stop, tell, always=True)
+    watcher = _Watcher(memory, root, stop, report)
+    watcher.update_index(ChangedPaths(), is_first=True)
     for changed in watch_folder(root, stop):
-        _update_index(memory, root, changed, stop, tell)
+        watcher.update_index(changed)
 
 
-def _update_index(  # noqa: PLR0913 - what one look needs
-    memory: Indexer,
-    root: Path,
-    changed: ChangedPaths,
-    stop: Event,
-    tell: Callable[[IndexUpdate], None],
-    *,
-    always: bool = False,
-) -> None:
-    """Bring the memory in line; a fault that may pass is told once, and tried again with the whole tree."""
-    while not stop.is_set():
-        if not root.is_dir():
-            return  # `changes` looks for it again and again; opening the memory would make an empty folder
-        update = _run_update(memory, root, changed)
-        if update.fault is None:
-            if always or update.read or update.gone:
-                tell(update)
-            return
-        if update.fault.code is Code.FORBIDDEN:
-            if always:
+@dataclass(frozen=True, slots=True)
+class _Watcher:
+    """The arguments of `watch_project`."""
+
+    memory: Indexer
+    root: Path
+    stop: Event
+    report: Callable[[IndexUpdate], None]
+
+    def update_index(self, changed: ChangedPaths, *, is_first: bool = False) -> None:
+        """Index the changes; report a temporary fault, and retry with the whole tree."""
+        while not self.stop.is_set():
+            if not self.root.is_dir():
+                return  # `watch_folder` waits for the folder; opening the memory would create an empty one
+            update = self._run_update(changed)
+            if update.fault is None:
+                if is_first or update.read or update.gone:
+                    self.report(update)
+                return
+            if update.fault.code is Code.FORBIDDEN and is_first:
                 raise update.fault
-            tell(update)
-            return
-        tell(update)
-        changed = ChangedPaths()
-        stop.wait(_RETRY_SECONDS)
+            self.report(update)
+            if update.fault.code is Code.FORBIDDEN:
+                return
+            changed = ChangedPaths()
+            self.stop.wait(_RETRY_SECONDS)
 
+    def _run_update(self, changed: ChangedPaths) -> IndexUpdate:
+        began = time.perf_counter()
+        try:
+            paths = [path for path in changed.paths if self._is_indexable(path)]
+            if changed.paths and not paths:
+                return IndexUpdate(0, 0, (), 0.0)
+            done = self.memory.index(self.root, paths=paths)
+        except Fault as fault:
+            return IndexUpdate(0, 0, (), time.perf_counter() - began, fault)
+        names = tuple(path.relative_to(self.root).as_posix() for path in paths)
+        return IndexUpdate(done.added + done.changed, done.removed, names, time.perf_counter() - began)
 
-def _run_update(memory: Indexer, root: Path, changed: ChangedPaths) -> IndexUpdate:
-    began = time.perf_counter()
-    names: tuple[str, ...] = ()
-    try:
-        paths = [path for path in changed.paths if _is_indexable(memory, root, path)]
-        if changed.paths and not paths:
-            return IndexUpdate(0, 0, (), 0.0)
-        report = memory.index(root, paths=paths)
-    except Fault as fault:
-        return IndexUpdate(0, 0, names, time.perf_counter() - began, fault)
-    names = tuple(path.relative_to(root).as_posix() for path in paths)
-    return IndexUpdate(report.added + report.changed, report.removed, names, time.perf_counter() - began)
-
-
-def _is_indexable(memory: Indexer, root: Path, path: Path) -> bool:
-    """A file or folder that is there, or one that the memory still holds; no link, and nothing behind one."""
-    try:
-        if path.parent.resolve() != path.parent:
-            return False
-        mode = os.lstat(path).st_mode
-    except (OSError, RuntimeError, ValueError):
-        mode = 0
-    return stat.S_ISREG(mode) or stat.S_ISDIR(mode) or memory.has_path(path.relative_to(root).as_posix())
+    def _is_indexable(self, path: Path) -> bool:
+        """Return whether a path is a file or folder, or a deleted one still in the memory; not a link or behind one."""
+        try:
+            if path.parent.resolve() != path.parent:
+                return False
+            mode = os.lstat(path).st_mode
+        except (OSError, RuntimeError, ValueError):
+            mode = 0
+        is_present = stat.S_ISREG(mode) or stat.S_ISDIR(mode)
+        return is_present or self.memory.has_path(path.relative_to(self.root).as_posix())

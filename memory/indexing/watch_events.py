@@ -1,4 +1,4 @@
-"""What changes in a folder, told soon after it does: paths inside the project, or that everything must be looked at."""
+"""Change events of a folder: changed paths, or a request to scan everything."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import watchfiles
+
 from aurora.memory.files import EXCLUDED_FOLDERS, IGNORE_FILES
 
 if TYPE_CHECKING:
@@ -14,45 +16,42 @@ if TYPE_CHECKING:
     from threading import Event
 
 MAX_PATHS = 200
-"""Paths that are looked at one by one; beyond them (another branch, an installation) a walk of the tree is cheaper."""
+"""The most paths of one event; for more (another branch, an installation) a scan of the tree is cheaper."""
 _STEP_MS, _DEBOUNCE_MS = 40, 400
-"""Changes are handed on once it was quiet for a step, and at the latest after so many milliseconds."""
+"""Milliseconds without a change that end an event, and its longest duration."""
 _WAKE_MS = 500
-_LOOK_EVERY = 3.0
-"""Seconds between two looks where the system cannot tell of changes, or the folder is gone."""
+_POLL_SECONDS = 3.0
+"""Seconds between two scans when the system cannot report changes, or the folder is gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedPaths:
-    """What is to be looked at.
+    """The paths to index.
 
     Attributes:
-        paths: absolute; empty when everything is.
+        paths: absolute; empty for the whole tree.
     """
 
     paths: tuple[Path, ...] = ()
 
 
 def watch_folder(root: Path, stop: Event) -> Iterator[ChangedPaths]:
-    """Follow a folder until `stop` is set.
+    """Watch a folder until `stop` is set.
 
     Yields:
-        Once that everything must be looked at; then what changed, each time that something did. Where the system cannot
-        watch so many folders, or the folder has gone, the answer is again and again that everything must be looked at,
-        until it can be followed anew.
+        First the whole tree; then the changed paths after each change. When the system cannot watch so many folders,
+        or the folder is gone: the whole tree, repeatedly, until watching works again.
     """
     while not stop.is_set():
-        with contextlib.suppress(OSError):  # too many folders for this system, or no folder any more
+        with contextlib.suppress(OSError):  # too many folders for this system, or the folder is gone
             yield from _watch_events(root, stop)
-        if stop.wait(_LOOK_EVERY):
+        if stop.wait(_POLL_SECONDS):
             return
         yield ChangedPaths()
 
 
 def _watch_events(root: Path, stop: Event) -> Iterator[ChangedPaths]:
-    from watchfiles import watch  # noqa: PLC0415 - 20 ms, for those who watch
-
-    told = watch(
+    batches = watchfiles.watch(
         root,
         watch_filter=lambda _, path: _is_relevant(root, path),
         debounce=_DEBOUNCE_MS,
@@ -64,10 +63,10 @@ def _watch_events(root: Path, stop: Event) -> Iterator[ChangedPaths]:
         ignore_permission_denied=True,
     )
     followed, first = _read_identity(root), True
-    for events in told:
-        if _read_identity(root) != followed:  # moved away, deleted, or another folder by that name
+    for events in batches:
+        if _read_identity(root) != followed:  # moved, deleted, or another folder of that name
             return
-        if first:  # what changed before the system began to tell has been told by nobody
+        if first:  # changes before the watch began have no events
             first = False
             yield ChangedPaths()
             continue
@@ -76,8 +75,8 @@ def _watch_events(root: Path, stop: Event) -> Iterator[ChangedPaths]:
 
 
 def _read_identity(root: Path) -> tuple[int, int]:
-    facts = root.stat()
-    return facts.st_dev, facts.st_ino
+    status = root.stat()
+    return status.st_dev, status.st_ino
 
 
 def _to_changed_paths(paths: set[Path]) -> ChangedPaths:
@@ -87,7 +86,7 @@ def _to_changed_paths(paths: set[Path]) -> ChangedPaths:
 
 
 def _is_relevant(root: Path, path: str) -> bool:
-    """Whether a change there could change the memory: not what Aurora and git write for themselves."""
+    """Return whether a change may concern the memory: not a file that Aurora or git writes for itself."""
     try:
         inside = Path(path).relative_to(root).parts
     except ValueError:

@@ -1,4 +1,4 @@
-"""parsing."""
+"""Parsing with tree-sitter: syntax trees, and the outline of a file."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""A document's part in the graph: its sections, and the names of code that they mention."""
+"""Facts of a document: its sections as definitions, and the names of code that they mention."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _PATH_SEPARATOR = " > "
 
 
 def extract_document_facts(path: str, language: str, lines: Sequence[str], pieces: Sequence[Piece]) -> GraphFacts:
-    """The sections of a document as definitions, and its mentions.
+    """Extract the sections and the mentions of a document.
 
     Args:
         path: project-relative.
-        language: the document's.
+        language: the document's language.
         lines: its lines.
-        pieces: what it was cut into; the parts of a long section are one definition.
+        pieces: its pieces; the parts of a long section are one definition.
     """
     defs = [make_file_definition(path, len(lines))]
     starts, owners = [0], [0]

@@ -1,4 +1,4 @@
-"""Where a byte of a file is: in which definition, and in which line."""
+"""Positions in a file: the definition around a byte, and its line."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ if TYPE_CHECKING:
 
 
 def index_owners(definitions: Sequence[Definition]) -> Callable[[int], int]:
-    """What tells of a byte which definition stands around it: its position in the file's list, 0 for the file itself.
-
-    The file is cut at each place where that changes.
+    """Index the definitions by byte.
 
     Args:
-        definitions: its outline, each after what holds it.
+        definitions: the outline, each definition after its parent.
+
+    Returns:
+        A function from a byte to the position of the innermost definition around it; 0 for the file itself.
     """
     cuts, inner = [0], [0]
-    around: list[tuple[int, int]] = []  # where each ends that is open, and its position
+    around: list[tuple[int, int]] = []  # the end and the position of each open definition
 
     def close_innermost() -> None:
         cuts.append(around.pop()[0])
@@ -39,7 +40,7 @@ def index_owners(definitions: Sequence[Definition]) -> Callable[[int], int]:
 
 
 def find_line_numbers(source: bytes, places: Collection[int]) -> list[int]:
-    """The line, counted from 1, that each of these bytes is in."""
+    """Find the line of each of these bytes, from 1."""
     lines: dict[int, int] = {}
     line, after = 1, 0
     for at in sorted(set(places)):

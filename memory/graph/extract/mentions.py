@@ -1,4 +1,4 @@
-"""Names of code in running text: what stands between backticks, in documents and in comments."""
+"""Mentions: names of code between backticks, in documents and in comments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MIN_CHARS = 3
 
 
 def find_mentions(text: bytes) -> Iterator[tuple[int, str]]:
-    """The names between backticks, with the byte at which each begins; parts are joined by dots."""
+    """Find the names between backticks, with the first byte of each; parts are joined by dots."""
     if b"`" not in text:
         return
     for match in _SPAN.finditer(text):

@@ -1,4 +1,4 @@
-"""The whole graph as arrays, so that a way of any length is found without asking the database at every step."""
+"""Adjacency arrays of the whole graph (CSR), so that a path of any length needs no database queries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import struct
 import threading
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from aurora.memory.model import EDGE_KINDS
+
+from .shortest_path import find_shortest_path
 
 if TYPE_CHECKING:
     from aurora.memory.model import LinkFilter
@@ -14,18 +18,16 @@ if TYPE_CHECKING:
 
 _HEADER = struct.Struct("<qq")
 _CONFIDENCE_STEPS = 200
-"""Confidence is kept in steps of 1/200."""
+"""Confidence is stored in steps of 1/200."""
 
 
 def read_generation(db: Tables) -> int:
-    """A number that grows whenever the graph changes."""
+    """Read the number that grows whenever the graph changes."""
     return int(db.meta.get("graph_generation") or 0)
 
 
 def pack_graph(db: Tables) -> bytes:
-    """The arrays in one blob: node numbers, where each one's neighbours begin, the neighbours, kinds, confidences."""
-    import numpy as np  # noqa: PLC0415 - only ways through the graph need it
-
+    """Pack the arrays into one blob: node numbers, starts of their neighbors, neighbors, kinds, confidences."""
     numbers = np.fromiter(db.nodes.iter_numbers(), np.int64)
     link = np.dtype([("source", "i8"), ("target", "i8"), ("kind", "u1"), ("sure", "f4")])
     rows = np.fromiter(db.links.iter_with_nesting(), link)
@@ -40,15 +42,14 @@ def pack_graph(db: Tables) -> bytes:
 
 
 def store_packed(db: Tables) -> None:
-    """Store the blob for the present generation, inside the write transaction that is open."""
+    """Store the blob for the current generation, inside the open write transaction."""
     db.links.save_packed(read_generation(db), pack_graph(db))
 
 
 class Adjacency:
-    """The blob, unpacked; and what of it is left when only some links are wanted."""
+    """The adjacency arrays, unpacked from a blob."""
 
     def __init__(self, body: bytes) -> None:
-        import numpy as np  # noqa: PLC0415 - as above
 
         nodes, edges = _HEADER.unpack_from(body)
         at = _HEADER.size
@@ -59,9 +60,7 @@ class Adjacency:
         self.confidences = np.frombuffer(body, np.uint8, edges, at + edges)
 
     def filter_links(self, wanted: LinkFilter) -> tuple[Any, Any]:
-        """Where each node's neighbours begin, and the neighbours, by the links that are wanted."""
-        import numpy as np  # noqa: PLC0415 - as above
-
+        """Return the starts and the neighbors of the links that the filter accepts."""
         least = round(wanted.least * _CONFIDENCE_STEPS)
         if not wanted.kinds and least <= 1:
             return self.starts, self.others
@@ -72,15 +71,13 @@ class Adjacency:
         return before[self.starts], self.others[mask]
 
     def find_position(self, n: int) -> int | None:
-        """The position of a node's number."""
-        import numpy as np  # noqa: PLC0415 - as above
-
+        """Return the position of a node's number; None for an unknown one."""
         at = int(np.searchsorted(self.numbers, n))
         return at if at < len(self.numbers) and self.numbers[at] == n else None
 
 
 class PathFinder:
-    """Ways through the graph; the arrays are loaded once, and again when the graph has changed."""
+    """A finder of paths; it loads the arrays once, and again when the graph has changed."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -88,9 +85,7 @@ class PathFinder:
         self._filtered: dict[tuple[Any, ...], tuple[Any, Any]] = {}
 
     def find_path(self, db: Tables, epoch: int, start: int, end: int, wanted: LinkFilter) -> list[int] | None:
-        """The numbers of the nodes on the shortest way, both ends included; None when there is none."""
-        from .shortest_path import find_shortest_path  # noqa: PLC0415 - as above
-
+        """Return the numbers of the nodes on the shortest path, both ends included; None without a path."""
         arrays, (starts, others) = self._load_adjacency(db, epoch, wanted)
         here, there = arrays.find_position(start), arrays.find_position(end)
         if here is None or there is None:

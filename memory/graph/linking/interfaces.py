@@ -1,4 +1,4 @@
-"""Go's types satisfy an interface by having its methods: a guess, for the methods' signatures are not compared."""
+"""Implicit interfaces: a Go type satisfies an interface by having its methods; their signatures are not compared."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ CONFIDENCE = 0.6
 _SOURCE = "method set"
 _MIN_METHODS = 1
 _MAX_TYPES = 200
-"""An interface that more types than this satisfy (`String() string`) says nothing of any of them."""
+"""An interface with more types than this (`String() string`) gets no links."""
 
 
 def link_interfaces(db: Tables) -> None:
-    """Draw anew which types have all the methods of which interfaces, inside the transaction that is open."""
+    """Replace the links from types to the interfaces whose methods they have, inside the open transaction."""
     db.references.remove_methods()
     types, interfaces = _collect_method_sets(db)
     having: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
@@ -41,7 +41,7 @@ _MethodSets = dict[tuple[str, str], tuple[int, int, set[str]]]
 
 
 def _collect_method_sets(db: Tables) -> tuple[_MethodSets, _MethodSets]:
-    """The methods of each type and each interface, by folder and name; a type's methods may lie in several files."""
+    """Collect the methods of types and of interfaces by folder and name; a type's methods may be in several files."""
     sets: tuple[_MethodSets, _MethodSets] = ({}, {})
     for n, path, symbol, kind, line in db.nodes.iter_go_types():
         folder = path.rpartition("/")[0]

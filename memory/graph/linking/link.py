@@ -1,4 +1,4 @@
-"""Links what waits: references that are new, and those of names that were defined before or are defined now."""
+"""Linking of pending references: the new ones, and those of names whose definitions changed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from .adjacency import store_packed
 from .candidates import Candidate, Candidates
 from .interfaces import link_interfaces
 from .resolve import ReferenceQuery, resolve_reference
@@ -19,44 +18,39 @@ if TYPE_CHECKING:
     from aurora.memory.storage import Tables
 
 _BATCH_EDGES = 20_000
-_REPACK_LINKS = 5_000
-"""When more references than this were linked anew, the packed graph is stored with them."""
 
 
 def link_references(db: Tables) -> int:
-    """Link all that waits, inside the write transaction that is open.
+    """Link all pending references, inside the open write transaction.
 
     Returns:
-        How many references were linked anew. The edges are the same as if all of them had been.
+        The number of references that were linked. The edges are the same as after linking all references.
     """
     if not db.references.has_pending():
         return 0
     db.nodes.remove_deleted_files()
-    held = find_packages(db)
-    _unlink_changed(db, held)
-    count = _link_waiting(db, held)
+    packages = find_packages(db)
+    _unlink_changed(db, packages)
+    count = _link_pending(db, packages)
     db.references.clear_pending()
     link_interfaces(db)
     db.meta.bump_graph_generation()
-    if count > _REPACK_LINKS:
-        store_packed(db)
     return count
 
 
-def _link_waiting(db: Tables, held: AbstractSet[str]) -> int:
-    """Draw the edges of all references that wait, or whose name does; how many there were."""
-    bearing = _CandidateReader(db)
+def _link_pending(db: Tables, packages: AbstractSet[str]) -> int:
+    """Insert the edges of all references that are pending, or whose name is; return their number."""
+    reader = _CandidateReader(db)
     edges: list[LinkRow] = []
     count = 0
-    for name, asking in groupby(db.references.iter_pending(), key=itemgetter(3)):
-        named = bearing.read_name(name)
-        for ref, source, kind, _, via, path, symbol, language in asking:
+    for name, pending in groupby(db.references.iter_pending(), key=itemgetter(3)):
+        candidates = reader.read_name(name)
+        for ref, source, kind, _, via, path, symbol, language in pending:
             count += 1
-            if named is not None:
-                for n, sure, how in resolve_reference(
-                    ReferenceQuery(kind, name, via, path, symbol, language), named, held
-                ):
-                    edges.append((ref, n, source, kind, sure, how))
+            if candidates is not None:
+                query = ReferenceQuery(kind, name, via, path, symbol, language)
+                resolved = resolve_reference(query, candidates, packages)
+                edges.extend((ref, n, source, kind, confidence, how) for n, confidence, how in resolved)
             if len(edges) >= _BATCH_EDGES:
                 db.links.insert(edges)
                 edges.clear()
@@ -65,7 +59,7 @@ def _link_waiting(db: Tables, held: AbstractSet[str]) -> int:
 
 
 class _CandidateReader:
-    """The definitions that bear a name, for names that are asked for in their order: only those of one are held."""
+    """A reader of candidates for names in ascending order; it has those of one name in memory."""
 
     def __init__(self, db: Tables) -> None:
         self._names = groupby(db.references.iter_candidates(), key=itemgetter(0))
@@ -73,7 +67,7 @@ class _CandidateReader:
         self._read_next()
 
     def read_name(self, name: str) -> Candidates | None:
-        """Those that bear this name, which comes after the one that was asked for before, or is the same."""
+        """Read the candidates of a name, which must not sort before the last one."""
         while self._name is not None and self._name < name:
             self._read_next()
         return self._candidates if self._name == name else None
@@ -83,14 +77,14 @@ class _CandidateReader:
         self._candidates = Candidates([Candidate._make(row[1:]) for row in rows])
 
 
-def _unlink_changed(db: Tables, held: AbstractSet[str]) -> None:
-    """Let go of the edges of every reference that may mean something else now.
+def _unlink_changed(db: Tables, packages: AbstractSet[str]) -> None:
+    """Remove the edges of every reference that may resolve differently now.
 
-    Which folders are packages decides what a name of Python's may mean, but only of what lies in them: where one has
-    become a package, or is none any more, the names of all that it holds wait, too.
+    Which folders are Python packages matters only for the names of definitions inside them: where that has changed,
+    the names of all definitions in the folder become pending.
     """
     known = db.meta.get("graph_packages")
-    now = {f"/{package}" for package in held}
+    now = {f"/{package}" for package in packages}
     if known is not None:
         changed = now.symmetric_difference(known.split("\n") if known else ())
         db.references.mark_folders_pending(package.removeprefix("/") for package in changed)

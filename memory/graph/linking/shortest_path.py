@@ -1,4 +1,4 @@
-"""The shortest way between two nodes: from both ends at once, a whole front at a step."""
+"""Shortest path between two nodes: bidirectional breadth-first search over arrays."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _UNSEEN = -1
 
 
 def find_shortest_path(starts: Any, others: Any, here: int, there: int) -> list[int] | None:
-    """The positions on a shortest way, both ends included; None when none leads there.
+    """Find the positions on a shortest path, both ends included; None without a path.
 
     Args:
-        starts: for each position, where its neighbours begin in `others`; one more at the end.
-        others: the neighbours of all positions, one after the other.
-        here: one end.
-        there: the other.
+        starts: for each position, the start of its neighbors in `others`; one more at the end.
+        others: the neighbors of all positions, concatenated.
+        here: the position of one end.
+        there: the position of the other end.
     """
     if here == there:
         return [here]
@@ -33,7 +33,7 @@ def find_shortest_path(starts: Any, others: Any, here: int, there: int) -> list[
 
 
 class _SearchFront:
-    """What was reached from one end: the front, and for each position the one it was reached from."""
+    """The search from one end: its front, and the predecessor of each position."""
 
     def __init__(self, size: int, origin: int) -> None:
         self.before = np.full(size, _UNSEEN, np.int32)
@@ -41,11 +41,11 @@ class _SearchFront:
         self.front = np.array([origin], np.int64)
 
     def count_neighbors(self, starts: Any) -> int:
-        """How many neighbours the next step looks at."""
+        """Count the neighbors that the next step visits."""
         return int((starts[self.front + 1] - starts[self.front]).sum())
 
     def expand_front(self, starts: Any, others: Any) -> None:
-        """One step in all directions."""
+        """Advance the front by one step."""
         first, counts = starts[self.front], starts[self.front + 1] - starts[self.front]
         total = int(counts.sum())
         shift = np.repeat(first - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
@@ -57,9 +57,9 @@ class _SearchFront:
         self.front = np.unique(reached).astype(np.int64)
 
     def trace_back(self, at: int) -> list[int]:
-        """The way from a position to the end that this side began at."""
-        way = [at]
+        """Trace the path from a position back to the origin of this side."""
+        path = [at]
         while int(self.before[at]) != at:
             at = int(self.before[at])
-            way.append(at)
-        return way
+            path.append(at)
+        return path

@@ -1,4 +1,4 @@
-"""Puts a file's part of the graph into the tables, inside the transaction of its batch; what stays keeps its number."""
+"""Writing of a file's facts to the tables; unchanged nodes keep their numbers."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def write_facts(db: Tables, path: str, facts: GraphFacts | None) -> None:
-    """Replace what the graph holds of a file; `graph_link.link` must follow before it is read.
+    """Replace the facts of a file; `link_references` must follow before the graph is read.
 
     Args:
         db: inside a write transaction that already wrote the file's row.
         path: the file.
-        facts: its part; None when it has none.
+        facts: its facts; None for a file without any.
     """
     db.nodes.cancel_file_removal(path)
     old = db.nodes.get_by_file(path)
@@ -34,7 +34,7 @@ def write_facts(db: Tables, path: str, facts: GraphFacts | None) -> None:
         db.nodes.remove(gone)
     numbers = _assign_numbers(db, ids, old)
     if old:
-        _update_nodes(db, path, facts, ids, numbers, old)
+        _update_nodes(db, path, facts, dict(zip(ids, numbers, strict=True)), old)
     else:
         _insert_all(db, path, facts, ids, numbers)
     refs = zip(map(numbers.__getitem__, facts.refs.sources), *facts.refs[1:], strict=True)
@@ -42,10 +42,10 @@ def write_facts(db: Tables, path: str, facts: GraphFacts | None) -> None:
 
 
 def make_ids(path: str, defs: tuple[GraphDefinition, ...]) -> list[str]:
-    """The ids of a file's nodes: `path`, and `path::Class.method`.
+    """Make the ids of a file's nodes: `path`, and `path::Class.method`.
 
-    Of several that are called the same, the last has that id, for it is the one that counts in most languages; those
-    before it are `path::Class.method~1`, `~2` …
+    Of several definitions of one symbol the last has that id, for it counts in most languages; the ids of those before
+    it are `path::Class.method~1`, `~2` …
     """
     whole = Counter(each.symbol for each in defs)
     if len(whole) == len(defs):
@@ -60,13 +60,13 @@ def make_ids(path: str, defs: tuple[GraphDefinition, ...]) -> list[str]:
 
 
 def _assign_numbers(db: Tables, ids: Sequence[str], old: Mapping[str, StoredNode]) -> list[int]:
-    """The number of each node: that which it has, or the next one that was never used."""
+    """Assign each node the number that it has, or the next unused one."""
     fresh = count(db.nodes.get_next_number())
     return [old[id_][0] if id_ in old else next(fresh) for id_ in ids]
 
 
 def _insert_all(db: Tables, path: str, facts: GraphFacts, ids: Sequence[str], numbers: Sequence[int]) -> None:
-    """Write the nodes of a file that has none; their names wait to be linked."""
+    """Insert the nodes of a new file, and mark their names as pending."""
     symbols, names, kinds, starts, ends, parents = zip(*facts.defs, strict=True)
     above = [numbers[parent] if parent >= 0 else None for parent in parents]
     paths, languages = repeat(path, len(ids)), repeat(facts.language, len(ids))
@@ -74,15 +74,16 @@ def _insert_all(db: Tables, path: str, facts: GraphFacts, ids: Sequence[str], nu
     db.references.mark_pending(set(names))
 
 
-def _update_nodes(  # noqa: PLR0913, PLR0917 - what is written, where, and what is there
-    db: Tables, path: str, facts: GraphFacts, ids: Sequence[str], numbers: Sequence[int], old: Mapping[str, StoredNode]
+def _update_nodes(
+    db: Tables, path: str, facts: GraphFacts, numbers: Mapping[str, int], old: Mapping[str, StoredNode]
 ) -> None:
-    """Write the nodes; names of those that are new, or something else than before, wait to be linked."""
+    """Update the nodes, and mark the names of new and changed ones as pending."""
     new: list[NodeRow] = []
     moved: list[NodeUpdate] = []
     names: set[str] = set()
-    for id_, n, each in zip(ids, numbers, facts.defs, strict=True):
-        parent = numbers[each.parent] if each.parent >= 0 else None
+    order = list(numbers.values())
+    for (id_, n), each in zip(numbers.items(), facts.defs, strict=True):
+        parent = order[each.parent] if each.parent >= 0 else None
         before = old.get(id_)
         if before is None:
             what = (path, each.symbol, each.name, each.kind, facts.language)
@@ -103,7 +104,7 @@ def _has_implicit_interfaces(language: str) -> bool:
 
 
 def _diff_references(db: Tables, path: str, refs: Iterable[ReferenceRow]) -> list[ReferenceRow]:
-    """Keep the references of the file that are still there, with the edges that they were linked to; the new ones."""
+    """Remove the references that are gone, update the lines of the others, and return the new ones."""
     old = {row[:4]: row[4:] for row in db.references.list_by_file(path)}
     new = {row[:4]: row[4] for row in refs}
     db.references.remove(old[key][0] for key in old.keys() - new.keys())
@@ -112,5 +113,5 @@ def _diff_references(db: Tables, path: str, refs: Iterable[ReferenceRow]) -> lis
 
 
 def find_packages(db: Tables) -> frozenset[str]:
-    """The folders that are packages of Python."""
+    """Return the folders that are Python packages."""
     return frozenset(path.rpartition("/")[0] for path in db.nodes.list_package_files())

@@ -1,4 +1,4 @@
-"""query."""
+"""Queries of the code graph: nodes by name, links, paths, differences."""
 
 from typing import TYPE_CHECKING
 

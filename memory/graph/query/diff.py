@@ -1,4 +1,4 @@
-"""Two graphs side by side: which definitions and which links one has and the other has not."""
+"""Difference of two graphs: definitions and links that were added or removed, files that moved."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from aurora.memory.storage import Store, Tables
 
 _MIN_SIMILARITY, _MIN_SHARED_NAMES = 0.6, 3
-"""What two files must share of all that they define to be one file that moved; and how many names, where the file's
-own is another too: many files define nothing but `main`."""
+"""The least share of common definitions for a file to count as moved; and the least number of them when the file's
+own name changed too, because many files define nothing but `main`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +28,21 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class _GraphSnapshot:
-    """All definitions and links by their ids, which mean the same in every database."""
+    """All definitions and links by their ids, which are the same in every database."""
 
     nodes: frozenset[tuple[str, str]]
     edges: frozenset[tuple[str, str, str]]
 
     def list_files(self) -> dict[str, frozenset[str]]:
-        """What each file defines."""
-        out: dict[str, set[str]] = defaultdict(set)
+        """List the symbols that each file defines."""
+        files: dict[str, set[str]] = defaultdict(set)
         for id_, _kind in self.nodes:
             path, _, symbol = id_.partition("::")
-            out[path].add(symbol)
-        return {path: frozenset(symbols - {""}) for path, symbols in out.items()}
+            files[path].add(symbol)
+        return {path: frozenset(symbols - {""}) for path, symbols in files.items()}
 
     def rename_files(self, moved: Mapping[str, str]) -> _GraphSnapshot:
-        """The same with files where they are now."""
+        """Return the snapshot with the present paths of moved files."""
 
         def rename_id(id_: str) -> str:
             path, mark, symbol = id_.partition("::")
@@ -55,13 +55,13 @@ class _GraphSnapshot:
 
 
 def compare_graphs(new: Store, old: Store, least: float) -> list[Change]:
-    """What leads from the old graph to the new one: files that moved, definitions, links, in the order of their ids.
+    """Compare two graphs: moved files, then definitions, then links, in the order of their ids.
 
-    What a moved file holds is compared with what it held.
+    The contents of a moved file are compared with those at its old path.
 
     Args:
-        new: the graph as it is.
-        old: as it was.
+        new: the present graph.
+        old: the earlier graph.
         least: the least confidence of a link that counts.
     """
     with new.begin_read() as db:
@@ -80,24 +80,23 @@ def compare_graphs(new: Store, old: Store, least: float) -> list[Change]:
 
 
 def _match_moved_files(now: Mapping[str, frozenset[str]], then: Mapping[str, frozenset[str]]) -> dict[str, str]:
-    """Files that bear another name now, by what they define: most of it is the same."""
+    """Match removed files with added ones that define mostly the same symbols."""
     holders: dict[str, list[str]] = defaultdict(list)
     for path in sorted(now.keys() - then.keys()):
         for symbol in now[path]:
             holders[symbol].append(path)
-    out: dict[str, str] = {}
+    moved: dict[str, str] = {}
     for path in sorted(then.keys() - now.keys()):
-        shared = Counter(place for symbol in then[path] for place in holders.get(symbol, ()))
-        likely = [
-            (count / len(then[path] | now[place]), place)
-            for place, count in shared.items()
-            if place not in out.values()
-            and (count >= _MIN_SHARED_NAMES or place.rpartition("/")[2] == path.rpartition("/")[2])
-        ]
-        share, place = max(likely, default=(0.0, ""))
-        if share >= _MIN_SIMILARITY:
-            out[path] = place
-    return out
+        shared = Counter(other for symbol in then[path] for other in holders.get(symbol, ()))
+        likely: list[tuple[float, str]] = []
+        for other, count in shared.items():
+            has_same_name = other.rpartition("/")[2] == path.rpartition("/")[2]
+            if other not in moved.values() and (count >= _MIN_SHARED_NAMES or has_same_name):
+                likely.append((count / len(then[path] | now[other]), other))
+        similarity, other = max(likely, default=(0.0, ""))
+        if similarity >= _MIN_SIMILARITY:
+            moved[path] = other
+    return moved
 
 
 def _list_link_changes(change: str, edges: Iterable[tuple[str, str, str]]) -> list[Change]:

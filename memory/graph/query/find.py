@@ -1,4 +1,4 @@
-"""Which node a person means: by id, by place, by chunk, by qualified symbol or by plain name."""
+"""Lookup of nodes by id, `path:line`, chunk, qualified symbol or plain name."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _MAX_LISTED = 20
 _MAX_NAME_CHARS = 120
 _MAX_SUGGESTIONS = 3
 _MIN_SIMILARITY = 0.78
-"""Letters that two names must share to be told as near: "spwan" and "spawn" do, "nope" and "open" do not."""
+"""The least similarity of a suggested name: "spwan" suggests "spawn", "nope" does not suggest "open"."""
 _MAX_SCANNED = 200_000
 
 
 def find_nodes(db: Tables, name: str) -> list[Node]:
-    """All that a name may mean, the first way that finds something: none, one, or several.
+    """Find the nodes that a name may refer to: the result of the first lookup that finds any.
 
     Args:
         db: inside a read transaction.
@@ -49,40 +49,40 @@ def find_nodes(db: Tables, name: str) -> list[Node]:
 
 
 def _find_in_file(db: Tables, path: str, symbol: str) -> list[Node]:
-    """What bears this name in the files whose path ends so: `handle.rs::spawn`, `src/handle.rs:spawn`."""
+    """Find a symbol in the files with this end of a path: `handle.rs::spawn`, `src/handle.rs:spawn`."""
     dotted = symbol.replace("::", ".").replace("#", ".").removesuffix("()").strip(".")
     there = db.nodes.find_by_name_in(dotted.rpartition(".")[2], path)
     return _deduplicate_symbols([each for each in there if f".{each.symbol}".endswith(f".{dotted}")])
 
 
 def find_at_line(db: Tables, path: str, line: int) -> list[Node]:
-    """The innermost definition around a line."""
+    """Find the innermost definition around a line."""
     node = db.nodes.find_innermost(path, line)
     return [node] if node else []
 
 
 def find_in_chunk(db: Tables, id_: str) -> list[Node]:
-    """What a chunk defines: what begins in it, the outermost first; else what it is a part of."""
-    where = db.chunks.get_line_range(id_)
-    if where is None:
+    """Find the outermost definition that begins in a chunk; else the definition around it."""
+    lines = db.chunks.get_line_range(id_)
+    if lines is None:
         return []
-    path, start, end = where
-    held = [each for each in db.nodes.find_starting_between(path, start, end) if each.end <= end]
-    return held[:1] or find_at_line(db, path, start)
+    path, start, end = lines
+    inside = [each for each in db.nodes.find_starting_between(path, start, end) if each.end <= end]
+    return inside[:1] or find_at_line(db, path, start)
 
 
 def read_line(db: Tables, path: str, line: int) -> str:
-    """The text of a line as it was indexed, without the blanks around it; empty when no chunk holds it."""
+    """Read an indexed line, stripped; empty when no chunk contains it."""
     text, start = db.chunks.get_text_at(path, line) or ("", line)
     return "".join(text.split("\n")[line - start : line - start + 1]).strip()
 
 
 def find_one(db: Tables, name: str) -> Node:
-    """The one node that a name means; what only tests define beside it, such as stand-ins, is not meant.
+    """Find the one node that a name refers to; definitions in tests, such as fakes, give way to others.
 
     Raises:
-        Fault: NOT_FOUND, with near names; CONFLICT when it may mean several, with their ids, those that are nobody's
-            member first and tests last.
+        Fault: NOT_FOUND, with similar names; CONFLICT for several nodes, with their ids, top-level ones first and tests
+            last.
     """
     found = find_nodes(db, name)
     plain = [each for each in found if not is_test_file(each.path)]
@@ -90,34 +90,35 @@ def find_one(db: Tables, name: str) -> Node:
         return (plain or found)[0]
     shown = name if len(name) <= _MAX_NAME_CHARS else f"{name[:_MAX_NAME_CHARS]}…"
     if found:
-        ids = [each.id for each in sorted(found, key=lambda each: (is_test_file(each.path), "." in each.symbol))]
-        raise Fault(
-            Code.CONFLICT,
-            f'"{shown}" may mean {len(found)} definitions',
-            help="Name one of them by its id: "
-            + ", ".join(f'"{id_}"' for id_ in ids[:_MAX_SUGGESTIONS])
-            + (" …" if len(ids) > _MAX_SUGGESTIONS else ""),
-            details={"candidates": ids[:_MAX_LISTED], "total": len(found)},
-        )
+        raise _make_conflict(shown, found)
     near = suggest_names(db, name)
     raise Fault(
         Code.NOT_FOUND,
-        f'the graph holds nothing called "{shown}"' + (f'; did you mean "{near[0]}"?' if near else ""),
-        help='Give a name, "Class.method", "path:line", a node\'s id or a chunk\'s; `aur mem index` reads what is new.',
+        f'the graph has no definition "{shown}"' + (f'; did you mean "{near[0]}"?' if near else ""),
+        help='Give a name, "Class.method", "path:line", or the id of a node or chunk; `aur mem index` reads new files.',
         details={"name": shown, "near": near},
     )
 
 
+def _make_conflict(shown: str, found: Sequence[Node]) -> Fault:
+    ids = [each.id for each in sorted(found, key=lambda each: (is_test_file(each.path), "." in each.symbol))]
+    listed = ", ".join(f'"{id_}"' for id_ in ids[:_MAX_SUGGESTIONS])
+    return Fault(
+        Code.CONFLICT,
+        f'"{shown}" is ambiguous: {len(found)} definitions have this name',
+        help=f"Give the id of one of them: {listed}{' …' if len(ids) > _MAX_SUGGESTIONS else ''}",
+        details={"candidates": ids[:_MAX_LISTED], "total": len(found)},
+    )
+
+
 def suggest_names(db: Tables, name: str) -> list[str]:
-    """Names that are spelt much like this one."""
+    """Suggest names with a similar spelling."""
     last = name.replace("::", ".").removesuffix("()").rpartition(".")[2]
     folded = {near.casefold(): near for near in db.nodes.list_names(len(last) - 2, len(last) + 2, _MAX_SCANNED)}
-    return [
-        folded[near]
-        for near in difflib.get_close_matches(last.casefold(), folded, n=_MAX_SUGGESTIONS, cutoff=_MIN_SIMILARITY)
-    ]
+    matches = difflib.get_close_matches(last.casefold(), folded, n=_MAX_SUGGESTIONS, cutoff=_MIN_SIMILARITY)
+    return [folded[near] for near in matches]
 
 
 def _deduplicate_symbols(found: Sequence[Node]) -> list[Node]:
-    """One for each symbol of a file: of several that are called the same there, the last, which is what counts."""
+    """Keep one node for each symbol of a file: the last, which is the one that counts."""
     return list({(each.path, each.symbol): each for each in found}.values())

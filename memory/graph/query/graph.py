@@ -1,13 +1,14 @@
-"""Reading the graph: what leads where, from one node and from many."""
+"""The code graph of a store: nodes, their links, and paths between them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from aurora.memory.files import PROSE_LANGUAGES
-from aurora.memory.graph.linking import PathFinder
+from aurora.memory.graph import linking
 from aurora.memory.model import Link, LinkFilter, LinkPage
 from aurora.memory.parsing.languages import LANGUAGES, load_language
 
@@ -17,6 +18,7 @@ from .find import find_in_chunk, find_nodes, find_one, read_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aurora.memory.graph.linking import PathFinder
     from aurora.memory.model import Node, Side, UnresolvedUse
     from aurora.memory.storage import Store, Tables
 
@@ -36,15 +38,19 @@ class Graph:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._path_finder = PathFinder()
+
+    @cached_property
+    def _path_finder(self) -> PathFinder:
+        """The path finder, which loads numpy."""
+        return linking.PathFinder()
 
     def find(self, name: str) -> tuple[Node, ...]:
-        """All that a name may mean; see `graph_find.find`."""
+        """Find the nodes that a name may refer to; see `find_nodes`."""
         with self._store.begin_read() as db:
             return tuple(find_nodes(db, name))
 
     def find_one(self, name: str) -> Node:
-        """The one node that a name means.
+        """Find the one node that a name refers to.
 
         Raises:
             Fault: NOT_FOUND with near names, CONFLICT with the candidates.
@@ -53,32 +59,32 @@ class Graph:
             return find_one(db, name)
 
     def find_parent(self, node: Node) -> Node | None:
-        """What holds it; None for a file."""
+        """Find the node that contains it; None for a file."""
         with self._store.begin_read() as db:
             return db.nodes.get_parent(node.n)
 
     def find_chunk(self, node: Node) -> str | None:
-        """The id of the chunk where it begins."""
+        """Find the id of the chunk where a node begins."""
         with self._store.begin_read() as db:
             return db.chunks.find_at_line(node.path, node.start)
 
     def find_in_chunk(self, id_: str) -> tuple[Node, ...]:
-        """What a chunk defines, or is a part of."""
+        """Find the definition that begins in a chunk, or that it is a part of."""
         with self._store.begin_read() as db:
             return tuple(find_in_chunk(db, id_))
 
     def count_links(self, node: Node) -> dict[str, dict[str, int]]:
-        """How many links of each kind lead out of a node and into it."""
+        """Count the links of each kind out of a node and into it."""
         with self._store.begin_read() as db:
             return {side: _count_links(db, node.n, side) for side in _SIDES}
 
     def list_neighbors(self, node: Node, wanted: LinkFilter) -> LinkPage:
-        """The links of one node, the surest first; what holds it and what it holds come before the rest."""
+        """List the links of a node: its parent and children, then the others, the surest first."""
         with self._store.begin_read() as db:
             return _read_page(db, node, wanted)
 
     def list_members(self, node: Node) -> tuple[Node, ...]:
-        """What it holds, in the order of the text; methods that stand elsewhere in its folder come after."""
+        """List its members in the order of the text, then its methods in other files of the folder."""
         with self._store.begin_read() as db:
             children = db.nodes.list_children(node.n)
             if node.symbol and _has_members_elsewhere(node.language):
@@ -90,7 +96,7 @@ class Graph:
         return tuple(children)
 
     def find_users(self, start: Node, kinds: Sequence[str], wanted: LinkFilter, depth: int) -> list[tuple[int, Link]]:
-        """Who leads to a node by these kinds of link, and who to them, and so on: `(steps, link)`, nearest first."""
+        """Find the nodes that lead to a node by these kinds of link, transitively: `(steps, link)`, nearest first."""
         seen, front = {start.n}, [start]
         found: list[tuple[int, Link]] = []
         with self._store.begin_read() as db:
@@ -107,7 +113,7 @@ class Graph:
         return found
 
     def find_overrides(self, method: Node) -> list[Link]:
-        """The methods of the same name in the classes that inherit from a method's class, or implement it."""
+        """Find the methods of the same name in the classes that inherit from a method's class, or implement it."""
         holder = self.find_parent(method)
         if holder is None or not holder.symbol:
             return []
@@ -117,18 +123,18 @@ class Graph:
             for each in self.list_members(link.node):
                 if each.name == method.name:
                     how = f"{link.kind} {holder.name}"
-                    found.append(Link(link.kind, False, each, link.confidence, how, each.path, each.start))  # noqa: FBT003
+                    found.append(replace(link, node=each, outward=False, how=how, path=each.path, line=each.start))
         return found
 
     def find_outside_uses(self, name: str, limit: int, offset: int = 0) -> tuple[int, tuple[UnresolvedUse, ...]]:
-        """Who refers to a name that is not the project's own: how many, and these."""
+        """Find references to a name that the project does not define: their number, and one page."""
         before, _, last = name.replace("::", ".").removesuffix("()").rpartition(".")
         with self._store.begin_read() as db:
             total = db.references.count_external(last, before)
             return total, tuple(db.references.list_external(last, before, limit, offset))
 
     def find_path(self, start: Node, end: Node, wanted: LinkFilter) -> tuple[Link, ...] | None:
-        """The shortest way between two nodes, whichever way its links point; None when there is none."""
+        """Find the shortest path between two nodes, in either direction of its links; None without a path."""
         with self._store.begin_read() as db:
             steps = self._path_finder.find_path(db, self._store.epoch, start.n, end.n, wanted)
             if steps is None:
@@ -136,15 +142,15 @@ class Graph:
             return tuple(_find_step(db, here, there, wanted) for here, there in pairwise(steps))
 
     def compare_with(self, old: Graph, least: float) -> list[Change]:
-        """What leads from an older graph to this one, by links of at least this confidence."""
+        """Compare an older graph with this one, by links of at least this confidence."""
         return compare_graphs(self._store, old._store, least)
 
     def is_linked(self, node: Node) -> bool:
-        """Whether files in its language are asked what they refer to; of others only the definitions are known."""
+        """Return whether the references of its language are read; of others only the definitions are known."""
         return node.language in LANGUAGES or node.language in PROSE_LANGUAGES
 
     def read_line(self, path: str, line: int) -> str:
-        """The text of one line as it was indexed; empty when no chunk holds it."""
+        """Read an indexed line; empty when no chunk contains it."""
         with self._store.begin_read() as db:
             return read_line(db, path, line)
 
@@ -155,17 +161,17 @@ def _has_members_elsewhere(language: str) -> bool:
 
 def _count_links(db: Tables, n: int, side: Side) -> dict[str, int]:
     counts = db.links.count_by_kind(n, side)
-    if held := db.nodes.count_children(n) if side == "out" else int(db.nodes.has_parent(n)):
-        counts["contains"] = held
+    if nested := db.nodes.count_children(n) if side == "out" else int(db.nodes.has_parent(n)):
+        counts["contains"] = nested
     return counts
 
 
 def _read_page(db: Tables, node: Node, wanted: LinkFilter) -> LinkPage:
     total, links, skip = 0, [], wanted.offset
     if not wanted.kinds or "contains" in wanted.kinds:
-        held = _list_nesting(db, node, wanted.direction)
-        total = len(held)
-        links = held[skip : skip + wanted.limit]
+        nesting = _list_nesting(db, node, wanted.direction)
+        total = len(nesting)
+        links = nesting[skip : skip + wanted.limit]
         skip = max(0, skip - total)
     for side in _SIDES:
         if wanted.direction not in {side, "both"}:
@@ -180,17 +186,21 @@ def _read_page(db: Tables, node: Node, wanted: LinkFilter) -> LinkPage:
 
 
 def _list_nesting(db: Tables, node: Node, direction: str) -> list[Link]:
-    held: list[Link] = []
-    if direction != "out" and (above := db.nodes.get_parent(node.n)):
-        held.append(Link("contains", False, above, 1.0, "nesting", node.path, node.start))  # noqa: FBT003
+    links: list[Link] = []
+    if direction != "out" and (parent := db.nodes.get_parent(node.n)):
+        links.append(_make_nesting_link(parent, node.path, node.start, outward=False))
     if direction != "in":
-        below = db.nodes.list_children(node.n)
-        held += [Link("contains", True, each, 1.0, "nesting", each.path, each.start) for each in below]  # noqa: FBT003
-    return held
+        children = db.nodes.list_children(node.n)
+        links += [_make_nesting_link(each, each.path, each.start, outward=True) for each in children]
+    return links
+
+
+def _make_nesting_link(node: Node, path: str, line: int, *, outward: bool) -> Link:
+    return Link("contains", outward, node, 1.0, "nesting", path, line)
 
 
 def _find_step(db: Tables, here: int, there: int, wanted: LinkFilter) -> Link:
-    """The surest link between two nodes that are next to each other."""
+    """Find the surest link between two adjacent nodes."""
     best: Link | None = None
     other = db.nodes.get_by_number(there)
     for source, target, outward in ((here, there, True), (there, here, False)):
@@ -200,4 +210,4 @@ def _find_step(db: Tables, here: int, there: int, wanted: LinkFilter) -> Link:
     if best is not None:
         return best
     inner = db.nodes.get_inner(here, there)
-    return Link("contains", inner.n == there, other, 1.0, "nesting", inner.path, inner.start)
+    return _make_nesting_link(other, inner.path, inner.start, outward=inner.n == there)

@@ -1,4 +1,4 @@
-"""Languages without a grammar here: a definition is a line that looks like one, by the words that it begins with."""
+"""Languages without a grammar: patterns of lines that begin a definition."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _MODIFIERS = r"^\s*(?:@[\w.]+(?:\([^()]*\))?\s+|(?:[a-z]+(?:\([a-z]+\))?)\s+){0,6}?"
 _MAX_CHARS = 400
-"""A longer line is data."""
+"""The most characters of a definition's line; a longer line is data."""
 
 
 def _compile_words(
@@ -48,7 +48,7 @@ _PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
         re.compile(r"^\s*(?:pub )?const\s+(?P<name>[A-Z]\w*)\s*=\s*(?:extern |packed )?(?P<kind>struct|enum|union)\b"),
     ),
 }
-"""Language -> how its definitions look."""
+"""The patterns of each language, with the name as group `name` and its keyword as group `kind`."""
 
 _FUNCTION_WORDS = frozenset({"fun", "func", "fn", "sub", "function", None})
 _FUNCTION_WORDS |= {"def", "defp", "defmacro", "defmacrop", "defguard", "defguardp", "defdelegate"}
@@ -75,7 +75,7 @@ class LineDefinition(NamedTuple):
 
 
 def find_definitions(lines: Sequence[str], language: str) -> Iterator[LineDefinition]:
-    """What the lines of a file seem to define, in order; nothing for a language of which nothing is known."""
+    """Find the lines that look like definitions, in order; none for a language without patterns."""
     rules = _PATTERNS.get(language, ())
     for row, line in enumerate(lines if rules else ()):
         if len(line) <= _MAX_CHARS and (found := next(filter(None, (rule.match(line) for rule in rules)), None)):
@@ -86,6 +86,6 @@ def _classify_word(word: str | None) -> str:
     if word in _FUNCTION_WORDS:
         return "function"
     kind = _KIND_BY_WORD.get(word or "", word or "")
-    return (
-        kind if kind in _KINDS else "function" if kind.startswith("def") and kind[3:4] in {"p", "g", "d"} else "class"
-    )
+    if kind in _KINDS:
+        return kind
+    return "function" if kind.startswith(("defp", "defg", "defd")) else "class"

@@ -236,7 +236,7 @@ def test_a_file_that_kills_or_hangs_its_worker_is_skipped_by_name_and_the_others
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text(_STOPS_AT_B.format(stop=stop), encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setattr(index_process, "PATIENCE", 3.0)
+    monkeypatch.setattr(index_process, "BATCH_TIMEOUT", 3.0)
     jobs = []
     for name in ("a.py", "b.py", "c.py"):
         file = tmp_path / name

@@ -131,7 +131,7 @@ def test_nothing_behind_a_link_is_read(follower: Follower, root: Path, tmp_path:
 def test_a_folder_that_goes_and_comes_back_is_followed_again(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch_changes, "_LOOK_EVERY", 0.1)
+    monkeypatch.setattr(watch_changes, "_POLL_SECONDS", 0.1)
     follower = Follower(root)
     try:
         root.rename(tmp_path / "elsewhere")

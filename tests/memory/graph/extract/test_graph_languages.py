@@ -249,7 +249,7 @@ def test_a_place_is_meant_letter_by_letter_with_or_without_a_slash_before_it(mem
     assert ids == {"shop/tax_rate.py::rate"}
     assert memory.graph.find_one("/tax_rate.py").id == "shop/tax_rate.py"
     for pattern in ("shop/tax%rate.py", "shop/tax-rate.py", "%"):
-        with pytest.raises(Fault, match="nothing called"):
+        with pytest.raises(Fault, match="has no definition"):
             memory.graph.find_one(pattern)
 
 
