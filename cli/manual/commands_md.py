@@ -16,6 +16,7 @@ from aurora.cli.context import build_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.main import AUR
 from aurora.cli.parser import CommandGroup
+from aurora.faults import write_atomically
 from aurora.tools.core import ToolRegistry
 
 from .doctor_section import DOCTOR_SECTION
@@ -196,10 +197,7 @@ def _escape_cell(text: str) -> str:
 
 def main() -> None:
     """Write the document to the file that the command line names, whole or not at all."""
-    target = Path(sys.argv[1])
-    made = target.with_name(f".{target.name}.new")
-    made.write_text(build_manual(), encoding="utf-8")
-    made.replace(target)
+    write_atomically(Path(sys.argv[1]), build_manual().encode("utf-8"))
 
 
 if __name__ == "__main__":

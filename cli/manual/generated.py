@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.cli import manual
+from aurora.faults import write_atomically
 from aurora.tools.catalog import build_manifest, format_manifest
 from aurora.tools.core import ToolRegistry
 
@@ -82,11 +83,7 @@ GENERATED_FILES: Mapping[str, Callable[[], str]] = {
 def main() -> None:
     """Write the files into the checkout that the command line names, each atomically."""
     for name, make in GENERATED_FILES.items():
-        target = Path(sys.argv[1]) / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        made = target.with_name(f".{target.name}.new")
-        made.write_text(make(), encoding="utf-8")
-        made.replace(target)
+        write_atomically(Path(sys.argv[1]) / name, make().encode("utf-8"))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .apply import apply_changes
-    from .atomic_write import write_atomically
     from .change import ChangePlan, ConfigProblem, FileChange
     from .draft import Draft
     from .entries import choose_file
@@ -28,14 +27,12 @@ __all__ = [
     "plan_removal",
     "read_host_state",
     "read_host_states",
-    "write_atomically",
 ]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "apply": ["apply_changes"],
-        "atomic_write": ["write_atomically"],
         "change": ["ChangePlan", "ConfigProblem", "FileChange"],
         "draft": ["Draft"],
         "entries": ["choose_file"],

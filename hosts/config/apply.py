@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from aurora.faults import guard_commit
+from aurora.faults import guard_commit, write_atomically
 from aurora.hosts.formats import ConfigFileError
 
-from .atomic_write import write_atomically
 from .backups import read_created_folders, record_folder, save_backup
 from .change import ConfigProblem
 from .draft import read_file_bytes

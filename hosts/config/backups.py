@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 from typing import TYPE_CHECKING
 
-from .atomic_write import write_atomically
+from aurora.faults import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

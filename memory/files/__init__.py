@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .atomic import commit_file, find_log, open_scratch_path, replace_database, write_atomically
+    from .atomic import find_log, open_scratch_path, replace_database, stage_file
     from .discover import EXCLUDED_FOLDERS, SourceFile, discover_files
     from .generated import EXPORT_PREFIX
     from .gitignore import IGNORE_FILES
@@ -37,7 +37,6 @@ __all__ = [
     "SecretLocation",
     "SourceFile",
     "SourceText",
-    "commit_file",
     "database_path",
     "discover_files",
     "expand_user",
@@ -50,20 +49,20 @@ __all__ = [
     "prepare_folder",
     "read_source",
     "replace_database",
-    "write_atomically",
+    "stage_file",
 ]
 
 __getattr__ = export_lazily(
     __name__,
     {
-        "atomic": ["commit_file", "find_log", "open_scratch_path", "replace_database", "write_atomically"],
+        "atomic": ["find_log", "open_scratch_path", "replace_database", "stage_file"],
         "discover": ["EXCLUDED_FOLDERS", "SourceFile", "discover_files"],
         "generated": ["EXPORT_PREFIX"],
         "gitignore": ["IGNORE_FILES"],
         "language": ["PROSE_LANGUAGES"],
         "locate": [
-            "DATA_FOLDER",
             "DATABASE_NAME",
+            "DATA_FOLDER",
             "GITIGNORE_TEXT",
             "database_path",
             "expand_user",

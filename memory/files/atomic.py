@@ -1,4 +1,4 @@
-"""Atomic writes of files, and replacement of a database by a new one."""
+"""Scratch files, and replacement of a database by a new one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from aurora.faults import guard_commit
+from aurora.faults import commit_file, guard_commit, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ def open_scratch_path(target: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def write_atomically(target: Path) -> Iterator[Path]:
+def stage_file(target: Path) -> Iterator[Path]:
     """Yield a temporary path that becomes `target` on success and is deleted on failure.
 
     Raises:
@@ -50,19 +50,6 @@ def write_atomically(target: Path) -> Iterator[Path]:
         commit_file(partial, target)
 
 
-def commit_file(partial: Path, target: Path) -> None:
-    """Rename a finished file to its target, atomically and durably.
-
-    Raises:
-        OSError: when it cannot be moved.
-    """
-    with partial.open("rb+") as file:
-        os.fsync(file.fileno())
-    with guard_commit():
-        partial.replace(target)
-    fsync_folder(target.parent)
-
-
 def _remove_abandoned(folder: Path) -> None:
     """Delete old partial files of killed processes."""
     for old in folder.glob(f".*{PARTIAL_SUFFIX}*"):
@@ -71,18 +58,6 @@ def _remove_abandoned(folder: Path) -> None:
                 old.unlink()
         except OSError:
             continue  # another process deleted it first
-
-
-def fsync_folder(folder: Path) -> None:
-    """Make a rename in a folder durable, where the system supports it."""
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return  # Windows cannot open folders
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def replace_database(finished: Path, database: Path) -> Path | None:
@@ -114,7 +89,7 @@ def _swap_database(finished: Path, database: Path) -> Path | None:
     kept = aside if any(ending != "-shm" and place.stat().st_size for ending, place in beside) else None
     for ending, place in beside:  # all together, or none when every log is empty
         place.rename(kept.with_name(kept.name + ending)) if kept is not None else place.unlink()
-    fsync_folder(database.parent)
+    sync_folder(database.parent)
     commit_file(finished, database)
     return aside
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault, check_cancelled, guard_commit, quote_names
+from aurora.faults import Code, Fault, quote_names, write_atomically
 from aurora.interpreter.problems import UnreadableFileError, read_file
 
 if TYPE_CHECKING:
@@ -49,13 +47,11 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
     for name, text in files.items():
         path = folder / name
         try:
-            check_cancelled()
             if not path.parent.resolve().is_relative_to(folder.resolve()):
                 raise Fault(
                     Code.FORBIDDEN, f'"{name}" lies behind a link that leads elsewhere', help="Remove the link."
                 )
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _write_atomically(path, text.encode("utf-8"))
+            write_atomically(path, text.encode("utf-8"))
         except OSError as error:
             raise Fault(
                 Code.FORBIDDEN,
@@ -69,18 +65,3 @@ def _read_existing(path: Path) -> bytes | None:
         return read_file(path)
     except UnreadableFileError:
         return None
-
-
-def _write_atomically(path: Path, data: bytes) -> None:
-    made = path.with_name(f".{path.name}.{secrets.token_hex(4)}")  # not mkstemp, which makes a file for its owner alone
-    try:
-        with made.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        with guard_commit():
-            os.replace(made, path)  # noqa: PTH105 - atomic
-    except BaseException:
-        with contextlib.suppress(OSError):
-            made.unlink()
-        raise

@@ -66,7 +66,7 @@ def _read_gitignore(root: Path) -> str | None:
 
 
 def _write_gitignore(root: Path, text: str) -> None:
-    from aurora.hosts.config import write_atomically  # noqa: PLC0415 - as above
+    from aurora.faults import write_atomically  # noqa: PLC0415 - as above
 
     write_atomically(root / GITIGNORE_PATH, text.encode("utf-8"))
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault, guard_commit
+from aurora.faults import Code, Fault, write_atomically
 from aurora.interpreter.catalog import apply_fixes
 from aurora.interpreter.problems import UnreadableFileError, read_file
 from aurora.interpreter.yaml import display_path
@@ -87,30 +85,25 @@ def _fix_file(path: Path, context: Context) -> tuple[Edit, ...]:
 
 
 def _replace_file(path: Path, before: bytes, after: bytes) -> None:
-    """Whole or not at all, with the rights that the file had."""
-    made: str | None = None
-    try:
-        handle, made = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(after)
-        shutil.copymode(path, made)
+    """Replace a file atomically, unless it changed meanwhile."""
+
+    def check_unchanged() -> None:
         if read_file(path) != before:
             raise Fault(
-                Code.CONFLICT, f'"{display_path(path)}" changed while it was being mended', help="Say it again."
+                Code.CONFLICT,
+                f'"{display_path(path)}" changed while it was being fixed',
+                help="Run the command again.",
             )
-        with guard_commit():
-            os.replace(made, path)  # noqa: PTH105 - atomic
-        made = None
+
+    try:
+        write_atomically(path, after, check=check_unchanged)
     except (OSError, UnreadableFileError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise Fault(
             Code.FORBIDDEN,
             f'"{display_path(path)}" cannot be written: {reason}',
-            help="Give yourself permission to write the file and its folder.",
+            help="Change the permissions of the file and its folder.",
         ) from None
-    finally:
-        if made is not None:
-            os.unlink(made)  # noqa: PTH108 - as it was made
 
 
 TOOL = Tool(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from typing import TYPE_CHECKING
 
-from aurora.faults import Code, Fault
-from aurora.memory.files import EXPORT_PREFIX, commit_file
+from aurora.faults import Code, Fault, write_atomically
+from aurora.memory.files import EXPORT_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,13 +27,9 @@ def write_export(target: Path, text: str) -> None:
     """
     try:
         _check_overwrite(target)
-        partial = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-        try:
-            with partial.open("xb") as file:
-                file.write(text.encode("ascii"))
-            commit_file(partial, target)
-        finally:
-            partial.unlink(missing_ok=True)
+        if not target.parent.exists():
+            raise FileNotFoundError
+        write_atomically(target, text.encode("ascii"))
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise _build_file_fault(target, error, "written") from None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
-from aurora.memory.files import write_atomically
+from aurora.memory.files import stage_file
 from aurora.memory.model import MANUAL_REASON, Backup
 from aurora.memory.sqlite import schema
 from aurora.memory.sqlite.connection import check_file, open_connection
@@ -79,7 +79,7 @@ def create_backup(database: Path, *, reason: str = MANUAL_REASON) -> Backup:
         check_cancelled()
         folder.mkdir(parents=True, exist_ok=True)
         target = _choose_name(folder, reason)
-        with write_atomically(target) as partial:
+        with stage_file(target) as partial:
             copy_database(database, partial)
         made = target
     _remove_old_backups(database)
