@@ -24,7 +24,7 @@ def find_evidence(host: Host, root: Path, person: UserPaths) -> tuple[str, ...]:
     for mark in host.marks:
         own = mark.startswith(("~/", "{"))
         path = person.resolve_path(mark) if own else root / mark
-        if os.path.exists(path):  # noqa: PTH110 - `Path.exists` raises for a folder that may not be looked into
+        if os.access(path, os.F_OK):  # `Path.exists` raises for an unreadable folder
             found.append(person.format_path(path) if own else mark)
     found += [f"the program {name}" for name in host.programs if shutil.which(name, path=person.path)]
     return tuple(found)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from .host import Slot
@@ -91,7 +92,7 @@ def is_aurora_command(argv: Sequence[str]) -> bool:
 
 def is_bare(argv: Sequence[str]) -> bool:
     """Check whether the program has no folder and is looked up on PATH."""
-    return bool(argv) and not os.path.dirname(argv[0])  # noqa: PTH120 - `Path` would turn `./aur` into `aur`
+    return bool(argv) and PurePath(argv[0]).name == argv[0]
 
 
 def read_project_option(argv: Sequence[str]) -> str | None:
@@ -104,7 +105,7 @@ def find_executable(argv: Sequence[str], root: Path, person: UserPaths) -> str |
     """Find the program of a command line; None if it cannot be run."""
     if not argv:
         return None
-    command = os.path.expanduser(argv[0])  # noqa: PTH111 - `Path` would turn `./aur` into `aur`
-    if os.path.dirname(command) and not os.path.isabs(command):  # noqa: PTH117, PTH120 - as above
-        command = str(root / command)
-    return shutil.which(command, path=person.path)
+    command = Path(argv[0])
+    with contextlib.suppress(RuntimeError):  # `~name` of an unknown user
+        command = command.expanduser()
+    return shutil.which(argv[0] if is_bare(argv) else root / command, path=person.path)

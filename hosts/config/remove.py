@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aurora.hosts.formats import ConfigFileError, drop_entry, is_entry_removed, put_entry, read_entries
@@ -48,10 +49,10 @@ def plan_removal(root: Path, person: UserPaths, hosts: Iterable[Host]) -> Change
 
 def _iter_removals(host: Host, draft: Draft) -> Iterator[tuple[str, Callable[[], None]]]:
     for written in host.project:
-        yield written, lambda written=written: _remove_entry(host, written, "project", draft)  # type: ignore[misc]  # a default binds the loop variable
-    yield host.user, lambda: _remove_entry(host, host.user, "person", draft)
+        yield written, partial(_remove_entry, host, written, "project", draft)
+    yield host.user, partial(_remove_entry, host, host.user, "person", draft)
     for extra in host.extras:
-        yield extra.path, lambda extra=extra: _remove_extra(host, extra, draft)  # type: ignore[misc]  # as above
+        yield extra.path, partial(_remove_extra, host, extra, draft)
 
 
 def _remove_entry(host: Host, written: str, scope: Scope, draft: Draft) -> None:
@@ -65,8 +66,8 @@ def _remove_entry(host: Host, written: str, scope: Scope, draft: Draft) -> None:
         before = _find_previous_text(
             path,
             draft,
-            lambda old, name=name, entry=entry: _reinsert_entry(host, old, name, entry),  # type: ignore[misc]  # a default binds the loop variable
-            lambda left, name=name, text=text: is_entry_removed(host, text, left, name),  # type: ignore[misc]  # as above
+            partial(_reinsert_entry, host, name, entry),
+            partial(is_entry_removed, host, name, text),
         )
         text = before if before is not None else drop_entry(host, text, name)
         draft.write(path, text, f"no server for {host.title}")
@@ -74,7 +75,7 @@ def _remove_entry(host: Host, written: str, scope: Scope, draft: Draft) -> None:
             return
 
 
-def _reinsert_entry(host: Host, old: str, name: str, entry: object) -> str:
+def _reinsert_entry(host: Host, name: str, entry: object, old: str) -> str:
     """Return the old text with the entry; unchanged if it has one already."""
     there = read_entries(host, old)
     return old if name in there or not isinstance(entry, dict) else put_entry(host, old, name, entry)

@@ -1,4 +1,4 @@
-"""formats."""
+"""Readers and editors of JSON, TOML and YAML that keep the rest of a file."""
 
 from typing import TYPE_CHECKING
 
@@ -8,8 +8,18 @@ if TYPE_CHECKING:
     from .errors import ConfigFileError
     from .formats import drop_entry, is_entry_removed, put_entry, read_entries
     from .json_tree import parse_json
+    from .yaml_parser import compose_yaml, parse_yaml
 
-__all__ = ["ConfigFileError", "drop_entry", "is_entry_removed", "parse_json", "put_entry", "read_entries"]
+__all__ = [
+    "ConfigFileError",
+    "compose_yaml",
+    "drop_entry",
+    "is_entry_removed",
+    "parse_json",
+    "parse_yaml",
+    "put_entry",
+    "read_entries",
+]
 
 __getattr__ = export_lazily(
     __name__,
@@ -17,5 +27,6 @@ __getattr__ = export_lazily(
         "errors": ["ConfigFileError"],
         "formats": ["drop_entry", "is_entry_removed", "put_entry", "read_entries"],
         "json_tree": ["parse_json"],
+        "yaml_parser": ["compose_yaml", "parse_yaml"],
     },
 )

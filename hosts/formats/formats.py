@@ -87,7 +87,7 @@ def drop_entry(host: Host, text: str, name: str) -> str | None:
     return None if empty else mark + made
 
 
-def is_entry_removed(host: Host, before: str, after: str, name: str) -> bool:
+def is_entry_removed(host: Host, name: str, before: str, after: str) -> bool:
     """Check that `after` equals `before` without the entry."""
     try:
         _check_only_entry_changed(host, name, _split_mark(before)[1], _split_mark(after)[1])

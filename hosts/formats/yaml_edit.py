@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from aurora.hosts import formats
+
 from .errors import ConfigFileError
 
 if TYPE_CHECKING:
@@ -96,9 +98,7 @@ def load_yaml(text: str) -> dict[str, Any] | None:
     Raises:
         ConfigFileError: it is not YAML, or not a mapping.
     """
-    from ruamel.yaml import YAML  # noqa: PLC0415 - takes 40 ms, and only one host writes YAML
-
-    whole = _translate_errors(lambda: YAML(typ="safe", pure=True).load(text))
+    whole = formats.parse_yaml(text)
     if whole is not None and not isinstance(whole, dict):
         raise ConfigFileError("this is not a mapping of `key: value`", 1, 1)
     if _count_values(whole, {}) > _MAX_VALUES:
@@ -120,22 +120,9 @@ def _count_values(value: Any, known: dict[int, int]) -> int:
 
 def _find_node(text: str, key: str) -> tuple[Any, Any] | None:
     """Return the nodes of the key and of its value."""
-    from ruamel.yaml import YAML  # noqa: PLC0415 - as above
-
-    root = _translate_errors(lambda: YAML(typ="rt", pure=True).compose(text))
+    root = formats.compose_yaml(text)
     pairs = root.value if root is not None else ()
-    return next(((one, other) for one, other in pairs if one.value == key), None)
-
-
-def _translate_errors(work: Any) -> Any:
-    try:
-        return work()
-    except Exception as error:  # noqa: BLE001 - malformed YAML also ends in AssertionError, TypeError, RecursionError …
-        mark = getattr(error, "problem_mark", None)
-        said = getattr(error, "problem", None) or type(error).__name__
-        if said.startswith("but "):  # the first half of the message is in `context`
-            said = f"{getattr(error, 'context', '')}, {said}"
-        raise ConfigFileError(said, mark.line + 1 if mark else 0, mark.column + 1 if mark else 0) from None
+    return next(((name, value) for name, value in pairs if name.value == key), None)
 
 
 def _get_item_name(item: Any) -> str:

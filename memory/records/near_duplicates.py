@@ -8,6 +8,8 @@ from itertools import pairwise
 from math import ceil
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from aurora.memory.embeddings import DIMENSIONS, normalize_rows
 from aurora.memory.text_index.tokenizer import extract_terms
 
@@ -78,8 +80,6 @@ def link_by_meaning(group: Sequence[StoredRecord], least: float, vectors: Mappin
 
     A record without an embedding has no links.
     """
-    import numpy as np  # noqa: PLC0415 - takes 0.1 s, and many commands do not need it
-
     ids = [one.chunk.id for one in group if one.chunk.id in vectors]
     links: SimilarityLinks = defaultdict(dict)
     if not ids:

@@ -75,7 +75,7 @@ def open_connection(path: Path, *, read_only: bool, patience: float) -> apsw.Con
         db = apsw.Connection(str(path), apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
         db.set_busy_timeout(round(patience * 1000))
-        db.pragma("foreign_keys", True)  # noqa: FBT003 - apsw takes the value by position
+        db.pragma("foreign_keys", 1)
         db.pragma("temp_store", "memory")
         db.pragma("mmap_size", 1 << 30)
         db.pragma("cache_size", -32_000)  # KiB

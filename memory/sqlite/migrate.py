@@ -36,7 +36,7 @@ INSERT INTO facts (key, value) VALUES ('index_state', 'outgrown')
     ON CONFLICT (key) DO UPDATE SET value = excluded.value;
 INSERT INTO facts (key, value) VALUES ('generation', '1')
     ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1;
-"""  # noqa: S608 - made of constants
+"""
 """The next indexing reads the files again; records and runs stay."""
 
 _TO_3 = f"""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .validate import ImportData
 
 _MAX_REPORTED = 20
+_MAX_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,8 @@ def _reject_invalid(given: ImportData, name: str) -> None:
     if given.problems:
         told = given.problems[:_MAX_REPORTED]
         more = len(given.problems) - len(told)
-        said = "; ".join(f"line {one.line}: {one.message}" for one in told[:3])
-        rest = f"; and {len(given.problems) - 3} more" if len(given.problems) > 3 else ""  # noqa: PLR2004 - as shown above
+        said = "; ".join(f"line {one.line}: {one.message}" for one in told[:_MAX_SHOWN])
+        rest = f"; and {len(given.problems) - _MAX_SHOWN} more" if len(given.problems) > _MAX_SHOWN else ""
         raise Fault(
             Code.INVALID_INPUT,
             f"{name} is invalid, nothing was imported: {said}{rest}",

@@ -54,9 +54,9 @@ def _open_copy(copy: Path) -> apsw.Connection | None:
     except apsw.Error:
         return None
     try:
-        db.pragma("writable_schema", True)  # noqa: FBT003 - lets SQLite continue after a damaged part of the schema
-        db.pragma("cell_size_check", True)  # noqa: FBT003 - detects pages of noise
-        db.pragma("foreign_keys", False)  # noqa: FBT003 - as above
+        db.pragma("writable_schema", 1)  # lets SQLite continue after a damaged part of the schema
+        db.pragma("cell_size_check", 1)  # detects pages of noise
+        db.pragma("foreign_keys", 0)
         if fetch_rows(db, "SELECT 1 FROM sqlite_schema WHERE name IN ('chunks', 'runs')"):
             return db
     except apsw.Error:

@@ -125,7 +125,7 @@ def _is_plausible(row: Mapping[str, Any]) -> bool:
 
 def _scan_by_number(db: apsw.Connection, reading: TableScan, wanted: str) -> Iterator[tuple[Any, ...]]:
     """Scan by row number, and row by row after an unreadable page."""
-    scan = f"SELECT rowid, {wanted} FROM {reading.table} NOT INDEXED WHERE rowid >= ? ORDER BY rowid"  # noqa: S608 - table and column names of the schema
+    scan = f"SELECT rowid, {wanted} FROM {reading.table} NOT INDEXED WHERE rowid >= ? ORDER BY rowid"
     at, last = 0, _get_last_number(db, reading.table)
     while True:
         begin = at
@@ -147,7 +147,7 @@ def _scan_by_number(db: apsw.Connection, reading: TableScan, wanted: str) -> Ite
 
 
 def _find_next_readable(db: apsw.Connection, table: str, wanted: str, at: int, last: int) -> int | None:
-    one = f"SELECT {wanted} FROM {table} NOT INDEXED WHERE rowid = ?"  # noqa: S608 - table and column names of the schema
+    one = f"SELECT {wanted} FROM {table} NOT INDEXED WHERE rowid = ?"
     for n in range(at, min(last, at + _MAX_PROBES) + 1):
         try:
             found = fetch_rows(db, one, (n,))
@@ -161,8 +161,8 @@ def _find_next_readable(db: apsw.Connection, table: str, wanted: str, at: int, l
 def _get_last_number(db: apsw.Connection, table: str) -> int:
     """Return the greatest possible row number."""
     for sql in (
-        f"SELECT max(rowid) FROM {table} NOT INDEXED",  # noqa: S608 - table and column names of the schema
-        f"SELECT seq FROM sqlite_sequence WHERE name = '{table}'",  # noqa: S608 - as above
+        f"SELECT max(rowid) FROM {table} NOT INDEXED",
+        f"SELECT seq FROM sqlite_sequence WHERE name = '{table}'",
     ):
         try:
             rows = fetch_rows(db, sql)
@@ -182,7 +182,7 @@ def _scan_by_key(db: apsw.Connection, reading: TableScan, wanted: str) -> Iterat
     back = ", ".join(f"{name} DESC" for name in key.split(", "))
     for order in (key, back):
         try:
-            for row in db.execute(f"SELECT {wanted} FROM {reading.table} ORDER BY {order}"):  # noqa: S608 - table and column names of the schema
+            for row in db.execute(f"SELECT {wanted} FROM {reading.table} ORDER BY {order}"):
                 if row not in seen:
                     seen.add(row)
                     yield row

@@ -25,7 +25,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
 _SELECT_EMBEDDED = f"""
 SELECT {", ".join(f"c.{column}" for column in COLUMNS.split(", "))}, v.body FROM chunks c JOIN vectors v USING (n)
 WHERE %s IN (SELECT value FROM json_each(?)) AND length(v.body) = ? ORDER BY c.n DESC LIMIT ?
-"""  # noqa: S608 - constants
+"""
 _SELECT_PROVENANCE = """
 SELECT c.id, c.path, c.symbol, c.start_line, c.end_line, f.mtime_ns / 1e9
 FROM chunks c LEFT JOIN files f ON f.path = c.path
@@ -78,13 +78,13 @@ class ChunkTable(Table):
 
     def get(self, ids: Sequence[str]) -> tuple[Chunk, ...]:
         """Return the chunks in the order of `ids`; leave missing ids out."""
-        sql = f"SELECT {COLUMNS} FROM chunks WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608 - a constant
+        sql = f"SELECT {COLUMNS} FROM chunks WHERE id IN (SELECT value FROM json_each(?))"
         found = {row[0]: to_chunk(row) for row in self._fetch_rows(sql, json.dumps(list(ids)))}
         return tuple(found[id_] for id_ in ids if id_ in found)
 
     def get_by_number(self, numbers: Sequence[int]) -> dict[int, Chunk]:
         """Return the existing chunks by number."""
-        sql = f"SELECT n, {COLUMNS} FROM chunks WHERE n IN (SELECT value FROM json_each(?))"  # noqa: S608 - a constant
+        sql = f"SELECT n, {COLUMNS} FROM chunks WHERE n IN (SELECT value FROM json_each(?))"
         return {n: to_chunk(row) for n, *row in self._fetch_rows(sql, json.dumps(numbers))}
 
     def find_missing_ids(self, ids: Sequence[str]) -> list[str]:
@@ -101,7 +101,7 @@ class ChunkTable(Table):
         return self._iter_rows("WHERE path IS NULL")
 
     def _iter_rows(self, where: str) -> Iterator[tuple[int, Chunk]]:
-        for n, *row in self._db.execute(f"SELECT n, {COLUMNS} FROM chunks {where} ORDER BY n"):  # noqa: S608 - constants
+        for n, *row in self._db.execute(f"SELECT n, {COLUMNS} FROM chunks {where} ORDER BY n"):
             yield n, to_chunk(row)
 
     def iter_names(self, numbers: Sequence[int]) -> Iterator[ChunkNames]:
@@ -149,7 +149,7 @@ class ChunkTable(Table):
             conditions.append(_CONTAINS_PHRASE)
             bindings.append(phrase)
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        return self._fetch_column(f"SELECT n FROM chunks {where} ORDER BY n", *bindings)  # noqa: S608 - constants
+        return self._fetch_column(f"SELECT n FROM chunks {where} ORDER BY n", *bindings)
 
     def iter_embedded(
         self, size: int, most: int, *, ids: Sequence[str] = (), types: Sequence[str] = ()
@@ -219,7 +219,7 @@ class ChunkTable(Table):
 
     def iter_file_chunks(self) -> Iterator[Chunk]:
         """Yield every chunk of a file, by path and line."""
-        sql = f"SELECT {COLUMNS} FROM chunks WHERE path IS NOT NULL ORDER BY path, start_line, id"  # noqa: S608 - a constant
+        sql = f"SELECT {COLUMNS} FROM chunks WHERE path IS NOT NULL ORDER BY path, start_line, id"
         return map(to_chunk, self._db.execute(sql))
 
     def update_metadata(self, metadata: Iterable[tuple[str, str]]) -> None:

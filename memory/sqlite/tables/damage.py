@@ -42,19 +42,19 @@ class DamageQueries(Table):
 
     def list_orphan_chunks(self, most: int = NO_LIMIT) -> Sequence[tuple[str, str]]:
         """List id and path of chunks whose file is not listed."""
-        return self._fetch_rows(f"SELECT id, path FROM chunks WHERE {_IS_ORPHAN} LIMIT ?", most)  # noqa: S608 - a constant
+        return self._fetch_rows(f"SELECT id, path FROM chunks WHERE {_IS_ORPHAN} LIMIT ?", most)
 
     def list_misnamed_chunks(self, most: int = NO_LIMIT) -> Sequence[str]:
         """List the ids of chunks whose id does not match their type."""
-        return self._fetch_column(f"SELECT id FROM chunks WHERE {_IS_MISNAMED} LIMIT ?", most)  # noqa: S608 - a constant
+        return self._fetch_column(f"SELECT id FROM chunks WHERE {_IS_MISNAMED} LIMIT ?", most)
 
     def list_garbled_chunks(self, most: int = NO_LIMIT) -> Sequence[str]:
         """List the ids of chunks whose metadata is not a JSON object."""
-        return self._fetch_column(f"SELECT id FROM chunks WHERE {_IS_GARBLED} LIMIT ?", most)  # noqa: S608 - a constant
+        return self._fetch_column(f"SELECT id FROM chunks WHERE {_IS_GARBLED} LIMIT ?", most)
 
     def remove_orphan_chunks(self) -> None:
         """Remove the chunks whose file is not listed."""
-        self._db.execute(f"DELETE FROM chunks WHERE {_IS_ORPHAN}")  # noqa: S608 - a constant
+        self._db.execute(f"DELETE FROM chunks WHERE {_IS_ORPHAN}")
 
     def invalidate_all_files(self) -> None:
         """Mark every file as changed, so that the next indexing rebuilds it."""
@@ -62,18 +62,18 @@ class DamageQueries(Table):
 
     def invalidate_damaged_files(self) -> None:
         """Mark the files of chunks with a wrong id or garbled metadata as changed."""
-        wrong = f"SELECT path FROM chunks WHERE {_IS_GARBLED} OR {_IS_MISNAMED}"  # noqa: S608 - a constant
+        wrong = f"SELECT path FROM chunks WHERE {_IS_GARBLED} OR {_IS_MISNAMED}"
         self._db.execute(f"{_INVALIDATE_FILES} WHERE path IN ({wrong})")
 
     def reset_garbled_metadata(self) -> Sequence[str]:
         """Empty garbled metadata; return the ids of the affected records."""
-        lost = self._fetch_column(f"SELECT id FROM chunks WHERE path IS NULL AND {_IS_GARBLED}")  # noqa: S608 - a constant
-        self._db.execute(f"UPDATE chunks SET metadata = '{{}}' WHERE {_IS_GARBLED}")  # noqa: S608 - a constant
+        lost = self._fetch_column(f"SELECT id FROM chunks WHERE path IS NULL AND {_IS_GARBLED}")
+        self._db.execute(f"UPDATE chunks SET metadata = '{{}}' WHERE {_IS_GARBLED}")
         return lost
 
     def list_misnamed_records(self) -> Sequence[MisnamedRecord]:
         """List the records whose id does not match their type."""
-        sql = f"SELECT n, type, kind, symbol, text FROM chunks WHERE path IS NULL AND {_IS_MISNAMED}"  # noqa: S608 - a constant
+        sql = f"SELECT n, type, kind, symbol, text FROM chunks WHERE path IS NULL AND {_IS_MISNAMED}"
         return [MisnamedRecord(*row) for row in self._fetch_rows(sql)]
 
     def rename_chunk(self, n: int, id_: str) -> None:
@@ -82,11 +82,11 @@ class DamageQueries(Table):
 
     def count_wrong_vectors(self, size: int) -> int:
         """Count vectors without a chunk, or of a wrong type or size."""
-        return int(self._fetch_value(f"SELECT count(*) FROM ({_SELECT_WRONG_VECTORS})", size))  # noqa: S608 - a constant
+        return int(self._fetch_value(f"SELECT count(*) FROM ({_SELECT_WRONG_VECTORS})", size))
 
     def remove_wrong_vectors(self, size: int) -> None:
         """Remove the vectors that `count_wrong_vectors` counts."""
-        self._db.execute(f"DELETE FROM vectors WHERE n IN ({_SELECT_WRONG_VECTORS})", (size,))  # noqa: S608 - a constant
+        self._db.execute(f"DELETE FROM vectors WHERE n IN ({_SELECT_WRONG_VECTORS})", (size,))
 
     def count_unembedded_chunks(self) -> int:
         """Count chunks without a vector."""
@@ -95,11 +95,11 @@ class DamageQueries(Table):
 
     def list_unreadable_runs(self, most: int = NO_LIMIT) -> Sequence[str]:
         """List runs whose document is not a JSON object."""
-        return self._fetch_column(f"SELECT run FROM runs WHERE {_IS_UNREADABLE} LIMIT ?", most)  # noqa: S608 - a constant
+        return self._fetch_column(f"SELECT run FROM runs WHERE {_IS_UNREADABLE} LIMIT ?", most)
 
     def list_unreadable_steps(self, most: int = NO_LIMIT) -> Sequence[tuple[str, int]]:
         """List run and number of steps whose document is not a JSON object."""
-        return self._fetch_rows(f"SELECT run, seq FROM steps WHERE {_IS_UNREADABLE} LIMIT ?", most)  # noqa: S608 - a constant
+        return self._fetch_rows(f"SELECT run, seq FROM steps WHERE {_IS_UNREADABLE} LIMIT ?", most)
 
     def list_headless_runs(self, most: int = NO_LIMIT) -> Sequence[tuple[str, int]]:
         """List missing runs that have steps, and the number of their steps."""
@@ -125,5 +125,5 @@ class DamageQueries(Table):
     def iter_dangling(self) -> Iterator[tuple[str, int]]:
         """Yield the kind and number of rows of the code graph without an end."""
         for what, where in _DANGLING_ROWS:
-            if count := self._fetch_value(f"SELECT count(*) FROM {where}"):  # noqa: S608 - a constant
+            if count := self._fetch_value(f"SELECT count(*) FROM {where}"):
                 yield what, int(count)

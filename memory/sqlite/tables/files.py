@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from aurora.memory.model import FileFingerprint, ParsedFile
 
 _SELECT_KNOWN = "SELECT path, size, mtime_ns, sha256 FROM files"
-_SELECT_KNOWN_IN = f"{_SELECT_KNOWN} WHERE path IN (SELECT value FROM json_each(?))"  # noqa: S608 - constants
+_SELECT_KNOWN_IN = f"{_SELECT_KNOWN} WHERE path IN (SELECT value FROM json_each(?))"
 _INSERT_FILE = "INSERT INTO files (path, language, size, mtime_ns, sha256, parsed) VALUES (?, ?, ?, ?, ?, ?)"
 _SELECT_PATH = "SELECT 1 FROM files WHERE path = ?1 OR (path > ?1 || '/' AND path < ?1 || '0') LIMIT 1"
 
@@ -40,7 +40,7 @@ class FileTable(Table):
         wanted = {"language = ?": language, "mtime_ns >= ?": since}
         given = {condition: value for condition, value in wanted.items() if value is not None}
         where = f" WHERE {' AND '.join(given)}" if given else ""
-        return self._fetch_column(f"SELECT path FROM files{where}", *given.values())  # noqa: S608 - constants
+        return self._fetch_column(f"SELECT path FROM files{where}", *given.values())
 
     def list_languages(self) -> list[str]:
         """List the distinct languages."""

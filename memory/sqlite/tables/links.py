@@ -42,7 +42,7 @@ JOIN nodes s ON s.n = e.source JOIN nodes t ON t.n = e.target WHERE e.confidence
 _SELECT_WITH_NESTING = f"""
 SELECT source, target, kind, confidence FROM edges
 UNION ALL SELECT parent, n, {CONTAINS}, 1.0 FROM nodes WHERE parent IS NOT NULL
-"""  # noqa: S608 - a constant
+"""
 _DELETE_PENDING = """
 DELETE FROM edges WHERE ref IN (
     SELECT n FROM refs WHERE name IN (SELECT name FROM graph_pending) AND via != 'methods'
@@ -72,7 +72,7 @@ class LinkTable(Table):
     def count_by_kind(self, n: int, side: Side) -> dict[str, int]:
         """Count a node's links by kind."""
         own = _END_COLUMNS[side][0]
-        rows = self._fetch_rows(f"SELECT kind, count(*) FROM edges WHERE {own} = ? GROUP BY kind", n)  # noqa: S608 - two words
+        rows = self._fetch_rows(f"SELECT kind, count(*) FROM edges WHERE {own} = ? GROUP BY kind", n)
         return {EDGE_KINDS[kind]: count for kind, count in sorted(rows)}
 
     def find_strongest(self, source: int, target: int, kinds: Sequence[str], least: float) -> StrongestLink | None:

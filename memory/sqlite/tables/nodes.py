@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from aurora.memory.model import Node, NodeRow, NodeUpdate, StoredNode
 from aurora.memory.sqlite.table import Table
@@ -29,9 +29,9 @@ _SELECT_NAMES = "SELECT DISTINCT name FROM nodes WHERE length(name) BETWEEN ? AN
 _GRAPH_TABLES = ("edges", "refs", "nodes", "graph_pending", "graph_gone", "graph_packed")
 
 
-def to_node(row: Sequence[object]) -> Node:
+def to_node(row: Sequence[Any]) -> Node:
     """Convert a row of `COLUMNS` to a node."""
-    return Node(*row)  # type: ignore[arg-type] # the columns have the types of the fields
+    return Node(*row)
 
 
 class NodeTable(Table):
@@ -156,9 +156,9 @@ class NodeTable(Table):
     def clear(self) -> None:
         """Remove the whole code graph and its pending work."""
         for table in _GRAPH_TABLES:
-            self._db.execute(f"DELETE FROM {table}")  # noqa: S608 - a constant
+            self._db.execute(f"DELETE FROM {table}")
         self._db.execute("DELETE FROM graph_pending")  # the trigger on nodes has filled it again
 
     def _select_nodes(self, where: str, *bindings: object, order: str = "path, start_line") -> list[Node]:
-        sql = f"SELECT {COLUMNS} FROM nodes o WHERE {where} ORDER BY {order}"  # noqa: S608 - only constants of this class
+        sql = f"SELECT {COLUMNS} FROM nodes o WHERE {where} ORDER BY {order}"
         return [to_node(row) for row in self._fetch_rows(sql, *bindings)]

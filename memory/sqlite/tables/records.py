@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _SELECT_RECORDS = f"""
 SELECT {COLUMNS}, (SELECT at FROM remembered WHERE remembered.id = chunks.id)
 FROM chunks WHERE path IS NULL
-"""  # noqa: S608 - a constant
+"""
 _ID_IN = "AND id IN (SELECT value FROM json_each(?))"
 
 

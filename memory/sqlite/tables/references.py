@@ -70,7 +70,7 @@ WHERE nodes.path = ? AND via != 'methods'
 _FROM_EXTERNAL = f"""
 FROM refs r {{join}} WHERE r.name = ? AND r.kind != {MENTIONS} AND NOT EXISTS (SELECT 1 FROM edges WHERE ref = r.n)
 AND (? = '' OR r.via IN ('in:' || ?, 'on:' || ?, 'of:' || ?))
-"""  # noqa: S608 - a constant
+"""
 _COUNT_EXTERNAL = "SELECT count(*)" + _FROM_EXTERNAL.format(join="")
 _SELECT_EXTERNAL = (
     f"SELECT r.kind, r.name, r.via, r.line, {COLUMNS}"

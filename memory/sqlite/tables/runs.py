@@ -73,7 +73,7 @@ class RunTable(Table):
 
     def count_steps(self, runs: Collection[str]) -> dict[str, int]:
         """Count the steps of the existing runs."""
-        sql = f"SELECT run, {_COUNT_STEPS} FROM runs WHERE run IN (SELECT value FROM json_each(?))"  # noqa: S608 - a constant
+        sql = f"SELECT run, {_COUNT_STEPS} FROM runs WHERE run IN (SELECT value FROM json_each(?))"
         return dict(self._fetch_rows(sql, json.dumps(list(runs))))
 
     def remove(self, runs: Iterable[str]) -> None:
