@@ -1,4 +1,4 @@
-"""agents."""
+"""Discovery of the agent definitions that hosts read."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""config."""
+"""Configuration files of the hosts: status, planned changes, backups, removal."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""maintenance."""
+"""Check, repair, rebuild and statistics of the memory."""
 
 from typing import TYPE_CHECKING
 

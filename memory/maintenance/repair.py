@@ -11,7 +11,7 @@ from aurora.memory.database import open_store
 from aurora.memory.memory import Memory
 
 from .check import check_memory, migrate_database
-from .mend import repair_parts
+from .repair_parts import repair_parts
 from .salvage import salvage_database
 
 if TYPE_CHECKING:

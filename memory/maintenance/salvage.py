@@ -8,7 +8,7 @@ from aurora.memory import text_index
 from aurora.memory.database import replace_damaged
 
 from .check import has_file_damage
-from .mend import repair_journal
+from .repair_parts import repair_journal
 
 if TYPE_CHECKING:
     from pathlib import Path

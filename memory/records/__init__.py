@@ -1,4 +1,4 @@
-"""records."""
+"""Records that no file contains: facts and patterns, their undo log, export and import; the journal of runs."""
 
 from typing import TYPE_CHECKING
 

@@ -117,10 +117,12 @@ def _find_links(group: Sequence[StoredRecord], way: ConsolidationOptions, vector
         return link_by_time(group, way.window_seconds)
     least = MIN_SCORES[way.method] if way.min_score is None else way.min_score
     links = link_by_words(group, least) if way.method == "similarity" else link_by_meaning(group, least, vectors)
-    told = {one.chunk.id: extract_distinctions(one) for one in group if one.chunk.id in links}
-    return {
-        id_: {other: score for other, score in some.items() if told[id_] == told[other]} for id_, some in links.items()
-    }
+    distinctions = {one.chunk.id: extract_distinctions(one) for one in group if one.chunk.id in links}
+    same: SimilarityLinks = {}
+    for id_, scores in links.items():
+        own = distinctions[id_]
+        same[id_] = {other: score for other, score in scores.items() if distinctions[other] == own}
+    return same
 
 
 def _select_merges(group: Sequence[StoredRecord], links: SimilarityLinks, *, newest: bool) -> list[Merge]:

@@ -1,4 +1,4 @@
-"""exchange."""
+"""Export and import of records and runs as JSON lines."""
 
 from typing import TYPE_CHECKING
 

@@ -100,12 +100,15 @@ def _select_new_accesses(db: Tables, given: ImportData) -> dict[str, tuple[float
     """Select the unknown accesses of chunks that this import does not insert."""
     fresh = {one.chunk.id for one in _select_new_records(db, given)}
     known = db.usage.get_by_id(given.accesses)
-    found = {
-        id_: tuple(at for at in times if at not in known.get(id_, ()) and not _is_too_old(at, known.get(id_, ())))
-        for id_, times in given.accesses.items()
-        if id_ not in fresh
-    }
-    return {id_: times for id_, times in found.items() if times}
+    selected: dict[str, tuple[float, ...]] = {}
+    for id_, times in given.accesses.items():
+        if id_ in fresh:
+            continue
+        stored = known.get(id_, ())
+        unknown = tuple(at for at in times if at not in stored and not _is_too_old(at, stored))
+        if unknown:
+            selected[id_] = unknown
+    return selected
 
 
 def _is_too_old(at: float, known: tuple[float, ...]) -> bool:
@@ -133,43 +136,52 @@ def _compare_runs(db: Tables, given: ImportData) -> tuple[list[str], list[str]]:
 def _insert_all(
     db: Tables, given: ImportData, vectors: Mapping[str, bytes | None], backup_name: str | None
 ) -> ImportResult:
-    fresh = [
-        one for one in _select_new_records(db, given) if one.chunk.id in vectors
-    ]  # another process may have removed a record meanwhile
+    # Another process may have removed a record since the embeddings were computed.
+    new = [record for record in _select_new_records(db, given) if record.chunk.id in vectors]
     runs, differing = _compare_runs(db, given)
-    used = _select_new_accesses(db, given)
-    before = db.usage.get_by_id(used)
-    records.insert_records(db, fresh, [vectors[one.chunk.id] for one in fresh])
-    records.add_accesses(db, used)
-    after = db.usage.get_by_id(used)
+    accesses = _select_new_accesses(db, given)
+    before = db.usage.get_by_id(accesses)
+    records.insert_records(db, new, [vectors[record.chunk.id] for record in new])
+    records.add_accesses(db, accesses)
     for run in runs:
         _insert_run(db, given.runs[run], [step for _, step in sorted(given.steps[run].items())])
-    done = ImportResult(
-        records=len(fresh),
-        records_known=len(given.chunks) - len(fresh),
+    result = ImportResult(
+        records=len(new),
+        records_known=len(given.chunks) - len(new),
         runs=len(runs),
         runs_known=len(given.runs) - len(runs) - len(differing),
         differing=tuple(differing),
-        accesses=sum(map(len, used.values())) + sum(len(one.accesses) for one in fresh),
+        accesses=sum(map(len, accesses.values())) + sum(len(record.accesses) for record in new),
         passed_over=given.skipped_chunks,
         backup=backup_name,
     )
-    if fresh or runs or used:
-        summary = f"imported {done.records} records, {done.runs} runs and {done.accesses} accesses"
-        added = {id_: sorted(set(after[id_]) - set(before.get(id_, ()))) for id_ in used if id_ in after}
-        lost = {id_: sorted(set(times) - set(after.get(id_, ()))) for id_, times in before.items()}
+    if new or runs or accesses:
+        added, displaced = _compare_accesses(before, db.usage.get_by_id(accesses))
         undo.record_change(
             db,
             undo.UndoableChange(
                 "import",
-                summary,
-                added=[one.chunk.id for one in fresh],
+                f"imported {result.records} records, {result.runs} runs and {result.accesses} accesses",
+                added=[record.chunk.id for record in new],
                 runs={run: len(given.steps[run]) for run in runs},
                 used=added,
-                unused={id_: times for id_, times in lost.items() if times},
+                unused=displaced,
             ),
         )
-    return done
+    return result
+
+
+def _compare_accesses(
+    before: Mapping[str, tuple[float, ...]], after: Mapping[str, tuple[float, ...]]
+) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+    """Return the added and the displaced accesses by id."""
+    added = {id_: sorted(set(times) - set(before.get(id_, ()))) for id_, times in after.items()}
+    displaced: dict[str, list[float]] = {}
+    for id_, times in before.items():
+        missing = sorted(set(times) - set(after.get(id_, ())))
+        if missing:
+            displaced[id_] = missing
+    return added, displaced
 
 
 def _insert_run(db: Tables, head: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> None:

@@ -133,15 +133,19 @@ def _reject_constant(name: str) -> None:
 def _is_too_deep(document: Any) -> bool:
     level = [document]
     for _ in range(MAX_DEPTH):
-        level = [
-            inner
-            for one in level
-            for inner in (one.values() if isinstance(one, dict) else one)
-            if isinstance(inner, dict | list)
-        ]
+        level = _list_containers(level)
         if not level:
             return False
     return True
+
+
+def _list_containers(level: list[Any]) -> list[Any]:
+    """List the objects and lists directly inside of these objects and lists."""
+    found: list[Any] = []
+    for container in level:
+        values = container.values() if isinstance(container, dict) else container
+        found += [value for value in values if isinstance(value, dict | list)]
+    return found
 
 
 def _read_head(document: dict[str, Any], out: ImportData) -> int | None:

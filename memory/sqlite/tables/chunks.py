@@ -121,7 +121,12 @@ class ChunkTable(Table):
             most: the limit.
         """
         rows = self._fetch_rows(_SELECT_TEXT_DEFINITIONS, json.dumps(names), most)
-        return [n for n, spelt, text, at in rows if any(spelt in line for line in text.split("\n")[at : at + 1])]
+        found: list[int] = []
+        for n, spelling, text, at in rows:
+            lines = text.split("\n")
+            if at < len(lines) and spelling in lines[at]:
+                found.append(n)
+        return found
 
     def find_at_lines(self, places: Sequence[tuple[str, int]], most: int) -> list[int]:
         """List the chunks that contain one of these lines of files."""

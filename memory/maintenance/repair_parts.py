@@ -22,7 +22,10 @@ def repair_parts(db: Tables, parts: Collection[MemoryPart]) -> list[str]:
     Returns:
         The names of what is lost.
     """
-    lost = [said for part, work in _REPAIRS.items() if part in parts for said in work(db)]
+    lost: list[str] = []
+    for part, repair in _REPAIRS.items():
+        if part in parts:
+            lost += repair(db)
     db.meta.update(index_state="running")
     db.meta.bump_generation()
     return lost
