@@ -72,8 +72,8 @@ def read_argv(host: Host, entry: Any) -> tuple[str, ...]:
         return ()
     keys = {value: key for key, value in host.shape.items() if isinstance(value, Slot)}
     command = [entry.get(keys[Slot.COMMAND])] if Slot.COMMAND in keys else []
-    said = entry.get(keys[Slot.ARGV if Slot.ARGV in keys else Slot.ARGS])
-    words: list[Any] = [*command, *(said if isinstance(said, list) else [])]
+    arguments = entry.get(keys[Slot.ARGV if Slot.ARGV in keys else Slot.ARGS])
+    words: list[Any] = [*command, *(arguments if isinstance(arguments, list) else [])]
     if not all(isinstance(word, str) for word in words):
         return ()
     return tuple(word.encode("utf-8", "replace").decode("utf-8") for word in words)  # JSON can contain a lone surrogate

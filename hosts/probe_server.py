@@ -119,11 +119,11 @@ def _request_tools(process: subprocess.Popen[bytes], era: ProtocolEra) -> tuple[
         process.stdin.flush()
     while line := process.stdout.readline(_MAX_BYTES):
         try:
-            said = json.loads(line)
+            response = json.loads(line)
         except ValueError:
             continue
-        if isinstance(said, dict) and said.get("id") == _LIST_ID:
-            return _read_tool_names(said.get("result"))
+        if isinstance(response, dict) and response.get("id") == _LIST_ID:
+            return _read_tool_names(response.get("result"))
     return None
 
 

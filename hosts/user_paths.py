@@ -43,13 +43,17 @@ class UserPaths:
         if platform == "win32":
             config = apps = Path(environ.get("APPDATA") or home / "AppData" / "Roaming")
         else:
-            said = Path(environ.get("XDG_CONFIG_HOME") or ".")
-            config = said if said.is_absolute() else home / ".config"  # the XDG standard ignores relative paths
+            configured = Path(environ.get("XDG_CONFIG_HOME") or ".")
+            config = (
+                configured if configured.is_absolute() else home / ".config"
+            )  # the XDG standard ignores relative paths
             apps = home / "Library" / "Application Support" if platform == "darwin" else config
         path = environ.get("PATH", "")
         active = [Path(environ[name]) for name in ("VIRTUAL_ENV", "CONDA_PREFIX") if environ.get(name)]
         passing = {folder / inner for folder in active for inner in ("bin", "Scripts")}
-        lasting = os.pathsep.join(one for one in path.split(os.pathsep) if Path(one) not in passing)
+        lasting = os.pathsep.join(
+            folder_name for folder_name in path.split(os.pathsep) if Path(folder_name) not in passing
+        )
         return cls(home, config, apps, path, lasting)
 
     def resolve_path(self, written: str) -> Path:

@@ -35,12 +35,12 @@ def apply_changes(
         The changes that were written, and a problem for each that was not: the file changed meanwhile, or cannot be
         written. No file raises an error.
     """
-    made: list[FileChange] = []
+    applied: list[FileChange] = []
     troubles: list[ConfigProblem] = []
     for change in changes:
         try:
             _apply_change(change, root, person)
-            made.append(change)
+            applied.append(change)
         except ConfigFileError as broken:
             troubles.append(_build_problem(change, broken.message, "Run the command again; it reads the file again."))
         except OSError as error:
@@ -51,7 +51,7 @@ def apply_changes(
                     "Change the permissions of the file and its folder, and run the command again.",
                 )
             )
-    return tuple(made), tuple(troubles)
+    return tuple(applied), tuple(troubles)
 
 
 def _apply_change(change: FileChange, root: Path, person: UserPaths) -> None:
@@ -70,10 +70,10 @@ def _apply_change(change: FileChange, root: Path, person: UserPaths) -> None:
         return
     with guard_commit():
         change.path.unlink()
-    ours = read_created_folders(root)
+    created = read_created_folders(root)
     with contextlib.suppress(OSError):  # a folder with other files stays
         for folder in change.path.parents:
-            if folder in ours:
+            if folder in created:
                 folder.rmdir()
 
 

@@ -51,7 +51,7 @@ def record_folder(folder: Path, root: Path) -> None:
         OSError: when that cannot be written.
     """
     folders = {*read_created_folders(root), folder}
-    names = sorted((one.relative_to(root) if one.is_relative_to(root) else one).as_posix() for one in folders)
+    names = sorted((path.relative_to(root) if path.is_relative_to(root) else path).as_posix() for path in folders)
     write_atomically(
         root / BACKUP_FOLDER / _CREATED_FOLDERS,
         "".join(f"{name}\n" for name in names).encode("utf-8", "surrogateescape"),

@@ -25,7 +25,7 @@ def choose_file(host: Host, scope: Scope, draft: Draft) -> str:
     """Choose the configuration file: the project's first existing one."""
     if scope == "person":
         return host.user
-    return next((one for one in host.project if os.access(draft.root / one, os.F_OK)), host.project[0])
+    return next((file for file in host.project if os.access(draft.root / file, os.F_OK)), host.project[0])
 
 
 def choose_entry_name(scope: Scope, root: Path, entries: Mapping[str, Any], host: Host) -> str:
@@ -36,9 +36,9 @@ def choose_entry_name(scope: Scope, root: Path, entries: Mapping[str, Any], host
     """
     if scope == "project":
         return SERVER_NAME
-    there = find_own_entries(host, scope, root, entries)
-    if there:
-        return there[0]
+    existing = find_own_entries(host, scope, root, entries)
+    if existing:
+        return existing[0]
     slug = re.sub(r"[^A-Za-z0-9]+", "-", root.name).strip("-").lower()[:_MAX_NAME_LENGTH] or "project"
     name = f"{SERVER_NAME}-{slug}"
     return f"{name}-{hashlib.sha256(str(root).encode('utf-8')).hexdigest()[:4]}" if name in entries else name
@@ -48,8 +48,8 @@ def get_entry(entries: Mapping[str, Any], name: str) -> Mapping[str, Any] | None
     """Return the entry with this name; an empty one for a wrong type."""
     if name not in entries:
         return None
-    there = entries[name]
-    return there if isinstance(there, dict) else {}
+    entry = entries[name]
+    return entry if isinstance(entry, dict) else {}
 
 
 def find_own_entries(host: Host, scope: Scope, root: Path, entries: Mapping[str, Any]) -> tuple[str, ...]:
@@ -64,8 +64,8 @@ def find_own_entries(host: Host, scope: Scope, root: Path, entries: Mapping[str,
 
 def is_for_project(root: Path, argv: tuple[str, ...]) -> bool:
     """Check whether a command line names this project."""
-    said = read_project_option(argv)
-    return said is not None and Path(said).expanduser() == root
+    project = read_project_option(argv)
+    return project is not None and Path(project).expanduser() == root
 
 
 def can_serve(root: Path, argv: tuple[str, ...]) -> bool:

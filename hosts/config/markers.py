@@ -55,9 +55,9 @@ def add_stamp(text: str, path: str) -> str:
     return f"{text}# {stamp}\n" if path.endswith(".toml") else f"{text}\n<!-- {stamp} -->\n"
 
 
-def classify_owner(text: str, made: str) -> Ownership:
+def classify_owner(text: str, current: str) -> Ownership:
     """Classify who wrote a text; line endings do not count."""
-    if _normalize_newlines(text) == _normalize_newlines(made):
+    if _normalize_newlines(text) == _normalize_newlines(current):
         return "same"
     found = _STAMP.search(text)
     if found is None:

@@ -47,24 +47,24 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
     Returns:
         Changes, and a problem for each file that is invalid or not Aurora's; no such file is replaced, no error raised.
     """
-    draft, troubles, standing = Draft(root, person), list[ConfigProblem](), list[str]()
+    draft, problems, unchanged = Draft(root, person), list[ConfigProblem](), list[str]()
     for host in hosts:
         scope: Scope = "person" if user or not host.project else "project"
         try:
-            standing += _plan_entry(host, scope, draft, launch)
+            unchanged += _plan_entry(host, scope, draft, launch)
         except ConfigFileError as broken:
-            troubles.append(build_problem(host, choose_file(host, scope, draft), broken, draft, ""))
+            problems.append(build_problem(host, choose_file(host, scope, draft), broken, draft, ""))
         for extra in host.extras:
             text = skill if extra.kind == "skill" else extra.text
             if not text or (extra.path.startswith("~/") and not user):
                 continue
             try:
-                standing += _plan_extra(host, extra, text, draft)
+                unchanged += _plan_extra(host, extra, text, draft)
             except ConfigFileError as broken:
-                troubles.append(build_problem(host, extra.path, broken, draft, ""))
+                problems.append(build_problem(host, extra.path, broken, draft, ""))
     changes = draft.list_changes()
     written = {change.display_path for change in changes}  # hosts share notes: drafted by one, up to date for the next
-    return ChangePlan(changes, tuple(troubles), tuple(one for one in dict.fromkeys(standing) if one not in written))
+    return ChangePlan(changes, tuple(problems), tuple(file for file in dict.fromkeys(unchanged) if file not in written))
 
 
 def build_problem(host: Host, written: str, broken: ConfigFileError, draft: Draft, removing: str) -> ConfigProblem:
@@ -93,56 +93,56 @@ def _plan_entry(host: Host, scope: Scope, draft: Draft, launch: Launch) -> list[
     text = draft.read_text(path)
     entries = read_entries(host, text or "")
     name = choose_entry_name(scope, draft.root, entries, host)
-    words = (*launch.shared, "mcp") if scope == "project" else (*launch.own, "mcp", "--project", str(draft.root))
-    there = get_entry(entries, name)
-    wanted = build_entry(host, words, name) if there is None else _complete_entry(host, there, words, draft)
-    if there is not None and all(there.get(key) == value for key, value in wanted.items()):
+    argv = (*launch.shared, "mcp") if scope == "project" else (*launch.own, "mcp", "--project", str(draft.root))
+    existing = get_entry(entries, name)
+    wanted = build_entry(host, argv, name) if existing is None else _complete_entry(host, existing, argv, draft)
+    if existing is not None and all(existing.get(key) == value for key, value in wanted.items()):
         return [draft.format_path(path)]
     draft.write(path, put_entry(host, text or "", name, wanted), f"the server for {host.title}")
     return []
 
 
-def _complete_entry(host: Host, there: Mapping[str, Any], words: tuple[str, ...], draft: Draft) -> dict[str, Any]:
+def _complete_entry(host: Host, existing: Mapping[str, Any], command: tuple[str, ...], draft: Draft) -> dict[str, Any]:
     """Complete an Aurora entry: missing fields, and a program that is gone.
 
     Raises:
         ConfigFileError: the entry starts another program.
     """
-    argv = read_argv(host, there)
+    argv = read_argv(host, existing)
     if argv and not is_aurora_command(argv):
         raise ConfigFileError(
             f'the entry "{SERVER_NAME}" starts another program, "{argv[0][:80]}"',
             help=f"Rename that entry, then run `aur init --hosts {host.name}` again.",
         )
     if argv and (is_bare(argv) or find_executable(argv, draft.root, draft.person)):
-        words = argv  # without a folder, other users may have the program
+        command = argv  # without a folder, other users may have the program
     elif argv:
-        words = (*words[: words.index("mcp")], *argv[argv.index("mcp") :])
-    wanted = build_entry(host, words, str(there.get("name", SERVER_NAME)))
-    lacking = find_missing_fields(host, there)
-    return {key: wanted[key] for key, value in host.shape.items() if isinstance(value, Slot) or key in lacking}
+        command = (*command[: command.index("mcp")], *argv[argv.index("mcp") :])
+    wanted = build_entry(host, command, str(existing.get("name", SERVER_NAME)))
+    missing = find_missing_fields(host, existing)
+    return {key: wanted[key] for key, value in host.shape.items() if isinstance(value, Slot) or key in missing}
 
 
-def _plan_extra(host: Host, extra: ExtraFile, told: str, draft: Draft) -> list[str]:
+def _plan_extra(host: Host, extra: ExtraFile, content: str, draft: Draft) -> list[str]:
     """Plan an additional file; return the file's name if it is up to date."""
     path = draft.resolve_path(extra.path)
     text = draft.read_text(path)
-    why = "the agents' note" if extra.kind == "note" else f"the {_KIND_NAMES[extra.kind]} for {host.title}"
+    reason = "the agents' note" if extra.kind == "note" else f"the {_KIND_NAMES[extra.kind]} for {host.title}"
     if extra.kind == "note":
-        made = insert_block(text or "", told)
+        result = insert_block(text or "", content)
     else:
-        made = add_stamp(told, extra.path)
-        held = "older" if text is None else classify_owner(text, made)
-        if held == "foreign":
+        result = add_stamp(content, extra.path)
+        owner = "older" if text is None else classify_owner(text, result)
+        if owner == "foreign":
             raise ConfigFileError(
                 "a file with this name exists, and Aurora did not write it",
                 help=f"Move it away, then run `aur init --hosts {host.name}` again.",
             )
-        if held != "older":  # an edited file belongs to the user
+        if owner != "older":  # an edited file belongs to the user
             return [draft.format_path(path)]
-    if made == text:
+    if result == text:
         return [draft.format_path(path)]
-    draft.write(path, made, why)
+    draft.write(path, result, reason)
     return []
 
 

@@ -36,15 +36,15 @@ def plan_removal(root: Path, person: UserPaths, hosts: Iterable[Host]) -> Change
     Returns:
         Changes, and a problem for each file that is invalid or was edited since. No error is raised.
     """
-    draft, troubles = Draft(root, person), list[ConfigProblem]()
+    draft, problems = Draft(root, person), list[ConfigProblem]()
     for host in hosts:
-        for written, work in _iter_removals(host, draft):
+        for file, remove in _iter_removals(host, draft):
             try:
-                work()
-            except ConfigFileError as broken:
-                if draft.has_text(written, "aur"):
-                    troubles.append(build_problem(host, written, broken, draft, " --remove"))
-    return ChangePlan(draft.list_changes(), tuple(troubles))
+                remove()
+            except ConfigFileError as error:
+                if draft.has_text(file, "aur"):
+                    problems.append(build_problem(host, file, error, draft, " --remove"))
+    return ChangePlan(draft.list_changes(), tuple(problems))
 
 
 def _iter_removals(host: Host, draft: Draft) -> Iterator[tuple[str, Callable[[], None]]]:
@@ -77,8 +77,8 @@ def _remove_entry(host: Host, written: str, scope: Scope, draft: Draft) -> None:
 
 def _reinsert_entry(host: Host, name: str, entry: object, old: str) -> str:
     """Return the old text with the entry; unchanged if it has one already."""
-    there = read_entries(host, old)
-    return old if name in there or not isinstance(entry, dict) else put_entry(host, old, name, entry)
+    existing = read_entries(host, old)
+    return old if name in existing or not isinstance(entry, dict) else put_entry(host, old, name, entry)
 
 
 def _remove_extra(host: Host, extra: ExtraFile, draft: Draft) -> None:
@@ -92,18 +92,18 @@ def _remove_extra(host: Host, extra: ExtraFile, draft: Draft) -> None:
         )
         left = before if before is not None else remove_block(text)
     else:
-        held = classify_owner(text, add_stamp(extra.text, extra.path))
-        if held == "edited":
+        owner = classify_owner(text, add_stamp(extra.text, extra.path))
+        if owner == "edited":
             raise ConfigFileError(
                 "it was edited since `aur init` wrote it", help="Delete the file if you do not need it."
             )
-        left = text if held == "foreign" else None
+        left = text if owner == "foreign" else None
     if left != text:
         draft.write(path, left, "no agents' note" if extra.kind == "note" else f"no {extra.kind} for {host.title}")
 
 
 def _find_previous_text(
-    path: Path, draft: Draft, made: Callable[[str], str], fits: Callable[[str], bool]
+    path: Path, draft: Draft, edit: Callable[[str], str], is_rest: Callable[[str], bool]
 ) -> str | None:
     """Find the text of the file before Aurora changed it.
 
@@ -113,29 +113,29 @@ def _find_previous_text(
     Args:
         path: the file.
         draft: the draft with the current text.
-        made: applies Aurora's edit to a text.
-        fits: checks that a text is the current one without Aurora's part.
+        edit: applies Aurora's edit to a text.
+        is_rest: checks that a text is the current one without Aurora's part.
     """
     now = draft.read_text(path) or ""
     edited = None
     for data in iter_backups(path, draft.root, draft.person):
         try:
             old = data.decode("utf-8")
-            ours = made(old) if old != now else now
-            if ours == now != old:
+            edited_backup = edit(old) if old != now else now
+            if edited_backup == now != old:
                 return old
-            left = _remove_insertion(now, old, ours) if edited is None else None
-            if left is not None and left.strip() and fits(left):
+            left = _remove_insertion(now, old, edited_backup) if edited is None else None
+            if left is not None and left.strip() and is_rest(left):
                 edited = left
         except (ConfigFileError, UnicodeDecodeError):
             continue
     return edited
 
 
-def _remove_insertion(now: str, old: str, ours: str) -> str | None:
+def _remove_insertion(now: str, old: str, edited: str) -> str | None:
     """Remove the inserted piece; None if it does not occur exactly once."""
-    start = next((at for at, (one, other) in enumerate(zip(old, ours, strict=False)) if one != other), len(old))
-    piece = ours[start : start + len(ours) - len(old)]
-    if not piece or ours[:start] + ours[start + len(piece) :] != old or now.count(piece) != 1:
+    start = next((at for at, (left, right) in enumerate(zip(old, edited, strict=False)) if left != right), len(old))
+    piece = edited[start : start + len(edited) - len(old)]
+    if not piece or edited[:start] + edited[start + len(piece) :] != old or now.count(piece) != 1:
         return None
     return now.replace(piece, "")

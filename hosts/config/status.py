@@ -101,29 +101,29 @@ def read_host_state(host: Host, root: Path, person: UserPaths, scope: Scope) -> 
 
 
 def _classify_entries(host: Host, scope: Scope, file: str, entries: dict[str, Any], draft: Draft) -> HostState:
-    again = f"Run `aur init --hosts {host.name}{' --user' if scope == 'person' and host.project else ''}`."
+    fix = f"Run `aur init --hosts {host.name}{' --user' if scope == 'person' and host.project else ''}`."
     name = next(
         (name for name, entry in entries.items() if _is_for_project(host, scope, draft.root, name, entry)), None
     )
     if name is None:
         if scope == "project" and SERVER_NAME in entries:
             if not read_argv(host, entries[SERVER_NAME]):
-                said = f'{file}: the entry "{SERVER_NAME}" names no program to start'
-                return HostState(host.name, scope, file, "incomplete", SERVER_NAME, message=said, help=again)
-            said = (
+                message = f'{file}: the entry "{SERVER_NAME}" names no program to start'
+                return HostState(host.name, scope, file, "incomplete", SERVER_NAME, message=message, help=fix)
+            message = (
                 f'{file}: the entry "{SERVER_NAME}" starts {_describe_command(read_argv(host, entries[SERVER_NAME]))}'
             )
-            return HostState(host.name, scope, file, "taken", SERVER_NAME, message=said, help="Rename that entry.")
-        return HostState(host.name, scope, file, "absent", help=again)
-    argv, lacking = read_argv(host, entries[name]), find_missing_fields(host, entries[name])
+            return HostState(host.name, scope, file, "taken", SERVER_NAME, message=message, help="Rename that entry.")
+        return HostState(host.name, scope, file, "absent", help=fix)
+    argv, missing = read_argv(host, entries[name]), find_missing_fields(host, entries[name])
     name = name.encode("utf-8", "replace").decode("utf-8")  # JSON can contain a lone surrogate
-    if lacking:
-        said = f'{file}: the entry "{name}" lacks {", ".join(f"{key!r}" for key in lacking)}'.replace("'", '"')
-        return HostState(host.name, scope, file, "incomplete", name, argv, said, again)
+    if missing:
+        message = f'{file}: the entry "{name}" lacks {", ".join(f"{key!r}" for key in missing)}'.replace("'", '"')
+        return HostState(host.name, scope, file, "incomplete", name, argv, message, fix)
     if find_executable(argv, draft.root, draft.person) is None:
-        said = f'{file}: the entry "{name}" starts "{argv[0]}", which is not an executable program here'
+        message = f'{file}: the entry "{name}" starts "{argv[0]}", which is not an executable program here'
         on_path = f"Put `{argv[0]}` on PATH, for example with `uv tool install` or pipx."
-        return HostState(host.name, scope, file, "stale", name, argv, said, on_path if is_bare(argv) else again)
+        return HostState(host.name, scope, file, "stale", name, argv, message, on_path if is_bare(argv) else fix)
     return HostState(host.name, scope, file, "connected", name, argv)
 
 

@@ -50,19 +50,19 @@ def put_entry(host: Host, text: str, name: str, entry: Mapping[str, Any]) -> str
     if not text.strip():
         return mark + build_file(host, name, entry)
     if host.form == "toml":
-        made = toml_edit.put_entry(text, host.keys, name, entry)
+        result = toml_edit.put_entry(text, host.keys, name, entry)
     elif host.form == "yaml":
-        made = yaml_edit.put_entry(text, host.keys, name, entry)
+        result = yaml_edit.put_entry(text, host.keys, name, entry)
     else:
-        made = json_edit.put_entry(text, host.keys, name, entry, host.form)
+        result = json_edit.put_entry(text, host.keys, name, entry, host.form)
     try:
-        _check_only_entry_changed(host, name, text, made)
+        _check_only_entry_changed(host, name, text, result)
     except ConfigFileError:
         raise ConfigFileError(
             "its layout does not allow a safe edit",
             help=f'Add "{name}" by hand; `aur init --hosts {host.name} --dry-run` in an empty folder shows the entry.',
         ) from None
-    return mark + made
+    return mark + result
 
 
 def drop_entry(host: Host, text: str, name: str) -> str | None:
@@ -75,16 +75,16 @@ def drop_entry(host: Host, text: str, name: str) -> str | None:
     if name not in read_entries(host, text):
         return mark + text
     if host.form == "toml":
-        made = toml_edit.drop_entry(text, host.keys, name)
-        empty = toml_edit.has_no_entries(made, host.fresh)
+        result = toml_edit.drop_entry(text, host.keys, name)
+        empty = toml_edit.has_no_entries(result, host.fresh)
     elif host.form == "yaml":
-        made = yaml_edit.drop_entry(text, host.keys, name)
-        empty = yaml_edit.has_no_entries(made, host.fresh)
+        result = yaml_edit.drop_entry(text, host.keys, name)
+        empty = yaml_edit.has_no_entries(result, host.fresh)
     else:
-        made = json_edit.drop_entry(text, host.keys, name, host.form)
-        empty = json_edit.has_no_entries(made, host.fresh, host.form)
-    _check_only_entry_changed(host, name, text, made)
-    return None if empty else mark + made
+        result = json_edit.drop_entry(text, host.keys, name, host.form)
+        empty = json_edit.has_no_entries(result, host.fresh, host.form)
+    _check_only_entry_changed(host, name, text, result)
+    return None if empty else mark + result
 
 
 def is_entry_removed(host: Host, name: str, before: str, after: str) -> bool:
@@ -133,9 +133,9 @@ def _load_other_values(host: Host, name: str, text: str) -> Any:
 
 def _prune_path(value: Any, path: list[str]) -> Any:
     if isinstance(value, list):
-        return [one for one in value if not (isinstance(one, dict) and one.get("name") == path[0])]
+        return [item for item in value if not (isinstance(item, dict) and item.get("name") == path[0])]
     if not isinstance(value, dict) or path[0] not in value:
         return value
-    others = {key: one for key, one in value.items() if key != path[0]}
+    others = {key: item for key, item in value.items() if key != path[0]}
     inner = _prune_path(value[path[0]], path[1:]) if len(path) > 1 else None
     return {**others, path[0]: inner} if inner else others

@@ -133,17 +133,19 @@ def _insert_member(text: str, node: JsonNode, key: str, value: Any, style: _Text
     if at is not None:
         indent = _get_indent(text, first) if node.members else base + style.unit
         comma = "," if node.members else ""
-        made = f"{style.newline}{indent}{_quote_key(key)}: {_format_json(value, indent, style)}{comma}"
+        inserted = f"{style.newline}{indent}{_quote_key(key)}: {_format_json(value, indent, style)}{comma}"
     elif node.members:
         at = node.start + 1
         space = text[at : at + 1] in (" ", "\t")
-        made = (
+        inserted = (
             f"{' ' if space else ''}{_quote_key(key)}: {json.dumps(value, ensure_ascii=False)},{'' if space else ' '}"
         )
     else:
         at, indent = node.start + 1, base + style.unit
-        made = f"{style.newline}{indent}{_quote_key(key)}: {_format_json(value, indent, style)}{style.newline}{base}"
-    return text[:at] + made + text[at:]
+        inserted = (
+            f"{style.newline}{indent}{_quote_key(key)}: {_format_json(value, indent, style)}{style.newline}{base}"
+        )
+    return text[:at] + inserted + text[at:]
 
 
 def _find_line_end(text: str, start: int, end: int) -> int | None:
@@ -166,11 +168,11 @@ def _replace_value(text: str, member: JsonMember, entry: Mapping[str, Any], styl
     if not isinstance(node.value, dict):
         return text[: node.start] + _format_json(dict(entry), _get_indent(text, member.start), style) + text[node.end :]
     for key, value in entry.items():
-        there = node.find_member(key)
-        if there is None:
+        existing = node.find_member(key)
+        if existing is None:
             return _insert_member(text, node, key, value, style)
-        if there.node.value != value:
-            return text[: there.node.start] + json.dumps(value, ensure_ascii=False) + text[there.node.end :]
+        if existing.node.value != value:
+            return text[: existing.node.start] + json.dumps(value, ensure_ascii=False) + text[existing.node.end :]
     return text
 
 
@@ -217,5 +219,5 @@ def _format_json(value: Any, indent: str, style: _TextStyle) -> str:
     if not isinstance(value, dict) or not value:
         return json.dumps(value, ensure_ascii=False)
     inner = indent + style.unit
-    lines = [f"{inner}{_quote_key(key)}: {_format_json(one, inner, style)}" for key, one in value.items()]
+    lines = [f"{inner}{_quote_key(key)}: {_format_json(member, inner, style)}" for key, member in value.items()]
     return "{" + style.newline + f",{style.newline}".join(lines) + style.newline + indent + "}"

@@ -33,7 +33,7 @@ class JsonNode:
 
     def find_member(self, key: str) -> JsonMember | None:
         """Return the member with this key; the last one if the key repeats."""
-        return next((one for one in reversed(self.members) if one.key == key), None)
+        return next((member for member in reversed(self.members) if member.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class _JsonParser:
             node = self._parse_value(self._skip_trivia(colon + 1), depth + 1)
             members.append(JsonMember(key, at, node))
             at = self._skip_comma(node.end, "}")
-        return JsonNode(start, at + 1, {one.key: one.node.value for one in members}, tuple(members))
+        return JsonNode(start, at + 1, {member.key: member.node.value for member in members}, tuple(members))
 
     def _parse_array(self, start: int, depth: int) -> JsonNode:
         values: list[Any] = []

@@ -26,12 +26,12 @@ def read_entries(text: str, keys: Sequence[str]) -> dict[str, Any]:
     Raises:
         ConfigFileError: the text is not TOML, or the entries are not a table.
     """
-    held: Any = load_toml(text)
+    table: Any = load_toml(text)
     for key in keys:
-        held = held.get(key, {})
-        if not isinstance(held, dict):
+        table = table.get(key, {})
+        if not isinstance(table, dict):
             raise ConfigFileError(f'"{key}" is not a table')
-    return dict(held)
+    return dict(table)
 
 
 def put_entry(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any]) -> str:
@@ -40,23 +40,23 @@ def put_entry(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any
     Raises:
         ConfigFileError: as `read_entries` does, or if a table cannot be appended to the text.
     """
-    there = read_entries(text, keys).get(name)
-    merged = {**there, **entry} if isinstance(there, dict) else dict(entry)
-    if there is not None:
+    existing = read_entries(text, keys).get(name)
+    merged = {**existing, **entry} if isinstance(existing, dict) else dict(entry)
+    if existing is not None:
         text = drop_entry(text, keys, name)
     newline = "\r\n" if "\r\n" in text else "\n"
     gap = "" if not text.strip() else newline if text.endswith(("\n", "\r")) else newline * 2
-    lines = [f"[{'.'.join(_format_key(one) for one in [*keys, name])}]"]
+    lines = [f"[{'.'.join(_format_key(part) for part in [*keys, name])}]"]
     lines += [f"{_format_key(key)} = {_format_value(value)}" for key, value in merged.items()]
-    made = text + gap + newline.join(lines) + newline
+    result = text + gap + newline.join(lines) + newline
     try:
-        tomllib.loads(made)
+        tomllib.loads(result)
     except ValueError:
         raise ConfigFileError(
             f'"{".".join(keys)}" is an inline table, which cannot be extended',
             help=f"Write each of its entries as [{'.'.join(keys)}.NAME], and run the command again.",
         ) from None
-    return made
+    return result
 
 
 def drop_entry(text: str, keys: Sequence[str], name: str) -> str:
@@ -67,12 +67,12 @@ def drop_entry(text: str, keys: Sequence[str], name: str) -> str:
     """
     if name not in read_entries(text, keys):
         return text
-    ours = (*keys, name)
-    cuts = [(start, end) for start, end, key in _iter_tables(text) if key[: len(ours)] == ours]
+    path = (*keys, name)
+    cuts = [(start, end) for start, end, key in _iter_tables(text) if key[: len(path)] == path]
     for start, end in reversed(cuts):
         text = _cut_span(text, start, end)
     if name in read_entries(text, keys):
-        raise ConfigFileError(f'"{".".join(ours)}" has no table of its own')
+        raise ConfigFileError(f'"{".".join(path)}" has no table of its own')
     return text
 
 
@@ -134,7 +134,7 @@ def _find_open_quotes(line: str, inside: str) -> str:
             _, closed, rest = rest.partition(inside)
             inside = "" if closed else inside
             continue
-        found = next((one for one in _QUOTES.finditer(rest) if one[0] in {'"""', "'''"}), None)
+        found = next((match for match in _QUOTES.finditer(rest) if match[0] in {'"""', "'''"}), None)
         if found is None:
             break
         inside, rest = found[0], rest[found.end() :]
@@ -161,13 +161,13 @@ def _cut_span(text: str, start: int, end: int) -> str:
 def _split_key(key: str) -> tuple[str, ...]:
     """Split `a."b.c"` into its parts; empty if it is not a key."""
     try:
-        held: Any = tomllib.loads(f"{key} = 0")
+        table: Any = tomllib.loads(f"{key} = 0")
     except ValueError:
         return ()
     parts: list[str] = []
-    while isinstance(held, dict):
-        parts.append(next(iter(held)))
-        held = held[parts[-1]]
+    while isinstance(table, dict):
+        parts.append(next(iter(table)))
+        table = table[parts[-1]]
     return tuple(parts)
 
 
@@ -178,9 +178,9 @@ def _format_key(key: str) -> str:
 def _format_value(value: Any) -> str:
     """Format a string, number, boolean, list or table as TOML."""
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{_format_key(key)} = {_format_value(one)}" for key, one in value.items()) + " }"
+        return "{ " + ", ".join(f"{_format_key(key)} = {_format_value(item)}" for key, item in value.items()) + " }"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_format_value(one) for one in value) + "]"
+        return "[" + ", ".join(_format_value(item) for item in value) + "]"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return json.dumps(value)

@@ -21,11 +21,11 @@ def read_entries(text: str, keys: Sequence[str]) -> dict[str, Any]:
     Raises:
         ConfigFileError: the text is not YAML, or the entries are not a list.
     """
-    held = load_yaml(text)
-    listed = held.get(keys[0]) if held is not None else None
-    if listed is not None and not isinstance(listed, list):
+    document = load_yaml(text)
+    items = document.get(keys[0]) if document is not None else None
+    if items is not None and not isinstance(items, list):
         raise ConfigFileError(f'"{keys[0]}" is not a list')
-    return {str(one["name"]): one for one in listed or () if isinstance(one, dict) and "name" in one}
+    return {str(item["name"]): item for item in items or () if isinstance(item, dict) and "name" in item}
 
 
 def put_entry(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any]) -> str:
@@ -36,9 +36,9 @@ def put_entry(text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any
     Raises:
         ConfigFileError: as `read_entries` does.
     """
-    there = read_entries(text, keys).get(name)
-    merged = {**there, **entry} if there is not None else dict(entry)
-    if there is not None:
+    existing = read_entries(text, keys).get(name)
+    merged = {**existing, **entry} if existing is not None else dict(entry)
+    if existing is not None:
         text = drop_entry(text, keys, name)
     newline = "\r\n" if "\r\n" in text else "\n"
     found = _find_node(text, keys[0])
@@ -113,7 +113,7 @@ def _count_values(value: Any, known: dict[int, int]) -> int:
     if id(value) not in known:
         known[id(value)] = 0  # it may contain itself
         known[id(value)] += 1 + sum(
-            _count_values(one, known) for one in (value.values() if isinstance(value, dict) else value)
+            _count_values(inner, known) for inner in (value.values() if isinstance(value, dict) else value)
         )
     return known[id(value)]
 

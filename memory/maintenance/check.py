@@ -30,8 +30,8 @@ _MAX_FINDINGS = 20
 
 def _check_file(db: Tables) -> Iterator[Finding]:
     """Yield SQLite's integrity messages and missing tables."""
-    for said in db.integrity.check_integrity(_MAX_FINDINGS):
-        yield Finding("file", f"SQLite reports: {said}")
+    for message in db.integrity.check_integrity(_MAX_FINDINGS):
+        yield Finding("file", f"SQLite reports: {message}")
     for name in db.integrity.list_missing_objects():
         yield Finding("file", f'"{name}" is missing from the database')
 
@@ -43,8 +43,8 @@ def _check_text_index(db: Tables) -> Iterator[Finding]:
     """
     if db.damage.list_garbled_chunks(1):
         return
-    for said in text_index.verify_index(db):
-        yield Finding("words", said)
+    for message in text_index.verify_index(db):
+        yield Finding("words", message)
 
 
 CHECKS: tuple[Check, ...] = (
@@ -79,7 +79,7 @@ def check_memory(
         return ()
     try:
         with open_for_check(database) as db:
-            checks = [one for one in CHECKS if only in {None, one[0]}]
+            checks = [check for check in CHECKS if only in {None, check[0]}]
             return tuple(_run_checks(db, checks, progress)) if db else ()
     except Fault as fault:
         if fault.code is not Code.UPSTREAM_ERROR:
@@ -93,7 +93,7 @@ def has_file_damage(database: Path) -> bool:
     Raises:
         Fault: as `check`.
     """
-    return any(one.part == "file" for one in check_memory(database, only="file"))
+    return any(finding.part == "file" for finding in check_memory(database, only="file"))
 
 
 def migrate_database(database: Path) -> None:

@@ -72,7 +72,7 @@ def repair_memory(database: Path, root: Path, progress: Progress) -> RepairResul
     found = check_memory(database, progress)
     if not found:
         return RepairResult(found)
-    parts = {one.part for one in found if not one.unfinished}
+    parts = {finding.part for finding in found if not finding.unfinished}
     before, aside, saved, lost = None, None, {}, []
     if "file" in parts:
         progress(0, None, "salvaging readable rows")

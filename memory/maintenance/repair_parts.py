@@ -44,10 +44,10 @@ def repair_journal(db: Tables) -> list[str]:
         db.damage.remove_step(run, seq)
         lost.append(f'step {seq} of run "{run}"')
     for run, _, last in db.damage.list_run_gaps():
-        held = db.damage.get_step_numbers(run)
-        first = next(seq for seq in range(1, last + 2) if seq not in held)
+        numbers = db.damage.get_step_numbers(run)
+        first = next(seq for seq in range(1, last + 2) if seq not in numbers)
         db.damage.truncate_run(run, first - 1)
-        after = sum(seq > first for seq in held)
+        after = sum(seq > first for seq in numbers)
         lost.append(f'{after} steps of run "{run}" after the missing step {first}')
     return lost
 

@@ -65,18 +65,18 @@ class ConsolidationResult:
     backup: str | None
 
 
-def consolidate_records(store: Store, way: ConsolidationOptions, *, dry_run: bool = False) -> ConsolidationResult:
+def consolidate_records(store: Store, options: ConsolidationOptions, *, dry_run: bool = False) -> ConsolidationResult:
     """Merge near-duplicate records; equal memories give equal merges.
 
     Args:
         store: the store with the facts and patterns.
-        way: the options.
+        options: the options.
         dry_run: return the merges without making them.
 
     Raises:
         Fault: UPSTREAM_ERROR by meaning without embeddings, and the faults of the store.
     """
-    if way.method == "meaning" and (why := get_load_error()):
+    if options.method == "meaning" and (why := get_load_error()):
         raise Fault(
             Code.UPSTREAM_ERROR,
             f"cannot compare by meaning: no embeddings ({why})",
@@ -85,39 +85,48 @@ def consolidate_records(store: Store, way: ConsolidationOptions, *, dry_run: boo
     if not dry_run:
         store.require_writable()
     with store.begin_read() as db:
-        planned, count = _plan_merges(db, way)
+        planned, count = _plan_merges(db, options)
     if dry_run or not planned:
         return ConsolidationResult(planned, count, None)
-    made = store.create_backup("before-consolidate")
+    backup = store.create_backup("before-consolidate")
     with store.begin_write() as db:
-        planned, count = _plan_merges(db, way)  # another process may have changed the records
-        _apply_merges(db, planned, way)
-    return ConsolidationResult(planned, count, made.name)
+        planned, count = _plan_merges(db, options)  # another process may have changed the records
+        _apply_merges(db, planned, options)
+    return ConsolidationResult(planned, count, backup.name)
 
 
-def _plan_merges(db: Tables, way: ConsolidationOptions) -> tuple[tuple[Merge, ...], int]:
-    every = list(records.read_records(db))
-    if way.max_records is not None:
-        every = sorted(sorted(every, key=lambda one: -(one.at or 0.0))[: way.max_records], key=lambda one: one.chunk.id)
-    vectors = db.vectors.get_record_vectors() if way.method == "meaning" else {}
+def _plan_merges(db: Tables, options: ConsolidationOptions) -> tuple[tuple[Merge, ...], int]:
+    candidates = list(records.read_records(db))
+    if options.max_records is not None:
+        candidates = sorted(
+            sorted(candidates, key=lambda record: -(record.at or 0.0))[: options.max_records],
+            key=lambda record: record.chunk.id,
+        )
+    vectors = db.vectors.get_record_vectors() if options.method == "meaning" else {}
     merges: list[Merge] = []
-    for _, some in groupby(sorted(every, key=_get_group_key), key=_get_group_key):
-        group = list(some)
-        merges += _select_merges(group, _find_links(group, way, vectors), newest=way.method == "time")
-    return tuple(sorted(merges, key=lambda merge: merge.record.chunk.id)), len(every)
+    for _, members in groupby(sorted(candidates, key=_get_group_key), key=_get_group_key):
+        group = list(members)
+        merges += _select_merges(group, _find_links(group, options, vectors), newest=options.method == "time")
+    return tuple(sorted(merges, key=lambda merge: merge.record.chunk.id)), len(candidates)
 
 
-def _get_group_key(one: StoredRecord) -> tuple[str, str]:
+def _get_group_key(record: StoredRecord) -> tuple[str, str]:
     """Return type and kind: a fact and a pattern never merge."""
-    return one.chunk.type, one.chunk.kind
+    return record.chunk.type, record.chunk.kind
 
 
-def _find_links(group: Sequence[StoredRecord], way: ConsolidationOptions, vectors: dict[str, bytes]) -> SimilarityLinks:
-    if way.method == "time":
-        return link_by_time(group, way.window_seconds)
-    least = MIN_SCORES[way.method] if way.min_score is None else way.min_score
-    links = link_by_words(group, least) if way.method == "similarity" else link_by_meaning(group, least, vectors)
-    distinctions = {one.chunk.id: extract_distinctions(one) for one in group if one.chunk.id in links}
+def _find_links(
+    group: Sequence[StoredRecord], options: ConsolidationOptions, vectors: dict[str, bytes]
+) -> SimilarityLinks:
+    if options.method == "time":
+        return link_by_time(group, options.window_seconds)
+    min_score = MIN_SCORES[options.method] if options.min_score is None else options.min_score
+    links = (
+        link_by_words(group, min_score)
+        if options.method == "similarity"
+        else link_by_meaning(group, min_score, vectors)
+    )
+    distinctions = {record.chunk.id: extract_distinctions(record) for record in group if record.chunk.id in links}
     same: SimilarityLinks = {}
     for id_, scores in links.items():
         own = distinctions[id_]
@@ -127,62 +136,62 @@ def _find_links(group: Sequence[StoredRecord], way: ConsolidationOptions, vector
 
 def _select_merges(group: Sequence[StoredRecord], links: SimilarityLinks, *, newest: bool) -> list[Merge]:
     """Let each record absorb its near duplicates, best record first, no chains."""
-    by_id = {one.chunk.id: one for one in group}
+    by_id = {record.chunk.id: record for record in group}
     order = sorted(by_id.values(), key=_get_time_key if newest else _get_worth_key)
-    gone: set[str] = set()
+    merged: set[str] = set()
     out = []
-    for one in order:
-        if one.chunk.id in gone:
+    for record in order:
+        if record.chunk.id in merged:
             continue
-        near = sorted((-score, id_) for id_, score in links.get(one.chunk.id, {}).items() if id_ not in gone)
+        near = sorted((-score, id_) for id_, score in links.get(record.chunk.id, {}).items() if id_ not in merged)
         if near:
-            gone |= {one.chunk.id, *(id_ for _, id_ in near)}
+            merged |= {record.chunk.id, *(id_ for _, id_ in near)}
             taken = tuple((by_id[id_], -minus) for minus, id_ in near)
-            out.append(Merge(_merge_records(one, [each for each, _ in taken]), taken))
+            out.append(Merge(_merge_records(record, [other for other, _ in taken]), taken))
     return out
 
 
-def _get_worth_key(one: StoredRecord) -> tuple[Any, ...]:
+def _get_worth_key(record: StoredRecord) -> tuple[Any, ...]:
     """Return the sort key: most used, longest, oldest first."""
-    return -len(one.accesses), -len(one.chunk.text), one.at if one.at is not None else 0.0, one.chunk.id
+    return -len(record.accesses), -len(record.chunk.text), record.at if record.at is not None else 0.0, record.chunk.id
 
 
-def _get_time_key(one: StoredRecord) -> tuple[Any, ...]:
-    return -(one.at or 0.0), one.chunk.id
+def _get_time_key(record: StoredRecord) -> tuple[Any, ...]:
+    return -(record.at or 0.0), record.chunk.id
 
 
-def _merge_records(one: StoredRecord, taken: Sequence[StoredRecord]) -> StoredRecord:
+def _merge_records(record: StoredRecord, taken: Sequence[StoredRecord]) -> StoredRecord:
     """Merge the metadata and accesses of the absorbed records into a record.
 
     Lists add up, missing values are copied, the record's own values stay.
     """
-    metadata = dict(one.chunk.metadata)
+    metadata = dict(record.chunk.metadata)
     merged: list[Any] = []
     for other in taken:
         merged.append(other.chunk.id)
         for key, value in other.chunk.metadata.items():
-            mine = metadata.setdefault(key, value)
-            if isinstance(mine, list) and isinstance(value, list):
-                metadata[key] = _append_unique(mine, value)
+            own = metadata.setdefault(key, value)
+            if isinstance(own, list) and isinstance(value, list):
+                metadata[key] = _append_unique(own, value)
     before = metadata.get("merged")
     metadata["merged"] = _append_unique(merged, before if isinstance(before, list) else [])
-    times = sorted({*one.accesses, *(at for other in taken for at in other.accesses)})[-MAX_USES:]
-    return replace(one, chunk=replace(one.chunk, metadata=metadata), accesses=tuple(times))
+    times = sorted({*record.accesses, *(at for other in taken for at in other.accesses)})[-MAX_USES:]
+    return replace(record, chunk=replace(record.chunk, metadata=metadata), accesses=tuple(times))
 
 
-def _append_unique(mine: list[Any], more: list[Any]) -> list[Any]:
-    seen = {json.dumps(value, sort_keys=True): value for value in [*reversed(more), *reversed(mine)]}
+def _append_unique(own: list[Any], more: list[Any]) -> list[Any]:
+    seen = {json.dumps(value, sort_keys=True): value for value in [*reversed(more), *reversed(own)]}
     return list(reversed(seen.values()))
 
 
-def _apply_merges(db: Tables, merges: Sequence[Merge], way: ConsolidationOptions) -> None:
+def _apply_merges(db: Tables, merges: Sequence[Merge], options: ConsolidationOptions) -> None:
     taken = [other for merge in merges for other, _ in merge.absorbed]
     before = records.read_records(db, [merge.record.chunk.id for merge in merges])
     others = f"{len(merges)} other{'s' if len(merges) != 1 else ''}"
-    summary = f"merged {len(taken)} record{'s' if len(taken) != 1 else ''} into {others}, by {way.method}"
+    summary = f"merged {len(taken)} record{'s' if len(taken) != 1 else ''} into {others}, by {options.method}"
     after = {merge.record.chunk.id: merge.record.accesses for merge in merges}
     undo.record_change(db, undo.UndoableChange("consolidate", summary, before=[*before, *taken], after=after))
     db.chunks.update_metadata((merge.record.chunk.id, encode_json(merge.record.chunk.metadata)) for merge in merges)
     records.add_accesses(db, after)
-    records.remove_records(db, [one.chunk.id for one in taken])
+    records.remove_records(db, [record.chunk.id for record in taken])
     db.meta.bump_generation()

@@ -32,7 +32,7 @@ def forget_records(store: Store, ids: Sequence[str]) -> tuple[StoredRecord, ...]
     wanted = tuple(dict.fromkeys(ids))
     with store.begin_write() as db:
         found = records.read_records(db, wanted)
-        others = set(wanted) - {one.chunk.id for one in found}
+        others = set(wanted) - {record.chunk.id for record in found}
         if others:
             of_files = {chunk.id: chunk.path or "" for chunk in db.chunks.get(sorted(others))}
             raise _build_forget_fault(others, of_files, db.chunks.find_merged(sorted(others)))

@@ -81,7 +81,7 @@ class Journal:
         """Return the newest runs first, optionally of one `workflow`."""
         with self._store.begin_read() as db:
             found = db.runs.list_newest(max(limit, 0), max(offset, 0), workflow)
-        return tuple(_to_run_row(*each) for each in found)
+        return tuple(_to_run_row(*row) for row in found)
 
 
 def _to_run_row(head: RunHead, steps: int) -> RunRow:

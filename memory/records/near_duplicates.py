@@ -29,7 +29,7 @@ _EPSILON = 1e-9
 """Rounding: 0.7 * 10 is slightly above 7."""
 
 
-def extract_distinctions(one: StoredRecord) -> tuple[object, ...]:
+def extract_distinctions(record: StoredRecord) -> tuple[object, ...]:
     """Extract what two records must share to be duplicates.
 
     "port 8080" and "port 9090" differ in one word and mean something else.
@@ -37,7 +37,7 @@ def extract_distinctions(one: StoredRecord) -> tuple[object, ...]:
     Numbers and negations count in all records; in facts also names, and the words of the subject that the text lacks.
     A pattern from two runs cites other files each time and is still one pattern.
     """
-    chunk = one.chunk
+    chunk = record.chunk
     both = f"{chunk.symbol}\n{chunk.text}"
     common = (frozenset(_NUMBER.findall(both)), len(_NEGATION.findall(chunk.text)))
     if chunk.type == "reas":
@@ -59,19 +59,19 @@ def link_by_words(group: Sequence[StoredRecord], least: float) -> SimilarityLink
     n - ceil(least * n) + 1 in order of rarity (Bayardo, Ma and Srikant 2007, "Scaling Up All Pairs Similarity
     Search"). This compares few pairs and misses none.
     """
-    sets = {one.chunk.id: extract_shingles(one.chunk.text) for one in group}
-    often = Counter(member for some in sets.values() for member in some)
+    sets = {record.chunk.id: extract_shingles(record.chunk.text) for record in group}
+    frequency = Counter(member for members in sets.values() for member in members)
     links: SimilarityLinks = defaultdict(dict)
-    met: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    seen: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for id_, own in sets.items():
-        ordered = sorted(own, key=lambda member: (often[member], member))
+        ordered = sorted(own, key=lambda member: (frequency[member], member))
         first = ordered[: len(own) - ceil(least * len(own) - _EPSILON) + 1]
-        for other in dict.fromkeys(name for member in first for name in met[member]):
+        for other in dict.fromkeys(name for member in first for name in seen[member]):
             score = len(own & sets[other]) / len(own | sets[other])
             if score >= least:
                 links[id_][other] = links[other][id_] = score
         for member in first:
-            met[member].append(id_)
+            seen[member].append(id_)
     return links
 
 
@@ -80,7 +80,7 @@ def link_by_meaning(group: Sequence[StoredRecord], least: float, vectors: Mappin
 
     A record without an embedding has no links.
     """
-    ids = [one.chunk.id for one in group if one.chunk.id in vectors]
+    ids = [record.chunk.id for record in group if record.chunk.id in vectors]
     links: SimilarityLinks = defaultdict(dict)
     if not ids:
         return links
@@ -98,12 +98,12 @@ def link_by_time(group: Sequence[StoredRecord], window: float) -> SimilarityLink
     """Link the pairs with one subject and at most `window` seconds between them."""
     links: SimilarityLinks = defaultdict(dict)
     subjects: dict[str, list[tuple[float, str]]] = defaultdict(list)
-    for one in group:
-        subject = " ".join(one.chunk.symbol.casefold().split())
-        if subject and one.at is not None:
-            subjects[subject].append((one.at, one.chunk.id))
-    for some in subjects.values():
-        ordered = sorted(some)
+    for record in group:
+        subject = " ".join(record.chunk.symbol.casefold().split())
+        if subject and record.at is not None:
+            subjects[subject].append((record.at, record.chunk.id))
+    for entries in subjects.values():
+        ordered = sorted(entries)
         for place, (at, id_) in enumerate(ordered):
             for later, other in ordered[place + 1 :]:
                 if later - at > window:

@@ -33,14 +33,14 @@ def read_records(db: Tables, ids: Iterable[str] | None = None) -> tuple[StoredRe
 
     Ids of file chunks and unknown ids are left out.
     """
-    told = db.records.list_records(ids)
-    used = db.usage.get_by_id(chunk.id for chunk, _ in told)
-    return tuple(StoredRecord(chunk, at, used.get(chunk.id, ())) for chunk, at in told)
+    rows = db.records.list_records(ids)
+    used = db.usage.get_by_id(chunk.id for chunk, _ in rows)
+    return tuple(StoredRecord(chunk, at, used.get(chunk.id, ())) for chunk, at in rows)
 
 
 def embed_records(records: Sequence[StoredRecord]) -> list[bytes | None]:
     """Compute the embeddings, before the transaction since it is slow."""
-    return embed_quantized([format_embedding_text(None, one.chunk.symbol, one.chunk.text) for one in records])
+    return embed_quantized([format_embedding_text(None, record.chunk.symbol, record.chunk.text) for record in records])
 
 
 def insert_records(db: Tables, records: Sequence[StoredRecord], vectors: Sequence[bytes | None]) -> None:
@@ -54,13 +54,13 @@ def insert_records(db: Tables, records: Sequence[StoredRecord], vectors: Sequenc
     if not records:
         return
     first = db.chunks.get_next_number()
-    db.chunks.insert(first, (build_row(one.chunk) for one in records))
-    db.records.set_remembered_times((one.chunk.id, one.at) for one in records if one.at is not None)
-    for n, (one, vector) in enumerate(zip(records, vectors, strict=True), first):
+    db.chunks.insert(first, (build_row(record.chunk) for record in records))
+    db.records.set_remembered_times((record.chunk.id, record.at) for record in records if record.at is not None)
+    for n, (record, vector) in enumerate(zip(records, vectors, strict=True), first):
         if vector is not None:
-            db.vectors.insert(n, one.chunk.type, vector)
-    add_accesses(db, {one.chunk.id: one.accesses for one in records})
-    documents = [text_index.build_document(one.chunk.type, None, [one.chunk]) for one in records]
+            db.vectors.insert(n, record.chunk.type, vector)
+    add_accesses(db, {record.chunk.id: record.accesses for record in records})
+    documents = [text_index.build_document(record.chunk.type, None, [record.chunk]) for record in records]
     text_index.add_documents(db, first, text_index.pack_documents(documents))
     text_index.compact_segments(db)
     db.meta.bump_generation()
@@ -77,13 +77,13 @@ def remove_records(db: Tables, ids: Iterable[str]) -> None:
 
 def add_accesses(db: Tables, times: Mapping[str, Iterable[float]]) -> None:
     """Add accesses in the open transaction; keep the newest."""
-    db.usage.add((id_, at) for id_, some in times.items() for at in some)
+    db.usage.add((id_, at) for id_, moments in times.items() for at in moments)
     db.usage.trim(times, MAX_USES)
 
 
-def to_json(one: StoredRecord) -> dict[str, Any]:
+def to_json(record: StoredRecord) -> dict[str, Any]:
     """Return the record as JSON values, without its accesses."""
-    chunk = one.chunk
+    chunk = record.chunk
     return {
         "id": chunk.id,
         "type": chunk.type,
@@ -92,7 +92,7 @@ def to_json(one: StoredRecord) -> dict[str, Any]:
         "language": chunk.language,
         "text": chunk.text,
         "metadata": dict(chunk.metadata),
-        "at": one.at,
+        "at": record.at,
     }
 
 

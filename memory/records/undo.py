@@ -63,17 +63,17 @@ class UndoResult:
     """Runs of an import that were continued since."""
 
 
-def record_change(db: Tables, deed: UndoableChange) -> None:
+def record_change(db: Tables, change: UndoableChange) -> None:
     """Record a change in the transaction that makes it."""
     document = {
-        "before": [{**records.to_json(one), "accesses": list(one.accesses)} for one in deed.before],
-        "added": list(deed.added),
-        "after": {id_: list(times) for id_, times in (deed.after or {}).items()},
-        "runs": dict(deed.runs or {}),
-        "used": {id_: list(times) for id_, times in (deed.used or {}).items()},
-        "unused": {id_: list(times) for id_, times in (deed.unused or {}).items()},
+        "before": [{**records.to_json(record), "accesses": list(record.accesses)} for record in change.before],
+        "added": list(change.added),
+        "after": {id_: list(times) for id_, times in (change.after or {}).items()},
+        "runs": dict(change.runs or {}),
+        "used": {id_: list(times) for id_, times in (change.used or {}).items()},
+        "unused": {id_: list(times) for id_, times in (change.unused or {}).items()},
     }
-    db.records.add_undo_entry(get_timestamp(), deed.action, deed.summary, encode_json(document))
+    db.records.add_undo_entry(get_timestamp(), change.action, change.summary, encode_json(document))
     db.records.trim_undo_entries(MAX_UNDO_ENTRIES)
 
 
@@ -87,7 +87,7 @@ def undo_last(store: Store) -> UndoResult:
     """
     n, at, action, summary, text = _read_last_entry(store)
     document = decode_json(text)
-    before = [records.from_json(one, one["accesses"]) for one in document["before"]]
+    before = [records.from_json(record, record["accesses"]) for record in document["before"]]
     vectors = records.embed_records(before)
     with store.begin_write() as db:
         if not db.records.pop_undo_entry(n):
@@ -116,22 +116,25 @@ def _read_last_entry(store: Store) -> UndoEntry:
 
 def _remove_added(db: Tables, document: Mapping[str, Any]) -> int:
     """Remove the records and accesses that the change added."""
-    there = [one.chunk.id for one in records.read_records(db, document["added"])]
-    records.remove_records(db, there)
+    ids = [record.chunk.id for record in records.read_records(db, document["added"])]
+    records.remove_records(db, ids)
     db.usage.remove_uses((id_, at) for id_, times in document["used"].items() for at in times)
     records.add_accesses(db, document["unused"])
-    return len(there)
+    return len(ids)
 
 
 def _restore_records(
     db: Tables, before: Sequence[StoredRecord], vectors: Sequence[bytes | None], document: Mapping[str, Any]
 ) -> None:
     """Restore the records; keep the accesses added since the change."""
-    used = db.usage.get_by_id(one.chunk.id for one in before)
+    used = db.usage.get_by_id(record.chunk.id for record in before)
     since = {id_: set(times) - set(document["after"].get(id_, ())) for id_, times in used.items()}
-    records.remove_records(db, [one.chunk.id for one in before])
-    whole = [replace(one, accesses=tuple(sorted({*one.accesses, *since.get(one.chunk.id, ())}))) for one in before]
-    records.insert_records(db, whole, vectors)
+    records.remove_records(db, [record.chunk.id for record in before])
+    restored = [
+        replace(record, accesses=tuple(sorted({*record.accesses, *since.get(record.chunk.id, ())})))
+        for record in before
+    ]
+    records.insert_records(db, restored, vectors)
 
 
 def _remove_runs(db: Tables, runs: Mapping[str, int]) -> tuple[str, ...]:

@@ -110,8 +110,8 @@ def _open_read_only(path: Path, patience: float) -> apsw.Connection:
 
 def is_writable(path: Path) -> bool:
     """Check write permission of file and folder; SQLite needs both for its log."""
-    there = next((place for place in (path, *path.parents) if place.exists()), path)
-    return os.access(there, os.W_OK) and (not path.exists() or os.access(path.parent, os.W_OK))
+    existing = next((place for place in (path, *path.parents) if place.exists()), path)
+    return os.access(existing, os.W_OK) and (not path.exists() or os.access(path.parent, os.W_OK))
 
 
 def open_or_create(path: Path, *, patience: float, after: DataMigrations) -> None:

@@ -61,10 +61,10 @@ def to_fault(error: apsw.Error, path: Path) -> Fault:
         return build_damage_fault(path, str(error))
     if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError)):
         return build_not_writable_fault(path)
-    unheard_of = (type(error), Code.INTERNAL_ERROR, "answered with {name} ({error})", _UNKNOWN_ERROR_HELP)
-    _, code, said, way_out = next((row for row in _ERROR_FAULTS if isinstance(error, row[0])), unheard_of)
-    said = said.format(name=type(error).__name__, error=error)
-    return Fault(code, f'the memory "{path}" {said}', help=way_out, details={"path": str(path)})
+    unknown = (type(error), Code.INTERNAL_ERROR, "answered with {name} ({error})", _UNKNOWN_ERROR_HELP)
+    _, code, message, fix = next((row for row in _ERROR_FAULTS if isinstance(error, row[0])), unknown)
+    message = message.format(name=type(error).__name__, error=error)
+    return Fault(code, f'the memory "{path}" {message}', help=fix, details={"path": str(path)})
 
 
 class CorruptRowError(Exception):

@@ -58,9 +58,9 @@ def export_records(store: Store, *, code: bool = False) -> Export:
             if found := find_secret_in_record(group):
                 withheld[name] = WithheldRecord(name, found.rule)
                 continue
-            for one in group:
-                counts[one["record"]] += 1
-                body.append(_encode_line(one))
+            for document in group:
+                counts[document["record"]] += 1
+                body.append(_encode_line(document))
         for id_, times in db.usage.iter_all():
             if id_ not in withheld:
                 counts["accesses"] += 1
@@ -75,8 +75,8 @@ def _encode_line(document: dict[str, Any]) -> str:
 
 
 def _iter_records(db: Tables) -> Iterator[list[dict[str, Any]]]:
-    for one in read_records(db):
-        yield [{"record": "chunk", **to_json(one)}]
+    for record in read_records(db):
+        yield [{"record": "chunk", **to_json(record)}]
 
 
 def _iter_code_chunks(db: Tables) -> Iterator[list[dict[str, Any]]]:

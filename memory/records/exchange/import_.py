@@ -60,12 +60,12 @@ def import_records(store: Store, lines: Iterable[bytes], name: str) -> ImportRes
     given = parse_lines(lines)
     _reject_invalid(given, name)
     with store.begin_read() as db:
-        fresh = _select_new_records(db, given)
-        changes = bool(fresh or _compare_runs(db, given)[0] or _select_new_accesses(db, given))
-    vectors = dict(zip((one.chunk.id for one in fresh), records.embed_records(fresh), strict=True))
-    made = store.create_backup("before-import") if changes else None
+        new = _select_new_records(db, given)
+        changes = bool(new or _compare_runs(db, given)[0] or _select_new_accesses(db, given))
+    vectors = dict(zip((record.chunk.id for record in new), records.embed_records(new), strict=True))
+    backup = store.create_backup("before-import") if changes else None
     with store.begin_write() as db:
-        return _insert_all(db, given, vectors, made.name if made else None)
+        return _insert_all(db, given, vectors, backup.name if backup else None)
 
 
 def _reject_invalid(given: ImportData, name: str) -> None:
@@ -77,28 +77,30 @@ def _reject_invalid(given: ImportData, name: str) -> None:
             details={"found": given.newer_version, "known": VERSION},
         )
     if given.problems:
-        told = given.problems[:_MAX_REPORTED]
-        more = len(given.problems) - len(told)
-        said = "; ".join(f"line {one.line}: {one.message}" for one in told[:_MAX_SHOWN])
+        shown = given.problems[:_MAX_REPORTED]
+        more = len(given.problems) - len(shown)
+        problems = "; ".join(f"line {problem.line}: {problem.message}" for problem in shown[:_MAX_SHOWN])
         rest = f"; and {len(given.problems) - _MAX_SHOWN} more" if len(given.problems) > _MAX_SHOWN else ""
         raise Fault(
             Code.INVALID_INPUT,
-            f"{name} is invalid, nothing was imported: {said}{rest}",
+            f"{name} is invalid, nothing was imported: {problems}{rest}",
             help="fix these lines, or export it again with `aur mem export`",
-            details={"problems": [one._asdict() for one in told], "more": more},
+            details={"problems": [problem._asdict() for problem in shown], "more": more},
         )
 
 
 def _select_new_records(db: Tables, given: ImportData) -> list[StoredRecord]:
-    there = {one.chunk.id for one in records.read_records(db, given.chunks)}
+    existing = {record.chunk.id for record in records.read_records(db, given.chunks)}
     return [
-        records.from_json(one, given.accesses.get(id_, ())) for id_, one in given.chunks.items() if id_ not in there
+        records.from_json(record, given.accesses.get(id_, ()))
+        for id_, record in given.chunks.items()
+        if id_ not in existing
     ]
 
 
 def _select_new_accesses(db: Tables, given: ImportData) -> dict[str, tuple[float, ...]]:
     """Select the unknown accesses of chunks that this import does not insert."""
-    fresh = {one.chunk.id for one in _select_new_records(db, given)}
+    fresh = {record.chunk.id for record in _select_new_records(db, given)}
     known = db.usage.get_by_id(given.accesses)
     selected: dict[str, tuple[float, ...]] = {}
     for id_, times in given.accesses.items():
@@ -124,11 +126,13 @@ def _compare_runs(db: Tables, given: ImportData) -> tuple[list[str], list[str]]:
         if found is None:
             fresh.append(run)
             continue
-        there, _ = found
-        known = [(one.seq, one.phase, one.document) for one in db.runs.list_steps(run)]
-        said = [(seq, one["phase"], encode_json(one["document"])) for seq, one in sorted(given.steps[run].items())]
-        same = (there.workflow, there.created_at) == (head["workflow"], head["created_at"])
-        if known != said or not same or there.document != encode_json(head["document"]):
+        stored, _ = found
+        known = [(step.seq, step.phase, step.document) for step in db.runs.list_steps(run)]
+        imported = [
+            (seq, step["phase"], encode_json(step["document"])) for seq, step in sorted(given.steps[run].items())
+        ]
+        same = (stored.workflow, stored.created_at) == (head["workflow"], head["created_at"])
+        if known != imported or not same or stored.document != encode_json(head["document"]):
             differing.append(run)
     return fresh, differing
 
@@ -188,5 +192,5 @@ def _insert_run(db: Tables, head: Mapping[str, Any], steps: Iterable[Mapping[str
     times = (head["created_at"], head["updated_at"])
     db.runs.insert(RunHead(head["run"], head["workflow"], *times, encode_json(head["document"])))
     db.runs.add_steps(
-        head["run"], (RunStep(one["seq"], one["phase"], one["at"], encode_json(one["document"])) for one in steps)
+        head["run"], (RunStep(step["seq"], step["phase"], step["at"], encode_json(step["document"])) for step in steps)
     )

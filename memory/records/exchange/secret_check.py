@@ -24,15 +24,15 @@ def find_secret_in_record(value: Any) -> SecretLocation | None:
 def _iter_texts(value: Any) -> Iterator[str]:
     waiting = [value]
     while waiting:  # an explicit stack: the input may be nested deeply
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, list):
-            waiting.extend(one)
-        elif isinstance(one, dict):
-            for key, inner in one.items():
+        current = waiting.pop()
+        if isinstance(current, str):
+            yield current
+        elif isinstance(current, list):
+            waiting.extend(current)
+        elif isinstance(current, dict):
+            for key, inner in current.items():
                 yield f'{key} = "{inner}"' if isinstance(inner, str) else str(key)
-            waiting.extend(one.values())
+            waiting.extend(current.values())
 
 
 def reject_secret(value: Any) -> None:

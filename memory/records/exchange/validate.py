@@ -93,15 +93,15 @@ def parse_lines(lines: Iterable[bytes]) -> ImportData:
             elif raw.strip():
                 count += 1
                 _read_record(_parse_document(raw), number, out)
-        except _InvalidLineError as bad:
-            out.problems.append(LineProblem(number, str(bad)))
+        except _InvalidLineError as error:
+            out.problems.append(LineProblem(number, str(error)))
             if number == 1:
                 return out  # without a header it is not an export, and every line would be a problem
     if not number:
         out.problems.append(LineProblem(1, "the file is empty"))
     elif promised is not None and promised != count and not out.problems:
-        said = f"the header says {promised} lines, but {count} follow: lines are missing or added"
-        out.problems.append(LineProblem(1, said))
+        message = f"the header says {promised} lines, but {count} follow: lines are missing or added"
+        out.problems.append(LineProblem(1, message))
     _check_steps(out)
     return out
 
@@ -170,9 +170,11 @@ def _read_record(document: dict[str, Any], number: int, out: ImportData) -> None
         return
     if not isinstance(kind, str) or kind not in FIELD_TYPES:
         known = quote_names([*FIELD_TYPES, "code"])
-        near = did_you_mean(kind, FIELD_TYPES) if isinstance(kind, str) else ""
-        said = f'there is no record "{kind[:40]}"; {near}' if near else f'"record" must be one of {known}'
-        raise _InvalidLineError(said)
+        suggestion = did_you_mean(kind, FIELD_TYPES) if isinstance(kind, str) else ""
+        message = (
+            f'there is no record "{kind[:40]}"; {suggestion}' if suggestion else f'"record" must be one of {known}'
+        )
+        raise _InvalidLineError(message)
     given = _check_fields(kind, document)
     if found := find_secret_in_record(document):
         raise _InvalidLineError(f"it contains {found.rule}, and the memory stores no secrets")
@@ -250,7 +252,7 @@ def _add_chunk(given: dict[str, Any], number: int, out: ImportData) -> None:
 
 
 def _add_accesses(given: dict[str, Any], number: int, out: ImportData) -> None:
-    times = tuple(sorted({_to_timestamp(one) for one in given["at"]}))
+    times = tuple(sorted({_to_timestamp(time) for time in given["at"]}))
     _check_unique(("accesses", given["id"]), number, f'when "{given["id"][:40]}" was used', out)
     out.accesses[given["id"]] = times
 
@@ -276,5 +278,5 @@ _RECORD_READERS = {"chunk": _add_chunk, "accesses": _add_accesses, "run": _add_r
 def _check_steps(out: ImportData) -> None:
     for run, steps in out.steps.items():
         if sorted(steps) != list(range(1, len(steps) + 1)):
-            said = f'the steps of run "{run[:40]}" are not numbered from 1 without a gap'
-            out.problems.append(LineProblem(out.first_lines["run", run], said))
+            message = f'the steps of run "{run[:40]}" are not numbered from 1 without a gap'
+            out.problems.append(LineProblem(out.first_lines["run", run], message))

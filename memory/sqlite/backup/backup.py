@@ -34,10 +34,10 @@ def list_backups(database: Path) -> tuple[Backup, ...]:
     """List the backups of a database, newest first."""
     folder = get_backup_folder(database)
     with translate_errors(folder):
-        there = list(folder.iterdir()) if folder.is_dir() else []
+        files = list(folder.iterdir()) if folder.is_dir() else []
         named = [
             (match[1], path.stat().st_mtime_ns, path, match)
-            for path in there
+            for path in files
             if (match := _BACKUP_NAME.fullmatch(path.name))
         ]
         return tuple(
@@ -50,8 +50,8 @@ def _get_sort_key(named: tuple[str, int, Path, re.Match[str]]) -> tuple[str, int
 
 
 def _describe_backup(path: Path, match: re.Match[str]) -> Backup:
-    made = datetime.strptime(match[1], "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
-    return Backup(path.name, path, made.isoformat().replace("+00:00", "Z"), match[2], path.stat().st_size)
+    time = datetime.strptime(match[1], "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
+    return Backup(path.name, path, time.isoformat().replace("+00:00", "Z"), match[2], path.stat().st_size)
 
 
 def create_backup(database: Path, *, reason: str = MANUAL_REASON) -> Backup:
@@ -109,9 +109,9 @@ def copy_database(source: Path, target: Path) -> None:
     try:
         write = apsw.Connection(str(target))
         try:
-            with write.backup("main", read, "main") as work:
-                while not work.done:
-                    work.step(-1)
+            with write.backup("main", read, "main") as transfer:
+                while not transfer.done:
+                    transfer.step(-1)
             write.pragma("journal_mode", "delete")
             check_database(write, source)
         finally:
@@ -126,9 +126,9 @@ def check_database(db: apsw.Connection, path: Path) -> None:
     Raises:
         Fault: UPSTREAM_ERROR if it is damaged, CONFLICT if it belongs to another program.
     """
-    said = db.pragma("quick_check")
-    if said != "ok":
-        raise build_damage_fault(path, str(said).splitlines()[0])
+    result = db.pragma("quick_check")
+    if result != "ok":
+        raise build_damage_fault(path, str(result).splitlines()[0])
     if db.pragma("application_id") != schema.APPLICATION_ID:
         raise Fault(
             Code.CONFLICT,
@@ -140,7 +140,7 @@ def check_database(db: apsw.Connection, path: Path) -> None:
 
 def _remove_old_backups(database: Path) -> None:
     """Delete the oldest automatic backups."""
-    for old in [each for each in list_backups(database) if each.is_automatic][MAX_AUTOMATIC_BACKUPS:]:
+    for old in [backup for backup in list_backups(database) if backup.is_automatic][MAX_AUTOMATIC_BACKUPS:]:
         with translate_errors(old.path), guard_commit():
             old.path.unlink(missing_ok=True)
 
@@ -151,11 +151,11 @@ def find_backup(database: Path, name: str | None) -> Backup:
     Raises:
         Fault: NOT_FOUND, with the names of all backups.
     """
-    there = list_backups(database)
-    for each in there:
-        if name in {None, each.name, each.name.removesuffix(".db")}:
-            return each
-    names = [each.name for each in there]
+    backups = list_backups(database)
+    for backup in backups:
+        if name in {None, backup.name, backup.name.removesuffix(".db")}:
+            return backup
+    names = [backup.name for backup in backups]
     raise Fault(
         Code.NOT_FOUND,
         f'there is no backup "{name[:80]}"' if name else "there is no backup",

@@ -93,8 +93,8 @@ def _stage_backup(chosen: Backup, staged: Path, after: DataMigrations) -> None:
         if "found" not in fault.details:
             raise
         found, known = fault.details["found"], fault.details["known"]
-        said = f"has version {found}, and this Aurora supports versions up to {known}"
-        raise _build_backup_fault(chosen, Code.CONFLICT, said) from fault
+        problem = f"has version {found}, and this Aurora supports versions up to {known}"
+        raise _build_backup_fault(chosen, Code.CONFLICT, problem) from fault
     db = open_connection(staged, read_only=False, patience=_BUSY_TIMEOUT)
     try:
         db.execute(_SET_RESTORED, (str(time.time_ns()),))
@@ -103,10 +103,10 @@ def _stage_backup(chosen: Backup, staged: Path, after: DataMigrations) -> None:
         db.close()
 
 
-def _build_backup_fault(chosen: Backup, code: Code, said: str) -> Fault:
+def _build_backup_fault(chosen: Backup, code: Code, problem: str) -> Fault:
     return Fault(
         code,
-        f'the backup "{chosen.name}" {said}; nothing was changed',
+        f'the backup "{chosen.name}" {problem}; nothing was changed',
         help="restore another backup: `aur mem backups` lists them",
         details={"path": str(chosen.path)},
     )
@@ -137,9 +137,9 @@ def _copy_into(staged: Path, database: Path) -> None:
 def _try_copy(source: apsw.Connection, target: apsw.Connection) -> bool:
     """Copy everything in one transaction; False if another process writes."""
     try:
-        with guard_commit(), target.backup("main", source, "main") as work:
-            while not work.done:
-                work.step(-1)
+        with guard_commit(), target.backup("main", source, "main") as transfer:
+            while not transfer.done:
+                transfer.step(-1)
     except (apsw.BusyError, apsw.LockedError):
         return False
     return True

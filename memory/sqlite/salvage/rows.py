@@ -57,12 +57,12 @@ class TableScan:
             return named[:_MAX_NAMED] + more
         if named is not None and not self.rejected:
             return []
-        said = [f'rows {first} to {last} of "{self.table}"' for first, last in self.gaps]
+        losses = [f'rows {first} to {last} of "{self.table}"' for first, last in self.gaps]
         if self.is_torn:
-            said.append(f'an unknown number of rows of "{self.table}"')
+            losses.append(f'an unknown number of rows of "{self.table}"')
         if self.rejected:
-            said.append(f'{self.rejected} rows of "{self.table}" with implausible content')
-        return said
+            losses.append(f'{self.rejected} rows of "{self.table}" with implausible content')
+        return losses
 
     def _name_losses(self, db: apsw.Connection) -> list[str] | None:
         """List the names of unread rows; None if they are unknown."""
@@ -70,16 +70,16 @@ class TableScan:
             return None
         sql, form = NAME_QUERIES[self.table]
         try:
-            there = fetch_rows(db, sql)
+            keys = fetch_rows(db, sql)
             if self.table == "chunks":  # indexing restores the chunks of files
                 own = {n for (n,) in fetch_rows(db, _SELECT_RECORD_NUMBERS)}
                 numbers = dict(
                     fetch_rows(db, "SELECT id, n FROM chunks INDEXED BY sqlite_autoindex_chunks_1 ORDER BY id")
                 )
-                there = [(id_,) for (id_,) in there if numbers[id_] in own]
+                keys = [(id_,) for (id_,) in keys if numbers[id_] in own]
         except _READ_ERRORS:
             return None
-        return [form % key for key in there if key not in self.keys]
+        return [form % key for key in keys if key not in self.keys]
 
 
 def scan_rows(db: apsw.Connection, reading: TableScan, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
@@ -95,11 +95,11 @@ def scan_rows(db: apsw.Connection, reading: TableScan, columns: Sequence[str]) -
         keyed = fetch_rows(db, "SELECT wr FROM pragma_table_list WHERE name = ?", (reading.table,))
     except _READ_ERRORS:
         facts, keyed = [], []
-    there = {name for (name,) in facts}
-    if not there:
+    existing = {name for (name,) in facts}
+    if not existing:
         reading.is_torn = reading.table in {"chunks", "runs", "steps"}
         return
-    wanted = ", ".join(f'"{name}"' if name in there else "NULL" for name in columns)
+    wanted = ", ".join(f'"{name}"' if name in existing else "NULL" for name in columns)
     rows = _scan_by_key(db, reading, wanted) if keyed and keyed[0][0] else _scan_by_number(db, reading, wanted)
     for row in rows:
         given = dict(zip(columns, row, strict=True))
@@ -147,10 +147,10 @@ def _scan_by_number(db: apsw.Connection, reading: TableScan, wanted: str) -> Ite
 
 
 def _find_next_readable(db: apsw.Connection, table: str, wanted: str, at: int, last: int) -> int | None:
-    one = f"SELECT {wanted} FROM {table} NOT INDEXED WHERE rowid = ?"
+    sql = f"SELECT {wanted} FROM {table} NOT INDEXED WHERE rowid = ?"
     for n in range(at, min(last, at + _MAX_PROBES) + 1):
         try:
-            found = fetch_rows(db, one, (n,))
+            found = fetch_rows(db, sql, (n,))
         except _READ_ERRORS:
             continue
         if found:

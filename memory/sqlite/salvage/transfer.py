@@ -74,8 +74,8 @@ def _fill_tables(
     target.pragma("foreign_keys", 0)
     with target:
         for table in _list_tables(target):
-            saved[table], said = _transfer_table(copy, target, table)
-            lost += said
+            saved[table], losses = _transfer_table(copy, target, table)
+            lost += losses
         lost += finish(SqliteTables(target))
         for table in ("steps", "runs"):  # `finish` may have removed some
             saved[table] = fetch_rows(target, f"SELECT count(*) FROM {table}")[0][0]

@@ -18,13 +18,13 @@ class IntegrityQueries(Table):
 
     def check_integrity(self, most: int) -> Sequence[str]:
         """Run SQLite's integrity check; return at most `most` messages."""
-        said = self._fetch_column(f"PRAGMA integrity_check({most})")
-        return [" ".join(str(one).split()) for one in said if one != "ok"]
+        messages = self._fetch_column(f"PRAGMA integrity_check({most})")
+        return [" ".join(str(message).split()) for message in messages if message != "ok"]
 
     def list_missing_objects(self) -> Sequence[str]:
         """List the missing tables, indexes and triggers."""
-        there = self._fetch_column("SELECT name FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger')")
-        return sorted(list_expected_objects().difference(there))
+        existing = self._fetch_column("SELECT name FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger')")
+        return sorted(list_expected_objects().difference(existing))
 
 
 def get_sqlite_version() -> str:

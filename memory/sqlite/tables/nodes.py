@@ -85,9 +85,9 @@ class NodeTable(Table):
         """List the descendants of all definitions with this symbol."""
         return self._select_nodes("symbol > ? AND symbol < ?", f"{symbol}.", f"{symbol}/")
 
-    def get_inner(self, one: int, other: int) -> Node:
+    def get_inner(self, first: int, second: int) -> Node:
         """Return the child of two nodes of which one contains the other."""
-        (found,) = self._select_nodes("n IN (?, ?) AND parent IN (?, ?)", one, other, one, other)
+        (found,) = self._select_nodes("n IN (?, ?) AND parent IN (?, ?)", first, second, first, second)
         return found
 
     def count_children(self, n: int) -> int:

@@ -67,8 +67,8 @@ class PostingTable(Table):
 
     def list_segments(self, *, below: int | None = None) -> Sequence[int]:
         """List the segments, optionally with fewer postings than `below`."""
-        some = "" if below is None else " WHERE postings < ?"
-        return self._fetch_column(f"SELECT segment FROM segments{some}", *(() if below is None else (below,)))
+        condition = "" if below is None else " WHERE postings < ?"
+        return self._fetch_column(f"SELECT segment FROM segments{condition}", *(() if below is None else (below,)))
 
     def list_first_terms(self, segments: Sequence[int]) -> Sequence[str]:
         """List the first term of each block of these segments, sorted."""
@@ -102,8 +102,8 @@ class PostingTable(Table):
 
     def remove_segments(self, segments: Sequence[int]) -> None:
         """Remove segments and their postings."""
-        self._db.executemany("DELETE FROM postings WHERE segment = ?", ((one,) for one in segments))
-        self._db.executemany("DELETE FROM segments WHERE segment = ?", ((one,) for one in segments))
+        self._db.executemany("DELETE FROM postings WHERE segment = ?", ((segment,) for segment in segments))
+        self._db.executemany("DELETE FROM segments WHERE segment = ?", ((segment,) for segment in segments))
 
     def clear(self) -> None:
         """Remove all documents, segments and postings."""

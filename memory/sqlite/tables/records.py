@@ -27,8 +27,8 @@ class RecordTable(Table):
 
     def list_records(self, ids: Iterable[str] | None = None) -> Sequence[tuple[Chunk, float | None]]:
         """List records with their creation time, all or by id, sorted by id."""
-        some, among = ("", ()) if ids is None else (_ID_IN, (json.dumps(list(ids)),))
-        rows = self._fetch_rows(f"{_SELECT_RECORDS} {some} ORDER BY id", *among)
+        condition, bindings = ("", ()) if ids is None else (_ID_IN, (json.dumps(list(ids)),))
+        rows = self._fetch_rows(f"{_SELECT_RECORDS} {condition} ORDER BY id", *bindings)
         return [(to_chunk(row[:-1]), row[-1]) for row in rows]
 
     def mark_remembered(self, id_: str) -> None:

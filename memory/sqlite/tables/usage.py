@@ -66,5 +66,5 @@ class UsageTable(Table):
 
 def _group_by_chunk(uses: Iterable[Any]) -> Iterator[tuple[str, tuple[float, ...]]]:
     """Group sorted accesses by chunk."""
-    for id_, some in groupby(uses, key=itemgetter(0)):
-        yield id_, tuple(at for _, at in some)
+    for id_, group in groupby(uses, key=itemgetter(0)):
+        yield id_, tuple(at for _, at in group)

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 REPAIR = """
 import sys
 from pathlib import Path
-from aurora.memory.indexing.run import unwatched
-from aurora.memory.maintenance.repair import repair
-repair(Path(sys.argv[1]), Path(sys.argv[2]), unwatched)
+from aurora.memory.indexing import ignore_progress
+from aurora.memory.maintenance import repair_memory
+repair_memory(Path(sys.argv[1]), Path(sys.argv[2]), ignore_progress)
 """
 
 HARM = {
