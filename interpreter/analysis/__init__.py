@@ -1,4 +1,4 @@
-"""analysis."""
+"""Static analysis of workflows: proofs about every run, and explanations of recorded steps."""
 
 from typing import TYPE_CHECKING
 

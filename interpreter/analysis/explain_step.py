@@ -1,4 +1,4 @@
-"""Why a step of a run led where it led: each rule, where it stands, what it came to, and what its parts were."""
+"""Explanation of a recorded step: each rule's verdict, place and evaluated parts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RuleVerdict:
-    """One rule of a step.
+    """The verdict on one rule of a step.
 
     Attributes:
         rule: its number from 1; 0 for `on_error`.
@@ -42,7 +42,7 @@ class RuleVerdict:
 
 @dataclass(frozen=True, slots=True)
 class StepTrace:
-    """One step: the verdict of each of its rules.
+    """The trace of one step: the verdict on each of its rules.
 
     Attributes:
         edited: the phase is no longer what it was when it ran, so that the rules are those that were recorded.
@@ -56,7 +56,7 @@ class StepTrace:
 
 
 def trace_step(definition: Definition | None, run: Run, step: Step) -> StepTrace:
-    """Why this step of the run led where it led.
+    """Explain why a step of a run took its edge.
 
     Args:
         definition: the workflow as it is now, or None when it is gone or cannot be read.
@@ -84,7 +84,7 @@ def trace_step(definition: Definition | None, run: Run, step: Step) -> StepTrace
 
 
 def preview_rules(definition: Definition, phase: str) -> tuple[RuleVerdict, ...]:
-    """The rules of a phase that has yet to run."""
+    """List the rules of a phase that has not run yet."""
     return tuple(
         RuleVerdict(
             index + 1,
@@ -99,7 +99,7 @@ def preview_rules(definition: Definition, phase: str) -> tuple[RuleVerdict, ...]
 
 
 def locate_rule(definition: Definition, phase: str, index: int) -> str:
-    """`path:line:column` of a rule."""
+    """Return `path:line:column` of a rule."""
     return find_rule_node(definition.root, phase, index).place.label
 
 
@@ -114,7 +114,7 @@ def _list_rules(definition: Definition | None, phase: str) -> tuple[Rule, ...]:
 
 
 def _find_matching_rule(definition: Definition | None, step: Step, entry: Mapping[str, Any]) -> Rule | None:
-    """The rule of the file that this entry tells of; None when it says something else now."""
+    """Find the rule of the file that a recorded entry names; None when it differs now."""
     rules, index = _list_rules(definition, step.phase), int(entry["rule"]) - 1
     if index >= len(rules):
         return None
@@ -148,7 +148,10 @@ def _list_unreached_rules(
 def _explain_failure(
     definition: Definition | None, step: Step, rules: tuple[Rule, ...], seen: Mapping[str, Any]
 ) -> Iterator[RuleVerdict]:
-    """Where `on_error` led, and how far the rules came before: the failure may be that of a rule."""
+    """Explain where `on_error` led and how far the rules were evaluated before.
+
+    The failure may be that of a rule.
+    """
     error = step.response.get("error") or {}
     details = error.get("details") or {}
     deciding = "when" in details or "rules" in details
@@ -180,7 +183,7 @@ def _locate_on_error(definition: Definition, phase: str) -> str:
 
 
 def _describe_items(definition: Definition, step: Step, seen: Mapping[str, Any]) -> str:
-    """`inputs.tasks gives 7 items, 5 were asked for`."""
+    """Describe the items of a `for_each`: `inputs.tasks gave 7 items; 5 asked for`."""
     spec = definition.workflow.phases[step.phase].for_each
     if spec is None:
         return ""

@@ -1,4 +1,4 @@
-"""All walks that a workflow allows, measured without walking each: bounds are counted as they are taken."""
+"""Path counting: the number of runs and the longest one, without enumerating them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
 MAX_STATES = 100_000
-"""States (a phase, and how often each bound around it was taken) that are looked at; beyond it nothing is claimed."""
+"""The most states (a phase, and the uses of each bound around it) that are examined."""
 
 
 @dataclass(frozen=True, slots=True)
 class WalkEdge:
-    """One rule of a phase, or its failing: where it leads, and once it was taken `most` times, where instead."""
+    """An edge of a phase; after `most` uses of it, it leads to `instead`."""
 
     target: str | None
     most: int | None = None
@@ -29,7 +29,7 @@ State = tuple[str, tuple[int, ...]]
 
 @dataclass(slots=True)
 class PathMetrics:
-    """The walks from `start`; a phase's weight counts each time that it is come to."""
+    """Metrics of all paths from `start`; a phase's weight counts at each visit."""
 
     start: str
     ways: Mapping[str, Sequence[WalkEdge]]
@@ -50,11 +50,14 @@ class PathMetrics:
         self._slot_counts = counted
 
     def measure_longest(self, weight: Callable[[str], int]) -> int | None:
-        """The greatest sum of weights on a walk; None when it has no bound, or there are too many states to tell."""
+        """Return the greatest sum of weights on a path.
+
+        None when there is no bound, or when there are more than `MAX_STATES` states.
+        """
         return self._fold_states(lambda name, after: weight(name) + max(after, default=0), fails=True)
 
     def count_walks(self) -> int | None:
-        """How many walks there are, failures left out; None as above."""
+        """Count the paths without failures; None as for `measure_longest`."""
         return self._fold_states(lambda _, after: sum(after), fails=False)
 
     def _fold_states(self, fold: Callable[[str, Iterable[int]], int], *, fails: bool) -> int | None:
@@ -80,7 +83,10 @@ class PathMetrics:
         return done[first]
 
     def _enter_component(self, name: str) -> State:
-        """Coming into a room from outside, none of its bounds was taken: who has left it never comes back."""
+        """Return the state on entering a component, with all of its bounds unused.
+
+        A path that has left a component never comes back to it.
+        """
         return name, (0,) * self._slot_counts.get(self._components[name], 0)
 
     def _list_next_states(self, state: State, *, fails: bool) -> list[State | None]:
@@ -104,7 +110,7 @@ class PathMetrics:
 
 
 def _find_components(ways: Mapping[str, Sequence[WalkEdge]]) -> dict[str, int]:
-    """The strongly connected parts, each with a number (Kosaraju)."""
+    """Find the strongly connected components and number them (Kosaraju's algorithm)."""
     forward = {name: [one for way in own for one in (way.target, way.instead) if one] for name, own in ways.items()}
     back: dict[str, list[str]] = {name: [] for name in ways}
     for name, targets in forward.items():

@@ -1,4 +1,4 @@
-"""What holds of every run of a workflow: its paths, the longest of them, that it ends, how long its prompts are."""
+"""Proofs about every run of a workflow: path count, longest run, termination, tokens."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from aurora.interpreter.run import Toolbox
 
 CHARACTERS_PER_TOKEN = 4
-"""English prose and code in the tokenizers of today's models, roughly; an estimate and no count."""
+"""A rough estimate for English prose and code in current tokenizers."""
 
 _TEMPLATE_TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class WorkflowProof:
-    """What was proved of a workflow without errors.
+    """The proved properties of a workflow without errors.
 
     Attributes:
         phases: how many there are.
@@ -47,7 +47,7 @@ class WorkflowProof:
 
 
 def prove_workflow(definition: Definition, tools: Toolbox | None) -> WorkflowProof:
-    """What holds of every run of the definition, which must be without errors."""
+    """Prove properties of every run of a definition without errors."""
     view = WorkflowView(definition, tools)
     walks = _build_path_metrics(view)
     tokens = {name: estimate_tokens(prompt.text) for name, prompt in definition.prompts.items()}
@@ -63,17 +63,17 @@ def prove_workflow(definition: Definition, tools: Toolbox | None) -> WorkflowPro
 
 
 def measure_longest_run(definition: Definition) -> int | None:
-    """The calls of the longest run; None when that cannot be told."""
+    """Count the calls of the longest run; None when that is unknown."""
     return prove_workflow(definition, None).longest_run_calls
 
 
 def count_paths(definition: Definition) -> int | None:
-    """How many ways lead from the start to an end; None when there are too many to count."""
+    """Count the paths from the start to an end; None when there are too many."""
     return prove_workflow(definition, None).paths
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens the template's own words have."""
+    """Estimate the number of tokens of a template's own words."""
     return ceil(len(_TEMPLATE_TAG.sub("", text).strip()) / CHARACTERS_PER_TOKEN)
 
 
@@ -94,7 +94,7 @@ def _build_path_metrics(view: WorkflowView) -> PathMetrics | None:
 
 
 def _is_terminating(view: WorkflowView) -> bool:
-    """Every way back is bounded: the edges that may be taken without end go round nowhere."""
+    """Return whether every cycle is bounded: the unbounded edges form no cycle."""
     never = find_dead_rules(view)
     left = dict.fromkeys(view.phases, 0)
     into: dict[str, list[str]] = {name: [] for name in view.phases}

@@ -1,4 +1,4 @@
-"""Recorded runs stepped through an edited workflow; nothing is asked of a tool or of a model."""
+"""Backtests: recorded runs replayed through an edited workflow, without tools or models."""
 
 from typing import TYPE_CHECKING
 

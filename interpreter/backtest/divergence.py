@@ -1,4 +1,4 @@
-"""The values that decided between an old edge and a new one."""
+"""The values that decided between a recorded edge and a new one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_VALUES = 8
 def collect_deciding_values(
     workflow: Workflow, phase: str, edge: Edge, before: str | None, scope: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """By path, the values in the conditions that decided; at most eight.
+    """Collect by path the values in the conditions that decided; at most eight.
 
     Args:
         workflow: the edited one.
@@ -38,7 +38,10 @@ def collect_deciding_values(
 
 
 def _select_conditions(workflow: Workflow, rules: Sequence[Rule], fired: int | None, before: str | None) -> list[str]:
-    """That of the rule that fired, and those before it that would have led on as before; else all before it."""
+    """Select the conditions that decided.
+
+    They are that of the rule that fired, and those before it that would have led on as recorded; else all before it.
+    """
     names = workflow.map_phase_names()
     reached = rules if fired is None else rules[: fired + 1]
     close = [

@@ -1,4 +1,4 @@
-"""What came of stepping a recorded run through another edition of its workflow."""
+"""Results of a backtest: the first divergence of a run, and notes on the way."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ if TYPE_CHECKING:
     from aurora.interpreter.run import Step
 
 DivergenceKind = Literal["gone", "answer", "inputs", "result", "fails", "next_action"]
-"""How a run parts from its recording.
+"""The kind of a divergence.
 
-`gone`: the phase is no longer there; `answer`, `inputs`, `result`: what was recorded does not fit any more; `fails`:
-its prompt, its rules or its error route fail now; `next_action`: another edge is taken.
+`gone`: the phase no longer exists; `answer`, `inputs`, `result`: a recorded value no longer fits its schema;
+`fails`: the prompt, the rules or the error route fail now; `next_action`: the step takes another edge.
 """
 
 NoteKind = Literal["start", "tool", "unknown", "arguments", "prompt", "unasked", "dropped"]
-"""What changed without parting the ways.
+"""The kind of a change that keeps the edge.
 
-`start`: the run began at another phase than the workflow does now; `tool`: the result was made by another tool, or with
-other settings; `unknown`: it may have been, for the recording does not tell; `arguments`: the tool was given other
-values; `prompt`: the answer was given to another prompt; `unasked`: an answer is no longer asked for; `dropped`: the
+`start`: the run began at another phase than the workflow does now; `tool`: another tool, or other settings, made
+the result; `unknown`: that may be so, but the recording lacks the data; `arguments`: the tool got other values;
+`prompt`: the answer was given to another prompt; `unasked`: the answer is no longer requested; `dropped`: the
 caller passed an input that the phase no longer takes.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class TakenEdge:
-    """An edge as it was taken.
+    """An edge as the run took it.
 
     Attributes:
         token: a phase, an alias or `end`; empty when it leads nowhere.
@@ -48,7 +48,7 @@ class TakenEdge:
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """Where a run first parts from its recording.
+    """The first point at which a run differs from its recording.
 
     Attributes:
         kind: how.
@@ -72,7 +72,7 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that changed, at a step that still goes where it went; `name` is an input's, where it is about one."""
+    """A change at a step that keeps its edge; `name` is that of an input, if any."""
 
     kind: NoteKind
     step: int
@@ -82,7 +82,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class BacktestResult:
-    """One run: how many of its steps go as they went, where it parts, and what changed on the way."""
+    """The backtest of one run: matching steps, the divergence, and notes."""
 
     run: str
     matching_steps: int
@@ -92,7 +92,7 @@ class BacktestResult:
 
 
 class DivergedError(Exception):
-    """Carries the divergence to whoever replays."""
+    """The end of a replay; carries the divergence."""
 
     def __init__(self, divergence: Divergence) -> None:
         super().__init__(divergence.kind)
@@ -100,7 +100,7 @@ class DivergedError(Exception):
 
 
 def read_recorded_edge(step: Step) -> TakenEdge:
-    """The edge that a recorded step took, as its decision tells it."""
+    """Read the edge that a recorded step took from its decision."""
     edge = step.edge
     if edge is None:
         return TakenEdge("")

@@ -1,4 +1,4 @@
-"""One recorded run, stepped through another edition of its workflow with what was recorded of host and tools."""
+"""Replay of a recorded run through an edited workflow, with the recorded values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def backtest_run(run: Run, definition: Definition) -> BacktestResult:
-    """Step the run through the definition until it parts from its recording.
+    """Replay a run through the definition until it differs from its recording.
 
     Args:
         run: as it was recorded, ended or not.
@@ -51,7 +51,7 @@ def backtest_run(run: Run, definition: Definition) -> BacktestResult:
 
 
 class _Replay:
-    """The run as the edited workflow would have it so far, and what was noticed on the way."""
+    """The run as the edited workflow has it so far, and the notes on the way."""
 
     def __init__(self, definition: Definition, run: Run) -> None:
         self.definition = definition
@@ -64,7 +64,7 @@ class _Replay:
             self.notes.append(Note("start", 1, first))
 
     def replay_step(self, old: Step) -> None:
-        """Take the step as it was recorded.
+        """Replay one recorded step.
 
         Raises:
             Parted: when that is no longer possible, or leads elsewhere.
@@ -89,7 +89,7 @@ class _Replay:
         self.run = self.run.with_step(step)
 
     def _resolve_inputs(self, old: Step, phase: str) -> tuple[tuple[Any, ...], dict[str, Any], dict[str, Any]]:
-        """The answer to the step before, the inputs, and what they were recalled from."""
+        """Resolve the previous answer, the inputs, and the scope they are recalled from."""
         before = self.run.last_step
         specs = self.definition.workflow.phases[phase].inputs
         given = {name: value for name, value in old.given.items() if name in specs}
@@ -113,7 +113,7 @@ class _Replay:
         return brought, inputs, recalled
 
     def _check_result(self, old: Step, phase: str, spec: Phase, inputs: Mapping[str, Any]) -> Any:
-        """The recorded result, held against the schema that it must fit now."""
+        """Check the recorded result against its present schema."""
         if spec.uses is None:
             if old.result is not None:
                 self.notes.append(Note("tool", old.seq, phase))
@@ -139,7 +139,7 @@ class _Replay:
     def _decide_edge(
         self, old: Step, phase: str, taken: tuple[dict[str, Any], dict[str, Any]], seen: Mapping[str, Any]
     ) -> tuple[RenderedPrompts | None, Edge]:
-        """The prompts and the edge; a phase that failed over these before may fail over them again."""
+        """Render the prompts and decide the edge; a recorded failure may happen again."""
         inputs, recalled = taken
         result = old.result if self.definition.workflow.phases[phase].uses is not None else None
         try:
@@ -157,7 +157,7 @@ class _Replay:
             raise DivergedError(parted) from None
 
     def _route_failure(self, old: Step, phase: str) -> Edge:
-        """Where the failure that was recorded leads now."""
+        """Return the edge that the recorded failure takes now."""
         target = self.definition.workflow.find_error_target(phase)
         if target is None:
             told = {"path": "$", "message": "its failure leads nowhere now: no `on_error` is said for it"}
@@ -168,7 +168,7 @@ class _Replay:
         return Edge(target, target, None)
 
     def _compare_edges(self, old: Step, phase: str, edge: Edge, seen: Mapping[str, Any]) -> None:
-        """Whether it goes where it went; another name of the same phase is no other way."""
+        """Compare the recorded edge with the new one; an alias of a phase is no difference."""
         if old.edge is None:
             return
         before = old.edge.target and self._phase_by_name.get(old.edge.target, old.edge.target)
@@ -191,7 +191,7 @@ class _Replay:
 
 
 def _build_arguments(spec: Phase, phase: str, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What the tool is called with; None when that cannot be made of these inputs."""
+    """Build the tool's arguments; None when these inputs do not allow it."""
     try:
         return build_arguments(spec, phase, inputs)
     except Fault:

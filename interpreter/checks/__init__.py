@@ -1,4 +1,4 @@
-"""What is looked at in a workflow that could be read: one module a concern, listed in the registry."""
+"""Checks of a workflow definition: one module per concern, listed in the registry."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Keys of a phase that mean something only together."""
+"""Check of keys that need another key of the phase."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ REQUIRED_KEYS = (
     ("answer", "prompt_template", "an answer is to a prompt; say which"),
     ("for_each", "prompt_template", "for_each renders a prompt for each item"),
 )
-"""A key, the key it needs beside it, and why."""
+"""A key, the key that it needs, and the reason."""
 
 
 def check_key_combinations(view: WorkflowView) -> Iterator[Problem]:
-    """Phases that do nothing, and keys without their other half."""
+    """Report phases that do nothing, and keys without the key that they need."""
     for name, phase in view.phases.items():
         if phase.uses is None and phase.prompt_template is None:
             message = f'phase "{name}" does nothing: it has neither "uses" nor "prompt_template"'

@@ -1,4 +1,4 @@
-"""The keywords of JSON Schema that may stand in an input."""
+"""JSON Schema keywords that an input may contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that clash, and names that are taken."""
+"""Check of duplicate and reserved names."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 RENAME_HELP = "choose another name"
 RESERVED_ITEMS = frozenset({"inputs", "result", "run", "loop"})
-"""What a prompt sees besides the inputs."""
+"""Names in a prompt's scope besides the inputs."""
 
 
 def check_reserved_names(view: WorkflowView) -> Iterator[Problem]:
-    """Aliases that another phase has, and words that the language keeps for itself."""
+    """Report aliases of another phase, and reserved words used as names."""
     owners: dict[str, tuple[str, Place]] = {
         name: (f'phase "{name}"', view.locate_key("phases", name)) for name in view.phases
     }
@@ -43,7 +43,7 @@ def check_reserved_names(view: WorkflowView) -> Iterator[Problem]:
 
 
 def _check_item_name(view: WorkflowView, name: str, phase: Phase) -> Iterator[Problem]:
-    """`for_each` must not give its item a name that the prompt sees already."""
+    """Report a `for_each` item whose name the prompt already has."""
     if phase.for_each is None:
         return
     called = phase.for_each.as_

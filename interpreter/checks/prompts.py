@@ -1,4 +1,4 @@
-"""Prompts: templates that can be read, and that name only what they will be given."""
+"""Check of prompt templates: syntax, variables, filters and tests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NAMED_USES = (
 
 
 def check_prompts(view: WorkflowView) -> Iterator[Problem]:
-    """Syntax errors in the template's own file, and what it names that is not there."""
+    """Report syntax errors and unknown names, in the template's own file."""
     for name, prompt in view.definition.prompts.items():
         template = CheckedTemplate(view, name, prompt)
         try:
@@ -46,7 +46,7 @@ def check_prompts(view: WorkflowView) -> Iterator[Problem]:
 
 
 class CheckedTemplate:
-    """One phase's template under examination."""
+    """The template of one phase, as the check sees it."""
 
     def __init__(self, view: WorkflowView, phase: str, prompt: Prompt) -> None:
         self.view = view
@@ -55,7 +55,7 @@ class CheckedTemplate:
         self.tags = mask_literal_text(prompt.text)
 
     def check_variables(self, names: frozenset[str]) -> Iterator[Problem]:
-        """Names that the prompt is not given."""
+        """Report names that the prompt's scope lacks."""
         scope = scopes.build_prompt_scope(self.view, self.phase)
         for name in sorted(names):
             path = name.split(".")
@@ -73,7 +73,7 @@ class CheckedTemplate:
             )
 
     def check_tags(self) -> Iterator[Problem]:
-        """Other templates, which are never read, and filters and tests that there are not."""
+        """Report references to other templates, and unknown filters and tests."""
         for match in _INCLUDE_TAG.finditer(self.tags):
             message = f'"{match[1]}" reads another template, and a prompt stands alone'
             yield codes.TEMPLATE_SYNTAX.make_problem(
@@ -87,14 +87,14 @@ class CheckedTemplate:
                     )
 
     def _find_span(self, path: list[str]) -> tuple[int, int] | None:
-        """The last name of the first occurrence of this dotted path."""
+        """Find the last name of the first occurrence of a dotted path."""
         parts = [re.escape(part) for part in path]
         before = "".join(rf"{part}\s*\.\s*" for part in parts[:-1])
         match = re.search(rf"(?<![\w.])(?:{before})({parts[-1]})(?!\w)", self.tags)
         return match.span(1) if match else None
 
     def locate_span(self, span: tuple[int, int] | None) -> Place:
-        """The place of a stretch of the template: in its own file, or in the workflow's."""
+        """Locate a span of the template, in its own file or in the workflow's."""
         node = find_node(self.view.definition.root, ("phases", self.phase, "prompt_template"))
         start, end = span or (0, 1)
         if not self.prompt.from_file:
@@ -108,7 +108,7 @@ class CheckedTemplate:
 
 
 def mask_literal_text(text: str) -> str:
-    """The template with all but its tags blanked out, and the texts in quotes within them; as long as before."""
+    """Blank out all but the tags, and quoted texts in them; keeps the length."""
     kept = [" "] * len(text)
     for tag in _TAG.finditer(text):
         inside = _QUOTED_TEXT.sub(lambda match: " " * len(match[0]), tag[0])

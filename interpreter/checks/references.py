@@ -1,4 +1,4 @@
-"""Names of phases and tools that must exist, and what is handed to a tool."""
+"""Check of references to phases and tools, and of what a tool gets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def check_references(view: WorkflowView) -> Iterator[Problem]:
-    """Unknown targets, unknown tools, wrong settings, arguments that the tool does not take."""
+    """Report unknown targets and tools, bad settings and unknown arguments."""
     flow = view.definition.workflow
     yield from _check_target(view, flow.start, ("start",), "start", may_end=False)
     if flow.on_error is not None:

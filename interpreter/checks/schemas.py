@@ -1,4 +1,4 @@
-"""Schemas that are JSON Schema, and stay at home."""
+"""Check of the JSON Schemas of outputs, answers and inputs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def check_schemas(view: WorkflowView) -> Iterator[Problem]:
-    """Outputs, answers and inputs that are no JSON Schema, and defaults that do not fit their own."""
+    """Report invalid schemas, and defaults that do not fit their own schema."""
     for name, phase in view.phases.items():
         for key, found in (("output", view.definition.outputs), ("answer", view.definition.answers)):
             if name in found:

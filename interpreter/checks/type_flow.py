@@ -1,4 +1,4 @@
-"""Values that do not fit where they are handed: from a phase to an input, from an input to a tool."""
+"""Check of type flow: values from phases to inputs, and from inputs to tools."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TYPE_LABELS = {
 
 
 def check_type_flow(view: WorkflowView) -> Iterator[Problem]:
-    """Each value of which it is sure that it never fits, and each with a choice that does not."""
+    """Report each value that never fits, and each with a choice that does not fit."""
     wrong = expressions.find_faulty_sites(view)
     for site in collect_sites(view):
         if site in wrong or site.tree is None:
@@ -65,7 +65,7 @@ def _find_argument_shape(view: WorkflowView, phase: str, name: str) -> Shape | N
 
 
 def _check_compatibility(given: Namespace | Shape | None, wanted: Shape | None, place: Place) -> Iterator[Problem]:
-    """Null is left out of account: what is null is not handed over."""
+    """Report a value that does not fit; null is ignored, because it is not passed on."""
     got, want = infer_json_types(given) - {"null"}, infer_json_types(wanted) - {"null"}
     if wanted is None or not got or not want:
         return
@@ -88,7 +88,7 @@ def _check_compatibility(given: Namespace | Shape | None, wanted: Shape | None, 
 
 
 def _list_text_choices(value: Namespace | Shape | None) -> list[str]:
-    """The texts that it may be; none when that is not known."""
+    """List the texts that a value may be; none when they are unknown."""
     schema: dict[str, Any] = drop_malformed_keywords((value.resolved() or {}) if isinstance(value, Shape) else {})
     choices = [schema["const"]] if "const" in schema else schema.get("enum", [])
     texts = [one for one in choices if isinstance(one, str)]

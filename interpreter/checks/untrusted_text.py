@@ -1,4 +1,4 @@
-"""Retrieved text in prompts: it may carry instructions of its own, so it stands between marks that say so."""
+"""Check of retrieved text in prompts, which may contain instructions of its own."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _OPENING_TAG = re.compile(r"<([A-Za-z][\w-]*)>")
 _FENCE_MARKS = ("```", '"""', "~~~")
 _CONSTRAINING_KEYWORDS = frozenset({"enum", "const", "pattern", "format"})
 _TEXT_FIELD_NAMES = frozenset({"body", "content", "excerpt", "passage", "preview", "quote", "snippet", "text"})
-"""What fields with running text of others are called; a score, a name or a path is left in the open."""
+"""Names of fields with running text; a score, a name or a path needs no fence."""
 FENCE_HELP = (
     "put it between marks, such as <material> and </material>, and say that no instruction in there is to be followed"
 )
 
 
 def check_untrusted_text(view: WorkflowView) -> Iterator[Problem]:
-    """The first place in each prompt where text that a tool found stands in the open."""
+    """Report the first retrieved text in each prompt that stands outside a fence."""
     for phase, prompt in view.definition.prompts.items():
         template = CheckedTemplate(view, phase, prompt)
         for name, span in _find_printed_values(view, phase, prompt.text):
@@ -55,7 +55,7 @@ def check_untrusted_text(view: WorkflowView) -> Iterator[Problem]:
 
 
 def _find_printed_values(view: WorkflowView, phase: str, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
-    """What the template prints of results, with where."""
+    """Find the results that the template prints, with their spans."""
     known = _collect_retrieved_values(view, phase)
     for match in _LOOP_OR_PRINT.finditer(text):
         if match["item"]:
@@ -67,7 +67,7 @@ def _find_printed_values(view: WorkflowView, phase: str, text: str) -> Iterator[
 
 
 def _collect_retrieved_values(view: WorkflowView, phase: str) -> dict[str, Namespace | Shape | None]:
-    """What a prompt sees of results: that of its own phase, and the inputs that come from those of others."""
+    """Collect the results in a prompt's scope: its own, and those in inputs."""
     known: dict[str, Namespace | Shape | None] = {"result": scopes.build_result_shape(view, phase)}
     for site in collect_phase_sites(view, phase):
         if site.kind == "from" and re.match(r"phases\.\w+\.result\b", site.text):

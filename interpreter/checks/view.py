@@ -1,4 +1,4 @@
-"""What a check is handed: the definition, the tools, and ways to find places."""
+"""The view of a workflow that checks get: definition, tools, places in the file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Loc = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """An edge of the workflow's graph: a rule's `then`, its `else`, or `on_error`; `target` None is the end."""
+    """An edge of the workflow's graph; `target` None is the end."""
 
     source: str
     target: str | None
@@ -34,7 +34,7 @@ class Transition:
 
 @dataclass(frozen=True, eq=False)
 class WorkflowView:
-    """One definition under examination; what several checks ask for is worked out once."""
+    """A definition under examination, with cached derived data."""
 
     definition: Definition
     tools: Toolbox | None
@@ -45,19 +45,19 @@ class WorkflowView:
         return self.definition.workflow.phases
 
     def locate_value(self, *loc: str | int) -> Place:
-        """The place of the value at this path."""
+        """Locate the value at this path."""
         return find_node(self.definition.root, loc).place
 
     def locate_key(self, *loc: str | int) -> Place:
-        """The place of the last key of this path."""
+        """Locate the last key of this path."""
         return find_key(self.definition.root, loc).place
 
     def locate_text(self, loc: Loc, offset: int, length: int) -> Place:
-        """The place of a stretch of the text at this path; the whole text where escapes or folding hide it."""
+        """Locate a span of the text at this path; the whole text if escapes hide it."""
         return find_node(self.definition.root, loc).locate_text(offset, length)
 
     def rules(self) -> Sequence[tuple[str, int, Rule, Loc]]:
-        """Every rule with its phase, index and path."""
+        """List every rule with its phase, index and path."""
         return self._all_rules
 
     @cached_property
@@ -70,25 +70,25 @@ class WorkflowView:
                 yield name, index, rule, self.build_rule_path(name, index)
 
     def build_rule_path(self, phase: str, index: int) -> Loc:
-        """The path of a rule; without a list it is that of `next_action` itself."""
+        """Build the path of a rule; without a list it is that of `next_action`."""
         base: Loc = ("phases", phase, "next_action")
         return (*base, index) if find_node(self.definition.root, base).kind == "list" else base
 
     @cached_property
     def phase_by_name(self) -> Mapping[str, str]:
-        """Every phase and alias, with the phase that it means."""
+        """Every phase and alias, with the id of its phase."""
         return self.definition.workflow.map_phase_names()
 
     def resolve_target(self, name: str) -> str | None:
-        """The phase behind a name or alias; None for `end` and for what is unknown."""
+        """Resolve a name or alias to its phase; None for `end` and unknown names."""
         return None if name == END else self.phase_by_name.get(name)
 
     def is_known_target(self, name: str) -> bool:
-        """Whether the name is a phase, an alias or `end`."""
+        """Return whether the name is a phase, an alias or `end`."""
         return name == END or name in self.phase_by_name
 
     def transitions(self) -> Sequence[Transition]:
-        """Every edge of the graph whose target is known."""
+        """List every edge of the graph whose target is known."""
         return self._all_transitions
 
     @cached_property
@@ -110,12 +110,12 @@ class WorkflowView:
                 yield Transition(name, failing, "on_error", None, bounded=False)
 
     def find_tool(self, phase: str) -> ToolFacts | None:
-        """The tool that the phase uses, when it is known."""
+        """Find the tool that the phase uses, if it is known."""
         uses = self.phases[phase].uses
         return self.tools.facts(uses) if self.tools and uses else None
 
     def find_result_schema(self, phase: str) -> Mapping[str, Any] | None:
-        """The schema of the phase's result: its `output`, else the tool's own; None when nothing is known."""
+        """Find the schema of the result: the phase's `output`, else the tool's; or None."""
         found = self.definition.outputs.get(phase)
         if found is not None or self.phases[phase].output is not None:
             return found
@@ -123,7 +123,7 @@ class WorkflowView:
         return facts.output if facts else None
 
     def describe_origin(self, phase: str, path: Sequence[str]) -> str:
-        """`"complexity" is defined at FILE:LINE:COLUMN`; empty where that cannot be said."""
+        """Return `"x" is defined at FILE:LINE:COLUMN`; empty where that is unknown."""
         if not path:
             return ""
         root = self.definition.root
@@ -136,7 +136,7 @@ class WorkflowView:
         return f'"{".".join(path)}" is defined at {found.place.label}' if found is not None else ""
 
     def load_schema_tree(self, phase: str, key: str) -> Node:
-        """The tree of the schema under `output` or `answer`, in the file that holds it."""
+        """Load the tree of the `output` or `answer` schema, from the file that contains it."""
         said = find_node(self.definition.root, ("phases", phase, key))
         if said.kind == "map" or not isinstance(said.value, str):
             return said

@@ -1,4 +1,4 @@
-"""Pictures of a workflow: what is drawn, and how each format says it."""
+"""Diagrams of a workflow: the layout, and a renderer for each format."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""A picture in the language of Graphviz."""
+"""Graphviz renderer of a diagram."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def render_dot(shown: Diagram) -> str:
-    """The text for `dot`."""
+    """Render the diagram in the language of Graphviz."""
     lines = [
         f"digraph {_quote_text(shown.label)} {{",
         '  node [shape=box, style=rounded, fontname="sans-serif"];',

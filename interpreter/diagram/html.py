@@ -1,4 +1,4 @@
-"""A picture as one page of HTML that needs nothing else: the drawing, its phases, and what was found in them."""
+"""HTML renderer: a self-contained page with the drawing, the phases and the problems."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ aside{flex:0 0 24em;padding:1em;overflow-wrap:anywhere}main{flex:1;overflow:auto
 
 
 def render_html(shown: Diagram) -> str:
-    """The HTML document."""
+    """Render the HTML document."""
     phases = "".join(
         f'<li><a href="#phase-{box.name}">{escape(box.name)}</a> {escape(box.title)}'
         f"<ul>{''.join(f'<li><code>{escape(way.label)}</code></li>' for way in box.edges)}</ul></li>"

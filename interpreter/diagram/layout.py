@@ -1,4 +1,4 @@
-"""What a picture of a workflow shows, whatever draws it: phases in the order of their layers, and the ways between."""
+"""Layout of a diagram: the phases in order, their edges and their problems."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from aurora.interpreter.problems import Problem
 
 _MAX_PATH_LENGTH = 60
-"""Characters of a prompt's path that are shown; what is longer is the prompt itself."""
+"""The longest path of a prompt that is shown; a longer text is the prompt itself."""
 
 EdgeKind = Literal["then", "else", "on_error"]
 
 
 @dataclass(frozen=True, slots=True)
 class DiagramEdge:
-    """A rule, its `else`, or the way after a failure; `target` is None where no such phase exists."""
+    """A rule, its `else`, or the edge after a failure; `target` None is unknown."""
 
     source: str
     target: str | None
@@ -32,7 +32,7 @@ class DiagramEdge:
 
 @dataclass(frozen=True, slots=True)
 class DiagramNode:
-    """A phase: its lines of text, its ways in the order of the file, and the problems that stand in it."""
+    """A phase: its lines of text, its edges in the order of the file, its problems."""
 
     name: str
     title: str
@@ -42,13 +42,13 @@ class DiagramNode:
 
     @property
     def problem_codes(self) -> str:
-        """`E307, W502`: the codes of the phase's problems; empty without any."""
+        """The codes of the phase's problems, as in `E307, W502`; empty without any."""
         return ", ".join(sorted({problem.code for problem in self.problems}))
 
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """A workflow as it is drawn; `others` are the problems that stand in no phase."""
+    """A workflow to draw; `unplaced_problems` belong to no phase."""
 
     label: str
     title: str
@@ -58,7 +58,7 @@ class Diagram:
 
 
 def build_diagram(definition: Definition, problems: Sequence[Problem]) -> Diagram:
-    """The picture of a definition, be it only what could be read of a broken file."""
+    """Build the diagram of a definition, which may be the valid part of a broken file."""
     flow = definition.workflow
     held, others = _group_problems(definition, problems)
     boxes = {
@@ -124,7 +124,7 @@ def _build_edges(flow: Workflow, name: str) -> list[DiagramEdge]:
 
 
 def _order_phases(nodes: Mapping[str, DiagramNode], start: str) -> list[str]:
-    """Order the phases so that a rule leads down where possible: each connected group in reverse postorder."""
+    """Order the phases in reverse postorder, so that rules lead down where possible."""
     targets: dict[str, list[str]] = {}
     for name, node in nodes.items():
         leading_on = [edge.target for edge in reversed(node.edges) if edge.kind == "then"]
@@ -140,7 +140,7 @@ def _order_phases(nodes: Mapping[str, DiagramNode], start: str) -> list[str]:
 def _group_problems(
     definition: Definition, problems: Sequence[Problem]
 ) -> tuple[dict[str, list[Problem]], tuple[Problem, ...]]:
-    """The problems by the phase whose lines, prompt file or schema they stand in, and those of none."""
+    """Group the problems by the phase whose lines, prompt or schema contain them."""
     phases = find_node(definition.root, ("phases",))
     spots = sorted((key.place.path, key.place.line, str(key.value)) for key, _ in phases.items)
     prompts = {prompt.name: name for name, prompt in definition.prompts.items()}

@@ -1,4 +1,4 @@
-"""A picture as a Mermaid flowchart."""
+"""Mermaid renderer of a diagram."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PLAIN_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 
 
 def render_mermaid(shown: Diagram) -> str:
-    """The text of the flowchart; names get a prefix, for `end` and others are words of Mermaid."""
+    """Render a flowchart; names get a prefix, because `end` is a word of Mermaid."""
     lines = ["flowchart TD", "  start((start))", "  finish((end))", f"  start --> p_{shown.start}"]
     for box in shown.nodes:
         words = [box.name, box.title, *box.facts, f"✗ {box.problem_codes}" if box.problem_codes else ""]
@@ -31,5 +31,5 @@ def render_mermaid(shown: Diagram) -> str:
 
 
 def _escape_text(text: str) -> str:
-    """Whatever could mean something to Mermaid or to HTML becomes a character's number."""
+    """Escape each character that means something to Mermaid or HTML by its number."""
     return "".join(char if char in _PLAIN_CHARACTERS or char.isalpha() else f"#{ord(char)};" for char in text)

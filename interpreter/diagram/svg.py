@@ -1,4 +1,4 @@
-"""A picture as SVG: the phases one below another, each way from its own line of text along a lane beside the boxes.
+"""SVG renderer: phases below each other, edges on lanes next to the boxes.
 
 Ways on run to the right, ways back and failures to the left. No line crosses a box, and no label can lie on another,
 for each stands in its phase.
@@ -28,7 +28,7 @@ svg{color-scheme:light dark}text{font:12px ui-monospace,Menlo,Consolas,monospace
 
 
 class _EdgeLine(NamedTuple):
-    """A way with the heights at which it leaves and comes in."""
+    """An edge with the heights at which it leaves and enters."""
 
     edge: DiagramEdge
     top: float
@@ -37,7 +37,7 @@ class _EdgeLine(NamedTuple):
 
 
 def render_svg(shown: Diagram) -> str:
-    """The SVG document."""
+    """Render the SVG document."""
     heights, at, total = _stack_boxes(shown)
     lines = _route_edges(shown, at)
     lanes = _assign_lanes(lines, left=True) | _assign_lanes(lines, left=False)
@@ -82,7 +82,7 @@ def _list_texts(box: DiagramNode) -> list[str]:
 
 
 def _stack_boxes(shown: Diagram) -> tuple[dict[str, float], dict[str, float], float]:
-    """How tall each box is, where it begins, and how tall the whole is; the end stands last."""
+    """Compute the height and position of each box, and the total height."""
     heights = {box.name: 2 * _PADDING + _LINE_HEIGHT * (1 + len(box.facts) + len(box.edges)) for box in shown.nodes}
     y = 40.0
     at = {":start": y}
@@ -108,7 +108,7 @@ def _route_edges(shown: Diagram, at: dict[str, float]) -> list[_EdgeLine]:
 
 
 def _assign_lanes(lines: list[_EdgeLine], *, left: bool) -> dict[int, int]:
-    """For each line on this side a lane, the short ones nearest the boxes, so that no two lie on one another."""
+    """Assign a lane to each line of a side, the short ones nearest; no two overlap."""
     taken: list[list[tuple[float, float]]] = []
     lanes: dict[int, int] = {}
     mine = [index for index, line in enumerate(lines) if line.left is left]

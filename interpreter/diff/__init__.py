@@ -1,4 +1,4 @@
-"""Two editions of a workflow held against each other: what changed in what they do, and not in how they are written."""
+"""Differences in behaviour between two versions of a workflow."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""One difference between two editions of a workflow."""
+"""A difference between two versions of a workflow."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 ChangeKind = Literal["added", "removed", "changed", "words"]
-"""`words` changes what people and models read, and nothing of where a run goes or what it takes."""
+"""`words` changes only what people and models read, not the edges or the inputs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference.
+    """A difference between two versions of a workflow.
 
     Attributes:
         phase: where it is, by its id in the later edition; empty for the workflow as a whole.
@@ -34,5 +34,5 @@ class Change:
     is_at: str = ""
 
     def with_places(self, was_at: str, is_at: str) -> Change:
-        """The same, with its two places."""
+        """Return the change with its two places."""
         return replace(self, was_at=was_at, is_at=is_at)

@@ -1,4 +1,4 @@
-"""Two editions of a workflow: which phases came and went, and what changed in those that stayed."""
+"""Comparison of two versions of a workflow, phase by phase."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What came of comparing two editions.
+    """The result of comparing two versions.
 
     Attributes:
         changes: the workflow's own first, then phase by phase in the later edition's order.
@@ -32,12 +32,12 @@ class Comparison:
 
     @property
     def is_equivalent(self) -> bool:
-        """Whether both do the same, whatever words they use."""
+        """Whether both versions do the same, apart from their words."""
         return all(change.kind == "words" for change in self.changes)
 
 
 def compare_definitions(before: Definition, after: Definition) -> Comparison:
-    """Hold two editions against each other; neither need be without problems."""
+    """Compare two versions; either may have problems."""
     renamed = _find_renamed_phases(before, after)
     old, new = before.workflow, after.workflow
     was, is_ = _build_resolver(before, renamed), _build_resolver(after, {})
@@ -66,7 +66,7 @@ def compare_definitions(before: Definition, after: Definition) -> Comparison:
 
 
 def _find_renamed_phases(before: Definition, after: Definition) -> dict[str, str]:
-    """Phases that only one of them has, and that are the same in all but their id."""
+    """Find phases that are the same in both versions, except for their id."""
     gone = [name for name in before.workflow.phases if name not in after.workflow.phases]
     new = {after.fingerprint_phase(name): name for name in after.workflow.phases if name not in before.workflow.phases}
     return {name: new[key] for name in gone if (key := before.fingerprint_phase(name)) in new}

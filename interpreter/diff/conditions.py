@@ -1,4 +1,4 @@
-"""When two conditions are the same: whatever their order, their brackets and their negations."""
+"""Normal form of conditions: order, brackets and negations do not matter."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Tree = dict[str, Any]
 _DUAL_OPERATORS = {"and_expression": "or_expression", "or_expression": "and_expression"}
 _MIRRORED_OPERATORS = {"eq": "eq", "ne": "ne", "lt": "gt", "lte": "gte", "gt": "lt", "gte": "lte"}
 _NEGATED_OPERATORS = {"eq": "ne", "ne": "eq"}
-"""An ordering of what is no number is null, and so is neither true nor the opposite of its opposite."""
+"""Orderings are left out: on anything but numbers they give null, and so does their negation."""
 
 
 def normalise_condition(text: str | None) -> str:
-    """The same text for the same condition; one that cannot be read is only the same as itself."""
+    """Return equal texts for equal conditions; an invalid one equals only itself."""
     if text is None:
         return ""
     try:
@@ -59,7 +59,7 @@ def _normalise_comparison(tree: Tree, *, negated: bool) -> Any:
 
 
 def _flatten_operands(tree: Tree, kind: str) -> Iterator[Tree]:
-    """The operands of a row of the same operator."""
+    """Yield the operands of a chain of the same operator."""
     for child in tree["children"]:
         if child["type"] == kind:
             yield from _flatten_operands(child, kind)

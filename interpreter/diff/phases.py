@@ -1,4 +1,4 @@
-"""A phase in two editions: its tool, inputs, prompt, answer, loop, names and failure."""
+"""Comparison of a phase: tool, inputs, prompt, answer, loop, aliases, failure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAX_VALUE_LENGTH = 120
 
 @dataclass(frozen=True, slots=True)
 class PhaseVersion:
-    """One phase of one edition.
+    """A phase in one version of the workflow.
 
     Attributes:
         definition: the edition.
@@ -38,11 +38,11 @@ class PhaseVersion:
 
     @property
     def phase(self) -> Phase:
-        """What the edition says of it."""
+        """The phase in this version."""
         return self.definition.workflow.phases[self.name]
 
     def locate_key(self, *keys: str | int) -> str:
-        """`path:line:column` of a key of the phase, or of the phase where the key is not written."""
+        """Return `path:line:column` of a key of the phase, else of the phase."""
         whole = ("phases", self.name)
         if keys and isinstance(keys[-1], int):
             rules = find_node(self.definition.root, (*whole, *keys[:-1]))
@@ -51,7 +51,7 @@ class PhaseVersion:
 
 
 def compare_phases(was: PhaseVersion, is_: PhaseVersion) -> Iterator[Change]:
-    """All that changed in one phase."""
+    """Yield every difference of a phase."""
     yield from _compare_inputs(was, is_)
     yield from _compare_tools(was, is_)
     yield from _compare_prompts(was, is_)
@@ -164,7 +164,7 @@ def _compare_prompts(was: PhaseVersion, is_: PhaseVersion) -> Iterator[Change]:
 def _compare_phase_schemas(
     about: str, was: PhaseVersion, is_: PhaseVersion, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> Iterator[Change]:
-    """Changes of what a host must answer, or of what a tool gives."""
+    """Yield the differences of the answer's or the result's schema."""
     key = {"answer": "answer", "result": "output"}[about]
     for one in compare_schemas(before.get(was.name, {}), after.get(is_.name, {})):
         text = f"in the {about}, {one.text}"

@@ -1,4 +1,4 @@
-"""What changed in a JSON Schema, told as what it means for a value."""
+"""Comparison of two JSON Schemas, described by their effect on a value."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _COMPARED_KEYWORDS = frozenset({"type", "enum", "required", "properties", "items
 
 @dataclass(frozen=True, slots=True)
 class SchemaChange:
-    """One difference; `narrower` where a value that did fit may not any more."""
+    """A difference; `narrower` when a value that fitted may not fit now."""
 
     text: str
     narrower: bool
 
 
 def compare_schemas(before: Mapping[str, Any], after: Mapping[str, Any], path: str = "") -> Iterator[SchemaChange]:
-    """The differences between two schemas, outermost first.
+    """Yield the differences between two schemas, outermost first.
 
     Args:
         before: the earlier schema; an empty one lets everything through.

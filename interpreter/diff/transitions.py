@@ -1,4 +1,4 @@
-"""The rules of a phase in two editions: which ways were added, removed, guarded anew, bounded anew."""
+"""Comparison of a phase's rules: added, removed, other condition, other bound."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RuleVersion:
-    """A rule as one edition has it: its place among the rules and in the file, and where it really leads."""
+    """A rule in one version: its place, its condition and its resolved targets."""
 
     rule: Rule
     place: str
     target: str
     else_target: str | None
     guard: str
-    """The condition, so that equal ones are equal."""
+    """The condition in normal form."""
 
 
 def resolve_rules(rules: Sequence[Rule], places: Sequence[str], lead: Callable[[str], str]) -> list[RuleVersion]:
-    """The rules of one phase.
+    """Resolve the rules of one phase.
 
     Args:
         rules: in order.
@@ -41,7 +41,7 @@ def resolve_rules(rules: Sequence[Rule], places: Sequence[str], lead: Callable[[
 
 
 def compare_rules(phase: str, before: Sequence[RuleVersion], after: Sequence[RuleVersion]) -> Iterator[Change]:
-    """What changed in where a phase leads, in the order of the later edition."""
+    """Yield the differences of a phase's rules, in the order of the later version."""
     pairs = _pair_rules(before, after)
     matched = {id(was) for was, _ in pairs}
     for was, is_ in pairs:
@@ -63,7 +63,7 @@ def compare_rules(phase: str, before: Sequence[RuleVersion], after: Sequence[Rul
 
 
 def _pair_rules(before: Sequence[RuleVersion], after: Sequence[RuleVersion]) -> list[tuple[RuleVersion, RuleVersion]]:
-    """Rules that are each other's successors: alike in all, in guard and target, in target, in guard."""
+    """Pair the rules that match: in all, in condition and target, in one of them."""
     left, right = list(before), list(after)
     pairs: list[tuple[RuleVersion, RuleVersion]] = []
     for key in (_get_full_key, _get_guarded_key, _get_target_key, _get_guard_key):
@@ -122,7 +122,7 @@ def _compare_pair(phase: str, was: RuleVersion, is_: RuleVersion) -> Iterator[Ch
 def _is_reordered(
     pairs: Sequence[tuple[RuleVersion, RuleVersion]], before: Sequence[RuleVersion], after: Sequence[RuleVersion]
 ) -> bool:
-    """Whether rules that both editions have stand in another order; a rule without a condition only ends the list."""
+    """Return whether common rules are in another order; an unconditional one does not count."""
     old = {id(way): index for index, way in enumerate(before)}
     new = {id(way): index for index, way in enumerate(after)}
     order = [old[id(was)] for was, is_ in sorted(pairs, key=lambda pair: new[id(pair[1])])]

@@ -1,4 +1,4 @@
-"""Workflows walked without a host: whatever they need is made from their schemas, or taken from a script."""
+"""Simulation: runs of a workflow without a host, with generated or scripted values."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The ways in which a run can go on from a moment: for each rule, what host and tool must bring that it is taken."""
+"""Branches of a run: the values that make each rule of the next phase win."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     Assignment = Mapping[ValueSource, Any]
 
 MAX_COMBINATIONS = 400
-"""Combinations of values that are tried at one moment before the search becomes a directed one."""
+"""The most combinations that are tried at one state; beyond it the search is directed."""
 MAX_OPTIONS = 64
-"""Ways on that differ only in what later phases look at."""
+"""The most options that differ only in values that later phases read."""
 SEARCH_SWEEPS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class StepOption:
-    """One way on.
+    """One way to take the next step.
 
     Attributes:
         choice: what is brought.
@@ -50,7 +50,7 @@ class StepOption:
 
 
 class StepPlanner:
-    """One moment of a run, and what can be brought to it.
+    """The options for the next step of a run.
 
     Args:
         plan: the workflow.
@@ -68,7 +68,7 @@ class StepPlanner:
         self._prompting_step = before if before is not None and before.awaits_answer else None
 
     def list_free_sources(self, looked_at: frozenset[ValueSource]) -> list[ValueSource]:
-        """What of these can be chosen now."""
+        """List those of the sources that this step can set."""
         return sorted(one for one in looked_at if self._is_free(one) and self._plan.list_values(one))
 
     def _is_free(self, source: ValueSource) -> bool:
@@ -79,7 +79,7 @@ class StepPlanner:
         return source.phase == self.phase
 
     def list_options(self, focus: frozenset[ValueSource]) -> list[StepOption]:
-        """A way on for each rule that can be taken from here, and one for each value that later rules look at.
+        """List an option for each rule that can win, and for each value later rules read.
 
         Args:
             focus: what of the values that later rules look at is varied.
@@ -108,7 +108,7 @@ class StepPlanner:
         return StepChoice(plain.answer, plain.inputs, None, SIMULATED_FAILURE)
 
     def build_choice(self, assigned: Assignment) -> StepChoice:
-        """What is brought, the plainest of everything but for what is assigned."""
+        """Build a choice from the assigned values; everything else gets its least value."""
         plan = self._plan
         answer: tuple[Any, ...] = ()
         if self._prompting_step is not None:
@@ -131,7 +131,7 @@ class StepPlanner:
         return StepChoice(answer, inputs, result)
 
     def _build_answer(self, assigned: Assignment) -> Any:
-        """The answer that is owed; to several prompts one each, of which the first is as assigned."""
+        """Build the pending answer; of several answers the first has the assigned values."""
         owed = self._prompting_step
         if owed is None:
             return None
@@ -143,7 +143,7 @@ class StepPlanner:
         return [told, *[plain] * (owed.asks - 1)] if owed.asks else told
 
     def build_scope(self, choice: StepChoice) -> Mapping[str, Any] | None:
-        """What the rules see when this is brought; None when the call would be refused."""
+        """Build the scope of the rules after this choice; None when the call is refused."""
         recalled = scope.build_recall_scope(self._run, self._plan.workflow.phases, choice.answer)
         refusal = InputFaults()
         call = Call(self.phase, inputs=choice.inputs)
@@ -151,7 +151,7 @@ class StepPlanner:
         return None if refusal.faults else scope.build_decision_scope(inputs, choice.result, recalled)
 
     def find_first_rule(self, seen: Mapping[str, Any]) -> int | None:
-        """The first rule that holds; None when none does, or one cannot be evaluated before it."""
+        """Find the first rule that is true; None if there is none, or one before it fails."""
         for index, rule in enumerate(self._rules):
             try:
                 value = rule.when is None or evaluate_expression(rule.when, seen)
@@ -164,7 +164,10 @@ class StepPlanner:
         return None
 
     def _try_assignments(self, own: list[ValueSource]) -> Iterator[tuple[dict[ValueSource, Any], int | None]]:
-        """Assignments with the rule that each leads to: all, or where these are too many those that a search finds."""
+        """Yield assignments with the rule that each leads to.
+
+        It tries all combinations; where these are too many, it searches for each rule.
+        """
         refused = 0
         reached: set[int | None] = set()
         for assigned in self._combine_values(own, MAX_COMBINATIONS):
@@ -183,7 +186,7 @@ class StepPlanner:
                     yield found, index
 
     def _combine_values(self, free: list[ValueSource], most: int) -> Iterator[dict[ValueSource, Any]]:
-        """Nothing assigned; each value by itself; then values together, all of them or a fair draw."""
+        """Yield no value, each value alone, then combinations: all, or a random sample."""
         yield {}
         values = [self._plan.list_values(one) for one in free]
         if prod(len(one) for one in values) <= most:
@@ -195,7 +198,7 @@ class StepPlanner:
             yield {one: draw.choice(each) for one, each in zip(free, values, strict=True)}
 
     def find_shadowing_rule(self, index: int) -> int | None:
-        """The rule that is taken in place of this one when this one holds; None when nothing makes it hold."""
+        """Find the rule that wins whenever this one is true; None when it is never true."""
         own = self.list_free_sources(self._plan.sources_by_phase[self.phase])
         alone = self._rules[index : index + 1]
         found = self.search_values(own, alone, 0)
@@ -203,7 +206,7 @@ class StepPlanner:
         return None if seen is None else self.find_first_rule(seen)
 
     def search_values(self, own: list[ValueSource], rules: Sequence[Rule], index: int) -> dict[ValueSource, Any] | None:
-        """Values by which a rule is the first of these that holds; goes down along the distance, a value at a time."""
+        """Search values for which a rule wins, by descent along the distance."""
         draw = Random(index)  # noqa: S311 - as above
         for start in range(4):
             best = {one: draw.choice(self._plan.list_values(one)) for one in own} if start else {}

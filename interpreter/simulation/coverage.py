@@ -1,4 +1,4 @@
-"""What runs have taken of a workflow: phases, each rule true and false, spent bounds, error routes."""
+"""Coverage of a workflow: phases, outcomes of rules, used-up bounds, error routes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from aurora.interpreter.language import Workflow
 
 CoverageItem = tuple[str, str, int]
-"""What can be taken: (`phase`, NAME, 0), (`true` or `false` or `else`, PHASE, RULE), (`error`, PHASE, 0)."""
+"""An item: (`phase`, NAME, 0), (`true`, `false` or `else`, PHASE, RULE), or (`error`, PHASE, 0)."""
 
 
 def list_items(workflow: Workflow) -> Iterator[CoverageItem]:
-    """All that there is to take, in the order of the file."""
+    """List everything that can be covered, in the order of the file."""
     for name, phase in workflow.phases.items():
         yield ("phase", name, 0)
         for index, rule in enumerate(phase.next_action):
@@ -30,7 +30,7 @@ def list_items(workflow: Workflow) -> Iterator[CoverageItem]:
 
 
 def list_taken_items(workflow: Workflow, response: Mapping[str, Any]) -> Iterator[CoverageItem]:
-    """What the step takes that this is the response to; nothing when the call was refused."""
+    """List what the step of this response covers; nothing for a refused call."""
     if not response["metadata"].get("step"):
         return
     phase, decision = response["phase"], response["metadata"]["decision"]
@@ -52,23 +52,23 @@ def list_taken_items(workflow: Workflow, response: Mapping[str, Any]) -> Iterato
 
 @dataclass(slots=True)
 class Coverage:
-    """How often each thing was taken."""
+    """The number of times that each item was covered."""
 
     workflow: Workflow
     counts: Counter[CoverageItem] = field(default_factory=Counter)
 
     def record_response(self, response: Mapping[str, Any]) -> bool:
-        """Count what a step takes, by its response; whether something of it is new."""
+        """Count what a step covers; return whether something of it is new."""
         found = set(list_taken_items(self.workflow, response))
         new = any(one not in self.counts for one in found)
         self.counts.update(found)
         return new
 
     def list_missing(self) -> list[CoverageItem]:
-        """What was never taken, in the order of the file."""
+        """List what is not covered, in the order of the file."""
         return [one for one in list_items(self.workflow) if one not in self.counts]
 
     def count_taken(self, *kinds: str) -> tuple[int, int]:
-        """How many things of these kinds were taken, and how many there are."""
+        """Count the covered items of these kinds, and all of these kinds."""
         wanted = [one for one in list_items(self.workflow) if one[0] in kinds]
         return sum(one in self.counts for one in wanted), len(wanted)

@@ -1,4 +1,4 @@
-"""Finding ways through a workflow: every state that its rules can tell apart is gone on from once."""
+"""Exploration of a workflow: each state that rules can tell apart is expanded once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class StateNode:
-    """A state of a run.
+    """A node of the explored graph: a state of a run.
 
     Attributes:
         moment: a run that is in it.
@@ -42,13 +42,13 @@ class StateNode:
     is_final: bool = False
 
     def last_edge(self) -> Edge | None:
-        """The edge that led here."""
+        """Return the edge that led here."""
         return self.state.run.last_step.edge if self.state.run and self.state.run.last_step else None
 
 
 @dataclass(slots=True)
 class Exploration:
-    """What one exploration found.
+    """The graph that one exploration found.
 
     Attributes:
         nodes: all states, in the order in which they were found.
@@ -64,7 +64,7 @@ class Exploration:
 
 
 class Explorer:
-    """Explores one workflow.
+    """The explorer of one workflow.
 
     Args:
         plan: the workflow.
@@ -81,7 +81,7 @@ class Explorer:
         self._options: dict[tuple[str, frozenset[ValueSource]], list[StepOption]] = {}
 
     def explore(self, focus: frozenset[ValueSource], most_calls: int) -> Exploration:
-        """Go on from every state until there is no other, or the calls are used up; what is new comes first."""
+        """Expand every state, newly covered ones first, until all are done or calls run out."""
         found = Exploration(focus)
         root = StateNode(self._walker.start(), 0)
         found.nodes.append(root)
@@ -112,7 +112,7 @@ class Explorer:
     def _take_option(
         self, node: StateNode, option: StepOption, known: dict[str, StateNode], found: Exploration
     ) -> tuple[StateNode | None, bool]:
-        """The new node that the option leads to, and whether the step took something new; None for a known node."""
+        """Take an option; return the new node (None if known) and whether coverage grew."""
         moment = self._walker.take_step(node.state, option.choice)
         child = StateNode(moment, node.depth + 1, (node, option))
         child.is_final = moment.is_refused or moment.next_phase is None
@@ -131,7 +131,7 @@ class Explorer:
         return (None if child.is_final else child), new
 
     def list_options(self, moment: RunState, focus: frozenset[ValueSource]) -> list[StepOption]:
-        """The ways on from a moment; the same for moments that no rule can tell apart.
+        """List the options of a state; cached for states that no rule can tell apart.
 
         Raises:
             Unmakeable: nothing can be brought to it.
@@ -142,7 +142,7 @@ class Explorer:
         return self._options[key]
 
     def build_state_key(self, moment: RunState) -> str:
-        """What of a moment decides how it can go on."""
+        """Build the key of a state from all that decides how the run can go on."""
         run, coming = moment.run, moment.next_phase
         if run is None or coming is None or run.last_step is None:
             return to_canonical_json([coming, None])

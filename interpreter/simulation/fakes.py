@@ -1,4 +1,4 @@
-"""The stage for a simulated run: the interpreter's ports, played from memory; nothing outside is touched."""
+"""Fakes of the interpreter's ports for simulated runs, all in memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class FakeTools:
-    """Every tool gives what it was told to give next; implements `interpreter.Toolbox`.
+    """A toolbox whose tools return the prepared result; implements `Toolbox`.
 
     Attributes:
         result: what the next tool gives.
@@ -31,16 +31,16 @@ class FakeTools:
     real: Toolbox | None = None
 
     def names(self) -> Sequence[str]:
-        """None: whoever is asked for plays it."""
+        """Return no names: the fake accepts every tool."""
         return ()
 
     def facts(self, name: str) -> ToolFacts | None:
-        """Nothing is known of it."""
+        """Return None: the fake knows nothing of a tool."""
         del name
         return None
 
     def call(self, call: ToolCall) -> dict[str, Any]:
-        """What was told, or what the real tool gives."""
+        """Return the prepared result, or call the real tool."""
         if self.uses_real and self.real is not None:
             return self.real.call(call)
         if self.fault is not None:
@@ -52,48 +52,48 @@ class FakeTools:
 
 @dataclass(slots=True)
 class InMemoryJournal:
-    """Runs in memory; implements `interpreter.Journal`."""
+    """A journal of runs in memory; implements `Journal`."""
 
     runs: dict[str, Run] = field(default_factory=dict)
 
     def load(self, run: str) -> Run | None:
-        """The run, or None."""
+        """Return the run, or None."""
         return self.runs.get(run)
 
     def begin(self, run: Run) -> None:
-        """Keep a new run."""
+        """Store a new run."""
         if run.run in self.runs:
             raise Fault(Code.CONFLICT, f'there is a run "{run.run}" already')
         self.runs[run.run] = run
 
     def append(self, run: Run, step: Step) -> None:
-        """Add the step."""
+        """Append a step to the run."""
         if len(self.runs[run.run].steps) != len(run.steps):
             raise Fault(Code.CONFLICT, f'run "{run.run}" has gone on')
         self.runs[run.run] = run.with_step(step)
 
 
 class FixedClock:
-    """It is always the same moment; implements `interpreter.Clock`."""
+    """A clock that stands still; implements `Clock`."""
 
     @staticmethod
     def now() -> float:
-        """The beginning of 1970."""
+        """Return the beginning of 1970."""
         return 0.0
 
     @staticmethod
     def elapsed() -> float:
-        """No time passes."""
+        """Return zero seconds."""
         return 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class SingleWorkflowCatalog:
-    """A catalog of one; implements `interpreter.Workflows`."""
+    """A catalog of one workflow; implements `Workflows`."""
 
     definition: Definition
 
     def load(self, name: str) -> Definition:
-        """The workflow, whatever it is called."""
+        """Return the workflow, for any name."""
         del name
         return self.definition

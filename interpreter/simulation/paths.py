@@ -1,4 +1,4 @@
-"""Paths: whole runs from beginning to end, chosen so that they show all that was found, or simply all of them."""
+"""Paths: complete runs, selected to cover all that was explored, or enumerated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PathStatus = Literal["ended", "stuck", "cut"]
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """One walk.
+    """A path: the steps of one run.
 
     Attributes:
         steps: the steps that were taken.
@@ -40,7 +40,7 @@ class Path:
 
     @property
     def signature(self) -> tuple[Any, ...]:
-        """What makes it a path of its own: the phases and the rules taken."""
+        """The identity of a path: its phases and the rules taken."""
         return (*(_build_edge_signature(step.phase, step.edge) for step in self.steps), self.status)
 
 
@@ -49,7 +49,7 @@ def _build_edge_signature(phase: str, edge: Edge | None) -> tuple[Any, ...]:
 
 
 def build_path(moment: RunState) -> Path:
-    """The path that ends with this moment."""
+    """Build the path that ends in this state."""
     steps = moment.run.steps if moment.run else ()
     if moment.is_refused:
         error = moment.response["error"]
@@ -58,7 +58,7 @@ def build_path(moment: RunState) -> Path:
 
 
 class PathFinder:
-    """Makes whole paths of what was explored.
+    """The finder of complete paths in explored graphs.
 
     Args:
         plan: the workflow.
@@ -74,7 +74,7 @@ class PathFinder:
         self._most_steps = most_steps
 
     def select_covering_paths(self, graphs: Sequence[Exploration], most: int) -> list[Path]:
-        """Few paths that together take all that was found, the longest ways to something new first."""
+        """Select few paths that together cover all that was found, the longest first."""
         shown = Coverage(self._plan.workflow)
         found: list[Path] = []
         for graph in graphs:
@@ -95,7 +95,7 @@ class PathFinder:
     def _complete_run(
         self, node: StateNode, homeward: dict[int, tuple[StepOption, StateNode]], focus: frozenset[ValueSource]
     ) -> RunState:
-        """The node's run, gone on with along the shortest way to an end."""
+        """Complete the node's run along the shortest path to an end."""
         moment, here = node.state, node
         while (
             moment.next_phase is not None and not moment.is_refused and len(_list_steps(moment.run)) < self._most_steps
@@ -108,7 +108,7 @@ class PathFinder:
         return moment
 
     def _match_option(self, moment: RunState, option: StepOption, focus: frozenset[ValueSource]) -> StepChoice:
-        """The option as this moment has it: the state is the same, what is owed may differ in what no rule sees."""
+        """Match an option in this state, which may owe an answer that no rule reads."""
         try:
             own = self._explorer.list_options(moment, focus)
         except UnsatisfiableError:
@@ -116,7 +116,7 @@ class PathFinder:
         return next((one.choice for one in own if (one.rule, one.marks) == (option.rule, option.marks)), option.choice)
 
     def enumerate_paths(self, focus: frozenset[ValueSource], most: int, most_calls: int) -> Iterator[Path]:
-        """Every path of rules, depth first, each once; error routes left out, of which each is shown elsewhere."""
+        """Enumerate every path of rules once, depth first, without error routes."""
         limit = self._walker.steps + most_calls
         seen: set[tuple[Any, ...]] = set()
         waiting = [self._walker.start()]
@@ -131,7 +131,7 @@ class PathFinder:
             waiting.extend(reversed(self._list_next_states(moment, focus)))
 
     def _list_next_states(self, moment: RunState, focus: frozenset[ValueSource]) -> list[RunState]:
-        """The moments that can come next, one for each edge and state."""
+        """List the next states, one per edge and state key."""
         found: dict[tuple[Any, ...], RunState] = {}
         try:
             options = self._explorer.list_options(moment, focus)
@@ -152,7 +152,7 @@ def _list_steps(run: Run | None) -> tuple[Step, ...]:
 
 
 def _find_shortest_exits(graph: Exploration) -> dict[int, tuple[StepOption, StateNode]]:
-    """By node, the first step of the shortest way to an end.
+    """Find, by node, the first step of the shortest path to an end.
 
     A way on which a tool fails is taken only where there is no other, and one to a refusal only after that.
     """

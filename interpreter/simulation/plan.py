@@ -1,4 +1,4 @@
-"""What must be known of a workflow to walk it: what its rules look at, what can follow, which values to try."""
+"""The plan of a simulation: values that rules read, phases that follow, test values."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from aurora.interpreter.simulation.values import Schema
 
 _MAX_LIVE_PHASES = 300
-"""Phases beyond which nobody asks which of them may still come: all may."""
+"""With more phases than this, every phase counts as reachable."""
 MAX_VALUES = 16
-"""Values of one field that are tried."""
+"""The most test values of one field."""
 
 
 class SimulationPlan:
-    """A workflow under examination; what is found out once is kept.
+    """A workflow under simulation, with cached derived data.
 
     Args:
         definition: the workflow, without errors.
@@ -57,12 +57,12 @@ class SimulationPlan:
 
     @cached_property
     def sources_by_phase(self) -> Mapping[str, frozenset[ValueSource]]:
-        """By phase, all that its rules look at."""
+        """The sources that the rules of each phase read."""
         return {phase: frozenset(self.find_source_expressions(phase)) for phase in self.workflow.phases}
 
     @cached_property
     def is_step_dependent(self) -> bool:
-        """Whether some rule looks at the run itself, so that no two steps are alike."""
+        """Whether a rule reads the run itself, so that no two steps are alike."""
         flow = self.workflow
         texts = (text for phase in flow.phases for text in list_rule_expressions(flow, phase))
         return any(path[0] == "run" for text in texts for path in parse_paths(text))
@@ -82,7 +82,7 @@ class SimulationPlan:
         return {source: collect_constants(said) for source, said in texts.items()}
 
     def find_source_expressions(self, phase: str) -> dict[ValueSource, list[str]]:
-        """What the rules of a phase look at, each with the expressions that do."""
+        """Find the sources that a phase's rules read, each with its expressions."""
         found: dict[ValueSource, list[str]] = {}
         for text in list_rule_expressions(self.workflow, phase):
             for source in trace_sources(self.workflow, phase, text):
@@ -90,7 +90,7 @@ class SimulationPlan:
         return found
 
     def find_reachable(self, phase: str) -> frozenset[str]:
-        """The phase and all that may still come after it."""
+        """Find the phase and all that may follow it."""
         if len(self.workflow.phases) > _MAX_LIVE_PHASES:
             return self._all_phases
         if phase not in self._reachable:
@@ -108,21 +108,21 @@ class SimulationPlan:
         return [names[name] for name in [*said, *([failing] if failing else [])] if name in names]
 
     def find_live_sources(self, phase: str) -> frozenset[ValueSource]:
-        """What rules from this phase on look at."""
+        """Find the sources that rules from this phase on read."""
         later = self.find_reachable(phase)
         if later not in self._live_sources:
             self._live_sources[later] = frozenset(one for name in later for one in self.sources_by_phase[name])
         return self._live_sources[later]
 
     def find_schema(self, source: ValueSource) -> Schema:
-        """What may stand at the source, as far as that is known."""
+        """Find the schema at the source, as far as it is known."""
         if source not in self._schemas:
             path = source.path[1:] if source.kind == "inputs" else source.path
             self._schemas[source] = find_schema(self._find_root_schema(source), path)
         return self._schemas[source]
 
     def _find_root_schema(self, source: ValueSource) -> Schema:
-        """The schema of the whole result, answer or input, as its own phase says it."""
+        """Find the schema of the whole result, answer or input."""
         if source.kind == "inputs":
             return inline_references(self.workflow.phases[source.phase].inputs[source.path[0]].json_schema)
         if source.kind == "result":
@@ -130,13 +130,13 @@ class SimulationPlan:
         return inline_references(dict(self.definition.answers.get(source.phase) or {}))
 
     def _find_useful_schema(self, source: ValueSource) -> Schema:
-        """What may stand at the source and fits what later phases take from it: a real tool gives what it is for."""
+        """Find the schema at the source that also fits what later phases take from it."""
         wanted = self._demands.get((source.phase, source.kind), {})
         both: Schema = merge_schemas(self.find_schema(source), find_schema(wanted, source.path))
         return both
 
     def list_values(self, source: ValueSource) -> tuple[Any, ...]:
-        """Values to try at the source, ABSENT where it need not be there; empty when none could be made."""
+        """List test values, with ABSENT for an optional one; empty when there are none."""
         if source not in self._values:
             hints = self._constants.get(source, NO_CONSTANTS)
             schemas = (self._find_useful_schema(source), self.find_schema(source))
@@ -146,14 +146,14 @@ class SimulationPlan:
         return self._values[source]
 
     def _find_parent_schema(self, source: ValueSource) -> Schema:
-        """The schema of the object that holds the source."""
+        """Find the schema of the object that contains the source."""
         if source.kind != "inputs" or len(source.path) > 1:
             return self.find_schema(ValueSource(source.phase, source.kind, source.path[:-1]))
         spec = self.workflow.phases[source.phase].inputs[source.path[0]]
         return {} if spec.optional or spec.has_default else {"required": [source.path[0]]}
 
     def find_least_value(self, source: ValueSource) -> Any:
-        """The plainest value of the source.
+        """Find the least value of the source.
 
         Raises:
             Unmakeable: none could be made.
@@ -172,7 +172,7 @@ def _generate_values(schema: Schema, hints: ComparedConstants) -> list[Any]:
 
 
 def _collect_demands(definition: Definition) -> dict[tuple[str, str], Schema]:
-    """What the inputs of other phases ask of results and answers: a real tool gives what its phase is for."""
+    """Collect the schemas that the inputs of other phases demand of results and answers."""
     found: dict[tuple[str, str], Schema] = {}
     phases = definition.workflow.phases
     for phase in phases.values():

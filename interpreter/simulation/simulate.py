@@ -1,4 +1,4 @@
-"""A workflow walked from end to end, without stubs: what was taken, by which paths, and what could not be."""
+"""Simulation of a workflow: covering paths, coverage, and unreached rules."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How far a simulation goes.
+    """The bounds of a simulation.
 
     Attributes:
         paths: how many paths are shown.
@@ -37,7 +37,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """What came of it.
+    """The result of a simulation.
 
     Attributes:
         paths: the walks; with `every` all there are, else few that together take whatever can be taken.
@@ -53,14 +53,14 @@ class Simulation:
 
     @property
     def is_successful(self) -> bool:
-        """Every phase and rule was taken, and every path came to an end."""
+        """Whether every phase and rule was taken and every path ended."""
         return not self.unreached and all(path.status == "ended" for path in self.paths)
 
 
 def simulate_workflow(
     definition: Definition, tools: Toolbox | None, *, every: bool = False, bounds: Bounds | None = None
 ) -> Simulation:
-    """Walk a workflow with results, answers and inputs made from its schemas.
+    """Simulate a workflow with results, answers and inputs made from its schemas.
 
     Args:
         definition: the workflow, without errors.
@@ -91,7 +91,7 @@ def simulate_workflow(
 def _explore_workflow(
     plan: SimulationPlan, explorer: Explorer, coverage: Coverage, most_calls: int
 ) -> list[Exploration]:
-    """Explorations, each varying more of what later rules look at, until nothing is missing or nothing helps."""
+    """Explore with ever more varied sources, until all is covered or nothing helps."""
     graphs = [explorer.explore(frozenset(), most_calls)]
     focus: frozenset[ValueSource] = frozenset()
     while True:

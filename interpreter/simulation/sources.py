@@ -1,4 +1,4 @@
-"""Where the values come from that rules look at: a tool's result, the host's answer, or whoever calls."""
+"""Sources of the values that rules read: a tool's result, an answer, an input."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SourceKind = Literal["result", "answer", "inputs"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class ValueSource:
-    """A value that somebody brings into a run.
+    """A value that enters a run from outside.
 
     Attributes:
         phase: the phase whose result, answer or input it is.
@@ -31,7 +31,7 @@ class ValueSource:
     path: tuple[str, ...]
 
     def read_value(self, phases: Mapping[str, Any]) -> Any:
-        """Its value in what a run recalls; None where there is nothing."""
+        """Read the value from the phases of a run's scope; None where there is none."""
         here: Any = phases.get(self.phase, {}).get(self.kind)
         for name in self.path:
             here = here.get(name) if isinstance(here, dict) else None
@@ -39,7 +39,7 @@ class ValueSource:
 
 
 def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
-    """The paths from the root of its scope that an expression looks at; none when it cannot be read."""
+    """Parse the paths from the scope's root that an expression reads."""
     try:
         return tuple(dict.fromkeys(find_root_paths(compile_expression(text).parsed)))
     except ExpressionError:
@@ -47,14 +47,14 @@ def parse_paths(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def list_rule_expressions(workflow: Workflow, phase: str) -> list[str]:
-    """What decides how a step of the phase goes on: its rules, and what its prompts are made for."""
+    """List the expressions of a phase's rules and of its `for_each`."""
     spec = workflow.phases[phase]
     loop = [spec.for_each.in_] if spec.for_each else []
     return [*(rule.when for rule in spec.next_action if rule.when is not None), *loop]
 
 
 def trace_sources(workflow: Workflow, phase: str, text: str) -> frozenset[ValueSource]:
-    """Where all that an expression of this phase looks at comes from in the end."""
+    """Trace everything that an expression of this phase reads to its sources."""
     return frozenset(one for path in parse_paths(text) for one in _trace_path(workflow, phase, path, frozenset()))
 
 
@@ -79,7 +79,10 @@ def _trace_path(
 def _trace_input(
     workflow: Workflow, phase: str, name: str, rest: tuple[str, ...], been: frozenset[tuple[str, str]]
 ) -> Iterator[ValueSource]:
-    """An input is what its `from` gives, else what the caller says; `inputs.X` is what any caller said under X."""
+    """Trace an input: through its `from`, else to its caller.
+
+    `inputs.X` is what any caller passed as X.
+    """
     spec = workflow.phases[phase].inputs.get(name) if phase in workflow.phases else None
     if spec is None or (phase, name) in been:
         return

@@ -1,4 +1,4 @@
-"""Taking one step of a simulated run: the engine is the real one, the host and the tools are played."""
+"""One step of a simulated run: the real engine with a simulated host and tools."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 SIMULATED_FAILURE = Fault(Code.UPSTREAM_ERROR, "the tool failed, as the simulation wanted it")
-"""What a tool fails with when an error route is to be walked: nothing that whoever calls could mend."""
+"""The failure of a tool on an error route; no caller can correct it."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepChoice:
-    """What host and tool bring to one step.
+    """The values that host and tool bring to one step.
 
     Attributes:
         answer: the answer to the prompt before, as a one-element tuple; empty when none is due.
@@ -42,7 +42,7 @@ class StepChoice:
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """How far a simulated run has come.
+    """The state of a simulated run.
 
     Attributes:
         run: its history; None before the first step.
@@ -56,31 +56,31 @@ class RunState:
 
     @property
     def next_phase(self) -> str | None:
-        """The phase that comes next, by the name that the rule uses; None at the end."""
+        """The next phase, by the name that the rule uses; None at the end."""
         call = self.response.get("next_call")
         return call["arguments"]["phase"] if call else None
 
     @property
     def needs(self) -> Mapping[str, Any]:
-        """By argument, the schema of what the host must bring to the next step."""
+        """The schema of each argument that the host must bring to the next step."""
         call = self.response.get("next_call")
         return call["needs"] if call else {}
 
     @property
     def arguments(self) -> Mapping[str, Any]:
-        """The inputs that the next call hands along, which it does where no run is kept."""
+        """The inputs that the next call passes on when no run is kept."""
         call = self.response.get("next_call")
         given = call["arguments"] if call else {}
         return {name: value for name, value in given.items() if name not in ADDRESS_ARGUMENTS}
 
     @property
     def is_refused(self) -> bool:
-        """Whether the last call was not taken."""
+        """Whether the last call was refused."""
         return self.response.get("status") == "error" and not self.response["metadata"].get("step")
 
 
 class StepRunner:
-    """Walks runs of one workflow; any of them can be taken up again at any of its moments.
+    """The runner of simulated steps; a run can go on from any of its states.
 
     Args:
         definition: the workflow.
@@ -98,13 +98,13 @@ class StepRunner:
         self.steps = 0
 
     def start(self) -> RunState:
-        """The moment before the first step."""
+        """Return the state before the first step."""
         return RunState(
             None, {"status": "complete", "next_call": build_first_call(self.definition).to_json(), "metadata": {}}
         )
 
     def take_step(self, moment: RunState, choice: StepChoice) -> RunState:
-        """The moment after the next step; the one before stays as it was."""
+        """Return the state after the next step; the given state does not change."""
         self._tools.result, self._tools.fault, self._tools.uses_real = choice.result, choice.fault, choice.real
         self.steps += 1
         run = moment.run
@@ -125,7 +125,7 @@ class StepRunner:
 
 
 def _read_pending_prompt(response: Mapping[str, Any]) -> tuple[str, int] | None:
-    """What the response asks the host for: the phase, and for how many answers; 0 for a single one."""
+    """Read the phase and number of answers requested; 0 for a single one."""
     prompts = response.get("prompt_template")
     if prompts is None:
         return None

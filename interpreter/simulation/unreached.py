@@ -1,4 +1,4 @@
-"""Rules and phases that no walk could take, and why that is."""
+"""Rules and phases that no simulated run took, with the reason."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from .step import RunState
 
 _MAX_STATES = 8
-"""Moments of one phase that are looked at to say why a rule was never taken."""
+"""The most states of one phase that are examined for the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnreachedItem:
-    """What was never taken.
+    """A rule or phase that was never taken.
 
     Attributes:
         kind: `phase`, `rule` or `else`.
@@ -43,7 +43,7 @@ class UnreachedItem:
 def find_unreached(
     plan: SimulationPlan, graphs: Sequence[Exploration], coverage: Coverage
 ) -> tuple[UnreachedItem, ...]:
-    """All of them, in the order of the file."""
+    """Find everything that was never taken, in the order of the file."""
     moments: dict[str, list[RunState]] = {}
     names = plan.workflow.map_phase_names()
     for graph in graphs:
@@ -76,7 +76,7 @@ def _explain_phase(phase: str, moments: dict[str, list[RunState]], unmade: dict[
 
 
 def _explain_rule(plan: SimulationPlan, phase: str, index: int, moments: list[RunState]) -> str:
-    """Why a rule of a phase that was reached was never taken."""
+    """Explain why a rule of a reached phase was never taken."""
     when = plan.workflow.phases[phase].next_action[index].when
     for moment in moments[:_MAX_STATES]:
         try:

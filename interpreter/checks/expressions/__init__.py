@@ -1,4 +1,4 @@
-"""expressions."""
+"""Checks of JMESPath expressions: scopes, types, positions, comparisons, calls."""
 
 from typing import TYPE_CHECKING
 

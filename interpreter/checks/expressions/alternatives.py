@@ -1,4 +1,4 @@
-"""What is written as people say it: `kind == 'A' || 'B'`, and `!kind == 'A'`."""
+"""Check of misread operators: `kind == 'A' || 'B'`, and `!kind == 'A'`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ORDERING_OPERATORS = frozenset({"lt", "lte", "gt", "gte"})
 
 
 def suggest_comparison(tree: Tree, part: Tree) -> str:
-    """The test that a lone text or number after `||` or `&&` was to be; empty when there is none like it."""
+    """Suggest the comparison that a lone literal after `||` or `&&` stands for, or ""."""
     if part["type"] != "literal":
         return ""
     for node in walk_tree(tree):
@@ -37,7 +37,7 @@ def suggest_comparison(tree: Tree, part: Tree) -> str:
 
 
 def check_constant_filter(site: ExpressionSite, condition: Tree) -> Iterator[Problem]:
-    """A filter whose condition has a lone literal beside `||`, and so keeps every item."""
+    """Report a filter with a lone literal next to `||`: it keeps every item."""
     for part in _split_or_operands(condition):
         if part["type"] == "literal" and part["value"] not in (None, False, "", [], {}):
             message = f"{_format_literal(part['value'])} counts as true by itself, so this filter keeps every item"
@@ -47,7 +47,7 @@ def check_constant_filter(site: ExpressionSite, condition: Tree) -> Iterator[Pro
 
 
 def _split_or_operands(tree: Tree) -> Iterator[Tree]:
-    """What stands between the `||` of the tree, at its top."""
+    """Yield the operands of the `||` at the top of the tree."""
     if tree["type"] == "or_expression":
         for child in tree["children"]:
             yield from _split_or_operands(child)
@@ -56,7 +56,7 @@ def _split_or_operands(tree: Tree) -> Iterator[Tree]:
 
 
 def check_constant_operand(site: ExpressionSite, node: Tree) -> Iterator[Problem]:
-    """`kind == ('A' || 'B')`, which is `kind == 'A'`."""
+    """Report `kind == ('A' || 'B')`, which is `kind == 'A'`."""
     for one, other in (node["children"], reversed(node["children"])):
         if one["type"] != "or_expression" or one["children"][0]["type"] != "literal":
             continue
@@ -75,7 +75,7 @@ def check_constant_operand(site: ExpressionSite, node: Tree) -> Iterator[Problem
 
 
 def check_negated_operand(site: ExpressionSite, node: Tree, sides: Sequence[InferredType]) -> Iterator[Problem]:
-    """`!a == b`, which compares what `!a` gives; right only where b is true or false itself."""
+    """Report `!a == b`, which compares `!a`, unless b is a boolean."""
     (left, right), operator = node["children"], node["value"]
     other = infer_json_types(sides[1])
     if left["type"] != "not_expression" or not (operator in _ORDERING_OPERATORS or (other and "boolean" not in other)):

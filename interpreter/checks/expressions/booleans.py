@@ -1,4 +1,4 @@
-"""`when` must come out true or false: the whole of it, and each part that may become the whole."""
+"""Check that `when` is a boolean: the whole, and each part that may become the result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MINIMUM_KEYWORDS = {"array": "minItems", "object": "minProperties", "string": "
 
 
 def check_boolean_result(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
-    """What gives a number, a text, a list or an object, where true or false is asked for."""
+    """Report a part that gives a number, a text, a list or an object."""
     for part, before_and in _find_result_operands(tree):
         value = inference.infer_part(site, part)
         found = infer_json_types(value) - {"null"}
@@ -51,7 +51,7 @@ def check_boolean_result(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
 
 
 def _find_result_operands(tree: Tree, *, before_and: bool = False) -> Iterator[tuple[Tree, bool]]:
-    """The parts that `&&` and `||` may hand on as they are; whether the part is handed on only where it is empty."""
+    """Find the operands that `&&` and `||` may return, and whether only when empty."""
     if tree["type"] in ("and_expression", "or_expression"):
         left, right = tree["children"]
         yield from _find_result_operands(left, before_and=before_and or tree["type"] == "and_expression")
@@ -61,7 +61,7 @@ def _find_result_operands(tree: Tree, *, before_and: bool = False) -> Iterator[t
 
 
 def _can_be_empty(value: InferredType, found: frozenset[str]) -> bool:
-    """Whether it may be one of the values that count as false; 0 counts as true."""
+    """Return whether a value may count as false; 0 counts as true."""
     schema = (value.resolved() or {}) if isinstance(value, Shape) else {}
     if "const" in schema or schema.get("enum"):
         return any(not one and one is not None and one != 0 for one in (schema.get("enum") or [schema["const"]]))

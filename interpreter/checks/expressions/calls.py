@@ -1,4 +1,4 @@
-"""Calls of functions: what they take, and what they give."""
+"""Check of function calls: signatures, argument types and result types."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ TYPE_LABELS = {
 
 
 def load_signatures() -> dict[str, list[dict[str, object]]]:
-    """The functions of the library, each with what its arguments may be."""
+    """Load the library's functions, each with the types of its arguments."""
     from jmespath.functions import Functions  # noqa: PLC0415 - with the library, when something is checked
 
     return {name: known["signature"] for name, known in Functions.FUNCTION_TABLE.items()}
 
 
 def check_signature(site: ExpressionSite, node: Tree) -> Iterator[Problem]:
-    """A function that there is not, or that takes another number of arguments."""
+    """Report an unknown function, or a wrong number of arguments."""
     known, name = load_signatures(), str(node["value"])
     place = site.locate_node(node) if site.node_spans else site.locate_span(tokens.find_function(site.text, name))
     if name not in known:
@@ -66,7 +66,7 @@ def check_signature(site: ExpressionSite, node: Tree) -> Iterator[Problem]:
 def check_arguments(
     site: ExpressionSite, node: Tree, arguments: Sequence[Namespace | Shape | None]
 ) -> Iterator[Problem]:
-    """Arguments of a type that the function refuses when it runs."""
+    """Report arguments of a type that the function rejects."""
     name = str(node["value"])
     signature = load_signatures().get(name, [])
     for index, argument in enumerate(arguments):
@@ -87,7 +87,7 @@ def check_arguments(
 def _check_contains(
     site: ExpressionSite, node: Tree, arguments: Sequence[Namespace | Shape | None]
 ) -> Iterator[Problem]:
-    """A literal that no item of the list can be."""
+    """Report a literal that no item of the list can equal."""
     literal, item = node["children"][1], infer_item(arguments[0])
     schema = item.resolved() if item is not None and infer_json_types(arguments[0]) == {"array"} else None
     if literal["type"] != "literal" or not schema:
@@ -115,7 +115,7 @@ def _is_accepted(allowed: str, argument: Namespace | Shape | None) -> bool:
 
 
 def find_last_name(node: Tree) -> Tree:
-    """The name or literal that a piece ends with, to point at."""
+    """Find the last name or literal of a node, to point at."""
     while node["type"] in ("subexpression", "index_expression") and isinstance(node["children"][-1], dict):
         if node["children"][-1]["type"] in ("index", "slice"):
             return find_last_name(node["children"][0])
@@ -124,7 +124,7 @@ def find_last_name(node: Tree) -> Tree:
 
 
 def infer_result(node: Tree, arguments: Sequence[Namespace | Shape | None]) -> Namespace | Shape | None:
-    """What the call gives."""
+    """Infer the type of a call's result."""
     name = str(node["value"])
     if name in ("sort", "sort_by", "reverse") and arguments and infer_json_types(arguments[0]) == {"array"}:
         return arguments[0]

@@ -1,4 +1,4 @@
-"""Expressions: readable, with functions and fields that exist, and tests that can come out either way."""
+"""Check of expressions: syntax, functions, fields, comparisons."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 def check_expressions(view: WorkflowView) -> Iterator[Problem]:
-    """What is wrong with each expression of the workflow, at its place."""
+    """Report the problems of each expression of the workflow."""
     for found in _check_sites(view).values():
         yield from found
 
 
 def find_faulty_sites(view: WorkflowView) -> frozenset[ExpressionSite]:
-    """The expressions of which something was told."""
+    """Find the expressions that have a problem."""
     return frozenset(site for site, found in _check_sites(view).items() if found)
 
 
@@ -64,7 +64,7 @@ def _check_site(site: ExpressionSite) -> Iterator[Problem]:
 
 
 def _check_iterable(site: ExpressionSite) -> Iterator[Problem]:
-    """What a prompt is to be rendered for each of, and has no items."""
+    """Report a `for_each` over a value that is not a list."""
     found = infer_json_types(inference.infer_expression(site))
     if found and "array" not in found:
         message = f'"in" must give a list, and this is {list_names(sorted(found))}'
@@ -73,7 +73,7 @@ def _check_iterable(site: ExpressionSite) -> Iterator[Problem]:
 
 
 def _build_fix(site: ExpressionSite, error: ExpressionError) -> Fix | None:
-    """What the error would have written, in place of what it points at."""
+    """Build the fix that a syntax error suggests."""
     if error.offset is None or not error.replacement:
         return None
     return Fix(site.text[error.offset : error.offset + error.length], error.replacement)
@@ -86,7 +86,7 @@ def _check_functions(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
 
 
 def _check_negated_paths(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
-    """`!a.b`, which the library reads as `(!a).b`: null whatever b is."""
+    """Report `!a.b`, which the library reads as `(!a).b`, which is always null."""
     for node in walk_tree(tree):
         children = node["children"]
         if node["type"] in RELATIVE_NODES and children and children[0]["type"] == "not_expression":

@@ -1,4 +1,4 @@
-"""Comparisons: texts written as texts, literals that the field can hold, numbers where an order is asked for."""
+"""Check of comparisons: quoting, choices of an `enum`, types of operands."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _BOOLEAN_WORDS = frozenset({"true", "false", "True", "False", "TRUE", "FALSE"})
 
 @dataclass(slots=True)
 class ComparisonFindings:
-    """What was found, and the names whose being unknown that explains."""
+    """Problems, and the unknown names that they explain."""
 
     problems: list[Problem] = field(default_factory=list)
     explained_names: frozenset[str] = frozenset()
 
 
 def check_root_comparisons(site: ExpressionSite, tree: Tree) -> ComparisonFindings:
-    """What is wrong with the comparisons over the scope itself."""
+    """Report the problems of comparisons that are evaluated over the scope itself."""
     compared = ComparisonFindings()
     for node in iterate_root_nodes(tree):
         if node["type"] != "comparator":
@@ -61,7 +61,7 @@ def check_root_comparisons(site: ExpressionSite, tree: Tree) -> ComparisonFindin
 
 
 def _is_unquoted_literal(site: ExpressionSite, one: Tree, word: str) -> bool:
-    """Whether the word can only have been meant as a text or a boolean: no field bears the name."""
+    """Return whether a name can only be an unquoted text or boolean."""
     if word in site.scope.members or word == "null":
         return False
     if word in _BOOLEAN_WORDS and not site.scope.open:
@@ -87,7 +87,10 @@ def _report_unquoted_literal(site: ExpressionSite, word: str) -> Problem:
 def check_operand_types(
     site: ExpressionSite, node: Tree, sides: tuple[Namespace | Shape | None, ...], *, inside: bool
 ) -> Iterator[Problem]:
-    """A comparison where it is known what both sides give; those with literals at the root are told with the rest."""
+    """Report a comparison whose operands have known types that never fit.
+
+    Comparisons with a literal at the root are left to `check_root_comparisons`.
+    """
     operator, children = node["value"], node["children"]
     literals = [child["type"] == "literal" for child in children]
     if any(literals):
@@ -175,7 +178,7 @@ def _has_type(value: Any, types: set[str]) -> bool:
 
 
 def _is_same_json(one: Any, other: Any) -> bool:
-    """Equal as JSON: true is not 1."""
+    """Return whether two values are equal as JSON, where true is not 1."""
     return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
 
 
@@ -191,12 +194,12 @@ def _describe_value_type(value: Any) -> str:
 
 
 def _build_unquote_fix(value: Any) -> Fix | None:
-    """The number or boolean in backticks instead of the quotes that make it a text."""
+    """Build the fix that writes a quoted number or boolean in backticks."""
     return Fix(f"'{value}'", f"`{value.strip().lower()}`") if _suggest_backticks(value) else None
 
 
 def _suggest_backticks(value: Any) -> str:
-    """The remedy for a number or a boolean that was written as a text."""
+    """Suggest backticks for a number or boolean that is written as a text."""
     text = value.strip() if isinstance(value, str) else ""
     is_number = text.replace(".", "", 1).lstrip("-").isdigit()
     return f"write `{text.lower()}` in backticks" if is_number or text in _BOOLEAN_WORDS else ""

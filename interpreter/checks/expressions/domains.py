@@ -1,4 +1,4 @@
-"""What rules look at, and the kinds of value that they could tell apart there."""
+"""Value domains: the operands of rules, and sample values that rules can tell apart."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
     from .tree import Tree
 
 Nullness = Literal["never", "known", "doubtful"]
-"""Whether a value may be null: never, by its schema, or for all that is known."""
+"""Whether a value may be null: never, by its schema, or as far as is known."""
 
 OTHER_TEXT = "some other text"
 OTHER_LIST = ("some item",)
 OTHER_OBJECT = (("some key", "some value"),)
 BOOLEAN_FUNCTIONS = frozenset({"contains", "ends_with", "starts_with"})
 NULL_SAFE_FUNCTIONS = frozenset({"map", "not_null", "to_array", "to_number", "to_string", "type"})
-"""Functions that a null among their arguments does not stop."""
+"""Functions that accept null among their arguments."""
 _LOGICAL_NODES = frozenset({"and_expression", "or_expression", "not_expression"})
 _NUMBER_TYPES = frozenset({"number", "integer"})
 
 
 @dataclass(slots=True)
 class Operand:
-    """One thing that rules look at, and the literals that it is compared with."""
+    """An operand of rules, and the literals that it is compared with."""
 
     tree: Tree
     literals: list[Any] = field(default_factory=list)
 
 
 def build_node_key(tree: Tree) -> str:
-    """The same for the same piece of an expression, so that `a != b` differs from `a == b` only by its operator."""
+    """Build a key that is equal for equal parts, so that `a != b` is the opposite of `a == b`."""
     return json.dumps(tree, sort_keys=True, default=str)
 
 
 def collect_operands(tree: Tree, seen: dict[str, Operand]) -> None:
-    """Gather what the tree tells apart: the operands of its comparisons, and what stands there as true or false."""
+    """Collect the operands of comparisons, and the parts used as booleans."""
     if tree["type"] in _LOGICAL_NODES:
         for child in tree["children"]:
             collect_operands(child, seen)
@@ -61,7 +61,7 @@ def collect_operands(tree: Tree, seen: dict[str, Operand]) -> None:
 
 
 def _collect_arguments(tree: Tree, seen: dict[str, Operand]) -> None:
-    """A function may fail on null, so its plain arguments are looked at too."""
+    """Collect the arguments of a function, which may fail on null."""
     if tree["type"] == "function_expression" and tree["value"] not in NULL_SAFE_FUNCTIONS:
         for child in tree["children"]:
             if to_field_path(child) is not None:
@@ -69,7 +69,7 @@ def _collect_arguments(tree: Tree, seen: dict[str, Operand]) -> None:
 
 
 def infer_nullness(site: ExpressionSite, tree: Tree) -> Nullness:
-    """Whether what the tree names may be null."""
+    """Infer whether the value of a part may be null."""
     path = to_field_path(tree)
     if path is None:
         function = tree["value"] if tree["type"] == "function_expression" else ""
@@ -88,7 +88,7 @@ def infer_nullness(site: ExpressionSite, tree: Tree) -> Nullness:
 
 
 def build_domain(site: ExpressionSite, seen: Operand) -> list[Any]:
-    """At least one value of every kind that the rules could tell apart; null last."""
+    """Build sample values, one of every kind that the rules can tell apart; null last."""
     tree = seen.tree
     if tree["type"] == "comparator":
         return [True, False]
@@ -107,7 +107,7 @@ def build_domain(site: ExpressionSite, seen: Operand) -> list[Any]:
 
 
 def list_types(schema: Mapping[str, Any]) -> set[str]:
-    """The names under `type`; none when it says nothing, or only a part."""
+    """List the names under `type`; none when it is absent."""
     said = schema.get("type", ())
     return {said} if isinstance(said, str) else {str(one) for one in said}
 
@@ -132,7 +132,7 @@ def _sample_types(types: set[str], schema: Mapping[str, Any], literals: Sequence
 
 
 def _sample_numbers(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[Any]:
-    """A number below, at, between and above all those compared with, within the schema's bounds."""
+    """Sample a number below, at, between and above the compared ones, within bounds."""
     said = [one for one in (schema.get("minimum"), schema.get("maximum")) if one is not None]
     plain = [one for one in literals if isinstance(one, int | float) and not isinstance(one, bool)]
     points = sorted({float(one) for one in (*plain, *said)})

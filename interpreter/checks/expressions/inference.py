@@ -1,4 +1,4 @@
-"""What each piece of an expression gives, as far as schemas tell; and what is wrong inside lists and functions."""
+"""Type inference for expressions, and the check of nested values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def check_nested_values(site: ExpressionSite) -> list[Problem]:
-    """Fields that items do not have, comparisons that cannot come out, arguments that a function does not take."""
+    """Report unknown fields of items, impossible comparisons and wrong arguments."""
     if site.tree is None or not site.node_spans:
         return []
     walking = _TypeInference(site)
@@ -37,17 +37,20 @@ def check_nested_values(site: ExpressionSite) -> list[Problem]:
 
 
 def infer_expression(site: ExpressionSite) -> InferredType:
-    """What the whole expression gives."""
+    """Infer the type of the whole expression."""
     return _TypeInference(site).infer_node(site.tree, site.scope, 0) if site.tree is not None else None
 
 
 def infer_part(site: ExpressionSite, part: Tree) -> InferredType:
-    """What a part of the expression gives that is evaluated over the scope itself."""
+    """Infer the type of a part that is evaluated over the scope itself."""
     return _TypeInference(site).infer_node(part, site.scope, 0)
 
 
 class _TypeInference:
-    """One walk through an expression; `depth` is 0 where the scope is the root, more inside a list or a part."""
+    """Type inference of one expression.
+
+    `depth` is 0 where the scope is the root, and greater inside a list or a part.
+    """
 
     def __init__(self, site: ExpressionSite) -> None:
         self.site = site
@@ -77,7 +80,7 @@ class _TypeInference:
         }
 
     def infer_node(self, node: Tree, here: InferredType, depth: int) -> InferredType:
-        """What the node gives when it is evaluated over `here`."""
+        """Infer the type of the node when it is evaluated over `here`."""
         way = self.handlers.get(node["type"])
         return way(node, here, depth) if way else None
 
@@ -97,7 +100,7 @@ class _TypeInference:
         return None
 
     def _infer_chain(self, node: Tree, here: InferredType, depth: int) -> InferredType:
-        """Each part is evaluated over what the part before it gives."""
+        """Infer each part over the result of the part before it."""
         plain = to_field_path(node) is not None
         for index, child in enumerate(node["children"]):
             if child["type"] in {"index", "slice"}:
@@ -115,13 +118,13 @@ class _TypeInference:
         return build_list_shape(self.infer_node(node["children"][1], item, depth + 1))
 
     def _infer_list(self, node: Tree, here: InferredType, depth: int) -> InferredType:
-        """What the items are taken from."""
+        """Infer the list that the items are taken from."""
         source = self.infer_node(node["children"][0], here, depth)
         self._check_items(node["children"][0], source)
         return source
 
     def _check_items(self, node: Tree, found: InferredType) -> None:
-        """`name[0]`, `name[*]` of what is never a list give null, whatever comes."""
+        """Report `name[0]` and `name[*]` of a value that is never a list: always null."""
         names = infer_json_types(found)
         if isinstance(found, Shape) and names - {"null"} and "array" not in names:
             what = " or ".join(calls.TYPE_LABELS[name] for name in sorted(names - {"null"}))
@@ -142,7 +145,7 @@ class _TypeInference:
         return build_typed_shape(gives[node["type"]]) if node["type"] in gives else None
 
     def _infer_logical(self, node: Tree, here: InferredType, depth: int) -> InferredType:
-        """`a || b` gives a where that counts as true, else b; `a && b` gives a where that counts as false, else b."""
+        """Infer `a || b` (a if true, else b) and `a && b` (a if false, else b)."""
         left, right = (infer_json_types(self.infer_node(child, here, depth)) for child in node["children"])
         handed_on = left - ({"null"} if node["type"] == "or_expression" else {"number"})
         return build_typed_shape(*sorted(handed_on | right)) if left and right else None
@@ -169,6 +172,6 @@ class _TypeInference:
         return calls.infer_result(node, arguments)
 
     def _infer_list_argument(self, children: Sequence[Tree], here: InferredType, depth: int) -> Any:
-        """The list that `map` takes after its expression."""
+        """Infer the list that `map` takes after its expression."""
         plain = [child for child in children if child["type"] != "expref"]
         return _TypeInference(self.site).infer_node(plain[0], here, depth) if plain else None

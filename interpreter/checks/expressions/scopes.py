@@ -1,4 +1,4 @@
-"""What an expression sees, by where it stands; the counterpart of what the engine hands it."""
+"""Scopes of expressions by key; the engine builds the same ones at run time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def build_from_scope(view: WorkflowView) -> Namespace:
-    """The scope of an input's `from`: what callers gave, what each phase kept, the run."""
+    """Build the scope of an input's `from`: inputs, the values of phases, the run."""
     given = {name: None for phase in view.phases.values() for name in phase.inputs}
     inputs = Namespace("an input of any phase", given)
     members: dict[str, Namespace | Shape | None] = {
@@ -25,7 +25,7 @@ def build_from_scope(view: WorkflowView) -> Namespace:
 
 
 def build_rule_scope(view: WorkflowView, phase: str, recalled: Namespace) -> Namespace:
-    """The scope of `when` and `for_each.in`: the result's fields, and beside them `inputs`, `phases` and `run`.
+    """Build the scope of `when` and `for_each.in`: the result's fields and the run's.
 
     `recalled` is the scope of the same view's `from`: the phases are those of that.
     """
@@ -47,14 +47,14 @@ def build_rule_scope(view: WorkflowView, phase: str, recalled: Namespace) -> Nam
 
 
 def build_with_scope(view: WorkflowView, phase: str) -> Namespace:
-    """The scope of `with`: the phase's inputs, by name and under `inputs`."""
+    """Build the scope of `with`: the phase's inputs, by name and under `inputs`."""
     inputs = _build_input_shapes(view, phase)
     label = f'an input of phase "{phase}"'
     return Namespace(label, {**inputs, "inputs": Namespace(label, inputs)})
 
 
 def build_prompt_scope(view: WorkflowView, phase: str) -> Namespace:
-    """The scope of a prompt: the inputs, by name and under `inputs`, the run, the result, the item."""
+    """Build the scope of a prompt: inputs, run, result and item."""
     inputs = _build_input_shapes(view, phase)
     spec = view.phases[phase]
     members = {**inputs, "inputs": Namespace(f'an input of phase "{phase}"', inputs), "run": build_run_shape(view)}
@@ -66,7 +66,7 @@ def build_prompt_scope(view: WorkflowView, phase: str) -> Namespace:
 
 
 def build_run_shape(view: WorkflowView) -> Shape:
-    """What is told of the run itself."""
+    """Build the shape of `run`."""
     visits = dict.fromkeys(view.phases, _COUNT_SCHEMA)
     schema = _build_closed_object(
         {"id": {"type": "string"}, "step": _COUNT_SCHEMA, "visits": _build_closed_object(visits)}
@@ -82,7 +82,7 @@ def _build_closed_object(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def build_result_shape(view: WorkflowView, phase: str) -> Shape | None:
-    """The phase's result, as far as its schema tells."""
+    """Build the shape of the phase's result, as far as its schema is known."""
     return _to_shape(view.find_result_schema(phase), f'the result of phase "{phase}"')
 
 

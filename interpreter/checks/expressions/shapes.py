@@ -1,4 +1,4 @@
-"""What a name can mean: scopes made of groups of names and of JSON Schemas, walked step by step."""
+"""Namespaces and schema shapes, and the resolution of paths in them."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ if TYPE_CHECKING:
 _COMPOSING_KEYWORDS = frozenset(
     {"allOf", "anyOf", "oneOf", "if", "not", "patternProperties", "$dynamicRef", "dependentSchemas", "propertyNames"}
 )
-"""Keywords beside which `properties` does not tell everything."""
+"""Keywords that make `properties` an incomplete list of the fields."""
 _MAX_REFERENCES = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A JSON Schema, the document that its `$ref` count from, and what it is the schema of, in words."""
+    """A JSON Schema, the document that its `$ref` points into, and its label."""
 
     schema: Mapping[str, Any]
     root: Mapping[str, Any]
     label: str
 
     def resolved(self) -> Mapping[str, Any] | None:
-        """The schema behind its local references; None when they lead nowhere."""
+        """Follow the local references of the schema; None when one leads nowhere."""
         schema: Any = self.schema
         for _ in range(_MAX_REFERENCES):
             if not isinstance(schema, dict):
@@ -37,7 +37,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """Names of the language itself; `label` completes `"x" is not …`. An open one may hold others too."""
+    """Names of the language; `label` completes `"x" is not …`.
+
+    An open namespace may contain other names too.
+    """
 
     label: str
     members: Mapping[str, Namespace | Shape | None]
@@ -45,12 +48,12 @@ class Namespace:
 
 
 InferredType = Namespace | Shape | None
-"""The result of a part: names of the language, something with a schema, or something unknown."""
+"""The type of a part: names of the language, a schema, or unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownName:
-    """The step of a path that leads nowhere: its index, what was asked, and the names there are."""
+    """The step of a path that does not resolve: index, message, known names."""
 
     index: int
     sentence: str
@@ -58,7 +61,7 @@ class UnknownName:
 
 
 def drop_malformed_keywords(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema without keywords whose values are of the wrong kind; those are told elsewhere."""
+    """Drop keywords with a value of the wrong type; another check reports those."""
     kept = {
         key: value
         for key, value in schema.items()
@@ -75,7 +78,7 @@ _FIELDLESS_TYPES = {
     "number": "a number",
     "string": "a text",
 }
-"""What has no fields, in words."""
+"""Types without fields, in words."""
 _KEYWORD_TYPES: Mapping[str, type | tuple[type, ...]] = {
     "enum": list,
     "items": dict,
@@ -87,7 +90,7 @@ _KEYWORD_TYPES: Mapping[str, type | tuple[type, ...]] = {
 
 
 def resolve_path(scope: Namespace | Shape | None, path: Sequence[str]) -> Namespace | Shape | UnknownName | None:
-    """What stands at the path; None when that is not known, Missing when there is nothing."""
+    """Resolve a path; None when that is unknown, `UnknownName` when there is no such name."""
     here: Namespace | Shape | UnknownName | None = scope
     for index, name in enumerate(path):
         here = (
@@ -124,7 +127,7 @@ def _resolve_in_shape(shape: Shape | UnknownName | None, name: str, index: int) 
 
 
 def _describe_fieldless(schema: Mapping[str, Any]) -> str:
-    """What the value is, in words, where none of its types has fields."""
+    """Describe a value none of whose types has fields."""
     said = schema.get("type", ())
     words = [_FIELDLESS_TYPES.get(one, "") for one in ([said] if isinstance(said, str) else said) if one != "null"]
     return " or ".join(word.split(";")[0] for word in words) if len(words) > 1 and all(words) else "".join(words)

@@ -1,4 +1,4 @@
-"""Every expression of a workflow, with where it stands and what it sees there."""
+"""Expression sites: every expression of a workflow, with its place and scope."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ExpressionSite:
-    """One expression."""
+    """An expression in a workflow, with its place and scope."""
 
     view: WorkflowView
     phase: str
@@ -33,29 +33,29 @@ class ExpressionSite:
     loc: Loc
     scope: Namespace
     index: int = 0
-    """Of a `when`: its rule."""
+    """The rule of a `when`."""
 
     @property
     def name(self) -> str:
-        """Of a `from`: its input; of a `with`: its argument."""
+        """The input of a `from`; the argument of a `with`."""
         return str(self.loc[3])
 
     def locate_span(self, stretch: tuple[int, int]) -> Place:
-        """The place of a stretch (offset, length) of the expression."""
+        """Locate a span (offset, length) of the expression in the file."""
         return self.view.locate_text(self.loc, *stretch)
 
     def resolve_path(self, path: Sequence[str]) -> Namespace | Shape | UnknownName | None:
-        """What a path means here."""
+        """Resolve a path in the scope of the expression."""
         return resolve_path(self.scope, path)
 
     def find_schema(self, path: Sequence[str]) -> dict[str, Any] | None:
-        """The JSON Schema of what the path means here, when there is one."""
+        """Find the JSON Schema at a path, if there is one."""
         shape = self.resolve_path(path)
         resolved = getattr(shape, "resolved", None)
         return dict(resolved() or {}) if resolved else None
 
     def infer_presence(self, path: Sequence[str]) -> Literal["always", "maybe", "unknown"]:
-        """Whether there is always something at this path, or whether its schema lets it be left out."""
+        """Infer whether there is always a value at a path, or whether it may be absent."""
         if path[0] == "inputs" and len(path) == 2:  # noqa: PLR2004 - inputs.NAME
             spec = self.view.phases[self.phase].inputs.get(path[1])
             if spec is None:
@@ -74,7 +74,7 @@ class ExpressionSite:
 
     @cached_property
     def tree(self) -> Tree | None:
-        """Its syntax tree; None when it cannot be read."""
+        """The syntax tree; None when the expression has a syntax error."""
         try:
             tree: Tree = compile_expression(self.text).parsed
         except ExpressionError:
@@ -83,15 +83,15 @@ class ExpressionSite:
 
     @cached_property
     def node_spans(self) -> Mapping[int, tokens.Span]:
-        """Where each name and literal of the tree stands, by the node's `id`."""
+        """The span of each name and literal of the tree, by the node's `id`."""
         return tokens.map_node_spans(self.text, self.tree) if self.tree is not None else {}
 
     def locate_node(self, node: Tree) -> Place:
-        """The place of a name or a literal of the tree, else of the whole expression."""
+        """Locate a name or literal of the tree; else the whole expression."""
         return self.locate_span(self.node_spans.get(id(node), (0, len(self.text))))
 
     def locate_parts(self, *parts: Tree) -> Place:
-        """The place from the first name or literal of these parts to the last; else of the whole expression."""
+        """Locate the range of these parts; else the whole expression."""
         found = [self.node_spans[id(node)] for part in parts for node in walk_tree(part) if id(node) in self.node_spans]
         start = min((at for at, _ in found), default=0)
         return self.locate_span((start, max((at + length for at, length in found), default=len(self.text)) - start))
@@ -99,12 +99,12 @@ class ExpressionSite:
 
 @lru_cache(maxsize=1)
 def collect_sites(view: WorkflowView) -> tuple[ExpressionSite, ...]:
-    """All of them, phase by phase; several checks ask, and working it out is what costs."""
+    """Collect all expressions, phase by phase; cached, because several checks need them."""
     return tuple(_iterate_sites(view))
 
 
 def collect_phase_sites(view: WorkflowView, phase: str) -> tuple[ExpressionSite, ...]:
-    """Those of one phase."""
+    """Collect the expressions of one phase."""
     return _index_sites(view).get(phase, ())
 
 

@@ -1,4 +1,4 @@
-"""Where in the text of an expression a name or a literal stands; the library's syntax tree does not say."""
+"""Token positions in an expression, which the library's syntax tree lacks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Span = tuple[int, int]
 
 
 def find_path(text: str, path: Sequence[str], index: int) -> Span:
-    """The `index`-th name of the first `a.b.c` that reads as this path; the whole text when it is not found."""
+    """Find the `index`-th name of the first occurrence of a path; else the whole text."""
     tokens = _tokenize_expression(text)
     wanted = list(path[: index + 1])
     for at in range(len(tokens)):
@@ -31,7 +31,7 @@ def find_path(text: str, path: Sequence[str], index: int) -> Span:
 
 
 def find_literal(text: str, value: Any) -> Span:
-    """The first literal of this value."""
+    """Find the first literal of this value."""
     tokens = _tokenize_expression(text)
     for at, token in enumerate(tokens):
         if token["type"] == "literal" and token["value"] == value and type(token["value"]) is type(value):
@@ -40,7 +40,7 @@ def find_literal(text: str, value: Any) -> Span:
 
 
 def find_function(text: str, name: str) -> Span:
-    """The first call of this function."""
+    """Find the first call of this function."""
     tokens = _tokenize_expression(text)
     for at, (token, after) in enumerate(pairwise(tokens)):
         if _read_identifier(token) == name and after["type"] == "lparen":
@@ -49,7 +49,7 @@ def find_function(text: str, name: str) -> Span:
 
 
 def find_token(text: str, kind: str) -> Span:
-    """The first token of this kind."""
+    """Find the first token of this kind."""
     tokens = _tokenize_expression(text)
     return next(
         (_measure_span(text, tokens, at) for at, token in enumerate(tokens) if token["type"] == kind), (0, len(text))
@@ -57,7 +57,7 @@ def find_token(text: str, kind: str) -> Span:
 
 
 def map_node_spans(text: str, tree: Tree) -> dict[int, Span]:
-    """Where each field, function, key and literal of the tree stands, by the node's `id`; none when in doubt.
+    """Map each named node of the tree, by `id`, to its span; empty when in doubt.
 
     The library reads from left to right, so the tree in the order of the text meets its tokens in theirs.
     """
@@ -74,7 +74,7 @@ _NAMED_NODES = frozenset({"field", "function_expression", "key_val_pair", "liter
 
 
 def _iterate_in_text_order(tree: Tree) -> Iterator[Tree]:
-    """Every node as it is met in the text; the condition of a filter stands before what follows it."""
+    """Iterate over the nodes in the order of the text; a filter's condition is early."""
     todo = [tree]
     while todo:
         node = todo.pop()
@@ -101,6 +101,9 @@ def _is_dotted(tokens: tuple[dict[str, Any], ...], at: int, length: int) -> bool
 
 
 def _measure_span(text: str, tokens: tuple[dict[str, Any], ...], at: int) -> Span:
-    """From the token to the next one, for the library counts the quotes of a token only at its beginning."""
+    """Measure a token up to the next one.
+
+    The library counts the quotes of a token only at its beginning.
+    """
     start, after = int(tokens[at]["start"]), int(tokens[at + 1]["start"])
     return start, len(text[start:after].rstrip())

@@ -1,4 +1,4 @@
-"""Reading the syntax tree of a JMESPath expression."""
+"""Access to the syntax tree of a JMESPath expression."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Tree = dict[str, Any]
 
 
 def to_field_path(tree: Tree) -> tuple[str, ...] | None:
-    """`a.b.c` as names from the root, or None when the tree is something else."""
+    """Return `a.b.c` as names from the root, or None for any other tree."""
     if tree["type"] == "field":
         return (tree["value"],)
     if tree["type"] == "subexpression":
@@ -22,12 +22,12 @@ def to_field_path(tree: Tree) -> tuple[str, ...] | None:
 
 
 def is_bare_null(tree: Tree) -> bool:
-    """Whether this is `null` without backticks: the name of a field that is never there, and so null as was meant."""
+    """Return whether this is `null` without backticks: an absent field, and so null."""
     return bool(tree["type"] == "field" and tree["value"] == "null")
 
 
 def find_root_paths(tree: Tree) -> Iterator[tuple[str, ...]]:
-    """Every path that starts at the root of the scope; what stands inside a projection starts elsewhere."""
+    """Find every path that starts at the root of the scope, not in a projection."""
     path = to_field_path(tree)
     if path is not None:
         yield path
@@ -48,7 +48,7 @@ def find_root_paths(tree: Tree) -> Iterator[tuple[str, ...]]:
 
 
 def _find_plain_prefix(tree: Tree) -> tuple[str, ...]:
-    """The names that lead from the root to where the path stops being plain: `a.b` of `a.b[0].c`."""
+    """Find the plain names at the start of a path: `a.b` of `a.b[0].c`."""
     path = to_field_path(tree)
     if path is not None:
         return path
@@ -63,7 +63,7 @@ def _find_plain_prefix(tree: Tree) -> tuple[str, ...]:
 
 
 def iterate_root_nodes(tree: Tree) -> Iterator[Tree]:
-    """The nodes that are evaluated over the scope itself, and not over a part of it, an item or another's result."""
+    """Iterate over the nodes that are evaluated over the scope itself."""
     todo = [tree]
     while todo:
         node = todo.pop()
@@ -81,7 +81,7 @@ RELATIVE_NODES = frozenset(
 
 
 def walk_tree(tree: Tree) -> Iterator[Tree]:
-    """Every node of the tree, the root first."""
+    """Iterate over every node of the tree, the root first."""
     todo = [tree]
     while todo:
         node = todo.pop()

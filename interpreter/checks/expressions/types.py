@@ -1,4 +1,4 @@
-"""Of what type a value is, as far as its schema tells."""
+"""JSON types of schema shapes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MAX_DEPTH = 8
 
 
 def infer_json_types(value: Namespace | Shape | None, depth: int = 0) -> frozenset[str]:
-    """The JSON types it may have, whole numbers as `number`; none when that is not known."""
+    """Infer the JSON types of a value, integers as `number`; none when unknown."""
     schema = value.resolved() if isinstance(value, Shape) else None
     if schema is None or not isinstance(value, Shape) or depth > _MAX_DEPTH:
         return frozenset()
@@ -48,24 +48,24 @@ def infer_json_types(value: Namespace | Shape | None, depth: int = 0) -> frozens
 
 
 def get_json_type(value: Any) -> str:
-    """The JSON type of a value."""
+    """Return the JSON type of a value."""
     return _JSON_TYPES.get(type(value), "object")
 
 
 def build_typed_shape(*names: str) -> Shape:
-    """Something of which only the type is known, or the types that it may have."""
+    """Build a shape of which only the possible types are known."""
     schema = {"type": names[0] if len(names) == 1 else list(names)}
     return Shape(schema, schema, "what it gives")
 
 
 def build_literal_shape(value: Any) -> Shape:
-    """What a literal gives."""
+    """Build the shape of a literal."""
     schema = {"const": value}
     return Shape(schema, schema, "the literal")
 
 
 def infer_item(value: Namespace | Shape | None) -> Shape | None:
-    """An item of the list."""
+    """Infer the shape of an item of the list."""
     schema = value.resolved() if isinstance(value, Shape) else None
     if schema is None or not isinstance(value, Shape) or "prefixItems" in schema:
         return None
@@ -74,14 +74,14 @@ def infer_item(value: Namespace | Shape | None) -> Shape | None:
 
 
 def build_list_shape(value: Namespace | Shape | None) -> Shape:
-    """A list of such items."""
+    """Build the shape of a list of such items."""
     if not isinstance(value, Shape):
         return build_typed_shape("array")
     return Shape({"type": "array", "items": value.schema}, value.root, "the list")
 
 
 def flatten_list_shape(value: Namespace | Shape | None) -> Shape | None:
-    """The list with the lists in it opened; known where its items are surely lists, or surely none."""
+    """Flatten a list shape, where its items are surely lists or surely none."""
     inner = infer_json_types(infer_item(value))
     if not isinstance(value, Shape) or not inner:
         return build_typed_shape("array")

@@ -1,3 +1,3 @@
-"""flow."""
+"""Checks that follow transitions from phase to phase: cycles, reachability, data flow."""
 
 __all__: list[str] = []

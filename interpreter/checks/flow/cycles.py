@@ -1,4 +1,4 @@
-"""Ways that can be walked for ever; each is told once, at the edge that closes it."""
+"""Check of cycles without a bound, each reported once, at the edge that closes it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_cycles(view: WorkflowView) -> Iterator[Problem]:
-    """Cycles all of whose edges may be taken without end, and failures that lead back to where they happened."""
+    """Report unbounded cycles, and failures that lead back to where they happened."""
     never = find_dead_rules(view)
     taken = [arrow for arrow in view.transitions() if (arrow.source, arrow.rule) not in never]
     arrows = [arrow for arrow in taken if arrow.target is not None and not arrow.bounded]
@@ -50,14 +50,14 @@ def _format_path(cycle: Sequence[Transition]) -> str:
 
 
 def _locate_on_error(view: WorkflowView, phase: str) -> Place:
-    """Where it is said that a failure of the phase leads on: in the phase, or for all of them."""
+    """Locate the `on_error` of a phase: its own, or that of the workflow."""
     if view.phases[phase].on_error is not None:
         return view.locate_value("phases", phase, "on_error")
     return view.locate_value("on_error")
 
 
 def _find_ending_phases(view: WorkflowView) -> set[str]:
-    """The phases from which a run can come to an end; a target that is misspelt is given the benefit of the doubt."""
+    """Find the phases from which a run can end; an unknown target counts as an end."""
     arrows = list(view.transitions())
     back: dict[str, list[str]] = {}
     todo = [name for name, _, rule, _ in view.rules() if not view.is_known_target(rule.then)]
@@ -70,7 +70,7 @@ def _find_ending_phases(view: WorkflowView) -> set[str]:
 
 
 def _find_cycles(phases: Iterable[str], arrows: Iterable[Transition]) -> Iterator[list[Transition]]:
-    """One cycle for each edge that leads back on a walk in depth."""
+    """Find one cycle per back edge of a depth-first search."""
     ways: dict[str, list[Transition]] = {}
     for arrow in arrows:
         ways.setdefault(arrow.source, []).append(arrow)

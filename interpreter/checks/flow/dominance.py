@@ -1,4 +1,4 @@
-"""What every way from the start to a place leads over.
+"""Dominators: the phases that every path from the start to a phase contains.
 
 After Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
 """
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class DominatorTree:
-    """The dominators of a graph, asked for in constant time."""
+    """The dominator tree of a graph, with queries in constant time."""
 
     def __init__(self, start: str, edges: Mapping[str, Sequence[str]]) -> None:
         order = list_postorder(start, edges, set())
@@ -27,7 +27,7 @@ class DominatorTree:
         self._tree_intervals = self._number_tree(start, order)
 
     def is_dominator(self, over: str, place: str) -> bool:
-        """Whether every way to `place` leads over `over`; never where one of them cannot be reached."""
+        """Return whether every path to `place` contains `over`; false if either is unreachable."""
         if over not in self._tree_intervals or place not in self._tree_intervals or over == place:
             return False
         first, last = self._tree_intervals[over]
@@ -58,7 +58,7 @@ class DominatorTree:
         return one
 
     def _number_tree(self, start: str, order: Sequence[str]) -> dict[str, tuple[int, int]]:
-        """Each place's number in a walk of the tree in depth, and the last number under it."""
+        """Return the preorder number of each node and the last number in its subtree."""
         below: dict[str, list[str]] = {}
         for name in order:
             if name != start:

@@ -1,4 +1,4 @@
-"""What was surely written before a phase begins: every way to it leads over a success of the phase that writes it."""
+"""Presence of values: whether a phase's result exists whenever another begins."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MIN_PATH_LENGTH = 3
 
 
 def is_always_present(site: ExpressionSite, path: Sequence[str] | None) -> bool:
-    """Whether `phases.NAME.result…` or `phases.NAME.answer…` has a value whenever the site's phase begins in a run."""
+    """Return whether `phases.NAME.result…` or `.answer…` has a value at the site."""
     if path is None or len(path) < _MIN_PATH_LENGTH or path[0] != "phases" or path[2] not in {"answer", "result"}:
         return False
     source, kind, inside = path[1], path[2], path[3:]
@@ -31,7 +31,7 @@ def is_always_present(site: ExpressionSite, path: Sequence[str] | None) -> bool:
 
 @lru_cache(maxsize=1)
 def _has_known_targets(view: WorkflowView) -> bool:
-    """Whether every rule leads to a phase that there is; a misspelt one may have been the way that differs."""
+    """Return whether every target exists; a misspelt one makes the paths unknown."""
     said = [name for _, _, rule, _ in view.rules() for name in (rule.then, rule.else_) if name]
     failing = [phase.on_error for phase in view.phases.values() if phase.on_error]
     whole = view.definition.workflow.on_error
@@ -40,7 +40,7 @@ def _has_known_targets(view: WorkflowView) -> bool:
 
 @lru_cache(maxsize=1)
 def _build_success_dominators(view: WorkflowView) -> DominatorTree:
-    """The ways of a run, each phase parted into its beginning, from where failures lead on, and its success."""
+    """Build the dominators over the beginning and the success of each phase."""
     edges: dict[str, list[str]] = {}
     for name in view.phases:
         edges[name] = [_to_success_node(name)]
@@ -65,7 +65,7 @@ def _find_schema(view: WorkflowView, phase: str, kind: str) -> Mapping[str, Any]
 
 
 def _is_required(schema: Mapping[str, Any] | None, path: Sequence[str]) -> bool:
-    """Whether each value that fits the schema has something other than null at the path, as far as is plain to see."""
+    """Return whether every value that fits the schema has a non-null value at the path."""
     here: Any = schema
     for part in path:
         if not isinstance(here, dict) or part not in here.get("required", ()):

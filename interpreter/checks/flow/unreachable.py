@@ -1,4 +1,4 @@
-"""Phases that no run can come to."""
+"""Check of phases that no run can reach."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_unreachable_phases(view: WorkflowView) -> Iterator[Problem]:
-    """Each island once, at the phase from which the rest of it is reached."""
+    """Report each unreachable group once, at the phase that leads to the rest of it."""
     start = view.resolve_target(view.definition.workflow.start)
     ways = _collect_edges(view)
     if start is None or ways is None:
@@ -38,7 +38,7 @@ def check_unreachable_phases(view: WorkflowView) -> Iterator[Problem]:
 
 
 def _collect_edges(view: WorkflowView) -> dict[str, set[str]] | None:
-    """Where each phase leads, a misspelt target taken for the one that was meant; None when that cannot be known."""
+    """Collect the edges, correcting misspelt targets; None when one is unknown."""
     ways: dict[str, set[str]] = {}
     never = find_dead_rules(view)
     for arrow in view.transitions():

@@ -1,4 +1,4 @@
-"""Inputs and answers that nothing reads."""
+"""Check of inputs and answers that nothing reads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ALL_FIELDS = "*"
 
 @dataclass(slots=True)
 class _ReadValues:
-    """What is read: inputs of the whole run by name, inputs of a phase by phase and name, answers by phase."""
+    """The values that something reads: inputs of the run, inputs of a phase, answers."""
 
     run_inputs: set[str] = field(default_factory=set)
     phase_inputs: set[tuple[str, str]] = field(default_factory=set)
@@ -33,7 +33,7 @@ class _ReadValues:
 
 
 def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
-    """Each input and each answer that no tool, no prompt and no expression reads."""
+    """Report each input and answer that no tool, prompt or expression reads."""
     found = _collect_reads(view)
     if found.is_unsure:
         return

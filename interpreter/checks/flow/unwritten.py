@@ -1,4 +1,4 @@
-"""Inputs that are recalled before they were written, and optional ones that are always there."""
+"""Check of inputs that are read before they are written, or needlessly optional."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MIN_PATH_LENGTH = 3
 
 
 def check_unwritten_values(view: WorkflowView) -> Iterator[Problem]:
-    """Each input that some way leads to too early, and each `optional` that says nothing."""
+    """Report inputs that a path reads too early, and `optional` without effect."""
     wrong = expressions.find_faulty_sites(view)
     for site in collect_sites(view):
         if site.kind == "from" and site not in wrong:
@@ -63,7 +63,7 @@ def _check_early_read(view: WorkflowView, site: ExpressionSite) -> Iterator[Prob
 
 
 def _check_needless_optional(view: WorkflowView, site: ExpressionSite) -> Iterator[Problem]:
-    """An optional input that every way brings a value for."""
+    """Report an optional input that every path writes."""
     spec = view.phases[site.phase].inputs[site.name]
     path = to_field_path(site.tree) if site.tree is not None else None
     if spec.optional and spec.default is None and is_always_present(site, path):

@@ -1,4 +1,4 @@
-"""Ways from the start to a phase on which something was not written; only those that a run can surely take."""
+"""Paths to a phase on which a value is not written, if a run can surely take them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TransitionPath = tuple["Transition", ...]
 
 
 def find_path_avoiding(view: WorkflowView, phase: str, sources: frozenset[str]) -> TransitionPath | None:
-    """The shortest way from the start to `phase` on which none of `sources` ends well; None when there is none.
+    """Find the shortest path to `phase` on which none of `sources` succeeds, or None.
 
     A way is left out of account when what decides one of its steps may hang on another step of it.
     """
@@ -50,7 +50,7 @@ def find_path_avoiding(view: WorkflowView, phase: str, sources: frozenset[str]) 
 
 
 def describe_path(view: WorkflowView, phase: str, way: TransitionPath) -> str:
-    """The way in words, with the results that lead along it."""
+    """Describe a path, with the results that lead along it."""
     steps = (f"{_describe_step(view, arrow)}→ {arrow.target}" for arrow in way)
     return " ".join([way[0].source if way else phase, *steps])
 
@@ -67,7 +67,7 @@ def _describe_step(view: WorkflowView, arrow: Transition) -> str:
 
 @lru_cache(maxsize=1)
 def _build_end_dominators(view: WorkflowView) -> DominatorTree:
-    """Over the phases and, as `phase!`, their good ends."""
+    """Build the dominators over the phases and, as `phase!`, their successes."""
     edges: dict[str, list[str]] = {name: [f"{name}!"] for name in view.phases}
     for name in view.phases:
         for arrow in _index_transitions(view).get(name, ()):
@@ -89,7 +89,7 @@ def _index_transitions(view: WorkflowView) -> Mapping[str, list[Transition]]:
 
 
 def _is_feasible(view: WorkflowView, way: TransitionPath, sources: frozenset[str]) -> bool:
-    """Whether each step is decided by something of its own, so that all of them can come together."""
+    """Return whether each step depends on a value of its own, so that all can happen."""
     read: set[tuple[str, str]] = set()
     passed = {arrow.source for arrow in way}
     for arrow in way:
@@ -109,13 +109,13 @@ def _is_independent(origin: tuple[str, str], passed: set[str], sources: frozense
 
 
 def _find_deciding_paths(view: WorkflowView, phase: str, rule: int) -> set[tuple[str, ...]]:
-    """What the rule and those before it look at."""
+    """Find the paths that a rule and those before it read."""
     tests = [site for site in collect_phase_sites(view, phase) if site.kind == "when" and site.index <= rule]
     return {path for site in tests if site.tree is not None for path in find_root_paths(site.tree)}
 
 
 def _trace_origin(view: WorkflowView, phase: str, path: tuple[str, ...]) -> tuple[str, str] | None:
-    """Who wrote what the path names: a phase's result and its field, or a caller; None when that is not sure."""
+    """Trace the origin of a path: a phase and its field, or a caller; None if unsure."""
     if path[0] in ("phases", "run") or path == ("inputs",):
         return None
     if path[0] != "inputs":

@@ -1,4 +1,4 @@
-"""rules."""
+"""Checks of the rules of a phase: order, and outcomes over all cases."""
 
 from typing import TYPE_CHECKING
 

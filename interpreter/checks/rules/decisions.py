@@ -1,4 +1,4 @@
-"""What the rules of each phase come to, and what is wrong with that."""
+"""Check of rule outcomes: constant tests, dead rules, nulls and gaps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def check_decisions(view: WorkflowView) -> Iterator[Problem]:
-    """Tests that come out the same whatever comes, rules that never get their turn, nulls, and gaps."""
+    """Report tests with a constant result, dead rules, nulls and gaps."""
     tests = _index_conditions(view)
     for phase, found in analyse_rules(view).items():
         for index, outcome in enumerate(found.outcomes):
@@ -40,7 +40,7 @@ def check_decisions(view: WorkflowView) -> Iterator[Problem]:
 
 @lru_cache(maxsize=1)
 def analyse_rules(view: WorkflowView) -> Mapping[str, PhaseOutcomes]:
-    """By phase what its rules come to; phases with an expression that is wrong in itself are left out."""
+    """Analyse the rules of each phase, except phases with a faulty expression."""
     tests = _index_conditions(view)
     wrong = expressions.find_faulty_sites(view)
     found = {}
@@ -55,7 +55,7 @@ def analyse_rules(view: WorkflowView) -> Mapping[str, PhaseOutcomes]:
 
 
 def find_dead_rules(view: WorkflowView) -> frozenset[tuple[str, int]]:
-    """The rules, by phase and index, that win in no case."""
+    """Find the rules, as phase and index, that win in no case."""
     return frozenset(
         (phase, index)
         for phase, found in analyse_rules(view).items()

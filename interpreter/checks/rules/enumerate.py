@@ -1,4 +1,4 @@
-"""What the rules of a phase come to, found by trying them on every kind of value that they could tell apart."""
+"""Enumeration of cases: rules tried on every kind of value that they can tell apart."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from aurora.interpreter.checks.expressions import ExpressionSite, Nullness, Tree
 
 MAX_CASES = 4096
-"""Combinations that are tried; rules that look at more are given the benefit of the doubt."""
+"""The most combinations that are tried; rules with more are not judged."""
 
 ValueCase = dict[str, Any]
 
 
 @dataclass(slots=True)
 class RuleOutcome:
-    """What one rule comes to over all cases.
+    """The outcomes of one rule over all cases.
 
     Attributes:
         ever, always: whether it is true in some case, in each.
@@ -52,7 +52,7 @@ class RuleOutcome:
 
 @dataclass(slots=True)
 class PhaseOutcomes:
-    """What the rules of a phase come to: each of them, and a case in which none holds."""
+    """The outcomes of a phase's rules, and a case in which none is true."""
 
     operands: dict[str, Operand]
     nullness: dict[str, Nullness]
@@ -60,7 +60,7 @@ class PhaseOutcomes:
     uncovered_case: ValueCase | None = None
 
     def describe_case(self, case: Mapping[str, Any]) -> str:
-        """The case in words; empty when it cannot be told shortly."""
+        """Describe a case in words; empty when a short description is impossible."""
         parts = []
         for key, value in case.items():
             path = to_field_path(self.operands[key].tree)
@@ -72,7 +72,7 @@ class PhaseOutcomes:
 
 
 def enumerate_cases(site: ExpressionSite, rules: Sequence[Tree | None]) -> PhaseOutcomes | None:
-    """The rules over all cases; None when there are too many of them.
+    """Evaluate the rules in all cases; None when there are too many cases.
 
     Args:
         site: one of the expressions, for what they all see.
@@ -98,7 +98,10 @@ def _generate_cases(domains: Mapping[str, Sequence[Any]]) -> Iterator[ValueCase]
 
 
 def _evaluate_case(found: PhaseOutcomes, rules: Sequence[Tree | None], case: ValueCase) -> None:
-    """One case: the first rule that is true wins it; a rule that is null may yet be mended, and hides none after it."""
+    """Evaluate one case: the first rule that is true wins it.
+
+    A rule that is null does not shadow the rules after it, because its author may still correct it.
+    """
     won = failed = False
     for tree, outcome in zip(rules, found.outcomes, strict=True):
         value = _evaluate_condition(tree, case)
@@ -125,7 +128,7 @@ def _evaluate_condition(tree: Tree | None, case: ValueCase) -> Any:
 
 
 def _find_null_path(found: PhaseOutcomes, tree: Tree, case: ValueCase) -> tuple[str, ...] | None:
-    """The one thing that is null in this case and may be so by its schema; None where that is not sure."""
+    """Find the one value that is null in this case and may be; None where unsure."""
     nulls = [key for key, value in case.items() if value is None]
     inside = {build_node_key(one) for one in walk_tree(tree)}
     if len([key for key in nulls if key in inside]) != 1 or any(found.nullness[key] != "known" for key in nulls):

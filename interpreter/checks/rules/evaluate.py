@@ -1,4 +1,4 @@
-"""What a `when` comes out as in one case, as the library would have it."""
+"""Evaluation of a `when` in one case, with the semantics of the library."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class UndecidedError(Exception):
-    """A function was given null, which it does not take."""
+    """A function got null, which it does not accept."""
 
 
 def evaluate_tree(tree: Tree, values: Mapping[str, Any]) -> Any:
-    """The tree's value when what it looks at has these values.
+    """Evaluate the tree with these values of its operands.
 
     Raises:
         Undecided: a function would refuse its arguments.
@@ -40,7 +40,7 @@ def evaluate_tree(tree: Tree, values: Mapping[str, Any]) -> Any:
 
 
 def is_falsy(value: Any) -> bool:
-    """Null, false and what is empty; 0 is true."""
+    """Return whether a value is null, false or empty; 0 is true."""
     return value is None or value is False or (isinstance(value, str | list | dict) and not value)
 
 

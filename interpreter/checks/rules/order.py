@@ -1,4 +1,4 @@
-"""The rules of a phase among themselves."""
+"""Check of the order of a phase's rules, and of `max` and `else`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check_rule_order(view: WorkflowView) -> Iterator[Problem]:
-    """Rules behind one that always wins, bounds without a way out, phases where no rule may hold."""
+    """Report rules after an unconditional one, and `max` or `else` alone."""
     always: dict[str, int] = {}
     for name, index, rule, loc in view.rules():
         if name in always:

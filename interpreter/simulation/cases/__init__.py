@@ -1,4 +1,4 @@
-"""cases."""
+"""Test cases of workflows: load, play, compare with expectations, record."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What a case says: a script for one run of a workflow, and what is expected to come of it."""
+"""The model of a test case: a script for one run, and its expectations."""
 
 from __future__ import annotations
 
@@ -65,23 +65,23 @@ FILE_SCHEMA: dict[str, Any] = {
         },
     },
 }
-"""A file of cases: one case, or several under `cases` with what they share above them."""
+"""The schema of a file of cases: one case, or `cases` with shared keys above them."""
 
 SCRIPT_SCHEMA: dict[str, Any] = {
     "type": "object",
     "additionalProperties": False,
     "properties": {key: _SHARED_KEYS[key] for key in ("inputs", "tools", "others", "answers")},
 }
-"""A script by itself."""
+"""The schema of a script in a file of its own."""
 
 PROJECT_HERE = "here"
 MERGED_KEYS = ("inputs", "tools", "answers", "files")
-"""What a case adds to what its file shares, name by name; anything else it replaces."""
+"""Keys that a case merges with the shared ones by name; it replaces any other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What is expected; what is not said is not looked at, but for `status`.
+    """The expectations of a case; only `status` is compared without being written.
 
     Attributes:
         path: the phases in order, a refused call as `{phase: CODE}`; None when it is not said.
@@ -101,7 +101,7 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case.
+    """A test case.
 
     Attributes:
         name: unique in its file.
@@ -124,7 +124,7 @@ class Case:
 
 
 def build_script(said: Mapping[str, Any]) -> Script:
-    """The script in a case, or in a file of its own."""
+    """Build the script of a case, or of a file of its own."""
     tools = said.get("tools", {})
     whole = isinstance(tools, str)
     return Script(
@@ -136,7 +136,7 @@ def build_script(said: Mapping[str, Any]) -> Script:
 
 
 def build_case(said: Mapping[str, Any], path: Path, node: Node) -> Case:
-    """The case that its file says; the file was checked."""
+    """Build a case from its validated document."""
     expect = dict(said.get("expect", {}))
     steps = {
         phase: tuple(value) if isinstance(value, list) else (value,) for phase, value in expect.get("steps", {}).items()

@@ -1,4 +1,4 @@
-"""What came of a case against what was expected: every difference, each with both sides."""
+"""Comparison of a played case with its expectations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MAX_DIFFERENCES = 20
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One.
+    """A difference between the expected and the actual value.
 
     Attributes:
         where: `path[3]`, `steps.verify[1].result.verdict`, `snapshot[2].result`.
@@ -36,7 +36,7 @@ class Difference:
 
 
 def snapshot_response(response: Mapping[str, Any]) -> dict[str, Any]:
-    """What is kept of a response in a snapshot: what does not change from run to run."""
+    """Return the parts of a response that are the same in every run."""
     run = response.get("run")
     error = response.get("error")
     seen = {
@@ -51,7 +51,7 @@ def snapshot_response(response: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def find_differences(case: Case, played: ScriptResult, recorded: Sequence[Any] | None) -> list[Difference]:
-    """All of them, at most twenty.
+    """Find the differences, at most twenty.
 
     Args:
         case: what is expected.
@@ -88,7 +88,7 @@ def _compare_case(case: Case, played: ScriptResult, recorded: Sequence[Any] | No
 
 
 def _compare_paths(expected: Sequence[Any], actual: Sequence[Any]) -> Iterator[Difference]:
-    """Only where the ways part: what comes after that differs anyway."""
+    """Yield the first difference of two paths; those after it follow from it."""
     for index in range(max(len(expected), len(actual))):
         wanted = expected[index] if index < len(expected) else NO_VALUE
         came = actual[index] if index < len(actual) else NO_VALUE
@@ -117,7 +117,7 @@ def _compare_step(
 
 
 def _compare_fields(wanted: Any, actual: Any, loc: tuple[str | int, ...], depth: int) -> Iterator[Difference]:
-    """An object must have what is named, and may have more; a list must have the same items."""
+    """Compare values; an object may have more fields than expected, a list may not."""
     if isinstance(wanted, dict) and isinstance(actual, dict):
         for name, value in wanted.items():
             yield from _compare_fields(value, actual.get(name, NO_VALUE), (*loc, name), depth + 1)
@@ -143,7 +143,7 @@ def _compare_snapshots(recorded: Sequence[Any], actual: Sequence[Any]) -> Iterat
 def _find_deep_differences(
     wanted: Any, came: Any, at: tuple[str | int, ...]
 ) -> Iterator[tuple[tuple[str | int, ...], Any, Any]]:
-    """Where two values differ, as deep inside as they are alike."""
+    """Find the innermost differences of two values."""
     if isinstance(wanted, dict) and isinstance(came, dict):
         for name in sorted({*wanted, *came}):
             yield from _find_deep_differences(wanted.get(name, NO_VALUE), came.get(name, NO_VALUE), (*at, name))
@@ -159,7 +159,7 @@ def _format_location(loc: tuple[str | int, ...]) -> str:
 
 
 def _mask_run_id(value: Any, run: str | None) -> Any:
-    """The value with the run's id, which is another one every time, as `RUN`."""
+    """Replace the run's id, which differs in every run, by `RUN`."""
     if run is None:
         return value
     if isinstance(value, str):

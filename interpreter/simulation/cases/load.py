@@ -1,4 +1,4 @@
-"""Files of cases and scripts, read; what is wrong with one is told in full, each at its place."""
+"""Loader of case and script files; reports every problem at its place."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from .script import Script
 
 CASE_FOLDER = "tests"
-"""The folder beside a workflow that holds its cases."""
+"""The folder of cases next to a workflow."""
 _MAX_FAULTS = 5
 
 
 def read_cases(path: Path) -> tuple[Case, ...]:
-    """The cases of a file, in its order.
+    """Read the cases of a file, in its order.
 
     Raises:
         Fault: INVALID_INPUT when it cannot be read or does not say cases.
@@ -51,7 +51,7 @@ def read_cases(path: Path) -> tuple[Case, ...]:
 
 
 def read_script(path: Path) -> Script:
-    """A script by itself.
+    """Read a script in a file of its own.
 
     Raises:
         Fault: INVALID_INPUT when it cannot be read or is none.
@@ -60,7 +60,7 @@ def read_script(path: Path) -> Script:
 
 
 def check_script_names(case_file: Path, workflow: Workflow, script: Script) -> None:
-    """Whether the phases and inputs that a script speaks of exist.
+    """Check that the phases and inputs of a script exist.
 
     Raises:
         Fault: INVALID_INPUT for one that does not.

@@ -1,4 +1,4 @@
-"""One run of a script, from the beginning to its end, and all that was answered on the way."""
+"""Player of a script: one run from its start to its end, with all responses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ScriptStatus = Literal["ended", "refused", "cut"]
 
 @dataclass(frozen=True, slots=True)
 class ScriptResult:
-    """What came of a script.
+    """The result of playing a script.
 
     Attributes:
         responses: every response, refusals among them.
@@ -39,12 +39,12 @@ class ScriptResult:
 
     @property
     def path(self) -> list[Any]:
-        """The phases in order; a call that was refused as `{phase: CODE}`."""
+        """The phases in order; a refused call is `{phase: CODE}`."""
         return [one["phase"] if is_taken(one) else {one["phase"]: one["error"]["code"]} for one in self.responses]
 
 
 def is_taken(response: Mapping[str, Any]) -> bool:
-    """Whether the call became a step of the run; otherwise nothing has changed."""
+    """Return whether the call became a step of the run; else it changed nothing."""
     return bool(response["metadata"].get("step"))
 
 

@@ -1,4 +1,4 @@
-"""What came of a case, as text to be written down as what it expects: its path, and its snapshot."""
+"""Recording of a case: its path in the case file, and its snapshot."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _PLAIN_SCALAR = re.compile(r"[A-Za-z_][\w-]*")
 
 
 def locate_snapshot(case: Case) -> Path:
-    """Where the snapshot of a case lies: beside its file, in a folder of that name."""
+    """Return the path of a case's snapshot, in a folder next to its file."""
     slug = re.sub(r"[^a-z0-9]+", "-", case.name.lower()).strip("-")[:80] or "case"
     return case.path.parent / SNAPSHOT_FOLDER / case.path.stem / f"{slug}.json"
 
 
 def read_snapshot(case: Case) -> list[Any] | None:
-    """The snapshot of a case; None when there is none that could be read."""
+    """Read the snapshot of a case; None when there is no valid one."""
     try:
         data = json.loads(read_file(locate_snapshot(case)))
     except (UnreadableFileError, ValueError, RecursionError):
@@ -38,12 +38,12 @@ def read_snapshot(case: Case) -> list[Any] | None:
 
 
 def format_snapshot(views: Sequence[Any]) -> str:
-    """A snapshot as its file holds it."""
+    """Format a snapshot as its file contains it."""
     return json.dumps(views, indent=2, ensure_ascii=False) + "\n"
 
 
 def set_expected_path(text: str, case: Case, path: Sequence[Any]) -> str:
-    """The text of a case's file, with this as the path that the case expects; all else stays byte for byte."""
+    """Return the text of a case file with this expected path; all else is unchanged."""
     lines = text.splitlines(keepends=True)
     flow = "[" + ", ".join(_format_item(one) for one in path) + "]"
     expect = case.node.get("expect")
@@ -67,7 +67,7 @@ def set_expected_path(text: str, case: Case, path: Sequence[Any]) -> str:
 
 
 def _insert_expect(lines: list[str], case: Node, flow: str, path: Sequence[Any]) -> str:
-    """The case with an `expect` of its own, after all else that it says."""
+    """Insert an `expect` at the end of the case."""
     column = case.items[0][0].place.column
     indent = " " * (column - 1)
     said = f"expect:\n{indent}  {_format_path(flow, path, column + 2)}"
@@ -94,7 +94,7 @@ def _is_flow(lines: list[str], node: Node) -> bool:
 
 
 def _find_end(lines: list[str], node: Node) -> int:
-    """Where the text of a node ends; a block ends where the last thing in it does."""
+    """Find the end of a node's text; a block ends with its last member."""
     last = node.children[-1] if node.children else node.items[-1][1] if node.items else None
     if last is not None and not _is_flow(lines, node):
         return _find_end(lines, last)
@@ -104,7 +104,7 @@ def _find_end(lines: list[str], node: Node) -> int:
 
 
 def _format_path(flow: str, path: Sequence[Any], column: int) -> str:
-    """`path: …` in one line where that fits, else with a line for each phase."""
+    """Format `path: …` on one line if it fits, else with a line per phase."""
     if column + len("path: ") + len(flow) <= _MAX_WIDTH:
         return f"path: {flow}"
     indent = " " * (column + 1)

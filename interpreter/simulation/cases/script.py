@@ -1,4 +1,4 @@
-"""A script for a run: what the host says and what the tools give, phase by phase; what it leaves open is made."""
+"""The script of a run: answers of the host and results of tools, by phase."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FAILURE_KEY = "fails"
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What is said.
+    """The values of a script.
 
     Attributes:
         inputs: inputs by name, for every phase that has one of the name and does not recall it from the run.
@@ -42,17 +42,17 @@ class Script:
 
     @property
     def runs_tools(self) -> bool:
-        """Whether any tool is really run, so that there must be a project."""
+        """Whether a real tool runs, so that there must be a project."""
         said = [one for value in self.tools.values() for one in (value if isinstance(value, list) else [value])]
         return self.others == REAL_TOOL or REAL_TOOL in said
 
 
 class ScriptExhaustedError(Exception):
-    """The script has answers for this phase, and they are used up; the text says so."""
+    """The answers of the script for this phase are used up."""
 
 
 class ScriptPlayer:
-    """Plays a script through one run.
+    """The player of a script through one run.
 
     Args:
         plan: the workflow.
@@ -67,7 +67,7 @@ class ScriptPlayer:
         self._last_results: dict[str, Any] = {}
 
     def build_choice(self, moment: RunState) -> StepChoice:
-        """What is brought to the next step of the run.
+        """Build the choice for the next step of the run.
 
         Raises:
             Unscripted: the answers for this phase are used up.
@@ -88,13 +88,13 @@ class ScriptPlayer:
         return StepChoice(answer, inputs, result, fault, real=real)
 
     def can_retry(self, moment: RunState) -> bool:
-        """Whether the script has another answer for a host whose last one was refused."""
+        """Return whether the script has another answer after a refused one."""
         owed = self._find_pending_prompt(moment)
         return owed is not None and self._has_answers_left(*owed) and "answer" in moment.needs
 
     @staticmethod
     def _find_pending_prompt(moment: RunState) -> tuple[str, int] | None:
-        """The phase whose prompt is to be answered, and how many answers that takes; 0 for a single one."""
+        """Find the phase of the pending prompt and the number of answers; 0 for a single one."""
         if moment.pending_prompt is not None:
             return moment.pending_prompt
         last = moment.run.last_step if moment.run else None
@@ -123,16 +123,16 @@ class ScriptPlayer:
         return self._fill_placeholders(taken if self._is_per_item(phase, said) else taken[0], moment)
 
     def _count_taken_answers(self, phase: str, asks: int) -> int:
-        """How many of the script's answers one call takes: one for each item, or one list of them."""
+        """Count the script's answers that one call takes: one per item, or one list."""
         return max(asks, 1) if self._is_per_item(phase, self._script.answers.get(phase)) else 1
 
     def _is_per_item(self, phase: str, said: Any) -> bool:
-        """Whether a list holds one answer for each item, and not one list of them for each visit."""
+        """Return whether a list has one answer per item, not one list per visit."""
         spec = self._plan.workflow.phases[phase]
         return spec.for_each is not None and isinstance(said, list) and not all(isinstance(one, list) for one in said)
 
     def _list_turns(self, phase: str, said: Any) -> list[Any] | None:
-        """The answers in the order in which they are asked for; None when it is always the same."""
+        """List the answers in order; None when it is always the same one."""
         if not isinstance(said, list):
             return None
         schema = self._plan.definition.answers.get(phase, {})
@@ -141,7 +141,7 @@ class ScriptPlayer:
         return None if not find_faults(said, schema) and not all(isinstance(one, list) for one in said) else said
 
     def _fill_placeholders(self, value: Any, moment: RunState) -> Any:
-        """The value with each `{from: EXPRESSION}` replaced by what the run holds."""
+        """Replace each `{from: EXPRESSION}` by its value in the run."""
         if isinstance(value, dict):
             if set(value) == {"from"} and isinstance(value["from"], str):
                 return self._evaluate_placeholder(value["from"], moment)
@@ -163,7 +163,7 @@ class ScriptPlayer:
             raise Fault(Code.INVALID_INPUT, f'"from: {text}" of the script cannot be evaluated: {error}') from None
 
     def _build_inputs(self, phase: str, moment: RunState) -> dict[str, Any]:
-        """What the script says to the phase, and what it needs besides."""
+        """Build the inputs of the phase: the script's, and generated ones that it needs."""
         specs = self._plan.workflow.phases[phase].inputs
         first = self._visits.get(phase, 0) == 0
         given = {
@@ -190,7 +190,7 @@ class ScriptPlayer:
         )
 
     def _extract_answer_parts(self, phase: str, asked: str, answer: Any) -> dict[str, Any]:
-        """By input of the phase, the part of the answer that it takes."""
+        """Extract, by input of the phase, the part of the answer that it recalls."""
         found = {}
         for name, spec in self._plan.workflow.phases[phase].inputs.items():
             if spec.from_ and f"phases.{asked}.answer" in spec.from_:
@@ -200,7 +200,7 @@ class ScriptPlayer:
         return {name: value for name, value in found.items() if value is not None}
 
     def _choose_result(self, phase: str) -> tuple[Any, Fault | None, bool]:
-        """What the phase's tool gives, or fails with; True when the real one is asked."""
+        """Choose the tool's result or failure; the third value is true for the real tool."""
         visit = self._visits.get(phase, 0)
         self._visits[phase] = visit + 1
         if self._plan.workflow.phases[phase].uses is None:

@@ -1,4 +1,4 @@
-"""values."""
+"""Generated values: schemas, constants of expressions, branch distance."""
 
 from typing import TYPE_CHECKING
 

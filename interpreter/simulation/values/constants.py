@@ -1,4 +1,4 @@
-"""What an expression compares with: literals and names, from which values are made that it tells apart."""
+"""Constants of expressions: the literals and names to generate values around."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_LIST_LENGTH = 50
 
 @dataclass(frozen=True, slots=True)
 class ComparedConstants:
-    """What to try.
+    """The constants that expressions compare with.
 
     Attributes:
         texts, numbers: the literals of these types.
@@ -32,7 +32,7 @@ class ComparedConstants:
     names: frozenset[str] = frozenset()
 
     def list_lengths(self) -> tuple[int, ...]:
-        """Lengths below, at and above the numbers."""
+        """List the lengths below, at and above the numbers."""
         near = {int(one) + step for one in self.numbers for step in (-1, 0, 1)}
         return tuple(sorted(one for one in near if 0 <= one <= MAX_LIST_LENGTH))
 
@@ -41,7 +41,7 @@ NO_CONSTANTS = ComparedConstants()
 
 
 def collect_constants(texts: Iterable[str]) -> ComparedConstants:
-    """The hints of these expressions; one that cannot be read gives none."""
+    """Collect the constants of these expressions; an invalid one has none."""
     found: list[Any] = []
     names: set[str] = set()
     for text in texts:

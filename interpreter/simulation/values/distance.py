@@ -1,4 +1,4 @@
-"""How far an expression is from being true or false over a scope: what a search for values goes down along."""
+"""Branch distance: how far an expression is from being true or false in a scope."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from aurora.interpreter.language import Rule
 
 _FAILURE_DISTANCE = 3.0
-"""An expression that cannot be evaluated is further away than one that is merely false."""
+"""An expression that fails is further away than one that is merely false."""
 
 
 def measure_distance(text: str, scope: Mapping[str, Any], *, wanted: bool) -> float:
-    """0 when the expression is as wanted; else the more, the more of its parts must change."""
+    """Return 0 when the expression is as wanted; else more for each part to change."""
     try:
         return _measure_tree(compile_expression(text).parsed, scope, wanted=wanted)
     except ExpressionError:
@@ -25,7 +25,7 @@ def measure_distance(text: str, scope: Mapping[str, Any], *, wanted: bool) -> fl
 
 
 def measure_rule_distance(rules: Sequence[Rule], index: int, scope: Mapping[str, Any]) -> float:
-    """How far the scope is from one in which this rule is the first that holds."""
+    """Measure how far the scope is from one in which this rule wins."""
     total = 0.0
     for number, rule in enumerate(rules[: index + 1]):
         if rule.when is not None:
@@ -52,7 +52,7 @@ def _measure_tree(tree: Tree, scope: Mapping[str, Any], *, wanted: bool) -> floa
 
 
 def _measure_gap(tree: Tree, scope: Mapping[str, Any]) -> float:
-    """Between one half and one: numbers that are near each other are nearer to their test."""
+    """Return a distance from 0.5 to 1 that is smaller for numbers near each other."""
     try:
         left, right = (_evaluate_tree(child, scope) for child in tree["children"])
         return float(1 - 0.5 / (1 + abs(left - right)))

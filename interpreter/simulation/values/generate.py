@@ -1,4 +1,4 @@
-"""Values that a JSON Schema accepts: the least one, and others that expressions tell apart."""
+"""Generator of values that a JSON Schema accepts."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from .normalise import Schema
 
 MAX_GENERATED = 48
-"""Values that are made of one schema at the most."""
+"""The most values that are generated for one schema."""
 MAX_ITEMS = 1_000
-"""Items of a list; a schema that asks for more gets no value."""
+"""The most items of a list; a schema that needs more gets no value."""
 MAX_DEPTH = 10
-"""Objects and lists inside one another; what stands deeper is left out, or null."""
+"""The deepest nesting; deeper values are left out, or null."""
 
 _ALL_TYPES = ("object", "string", "boolean", "number", "array", "null")
 OTHER_TEXT = "some other text"
 
 
 class UnsatisfiableError(Exception):
-    """No value could be made; the text says what the last one tried breaks."""
+    """No value was found; the text says what the last candidate breaks."""
 
 
 def generate_values(schema: Mapping[str, Any] | bool, hints: ComparedConstants = NO_CONSTANTS) -> list[Any]:  # noqa: FBT001 - JSON Schema's own
-    """Values that fit, the plainest first, then those that differ where the hints look.
+    """Generate values that fit, the least first, then those that constants tell apart.
 
     Args:
         schema: a JSON Schema; its references lead into itself.
@@ -64,7 +64,7 @@ def generate_values(schema: Mapping[str, Any] | bool, hints: ComparedConstants =
 
 
 def generate_least_value(schema: Mapping[str, Any] | bool) -> Any:  # noqa: FBT001 - JSON Schema's own
-    """The plainest value that fits.
+    """Generate the least value that fits.
 
     Raises:
         Unmakeable: when none was found.
@@ -73,7 +73,7 @@ def generate_least_value(schema: Mapping[str, Any] | bool) -> Any:  # noqa: FBT0
 
 
 def _generate_candidates(schema: Schema, hints: ComparedConstants) -> Iterator[Any]:
-    """The candidates, as far as they can be made: a schema may hold numbers that no machine counts to."""
+    """Generate candidates, as far as the numbers in the schema allow."""
     try:
         yield from islice(_generate_unchecked(schema, hints, 0), MAX_GENERATED * 4)
     except (OverflowError, TypeError, ValueError, ZeroDivisionError, RecursionError) as error:
@@ -81,7 +81,7 @@ def _generate_candidates(schema: Schema, hints: ComparedConstants) -> Iterator[A
 
 
 def _generate_unchecked(schema: Any, hints: ComparedConstants, depth: int) -> Iterator[Any]:
-    """Candidates; most fit, and all are checked before anybody sees them."""
+    """Generate candidates; the caller checks each of them."""
     if not isinstance(schema, dict):
         schema = {}
     for one in _expand_branches(schema):
@@ -98,7 +98,7 @@ def _generate_unchecked(schema: Any, hints: ComparedConstants, depth: int) -> It
 
 
 def _expand_branches(schema: Schema) -> Iterator[Schema]:
-    """The schema with its `allOf` made one and each of its alternatives in turn."""
+    """Merge `allOf` into the schema and yield it with each of its alternatives."""
     whole = {key: value for key, value in schema.items() if key != "allOf"}
     for part in schema.get("allOf", ()):
         whole = merge_schemas(whole, part)
@@ -175,7 +175,7 @@ def _generate_numbers(schema: Schema, hints: ComparedConstants, depth: int) -> I
 
 
 def _round_to_step(number: float, step: float) -> float:
-    """The next multiple of the step."""
+    """Round up to a multiple of the step."""
     return ceil(number / step) * step
 
 
@@ -188,7 +188,7 @@ def _generate_texts(schema: Schema, hints: ComparedConstants, depth: int) -> Ite
 
 
 def _generate_lists(schema: Schema, hints: ComparedConstants, depth: int) -> Iterator[Any]:
-    """One item where that may be, so that what runs over lists is walked; then none, others, and several."""
+    """Generate a list with one item, then an empty one, others, and longer ones."""
     fewest = min(int(schema.get("minItems", 0)), MAX_ITEMS)
     most = int(schema.get("maxItems", MAX_GENERATED * 2))
     first = [_generate_first(one, hints, depth) for one in schema.get("prefixItems", ())]
@@ -215,7 +215,7 @@ def _generate_first(schema: Any, hints: ComparedConstants, depth: int) -> Any:
 
 
 def _build_list(first: list[Any], items: list[Any], size: int, unique: bool) -> list[Any]:  # noqa: FBT001 - a fact of the schema
-    """A list of this length; its items are the same, or all different."""
+    """Build a list of this length; its items are equal, or all different."""
     missing = max(size - len(first), 0)
     if not items:
         return list(first)
@@ -223,14 +223,14 @@ def _build_list(first: list[Any], items: list[Any], size: int, unique: bool) -> 
 
 
 def _repeat_item(item: Any, count: int) -> list[Any]:
-    """The item so often; objects with an id get one each, as things in lists have."""
+    """Repeat the item; objects with an id get different ones."""
     if not isinstance(item, dict) or not isinstance(item.get("id"), str) or count < 2:  # noqa: PLR2004 - alone it needs none
         return [item] * count
     return [{**item, "id": f"{item['id']}{number}"} for number in range(1, count + 1)]
 
 
 def _generate_objects(schema: Schema, hints: ComparedConstants, depth: int) -> Iterator[Any]:
-    """What is required; then what is named by the hints, there and not, in each of its values."""
+    """Generate the required properties, then variations of those in constants."""
     properties = schema.get("properties", {})
     required = [name for name in schema.get("required", ()) if isinstance(name, str)]
     if depth > MAX_DEPTH:
@@ -255,7 +255,7 @@ def _generate_property_values(properties: Schema, name: str, hints: ComparedCons
 
 
 def _vary_properties(base: dict[str, Any], offers: dict[str, list[Any]], required: Iterable[str]) -> Iterator[Any]:
-    """Each property in each of its values, the others as they are; then several at once, as far as there is room."""
+    """Vary each property alone, then several at once while there is room."""
     for name, values in offers.items():
         yield from ({**base, name: value} for value in values)
         if name not in required and name in base:

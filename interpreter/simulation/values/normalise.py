@@ -1,4 +1,4 @@
-"""JSON Schemas made plain for whoever must invent a value: references put in place, several made one."""
+"""Normalisation of JSON Schemas for generation: inlined references, merged schemas."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from aurora.interpreter.checks.expressions import Shape
 Schema = dict[str, Any]
 
 MAX_DEPTH = 12
-"""How often a schema may stand inside itself before what is inside is left open."""
+"""The deepest nesting of a schema; below it, nothing fits."""
 MAX_SCHEMAS = 5_000
-"""How many schemas a schema may grow to; a hostile one doubles with every reference."""
+"""The most schemas that a schema may grow to; a hostile one doubles at each reference."""
 
 NOTHING_FITS: Schema = {"not": {}}
-"""What stands for what is left out, so that no value is made that the whole schema would refuse."""
+"""The replacement of omitted schemas: no value is generated for them."""
 
 _LOWER_BOUNDS = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains")
 _UPPER_BOUNDS = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains")
@@ -25,14 +25,14 @@ _SINGLE_SCHEMAS = ("items", "contains", "additionalProperties", "not", "if", "th
 
 
 def inline_references(schema: Any) -> Schema:
-    """The schema without `$ref`: what a reference leads to stands in its place, as deep as anybody will look."""
+    """Replace each `$ref` by the schema that it refers to, down to a limit."""
     if schema is False:
         return NOTHING_FITS
     return _ReferenceInliner(schema).inline(schema, 0) if isinstance(schema, dict) else {}
 
 
 class _ReferenceInliner:
-    """One schema on its way to having no references."""
+    """The state of inlining one schema."""
 
     def __init__(self, root: Schema) -> None:
         self._root = root
@@ -62,7 +62,7 @@ class _ReferenceInliner:
         return plain
 
     def _resolve_reference(self, reference: str, depth: int) -> Any:
-        """What the reference leads to; where that holds itself, what is inside it for the second time is left out."""
+        """Resolve a reference; a schema inside itself is cut at its second level."""
         found = Shape({"$ref": reference}, self._root, "").resolved()
         if self._open_references[reference] > 1 or found is None:
             return NOTHING_FITS
@@ -73,7 +73,7 @@ class _ReferenceInliner:
 
 
 def merge_schemas(one: Any, other: Any) -> Any:
-    """A schema for what fits both, as far as inventing a value needs; the value is checked against both anyway."""
+    """Merge two schemas into one for values that fit both; callers check the values."""
     if one is False or other is False:
         return False
     if not isinstance(one, dict) or not one:
@@ -110,7 +110,7 @@ def _merge_keyword(key: str, one: Any, other: Any) -> Any:  # noqa: PLR0911 - on
 
 
 def _intersect_types(one: Any, other: Any) -> Any:
-    """What both allow; a whole number is a number."""
+    """Intersect two `type` values; an integer is a number."""
     left, right = ([said] if isinstance(said, str) else list(said) for said in (one, other))
     common = [kind for kind in left if kind in right]
     if "integer" not in common and {"integer", "number"} <= {*left, *right}:

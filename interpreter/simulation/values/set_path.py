@@ -1,4 +1,4 @@
-"""Paths of plain names: the schema at one, and a value put there."""
+"""Schema and value access by a path of plain names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class _Absent:
-    """What is not there, and so is not null either."""
+    """The value of an absent property, which is not null."""
 
     def __repr__(self) -> str:
         return "ABSENT"
@@ -23,7 +23,7 @@ ABSENT: Final = _Absent()
 
 
 def find_schema(schema: Any, path: Sequence[str]) -> Schema:
-    """The schema of what stands at the path; an open one where that is not said."""
+    """Find the schema at the path; an open one where it is unknown."""
     here = schema
     for name in path:
         here = _find_property(here, name)
@@ -47,12 +47,12 @@ def _find_property(schema: Any, name: str) -> Schema:
 
 
 def is_required(schema: Schema, name: str) -> bool:
-    """Whether an object that fits always has the name."""
+    """Return whether every object that fits has the name."""
     return name in schema.get("required", ()) or any(is_required(part, name) for part in schema.get("allOf", ()))
 
 
 def set_value(value: Any, path: Sequence[str], new: Any) -> Any:
-    """The value with something else at the path, or without it; objects on the way are made where they lack."""
+    """Set or remove the value at the path; missing objects on the way are created."""
     if not path:
         return None if new is ABSENT else new
     held = dict(value) if isinstance(value, dict) else {}

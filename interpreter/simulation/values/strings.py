@@ -1,4 +1,4 @@
-"""Texts that a JSON Schema asks for: of a length, in a format, after a pattern."""
+"""Generator of strings: of a length, in a format, matching a pattern."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ FORMAT_EXAMPLES = {
     "uri": "https://example.org/",
     "uuid": "00000000-0000-4000-8000-000000000000",
 }
-"""A text in each format; none of them leads anywhere (RFC 2606, RFC 5737)."""
+"""A text in each format; none of them refers to a real host (RFC 2606, RFC 5737)."""
 
 PLAIN_TEXT = "text"
 MAX_LENGTH = 100_000
-"""A longer text than this is not made: nobody asks for one, and it would have to be carried about."""
+"""The longest text that is generated."""
 _LETTERS = "aA0 _-.:/@"
 
 
 def generate_text(schema: dict[str, Any]) -> str:
-    """The first text that comes to mind; whether it fits is for the caller to check."""
+    """Generate a likely text; the caller checks whether it fits."""
     if isinstance(schema.get("pattern"), str):
         made = _pad_text(_generate_from_pattern(schema["pattern"]), schema)
     elif schema.get("format") in FORMAT_EXAMPLES:
@@ -37,13 +37,13 @@ def generate_text(schema: dict[str, Any]) -> str:
 
 
 def _pad_text(word: str, schema: dict[str, Any]) -> str:
-    """The word, its last letter repeated until it is as long as it must be."""
+    """Repeat the last letter until the text has its minimum length."""
     missing = min(int(schema.get("minLength", 0)), MAX_LENGTH) - len(word)
     return word + (word[-1:] or "x") * missing
 
 
 def _generate_from_pattern(pattern: str) -> str:
-    """A text that the pattern finds, read with the standard library's own reader of patterns."""
+    """Generate a text for a pattern, parsed by the standard library's parser."""
     reader: Any = import_module("re._parser")  # there is no public way to the parts of a pattern
     try:
         return _generate_parts(reader.parse(pattern), {})
@@ -83,7 +83,7 @@ def _generate_part(kind: str, value: Any, groups: dict[int, str]) -> str:  # noq
 
 
 def _pick_letter(members: Any) -> str:
-    """A letter of a class; of one that excludes, a letter that is not in it."""
+    """Pick a letter of a character class."""
     (first, value), *_ = members
     if str(first) == "NEGATE":
         return next((letter for letter in _LETTERS if not any(_is_member(letter, one) for one in members[1:])), "a")
