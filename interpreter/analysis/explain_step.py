@@ -23,12 +23,12 @@ class RuleVerdict:
 
     Attributes:
         rule: its number from 1; 0 for `on_error`.
-        then: where it leads, as the file writes it; of a spent rule, where its `else` led.
+        then: its target as the file writes it; of a spent rule, the target of its `else`.
         when: its condition; empty when it has none.
-        verdict: `fired`, `false`, `spent` (it held, but its `max` was used up), `not reached`, `failed`.
-        place: `path:line:column` of the rule in the file; empty where the file does not hold it any more.
-        parts: what the parts of `when` were.
-        note: what else there is to say.
+        verdict: `fired`, `false`, `spent` (it was true, but its `max` was used up), `not reached`, `failed`.
+        place: `path:line:column` of the rule in the file; empty when the file no longer contains it.
+        parts: the values of the parts of `when`.
+        note: a remark, or empty.
     """
 
     rule: int
@@ -45,8 +45,8 @@ class StepTrace:
     """The trace of one step: the verdict on each of its rules.
 
     Attributes:
-        edited: the phase is no longer what it was when it ran, so that the rules are those that were recorded.
-        items: of a `for_each`: what was asked for, in words; empty without one.
+        edited: the phase has changed since it ran, so the rules are the recorded ones.
+        items: the items of a `for_each`, in words; empty without one.
     """
 
     step: Step
@@ -59,7 +59,7 @@ def trace_step(definition: Definition | None, run: Run, step: Step) -> StepTrace
     """Explain why a step of a run took its edge.
 
     Args:
-        definition: the workflow as it is now, or None when it is gone or cannot be read.
+        definition: the present workflow, or None when there is none that can be read.
         run: the whole run.
         step: one of its steps.
     """

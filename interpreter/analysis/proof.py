@@ -29,13 +29,13 @@ class WorkflowProof:
     """The proved properties of a workflow without errors.
 
     Attributes:
-        phases: how many there are.
-        paths: how many ways lead from the start to an end, each round of a bounded edge counted; failures left out.
+        phases: the number of phases.
+        paths: the number of paths from the start to an end, without failures; each round of a bounded edge counts.
             None when there are too many to count.
-        longest_run_calls: the calls of the longest run, failures taken into account; None when that cannot be told.
+        longest_run_calls: the calls of the longest run, with failures; None when that is unknown.
         always_ends: whether every run comes to an end.
-        prompt_tokens: by phase about how many tokens its own words have, without what is filled in.
-        worst_path_tokens: the most of these that one run can take; None when that cannot be told.
+        prompt_tokens: by phase, the estimated tokens of its prompt's own words, without filled-in values.
+        worst_path_tokens: the most of these that one run can use; None when that is unknown.
     """
 
     phases: int

@@ -22,11 +22,11 @@ def collect_deciding_values(
     """Collect by path the values in the conditions that decided; at most eight.
 
     Args:
-        workflow: the edited one.
+        workflow: the edited workflow.
         phase: the phase that decided.
-        edge: what it decided.
-        before: the phase that the recording went on to; None at its end.
-        scope: what the conditions saw.
+        edge: the edge that it took.
+        before: the phase that follows in the recording; None at its end.
+        scope: the scope of the conditions.
     """
     rules = workflow.phases[phase].next_action
     wheres = _select_conditions(workflow, rules, edge.rule, before)

@@ -32,11 +32,11 @@ class TakenEdge:
     """An edge as the run took it.
 
     Attributes:
-        token: a phase, an alias or `end`; empty when it leads nowhere.
+        token: a phase, an alias or `end`; empty when there is no target.
         rule: its index in the phase, from 0; None when `on_error` led there.
         when: the rule's condition; empty when it has none.
         spent: its bound was used up, and its `else` was taken.
-        early_exit: the host is told that the rest is not needed.
+        early_exit: the response says that the remaining phases are not needed.
     """
 
     token: str
@@ -51,13 +51,13 @@ class Divergence:
     """The first point at which a run differs from its recording.
 
     Attributes:
-        kind: how.
+        kind: the kind of the divergence.
         step: the number of the step, from 1.
-        phase: the phase as the edited workflow calls it; as the recording does where it is gone.
-        loc: where the edited workflow says what decides, as a path in its document.
-        old, new: the edges, where these differ.
+        phase: the phase's id in the edited workflow; in the recording where it is gone.
+        loc: the path in the edited document to what decides.
+        old, new: the two edges, where they differ.
         values: by path, the values of the parts of the conditions that decided.
-        faults: what does not fit, `{path, message}` each.
+        faults: the values that do not fit, as `{path, message}`.
     """
 
     kind: DivergenceKind

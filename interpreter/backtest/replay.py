@@ -37,7 +37,7 @@ def backtest_run(run: Run, definition: Definition) -> BacktestResult:
     """Replay a run through the definition until it differs from its recording.
 
     Args:
-        run: as it was recorded, ended or not.
+        run: the recorded run, ended or not.
         definition: the edited workflow.
     """
     replay = _Replay(definition, run)
@@ -67,7 +67,7 @@ class _Replay:
         """Replay one recorded step.
 
         Raises:
-            Parted: when that is no longer possible, or leads elsewhere.
+            DivergedError: the step is no longer possible, or takes another edge.
         """
         phase = self._phase_by_name.get(old.phase)
         if phase is None:

@@ -19,7 +19,7 @@ class Check:
 
     Attributes:
         find_problems: yields the problems of a workflow, in any order.
-        is_local: it judges each phase without the others, and so runs even where some phases cannot be read.
+        is_local: it judges each phase without the others, and so runs even when some phases cannot be read.
     """
 
     find_problems: Callable[[WorkflowView], Iterator[Problem]]

@@ -98,7 +98,7 @@ def _check_arguments(view: WorkflowView, name: str, schema: Mapping[str, Any]) -
             help_ = did_you_mean(argument, known)
             if group == "inputs" and not help_:
                 help_ = "say with `with:` which inputs the tool gets"
-            fix = suggest_fix(argument, known) if group == "with" else None  # an input's name is read elsewhere too
+            fix = suggest_fix(argument, known) if group == "with" else None  # an input's name is used elsewhere too
             yield codes.UNKNOWN_ARGUMENT.make_problem(
                 view.locate_key("phases", name, group, argument), message, help=help_, fix=fix
             )

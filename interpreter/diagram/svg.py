@@ -1,7 +1,7 @@
 """SVG renderer: phases below each other, edges on lanes next to the boxes.
 
-Ways on run to the right, ways back and failures to the left. No line crosses a box, and no label can lie on another,
-for each stands in its phase.
+Edges forward run on the right, edges back and failures on the left. No line crosses a box, and no label overlaps
+another, because each label is inside its phase.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def render_svg(shown: Diagram) -> str:
             (x, x - 12 - _LANE_WIDTH * lane) if line.left else (x + width, x + width + 12 + _LANE_WIDTH * lane)
         )
         parts.append(_render_edge(line, edge, outside))
-    if shown.start in at:  # the first box, for a walk begins with it
+    if shown.start in at:  # the first box: the order begins with the start
         middle = x + width / 2
         parts.append(f'<path class="way then" d="M{middle:.0f} {at[":start"] + 28:.0f}V{at[shown.start] - 7:.0f}"/>')
         parts.append(f'<path class="tip-then" d="M{middle:.0f} {at[shown.start]:.0f}l-4 -7h8z"/>')

@@ -14,12 +14,12 @@ class Change:
     """A difference between two versions of a workflow.
 
     Attributes:
-        phase: where it is, by its id in the later edition; empty for the workflow as a whole.
-        about: what it is about: `phase`, `rule`, `input`, `tool`, `prompt`, `answer`, `result`, `failure` …
-        sign: whether something was added, removed or changed.
-        text: what it is, in words.
-        before, after: what was said and what is; empty where there is nothing to show.
-        breaking: who calls the phase, or a run that is recorded, may no longer fit.
+        phase: its id in the later version; empty for the workflow as a whole.
+        about: the subject: `phase`, `rule`, `input`, `tool`, `prompt`, `answer`, `result`, `failure` …
+        kind: whether something was added, removed or changed.
+        text: the difference in words.
+        before, after: the two values; empty where there is nothing to show.
+        breaking: a caller of the phase, or a recorded run, may no longer fit.
         was_at, is_at: `path:line:column`; empty where there is none.
     """
 

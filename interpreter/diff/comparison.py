@@ -21,9 +21,9 @@ class Comparison:
     """The result of comparing two versions.
 
     Attributes:
-        changes: the workflow's own first, then phase by phase in the later edition's order.
-        renamed: from a phase's earlier id to its later one, where nothing else of it changed.
-        stale: phases that both have, and that a run which finished them must go back to.
+        changes: those of the workflow first, then by phase in the order of the later version.
+        renamed: from a phase's earlier id to its later one, where nothing else of the phase changed.
+        stale: phases of both versions that a run must repeat after it finished them.
     """
 
     changes: tuple[Change, ...]

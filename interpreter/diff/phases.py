@@ -27,9 +27,9 @@ class PhaseVersion:
     """A phase in one version of the workflow.
 
     Attributes:
-        definition: the edition.
-        name: the phase's id in it.
-        lead: from a name to the phase that it means, as the later edition calls it.
+        definition: the version of the workflow.
+        name: the phase's id in this version.
+        resolve_name: maps a name to its phase, by the id of the later version.
     """
 
     definition: Definition

@@ -29,9 +29,9 @@ def compare_schemas(before: Mapping[str, Any], after: Mapping[str, Any], path: s
     """Yield the differences between two schemas, outermost first.
 
     Args:
-        before: the earlier schema; an empty one lets everything through.
-        after: the later one.
-        path: of the value that they describe, dotted; empty for the whole.
+        before: the earlier schema; an empty one accepts everything.
+        after: the later schema.
+        path: the dotted path of the value that they describe; empty for the whole.
     """
     if to_canonical_json(before) == to_canonical_json(after):
         return

@@ -30,9 +30,9 @@ def resolve_rules(rules: Sequence[Rule], places: Sequence[str], lead: Callable[[
     """Resolve the rules of one phase.
 
     Args:
-        rules: in order.
-        places: `path:line:column` of each.
-        lead: from a name to the phase that it means, as the later edition calls it.
+        rules: the rules in order.
+        places: `path:line:column` of each rule.
+        resolve_name: maps a name to its phase, by the id of the later version.
     """
     return [
         RuleVersion(rule, at, lead(rule.then), lead(rule.else_) if rule.else_ else None, normalise_condition(rule.when))

@@ -39,9 +39,9 @@ class StepOption:
     """One way to take the next step.
 
     Attributes:
-        choice: what is brought.
-        rule: the index of the rule that will be taken, from 0; None when none holds, or the tool fails.
-        marks: the values that later rules look at, as text.
+        choice: the values of host and tool.
+        rule: the index of the rule that wins, from 0; None when none is true, or the tool fails.
+        marks: the values that later rules read, as text.
     """
 
     choice: StepChoice
@@ -54,7 +54,7 @@ class StepPlanner:
 
     Args:
         plan: the workflow.
-        moment: where the run stands; there is a phase that comes.
+        state: the state of the run, which has a next phase.
     """
 
     def __init__(self, plan: SimulationPlan, moment: RunState) -> None:
@@ -82,10 +82,10 @@ class StepPlanner:
         """List an option for each rule that can win, and for each value later rules read.
 
         Args:
-            focus: what of the values that later rules look at is varied.
+            focus: the sources to vary for later rules.
 
         Raises:
-            Unmakeable: some schema accepts nothing that was tried.
+            UnsatisfiableError: no generated value fits some schema.
         """
         own = self.list_free_sources(self._plan.sources_by_phase[self.phase])
         later = [one for one in self.list_free_sources(focus) if one not in own]
@@ -178,7 +178,7 @@ class StepPlanner:
                 reached.add(rule)
                 yield assigned, rule
         if not reached:
-            yield {}, None  # every call is refused; the walk shows how
+            yield {}, None  # every call is refused; the step shows the refusal
         if prod(len(self._plan.list_values(one)) for one in own) > MAX_COMBINATIONS:
             for index in range(len(self._rules)):
                 found = None if index in reached else self.search_values(own, self._rules, index)

@@ -46,7 +46,7 @@ def list_taken_items(workflow: Workflow, response: Mapping[str, Any]) -> Iterato
     else:
         yield ("error", phase, 0)
         if "rules" not in (response.get("error") or {}).get("details", {}):
-            return  # it failed before any rule was looked at
+            return  # it failed before any rule was evaluated
     yield from (("false", phase, index) for index in range(looked_at) if rules[index].when is not None)
 
 

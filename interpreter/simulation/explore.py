@@ -28,11 +28,11 @@ class StateNode:
     """A node of the explored graph: a state of a run.
 
     Attributes:
-        moment: a run that is in it.
-        depth: how many steps that run has.
-        came: the node before and the option that led here; None at the beginning.
-        ways: the options that were taken from here, with the node that each leads to.
-        final: whether nothing follows: the run ended, or its last call was refused.
+        state: the state of a run here.
+        depth: the number of steps of that run.
+        parent: the node before and the option that led here; None at the beginning.
+        edges: the options that were taken from here, with the node that each leads to.
+        is_final: whether nothing follows: the run ended, or its last call was refused.
     """
 
     state: RunState
@@ -51,10 +51,10 @@ class Exploration:
     """The graph that one exploration found.
 
     Attributes:
-        nodes: all states, in the order in which they were found.
-        focus: what of the values that later rules look at was varied.
-        whole: whether every state was gone on from; else the bound on calls ended it.
-        unmade: by phase, why nothing could be brought to it.
+        nodes: all states, in the order of discovery.
+        focus: the sources that were varied for later rules.
+        is_complete: whether every state was expanded; else the bound on calls or steps ended the exploration.
+        unsatisfiable: by phase, the reason why no value could be generated for it.
     """
 
     focus: frozenset[ValueSource]
@@ -68,9 +68,9 @@ class Explorer:
 
     Args:
         plan: the workflow.
-        walker: takes the steps.
-        coverage: is told of each.
-        most_steps: how long a run may become.
+        walker: the runner of steps.
+        coverage: records each step.
+        most_steps: the most steps of a run.
     """
 
     def __init__(self, plan: SimulationPlan, walker: StepRunner, coverage: Coverage, most_steps: int) -> None:
@@ -122,7 +122,7 @@ class Explorer:
             if key in known:
                 node.edges.append((option, known[key]))
                 if new:
-                    found.nodes.append(child)  # kept for the edge that led here; it is gone on from elsewhere
+                    found.nodes.append(child)  # kept for its edge; the known node is the one to expand
                     child.edges = known[key].edges
                 return None, new
             known[key] = child
@@ -134,7 +134,7 @@ class Explorer:
         """List the options of a state; cached for states that no rule can tell apart.
 
         Raises:
-            Unmakeable: nothing can be brought to it.
+            UnsatisfiableError: no value can be generated for its next phase.
         """
         key = (self.build_state_key(moment), focus)
         if key not in self._options:

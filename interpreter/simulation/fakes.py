@@ -19,10 +19,10 @@ class FakeTools:
     """A toolbox whose tools return the prepared result; implements `Toolbox`.
 
     Attributes:
-        result: what the next tool gives.
-        fault: what it fails with instead.
-        asks_real: whether the real tool is asked.
-        real: the real tools, if there are any.
+        result: the result of the next call.
+        fault: the failure instead of a result.
+        uses_real: whether the real tool runs.
+        real: the real tools, if any.
     """
 
     result: Any = None

@@ -30,8 +30,8 @@ class Path:
 
     Attributes:
         steps: the steps that were taken.
-        status: `ended` at an end; `stuck` where a call was refused; `cut` at the bound on steps.
-        reason: why it is stuck; the refusal's code and message.
+        status: `ended` at an end; `stuck` at a refused call; `cut` at the bound on steps.
+        reason: for `stuck`, the code and message of the refusal.
     """
 
     steps: tuple[Step, ...]
@@ -62,9 +62,9 @@ class PathFinder:
 
     Args:
         plan: the workflow.
-        walker: takes the steps.
-        explorer: knows the options of a moment.
-        most_steps: how long a path may become.
+        walker: the runner of steps.
+        explorer: lists the options of a state.
+        most_steps: the most steps of a path.
     """
 
     def __init__(self, plan: SimulationPlan, walker: StepRunner, explorer: Explorer, most_steps: int) -> None:
@@ -154,7 +154,7 @@ def _list_steps(run: Run | None) -> tuple[Step, ...]:
 def _find_shortest_exits(graph: Exploration) -> dict[int, tuple[StepOption, StateNode]]:
     """Find, by node, the first step of the shortest path to an end.
 
-    A way on which a tool fails is taken only where there is no other, and one to a refusal only after that.
+    A path on which a tool fails is taken only where there is no other, and one to a refusal only after that.
     """
     back: dict[int, list[tuple[StateNode, StepOption, StateNode]]] = {}
     for node in graph.nodes:

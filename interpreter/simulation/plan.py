@@ -41,7 +41,7 @@ class SimulationPlan:
 
     Args:
         definition: the workflow, without errors.
-        tools: what its phases use; their schemas stand in where a phase has no `output`.
+        tools: the tools that its phases use; their schemas replace a missing `output`.
     """
 
     def __init__(self, definition: Definition, tools: Toolbox | None) -> None:
@@ -156,7 +156,7 @@ class SimulationPlan:
         """Find the least value of the source.
 
         Raises:
-            Unmakeable: none could be made.
+            UnsatisfiableError: no value could be generated.
         """
         found = self.list_values(source)
         if not found or found[0] is ABSENT:

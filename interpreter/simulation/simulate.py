@@ -25,9 +25,9 @@ class Bounds:
     """The bounds of a simulation.
 
     Attributes:
-        paths: how many paths are shown.
-        steps: how many calls one path may take.
-        calls: how many calls one search may take.
+        paths: the most paths to return.
+        steps: the most calls of one path.
+        calls: the most calls of one search.
     """
 
     paths: int = 1_000
@@ -40,10 +40,10 @@ class Simulation:
     """The result of a simulation.
 
     Attributes:
-        paths: the walks; with `every` all there are, else few that together take whatever can be taken.
-        coverage: all that was taken, also on the way to finding the paths.
-        suspects: rules and phases that were never taken, and why.
-        whole: whether nothing was left out for want of calls or paths.
+        paths: with `every` all paths, else few that together cover what can be covered.
+        coverage: everything covered, including during the search for paths.
+        unreached: rules and phases that were never taken, with the reason.
+        is_complete: whether no bound on calls or paths cut anything off.
     """
 
     paths: tuple[Path, ...]
@@ -64,9 +64,9 @@ def simulate_workflow(
 
     Args:
         definition: the workflow, without errors.
-        tools: their schemas stand in where a phase has no `output`; none of them is run.
-        every: show every path, and not only as many as it takes to take each rule.
-        bounds: how far to go.
+        tools: their schemas replace a missing `output`; none of them runs.
+        every: return every path, not only a covering set.
+        bounds: the bounds on paths, steps and calls.
     """
     bounds = bounds or Bounds()
     plan, walker, coverage = SimulationPlan(definition, tools), StepRunner(definition), Coverage(definition.workflow)

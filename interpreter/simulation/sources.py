@@ -22,8 +22,8 @@ class ValueSource:
 
     Attributes:
         phase: the phase whose result, answer or input it is.
-        kind: what of the phase it is in.
-        path: the names that lead to it from there; for `inputs` the first is the input's name.
+        kind: the part of the phase that contains it.
+        path: the names that lead to it from there; for `inputs` the first names the input.
     """
 
     phase: str

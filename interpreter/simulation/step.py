@@ -26,11 +26,11 @@ class StepChoice:
     """The values that host and tool bring to one step.
 
     Attributes:
-        answer: the answer to the prompt before, as a one-element tuple; empty when none is due.
-        inputs: what the host passes by name.
-        result: what the tool gives.
-        fault: what it fails with instead.
-        real: whether the real tool is asked, and not what the choice says.
+        answer: the answer to the previous prompt, as a one-element tuple; empty when none is due.
+        inputs: the inputs that the host passes by name.
+        result: the result of the tool.
+        fault: the failure instead of a result.
+        real: whether the real tool runs instead.
     """
 
     answer: tuple[Any, ...] = ()
@@ -46,8 +46,8 @@ class RunState:
 
     Attributes:
         run: its history; None before the first step.
-        response: the last response; that of the beginning names the first call.
-        asked: where no run is kept: the phase whose prompt is to be answered, and how many answers that takes.
+        response: the last response; before the first step, one that names the first call.
+        pending_prompt: when no run is kept, the phase whose prompt waits for an answer, and the number of answers.
     """
 
     run: Run | None
@@ -84,8 +84,8 @@ class StepRunner:
 
     Args:
         definition: the workflow.
-        tools: the real tools, for the steps whose choice asks them.
-        keeps: whether runs are kept; else every call hands along what the next one needs.
+        tools: the real tools, for the choices that use them.
+        keeps: whether runs are kept; else every call passes on what the next one needs.
     """
 
     def __init__(self, definition: Definition, tools: Toolbox | None = None, *, keeps: bool = True) -> None:

@@ -27,10 +27,10 @@ class UnreachedItem:
 
     Attributes:
         kind: `phase`, `rule` or `else`.
-        phase: whose.
+        phase: the phase.
         rule: its number, from 1; None for a phase.
-        reason: one sentence.
-        bound: whether only the bound on calls or steps may be to blame.
+        reason: the reason, in one sentence.
+        bound: whether only a bound on calls or steps may be the cause.
     """
 
     kind: Literal["phase", "rule", "else"]
@@ -62,7 +62,7 @@ def find_unreached(
             if kind == "true":
                 reason = _explain_rule(plan, phase, index, moments.get(phase, []))
             elif ("true", phase, index) not in coverage.counts:
-                continue  # the rule itself is told
+                continue  # the rule itself is reported
             else:
                 reason = f"its bound of {rule.max} was never used up"
             found.append(UnreachedItem("rule" if kind == "true" else "else", phase, index + 1, reason, cut))

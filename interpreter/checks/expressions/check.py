@@ -100,7 +100,7 @@ def _check_negated_paths(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
 def _check_unknown_paths(site: ExpressionSite, tree: Tree, explained: frozenset[str]) -> Iterator[Problem]:
     for path in find_root_paths(tree):
         found = site.resolve_path(path)
-        # A bare null names a field that is never there, and so is null: not what was meant, and yet right.
+        # A bare `null` names a field that never exists, and so evaluates to null as the author expects.
         if not isinstance(found, UnknownName) or path == ("null",) or (len(path) == 1 and path[0] in explained):
             continue
         name = path[found.index]

@@ -52,7 +52,7 @@ def collect_operands(tree: Tree, seen: dict[str, Operand]) -> None:
     others = [one for one in operands if one["type"] != "literal" and not is_bare_null(one)]
     for one in others:
         _collect_arguments(one, seen)
-    # two unknowns, or what `!`, `&&` and `||` give: the comparison itself is what is told apart
+    # Two unknowns, or the result of `!`, `&&` or `||`: the comparison itself is the operand.
     if len(others) > 1 or any(one["type"] in _LOGICAL_NODES for one in others):
         seen.setdefault(build_node_key(tree), Operand(tree))
         return

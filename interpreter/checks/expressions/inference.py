@@ -89,7 +89,7 @@ class _TypeInference:
         found = resolve_path(here, (name,))
         if not isinstance(found, UnknownName):
             return found
-        if depth and name != "null":  # what stands at the root is told with its whole path
+        if depth and name != "null":  # a name at the root is reported with its whole path
             choices = f"; expected one of {list_names(found.known)}" if found.known else ""
             help_ = did_you_mean(name, found.known)
             if name in self.site.scope.members and found.known and not help_:
@@ -107,7 +107,7 @@ class _TypeInference:
                 self._check_items(node["children"][index - 1], here)
             here = self.infer_node(child, here, depth + (index > 0 and not plain))
             if child["type"] == "not_expression":
-                here = None  # `!a.b` is told as what it is, and not as a field that true and false do not have
+                here = None  # `!a.b` has a report of its own, not one of a field that booleans lack
         return here
 
     def _infer_projection(self, node: Tree, here: InferredType, depth: int) -> InferredType:

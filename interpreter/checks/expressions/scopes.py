@@ -27,7 +27,7 @@ def build_from_scope(view: WorkflowView) -> Namespace:
 def build_rule_scope(view: WorkflowView, phase: str, recalled: Namespace) -> Namespace:
     """Build the scope of `when` and `for_each.in`: the result's fields and the run's.
 
-    `recalled` is the scope of the same view's `from`: the phases are those of that.
+    `recalled` is the scope of the same view's `from`, which supplies the phases.
     """
     beside: dict[str, Namespace | Shape | None] = {
         "inputs": Namespace(f'an input of phase "{phase}"', _build_input_shapes(view, phase)),

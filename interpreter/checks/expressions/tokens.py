@@ -59,7 +59,7 @@ def find_token(text: str, kind: str) -> Span:
 def map_node_spans(text: str, tree: Tree) -> dict[int, Span]:
     """Map each named node of the tree, by `id`, to its span; empty when in doubt.
 
-    The library reads from left to right, so the tree in the order of the text meets its tokens in theirs.
+    The library parses from left to right, so nodes and tokens in the order of the text correspond.
     """
     tokens = _tokenize_expression(text)
     at = [index for index, token in enumerate(tokens) if token["type"] in _NAMED_TOKENS]

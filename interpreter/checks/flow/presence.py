@@ -53,7 +53,7 @@ def _build_success_dominators(view: WorkflowView) -> DominatorTree:
 
 
 def _to_success_node(phase: str) -> str:
-    return f"{phase} done"  # no id has a space
+    return f"{phase} done"  # no id contains a space
 
 
 def _find_schema(view: WorkflowView, phase: str, kind: str) -> Mapping[str, Any] | None:

@@ -58,7 +58,7 @@ def _collect_reads(view: WorkflowView) -> _ReadValues:
     found = _ReadValues()
     found.is_unsure = bool(
         expressions.find_faulty_sites(view)
-    )  # a misspelt name may have meant what seems to be unread
+    )  # a misspelt name may refer to a value that seems unread
     for site in collect_sites(view) if not found.is_unsure else ():
         if site.tree is None:
             continue
@@ -67,7 +67,7 @@ def _collect_reads(view: WorkflowView) -> _ReadValues:
     names = Counter(key for phase in view.phases.values() for key in phase.inputs)
     for name, phase in view.phases.items():
         _record_prompt(view, found, name)
-        # what a caller gave under a name is recalled by every later input of that name that says no `from`
+        # every later input of a name without a `from` recalls what a caller passed under that name
         found.run_inputs |= {key for key, spec in phase.inputs.items() if spec.from_ is None and names[key] > 1}
     return found
 
@@ -122,7 +122,7 @@ def _record_prompt(view: WorkflowView, found: _ReadValues, phase: str) -> None:
         parts = name.split(".")
         if parts[0] == "inputs":
             found.phase_inputs.add((phase, parts[1] if len(parts) > 1 else _ALL_FIELDS))
-        elif parts[0] not in known:  # a misspelt name, told at its own place, may have meant what seems to be unread
+        elif parts[0] not in known:  # a misspelt name, reported elsewhere, may refer to a value that seems unread
             found.phase_inputs.add((phase, _ALL_FIELDS))
         found.phase_inputs.add((phase, parts[0]))
 

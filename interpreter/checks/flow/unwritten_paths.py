@@ -22,7 +22,7 @@ TransitionPath = tuple["Transition", ...]
 def find_path_avoiding(view: WorkflowView, phase: str, sources: frozenset[str]) -> TransitionPath | None:
     """Find the shortest path to `phase` on which none of `sources` succeeds, or None.
 
-    A way is left out of account when what decides one of its steps may hang on another step of it.
+    A path is ignored when the values that decide one of its steps may depend on another of its steps.
     """
     start = view.resolve_target(view.definition.workflow.start)
     if start is None or any(_build_end_dominators(view).is_dominator(f"{source}!", phase) for source in sources):

@@ -39,9 +39,9 @@ class RuleOutcome:
     """The outcomes of one rule over all cases.
 
     Attributes:
-        ever, always: whether it is true in some case, in each.
-        winning: a case where it is the first that is true; None when there is none.
-        failing: the path that may be null and then stops the run here; None when there is none.
+        sometimes_true, always_true: whether it is true in some case, in every case.
+        winning_case: a case in which it is the first that is true; None when there is none.
+        null_path: the path that may be null, which stops the run here; None when there is none.
     """
 
     sometimes_true: bool = False
@@ -75,8 +75,8 @@ def enumerate_cases(site: ExpressionSite, rules: Sequence[Tree | None]) -> Phase
     """Evaluate the rules in all cases; None when there are too many cases.
 
     Args:
-        site: one of the expressions, for what they all see.
-        rules: each rule's `when`; None where it has none.
+        site: one of the expressions, for the scope that they share.
+        rules: the tree of each rule's `when`; None for a rule without one.
     """
     seen: dict[str, Operand] = {}
     for tree in rules:

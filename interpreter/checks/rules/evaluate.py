@@ -20,7 +20,7 @@ def evaluate_tree(tree: Tree, values: Mapping[str, Any]) -> Any:
     """Evaluate the tree with these values of its operands.
 
     Raises:
-        Undecided: a function would refuse its arguments.
+        UndecidedError: a function would reject its arguments.
     """
     kind = tree["type"]
     if kind == "literal":

@@ -84,11 +84,11 @@ class Expectation:
     """The expectations of a case; only `status` is compared without being written.
 
     Attributes:
-        path: the phases in order, a refused call as `{phase: CODE}`; None when it is not said.
+        path: the phases in order, a refused call as `{phase: CODE}`; None when there is no expectation.
         status: how the run ends.
-        next_action, result: of the last step.
-        steps: by phase, what is expected of it, one for each visit.
-        snapshot: whether all steps are held against what was recorded.
+        next_action, result: those of the last step.
+        steps: by phase, the expectations, one for each visit.
+        snapshot: whether all steps are compared with the recorded ones.
     """
 
     path: tuple[Any, ...] | None = None
@@ -104,12 +104,12 @@ class Case:
     """A test case.
 
     Attributes:
-        name: unique in its file.
-        path: its file; node: where it stands there.
-        workflow: the workflow's name.
-        project: `here`, a folder beside the file that is copied, or None for an empty project.
-        files: what else lies in the project, by path.
-        read_only: whether the project is opened so that nothing is written and no run is kept.
+        name: its name, unique in its file.
+        path: its file.
+        workflow: the name of the workflow.
+        project: `here`, a folder next to the file that is copied, or None for an empty project.
+        files: further files of the project, by path.
+        read_only: whether the project is opened read-only, so that no run is kept.
     """
 
     name: str

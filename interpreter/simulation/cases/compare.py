@@ -25,8 +25,8 @@ class Difference:
 
     Attributes:
         where: `path[3]`, `steps.verify[1].result.verdict`, `snapshot[2].result`.
-        loc: where it is expected, as a path from the case; for a snapshot the case itself.
-        expected, actual: both sides, as JSON values; the text `nothing` where there is none.
+        loc: the path in the case to the expectation; for a snapshot the case itself.
+        expected, actual: both values, as JSON; the text `nothing` where there is none.
     """
 
     where: str
@@ -54,8 +54,8 @@ def find_differences(case: Case, played: ScriptResult, recorded: Sequence[Any] |
     """Find the differences, at most twenty.
 
     Args:
-        case: what is expected.
-        played: what came.
+        case: the case with its expectations.
+        played: the result of playing it.
         recorded: the snapshot; None when there is none yet.
     """
     return list(_compare_case(case, played, recorded))[:_MAX_DIFFERENCES]

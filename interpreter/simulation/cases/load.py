@@ -30,7 +30,7 @@ def read_cases(path: Path) -> tuple[Case, ...]:
     """Read the cases of a file, in its order.
 
     Raises:
-        Fault: INVALID_INPUT when it cannot be read or does not say cases.
+        Fault: INVALID_INPUT when the file cannot be read or contains no valid cases.
     """
     root, said = _read_document(path, FILE_SCHEMA)
     if "cases" not in said:
@@ -54,7 +54,7 @@ def read_script(path: Path) -> Script:
     """Read a script in a file of its own.
 
     Raises:
-        Fault: INVALID_INPUT when it cannot be read or is none.
+        Fault: INVALID_INPUT when the file cannot be read or is no valid script.
     """
     return build_script(_read_document(path, SCRIPT_SCHEMA)[1])
 
@@ -63,7 +63,7 @@ def check_script_names(case_file: Path, workflow: Workflow, script: Script) -> N
     """Check that the phases and inputs of a script exist.
 
     Raises:
-        Fault: INVALID_INPUT for one that does not.
+        Fault: INVALID_INPUT for a name that does not exist.
     """
     inputs = {name for phase in workflow.phases.values() for name in phase.inputs}
     groups: tuple[tuple[str, Mapping[str, Any], Any], ...] = (

@@ -27,10 +27,10 @@ class ScriptResult:
     """The result of playing a script.
 
     Attributes:
-        responses: every response, refusals among them.
-        status: `ended`; `refused` when a call was not taken and the script has nothing else to say; `cut` at the
-            bound on steps.
-        reason: why it did not end.
+        responses: every response, including refusals.
+        status: `ended`; `refused` when a call was refused and the script has no other answer; `cut` at the
+            bound on calls.
+        reason: the reason when the run did not end.
     """
 
     responses: tuple[Mapping[str, Any], ...]
@@ -55,10 +55,10 @@ def play_script(
 
     Args:
         definition: the workflow.
-        tools: run where the script says `real`; elsewhere only their schemas matter.
-        script: what host and tools say.
-        keeps: whether a run is kept; read-only, none is.
-        most: calls, refused ones too.
+        tools: those that run where the script says `real`; elsewhere only their schemas count.
+        script: the answers and results.
+        keeps: whether the run is kept; in a read-only project it is not.
+        most: the most calls, including refused ones.
 
     Raises:
         Fault: INVALID_INPUT when an expression of the script cannot be evaluated.

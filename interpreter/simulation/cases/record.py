@@ -76,7 +76,7 @@ def _insert_expect(lines: list[str], case: Node, flow: str, path: Sequence[Any])
         key = find_key(case, ("expect",)).place
         return _replace_text(lines, _find_offset(lines, key.line, key.column), _find_end(lines, empty), said)
     end = max(_find_end(lines, value) for _, value in case.items)
-    after = "".join(lines)[end:].partition("\n")[0]  # a comment at the end of the line stays there
+    after = "".join(lines)[end:].partition("\n")[0]  # a comment at the end of the line stays in place
     return _replace_text(lines, end + len(after), end + len(after), f"\n{indent}{said}")
 
 

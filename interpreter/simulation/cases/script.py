@@ -28,11 +28,11 @@ class Script:
     """The values of a script.
 
     Attributes:
-        inputs: inputs by name, for every phase that has one of the name and does not recall it from the run.
+        inputs: inputs by name, for every phase that has such an input and does not recall it from the run.
         tools: by phase, `real`, the fields of a result, `{fails: CODE}`, or a list with one of these for each visit.
-        answers: by phase, an answer, or a list with one for each time that it is asked for; under `for_each` a list
+        answers: by phase, an answer, or a list with one for each request; under `for_each` a list
             with one for each item, visit after visit.
-        others: what tools do that `tools` does not name: `real`, or `made` from the schema of the result.
+        others: the results of tools that `tools` lacks: `real`, or `made` from the schema of the result.
     """
 
     inputs: Mapping[str, Any] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class ScriptPlayer:
 
     Args:
         plan: the workflow.
-        script: what is said.
+        script: the answers and results.
     """
 
     def __init__(self, plan: SimulationPlan, script: Script) -> None:
@@ -70,8 +70,8 @@ class ScriptPlayer:
         """Build the choice for the next step of the run.
 
         Raises:
-            Unscripted: the answers for this phase are used up.
-            Unmakeable: what the script leaves open could not be made.
+            ScriptExhaustedError: the answers for this phase are used up.
+            UnsatisfiableError: no value could be generated for what the script leaves out.
         """
         phase = self._plan.workflow.map_phase_names()[str(moment.next_phase)]
         if "phase" in moment.response and not moment.is_refused:
@@ -79,7 +79,7 @@ class ScriptPlayer:
         owed = self._find_pending_prompt(moment)
         answer: tuple[Any, ...] = (self._take_answer(moment, *owed),) if owed is not None else ()
         inputs = self._build_inputs(phase, moment)
-        if moment.run is None and owed is not None:  # no run is kept: the answer is handed over by name
+        if moment.run is None and owed is not None:  # no run is kept: the answer is passed by name
             inputs = {**moment.arguments, **self._extract_answer_parts(phase, owed[0], answer[0]), **inputs}
             answer = ()
         elif moment.run is None:

@@ -21,9 +21,9 @@ class ComparedConstants:
     """The constants that expressions compare with.
 
     Attributes:
-        texts, numbers: the literals of these types.
-        wholes: the literals that are lists or objects.
-        names: every field that is named anywhere.
+        texts, numbers: literals of these types.
+        wholes: literals that are lists or objects.
+        names: every field that an expression names.
     """
 
     texts: tuple[str, ...] = ()

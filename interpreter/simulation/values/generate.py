@@ -37,11 +37,11 @@ def generate_values(schema: Mapping[str, Any] | bool, hints: ComparedConstants =
     """Generate values that fit, the least first, then those that constants tell apart.
 
     Args:
-        schema: a JSON Schema; its references lead into itself.
-        hints: what the values will be compared with.
+        schema: a JSON Schema; its references point into itself.
+        hints: the constants that the values will be compared with.
 
     Raises:
-        Unmakeable: when none was found; there may be none.
+        UnsatisfiableError: no value was found; there may be none.
     """
     plain = inline_references(schema)
     wrong = ""
@@ -67,7 +67,7 @@ def generate_least_value(schema: Mapping[str, Any] | bool) -> Any:  # noqa: FBT0
     """Generate the least value that fits.
 
     Raises:
-        Unmakeable: when none was found.
+        UnsatisfiableError: no value was found.
     """
     return generate_values(schema)[0]
 
@@ -85,7 +85,7 @@ def _generate_unchecked(schema: Any, hints: ComparedConstants, depth: int) -> It
     if not isinstance(schema, dict):
         schema = {}
     for one in _expand_branches(schema):
-        if one.get("not") == {}:  # `NOTHING_FITS`, and whatever was merged with it
+        if one.get("not") == {}:  # `NOTHING_FITS`, or a schema merged with it
             continue
         if "const" in one:
             yield one["const"]

@@ -84,7 +84,7 @@ def merge_schemas(one: Any, other: Any) -> Any:
     for key in one.keys() & other.keys():
         both[key] = _merge_keyword(key, one[key], other[key])
     both["allOf"] = [*one.get("allOf", ()), *other.get("allOf", ())]
-    for key in ("anyOf", "oneOf", "not", "if"):  # two of a kind are asked for one after the other
+    for key in ("anyOf", "oneOf", "not", "if"):  # two of the same keyword go into `allOf`
         if key in one and key in other and one[key] != other[key]:
             both[key] = one[key]
             beside = ("if", "then", "else") if key == "if" else (key,)

@@ -44,7 +44,7 @@ def _pad_text(word: str, schema: dict[str, Any]) -> str:
 
 def _generate_from_pattern(pattern: str) -> str:
     """Generate a text for a pattern, parsed by the standard library's parser."""
-    reader: Any = import_module("re._parser")  # there is no public way to the parts of a pattern
+    reader: Any = import_module("re._parser")  # there is no public access to the parts of a pattern
     try:
         return _generate_parts(reader.parse(pattern), {})
     except Exception:  # noqa: BLE001 - a pattern of another dialect; the text is then judged like any other
@@ -79,7 +79,7 @@ def _generate_part(kind: str, value: Any, groups: dict[int, str]) -> str:  # noq
         case "GROUPREF":
             return groups.get(value, "")
         case _:
-            return ""  # an anchor, or a look around: neither takes room
+            return ""  # an anchor or a look-around: neither matches a character
 
 
 def _pick_letter(members: Any) -> str:
