@@ -192,7 +192,7 @@ def _describe_items(definition: Definition, step: Step, seen: Mapping[str, Any])
     except ExpressionError as error:
         return f"{spec.in_} cannot be evaluated: {error}"
     if not isinstance(items, list):
-        return f"{spec.in_} is {shorten_value(items)}, and no list"
+        return f"{spec.in_} is {shorten_value(items)}, not a list"
     count = f"{len(items)} item" + ("" if len(items) == 1 else "s")
     asked = step.asks or 0
     left = f", {len(items) - asked} left out" if asked < len(items) else ""

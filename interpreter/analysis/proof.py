@@ -81,27 +81,31 @@ def _build_path_metrics(view: WorkflowView) -> PathMetrics | None:
     start = view.resolve_target(view.definition.workflow.start)
     if start is None:
         return None
-    never = find_dead_rules(view)
+    dead_rules = find_dead_rules(view)
     ways: dict[str, list[WalkEdge]] = {name: [] for name in view.phases}
     for name, index, rule, _ in view.rules():
-        if (name, index) not in never:
+        if (name, index) not in dead_rules:
             instead = view.resolve_target(rule.else_) if rule.else_ else None
             ways[name].append(WalkEdge(view.resolve_target(rule.then), rule.max, instead))
-    for arrow in view.transitions():
-        if arrow.kind == "on_error":
-            ways[arrow.source].append(WalkEdge(arrow.target, fails=True))
+    for transition in view.transitions():
+        if transition.kind == "on_error":
+            ways[transition.source].append(WalkEdge(transition.target, fails=True))
     return PathMetrics(start, ways)
 
 
 def _is_terminating(view: WorkflowView) -> bool:
     """Return whether every cycle is bounded: the unbounded edges form no cycle."""
-    never = find_dead_rules(view)
+    dead_rules = find_dead_rules(view)
     left = dict.fromkeys(view.phases, 0)
     into: dict[str, list[str]] = {name: [] for name in view.phases}
-    for arrow in view.transitions():
-        if arrow.target is not None and not arrow.bounded and (arrow.source, arrow.rule) not in never:
-            into[arrow.target].append(arrow.source)
-            left[arrow.source] += 1
+    for transition in view.transitions():
+        if (
+            transition.target is not None
+            and not transition.bounded
+            and (transition.source, transition.rule) not in dead_rules
+        ):
+            into[transition.target].append(transition.source)
+            left[transition.source] += 1
     todo = [name for name, count in left.items() if not count]
     for name in todo:
         for source in into[name]:

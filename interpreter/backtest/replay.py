@@ -119,7 +119,7 @@ class _Replay:
                 self.notes.append(Note("tool", old.seq, phase))
             return None
         if old.result is None:
-            missing = {"path": "$", "message": f'"{spec.uses}" was not run then, so there is no result of it'}
+            missing = {"path": "$", "message": f'"{spec.uses}" did not run in the recording, so it has no result'}
             raise DivergedError(Divergence("result", old.seq, phase, ("phases", phase, "uses"), faults=(missing,)))
         wrong = find_faults(old.result, self.definition.outputs.get(phase, {}))
         if wrong:
@@ -160,7 +160,7 @@ class _Replay:
         """Return the edge that the recorded failure takes now."""
         target = self.definition.workflow.find_error_target(phase)
         if target is None:
-            told = {"path": "$", "message": "its failure leads nowhere now: no `on_error` is said for it"}
+            told = {"path": "$", "message": "its failure has no target now: no `on_error` applies to it"}
             way = read_recorded_edge(old)
             raise DivergedError(
                 Divergence("fails", old.seq, phase, ("phases", phase), way, TakenEdge(""), faults=(told,))

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 REQUIRED_KEYS = (
     ("output", "uses", "there is no result without a tool"),
-    ("params", "uses", "settings are a tool's"),
-    ("with", "uses", "arguments are a tool's"),
-    ("prompt_template", "answer", "a prompt asks for an answer; say its schema"),
-    ("answer", "prompt_template", "an answer is to a prompt; say which"),
+    ("params", "uses", "only a tool has settings"),
+    ("with", "uses", "only a tool has arguments"),
+    ("prompt_template", "answer", "a prompt needs the schema of its answer"),
+    ("answer", "prompt_template", "an answer needs a prompt"),
     ("for_each", "prompt_template", "for_each renders a prompt for each item"),
 )
 """A key, the key that it needs, and the reason."""
@@ -35,9 +35,9 @@ def check_key_combinations(view: WorkflowView) -> Iterator[Problem]:
             help_ = "name a tool with `uses`, or a prompt with `prompt_template` and `answer`"
             yield codes.MEANINGLESS_COMBINATION.make_problem(view.locate_key("phases", name), message, help=help_)
         written = _list_written_keys(phase)
-        for key, needed, why in REQUIRED_KEYS:
+        for key, needed, reason in REQUIRED_KEYS:
             if key in written and needed not in written:
-                message = f'"{key}" of phase "{name}" needs "{needed}" beside it: {why}'
+                message = f'"{key}" of phase "{name}" needs "{needed}" too: {reason}'
                 yield codes.MEANINGLESS_COMBINATION.make_problem(
                     view.locate_key("phases", name, key), message, help=f'add "{needed}", or remove "{key}"'
                 )

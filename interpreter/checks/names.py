@@ -29,14 +29,14 @@ def check_reserved_names(view: WorkflowView) -> Iterator[Problem]:
     }
     for name, phase in view.phases.items():
         if name in RESERVED_PHASES:
-            message = f'"{name}" cannot name a phase: it is where a run ends'
+            message = f'"{name}" cannot name a phase: it is the end of a run'
             yield codes.RESERVED_NAME.make_problem(view.locate_key("phases", name), message, help=RENAME_HELP)
         for index, alias in enumerate(phase.aliases):
             yield from _check_alias(view, name, index, alias, owners)
         yield from _check_item_name(view, name, phase)
         for key in phase.inputs:
             if key in RESERVED_INPUTS:
-                message = f'"{key}" cannot name an input of phase "{name}": the call itself has that argument'
+                message = f'"{key}" cannot name an input of phase "{name}": the call has an argument of that name'
                 yield codes.RESERVED_NAME.make_problem(
                     view.locate_key("phases", name, "inputs", key), message, help=RENAME_HELP
                 )
@@ -46,14 +46,14 @@ def _check_item_name(view: WorkflowView, name: str, phase: Phase) -> Iterator[Pr
     """Report a `for_each` item whose name the prompt already has."""
     if phase.for_each is None:
         return
-    called = phase.for_each.as_
+    item = phase.for_each.as_
     place = view.locate_value("phases", name, "for_each", "as")
-    if called in RESERVED_ITEMS:
-        message = f'"{called}" cannot name the item of phase "{name}": the prompt sees something else under it'
+    if item in RESERVED_ITEMS:
+        message = f'"{item}" cannot name the item of phase "{name}": the prompt has another value of that name'
         yield codes.RESERVED_NAME.make_problem(place, message, help="for example `as: item`")
-    elif called in phase.inputs:
-        other = view.locate_key("phases", name, "inputs", called)
-        message = f'"{called}" names both the item of phase "{name}" and one of its inputs'
+    elif item in phase.inputs:
+        other = view.locate_key("phases", name, "inputs", item)
+        message = f'"{item}" names both the item of phase "{name}" and one of its inputs'
         yield codes.NAME_CLASH.make_problem(
             place, message, help="give the item another name", note=f"the input is at {other.label}"
         )
@@ -65,13 +65,13 @@ def _check_alias(
     place = view.locate_value("phases", phase, "aliases", index)
     if alias in RESERVED_PHASES:
         yield codes.RESERVED_NAME.make_problem(
-            place, f'"{alias}" cannot be an alias: it is where a run ends', help=RENAME_HELP
+            place, f'"{alias}" cannot be an alias: it is the end of a run', help=RENAME_HELP
         )
     elif alias in owners:
         owner, other = owners[alias]
         if owner == f'an alias of phase "{phase}"':
             yield codes.NAME_CLASH.make_problem(
-                place, f'alias "{alias}" of phase "{phase}" stands twice', help="keep one of the two"
+                place, f'alias "{alias}" of phase "{phase}" is given twice', help="keep one of the two"
             )
             return
         note = f"{owner} is at {other.label}"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.checks.expressions import UnknownName, resolve_path, scopes
-from aurora.interpreter.language import PromptError, find_node, has_filter_or_test
-from aurora.interpreter.language import check_template as read
+from aurora.interpreter.checks.expressions import UnknownName, build_prompt_scope, resolve_path
+from aurora.interpreter.language import PromptError, check_template, find_node, has_filter_or_test
 from aurora.interpreter.problems import Place, codes, did_you_mean, list_names
 from aurora.interpreter.yaml import display_path, resolve_relative
 
@@ -35,10 +34,10 @@ def check_prompts(view: WorkflowView) -> Iterator[Problem]:
     for name, prompt in view.definition.prompts.items():
         template = CheckedTemplate(view, name, prompt)
         try:
-            variables = read(prompt.text, prompt.name)
+            variables = check_template(prompt.text, prompt.name)
         except PromptError as error:
             yield codes.TEMPLATE_SYNTAX.make_problem(
-                template.locate_span(error.span), f"this template cannot be read: {error.detail}"
+                template.locate_span(error.span), f"this template cannot be parsed: {error.detail}"
             )
             continue
         yield from template.check_variables(variables)
@@ -56,7 +55,7 @@ class CheckedTemplate:
 
     def check_variables(self, names: frozenset[str]) -> Iterator[Problem]:
         """Report names that the prompt's scope lacks."""
-        scope = scopes.build_prompt_scope(self.view, self.phase)
+        scope = build_prompt_scope(self.view, self.phase)
         for name in sorted(names):
             path = name.split(".")
             found = resolve_path(scope, path)
@@ -75,9 +74,9 @@ class CheckedTemplate:
     def check_tags(self) -> Iterator[Problem]:
         """Report references to other templates, and unknown filters and tests."""
         for match in _INCLUDE_TAG.finditer(self.tags):
-            message = f'"{match[1]}" reads another template, and a prompt stands alone'
+            message = f'"{match[1]}" refers to another template, which a prompt cannot do'
             yield codes.TEMPLATE_SYNTAX.make_problem(
-                self.locate_span(match.span(1)), message, help="write the text here"
+                self.locate_span(match.span(1)), message, help="include the text itself"
             )
         for kind, pattern in _NAMED_USES:
             for match in pattern.finditer(self.tags):

@@ -35,31 +35,33 @@ def _check_phase_schema(view: WorkflowView, phase: str, key: str, schema: Any) -
     for fault in find_schema_faults(schema):
         tree = tree or view.load_schema_tree(phase, key)
         path = f" at {format_json_path(fault.steps)}" if fault.steps else ""
-        message = f'"{key}" of phase "{phase}" is no usable JSON Schema{path}: {fault.reason}'
-        said = view.locate_value("phases", phase, key)
+        message = f'"{key}" of phase "{phase}" is not a usable JSON Schema{path}: {fault.reason}'
+        named_at = view.locate_value("phases", phase, key)
         node = find_node(tree, fault.steps)
-        note = f"it is named at {said.label}" if node.place.path != said.path else ""
+        note = f"it is referred to at {named_at.label}" if node.place.path != named_at.path else ""
         yield codes.BAD_SCHEMA.make_problem(node.place, message, help=fault.help, note=note)
 
 
 def _check_input_schema(view: WorkflowView, name: str, phase: Phase, key: str, spec: InputSpec) -> Iterator[Problem]:
     loc: Loc = ("phases", name, "inputs", key)
     yield from _check_unknown_keys(view, name, key, spec)
-    wrong = find_schema_faults(spec.json_schema)
-    for fault in wrong:
+    faults = find_schema_faults(spec.json_schema)
+    for fault in faults:
         path = f" at {format_json_path(fault.steps)}" if fault.steps else ""
-        message = f'input "{key}" of phase "{name}" is no usable JSON Schema{path}: {fault.reason}'
+        message = f'input "{key}" of phase "{name}" is not a usable JSON Schema{path}: {fault.reason}'
         yield codes.BAD_SCHEMA.make_problem(view.locate_value(*loc, *fault.steps), message, help=fault.help)
-    if wrong or not spec.has_default or (spec.default is None and phase.inputs[key].optional):
+    if faults or not spec.has_default or (spec.default is None and phase.inputs[key].optional):
         return
-    for one in find_mismatches(spec.default, spec.json_schema):
-        path = f" at {format_json_path(one.steps)}" if one.steps else ""
-        message = f'the default of input "{key}" does not fit its own schema{path}: {one.message}'
+    for mismatch in find_mismatches(spec.default, spec.json_schema):
+        path = f" at {format_json_path(mismatch.steps)}" if mismatch.steps else ""
+        message = f'the default of input "{key}" does not fit its own schema{path}: {mismatch.message}'
         node = find_node(view.definition.root, (*loc, "default"))
-        fix = None if one.steps else suggest_spelling(node, _SCALAR_KINDS.get(str(spec.json_schema.get("type")), ""))
+        fix = (
+            None if mismatch.steps else suggest_spelling(node, _SCALAR_KINDS.get(str(spec.json_schema.get("type")), ""))
+        )
         help_ = f"write {fix.new}" if fix else ""
         yield codes.BAD_SCHEMA.make_problem(
-            view.locate_value(*loc, "default", *one.steps), message, help=help_, fix=fix
+            view.locate_value(*loc, "default", *mismatch.steps), message, help=help_, fix=fix
         )
 
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 from aurora.interpreter.checks.expressions import (
     Shape,
     collect_sites,
+    describe_types,
     drop_malformed_keywords,
+    find_faulty_sites,
+    infer_expression,
     infer_json_types,
-    inference,
 )
-from aurora.interpreter.checks.expressions import check as expressions
 from aurora.interpreter.problems import codes, list_names
 
 from .check import Check
@@ -24,29 +25,24 @@ if TYPE_CHECKING:
 
     from .view import WorkflowView
 
-_TYPE_LABELS = {
-    "array": "a list",
-    "boolean": "true or false",
-    "number": "a number",
-    "object": "an object",
-    "string": "a text",
-}
+
+_MISFIT_HELP = "pass another value, or correct one of the two schemas"
 
 
 def check_type_flow(view: WorkflowView) -> Iterator[Problem]:
     """Report each value that never fits, and each with a choice that does not fit."""
-    wrong = expressions.find_faulty_sites(view)
+    faulty = find_faulty_sites(view)
     for site in collect_sites(view):
-        if site in wrong or site.tree is None:
+        if site in faulty or site.tree is None:
             continue
         place = site.locate_span((0, len(site.text)))
         if site.kind == "from":
             schema = view.phases[site.phase].inputs[site.name].json_schema
             wanted = Shape(schema, schema, f'input "{site.name}" of phase "{site.phase}"')
-            yield from _check_compatibility(inference.infer_expression(site), wanted, place)
+            yield from _check_compatibility(infer_expression(site), wanted, place)
         elif site.kind == "with":
             yield from _check_compatibility(
-                inference.infer_expression(site), _find_argument_shape(view, site.phase, site.name), place
+                infer_expression(site), _find_argument_shape(view, site.phase, site.name), place
             )
     for name, phase in view.phases.items():
         for key, spec in phase.inputs.items() if phase.with_ is None and phase.uses is not None else ():
@@ -70,20 +66,16 @@ def _check_compatibility(given: Namespace | Shape | None, wanted: Shape | None, 
     if wanted is None or not got or not want:
         return
     if not got & want:
-        message = f"this is {_describe_types(got)}, and {wanted.label} takes {_describe_types(want)}"
-        yield codes.SCHEMA_MISFIT.make_problem(
-            place, message, help="hand over another value, or mend one of the two schemas"
-        )
+        message = f"this is {describe_types(got)}, and {wanted.label} takes {describe_types(want)}"
+        yield codes.SCHEMA_MISFIT.make_problem(place, message, help=_MISFIT_HELP)
         return
     have, take = _list_text_choices(given), _list_text_choices(wanted)
-    strange = [one for one in have if one not in take] if have and take else []
-    if strange and len(strange) == len(have):
+    unfit = [choice for choice in have if choice not in take] if have and take else []
+    if unfit and len(unfit) == len(have):
         message = f"this is one of {_format_choices(have)}, and {wanted.label} takes {_format_choices(take)}"
-        yield codes.SCHEMA_MISFIT.make_problem(
-            place, message, help="hand over another value, or mend one of the two schemas"
-        )
-    elif strange:
-        message = f"this may be {_format_choices(strange)}, which {wanted.label} does not take"
+        yield codes.SCHEMA_MISFIT.make_problem(place, message, help=_MISFIT_HELP)
+    elif unfit:
+        message = f"this may be {_format_choices(unfit)}, which {wanted.label} does not take"
         yield codes.MAY_NOT_FIT.make_problem(place, message, help=f"it takes {_format_choices(take)}")
 
 
@@ -91,12 +83,8 @@ def _list_text_choices(value: Namespace | Shape | None) -> list[str]:
     """List the texts that a value may be; none when they are unknown."""
     schema: dict[str, Any] = drop_malformed_keywords((value.resolved() or {}) if isinstance(value, Shape) else {})
     choices = [schema["const"]] if "const" in schema else schema.get("enum", [])
-    texts = [one for one in choices if isinstance(one, str)]
-    return texts if len(texts) == len([one for one in choices if one is not None]) else []
-
-
-def _describe_types(found: frozenset[str]) -> str:
-    return " or ".join(sorted(_TYPE_LABELS.get(one, one) for one in found))
+    texts = [choice for choice in choices if isinstance(choice, str)]
+    return texts if len(texts) == sum(choice is not None for choice in choices) else []
 
 
 def _format_choices(texts: list[str]) -> str:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from aurora.interpreter.checks.expressions import (
     Shape,
     UnknownName,
+    build_result_shape,
     collect_phase_sites,
+    infer_expression,
     infer_item,
     infer_json_types,
-    inference,
     resolve_path,
-    scopes,
 )
 from aurora.interpreter.problems import codes
 
@@ -39,7 +39,7 @@ _CONSTRAINING_KEYWORDS = frozenset({"enum", "const", "pattern", "format"})
 _TEXT_FIELD_NAMES = frozenset({"body", "content", "excerpt", "passage", "preview", "quote", "snippet", "text"})
 """Names of fields with running text; a score, a name or a path needs no fence."""
 FENCE_HELP = (
-    "put it between marks, such as <material> and </material>, and say that no instruction in there is to be followed"
+    "put it between markers such as <material> and </material>, and tell the model to follow no instruction inside"
 )
 
 
@@ -49,7 +49,7 @@ def check_untrusted_text(view: WorkflowView) -> Iterator[Problem]:
         template = CheckedTemplate(view, phase, prompt)
         for name, span in _find_printed_values(view, phase, prompt.text):
             if not _is_fenced(prompt.text, span[0]):
-                message = f'"{name}" is text that was retrieved, and nothing in the prompt sets it apart from the rest'
+                message = f'"{name}" is retrieved text, and no markers in the prompt separate it from the rest'
                 yield codes.UNFENCED_TEXT.make_problem(template.locate_span(span), message, help=FENCE_HELP)
                 break
 
@@ -68,10 +68,10 @@ def _find_printed_values(view: WorkflowView, phase: str, text: str) -> Iterator[
 
 def _collect_retrieved_values(view: WorkflowView, phase: str) -> dict[str, Namespace | Shape | None]:
     """Collect the results in a prompt's scope: its own, and those in inputs."""
-    known: dict[str, Namespace | Shape | None] = {"result": scopes.build_result_shape(view, phase)}
+    known: dict[str, Namespace | Shape | None] = {"result": build_result_shape(view, phase)}
     for site in collect_phase_sites(view, phase):
         if site.kind == "from" and re.match(r"phases\.\w+\.result\b", site.text):
-            found = inference.infer_expression(site)
+            found = infer_expression(site)
             known[site.name] = found if infer_json_types(found) - {"string", "null"} else None
     return known
 

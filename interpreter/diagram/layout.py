@@ -92,9 +92,7 @@ def _describe_phase(phase: Phase) -> tuple[str, ...]:
     if phase.prompt_template:
         template = phase.prompt_template
         facts.append(
-            f"asks {template}"
-            if template.isprintable() and len(template) <= _MAX_PATH_LENGTH
-            else "asks a prompt of its own"
+            f"prompt: {template}" if template.isprintable() and len(template) <= _MAX_PATH_LENGTH else "inline prompt"
         )
     if isinstance(phase.answer, dict) and isinstance(phase.answer.get("properties"), dict):
         facts.append(to_safe_line(f"answer: {', '.join(map(str, phase.answer['properties']))}", 80))

@@ -55,7 +55,7 @@ def compare_definitions(before: Definition, after: Definition) -> Comparison:
     for later, name in earlier.items():
         if later not in new.phases:
             changes.append(
-                Change(name, "phase", "removed", "is gone", breaking=True, was_at=_locate_phase(before, name))
+                Change(name, "phase", "removed", "is removed", breaking=True, was_at=_locate_phase(before, name))
             )
     stale = (
         name
@@ -88,11 +88,11 @@ def _compare_workflow(
     old, new = before.workflow, after.workflow
     if was(old.start) != is_(new.start):
         at = find_key(after.root, ("start",)).place.label
-        yield Change("", "start", "changed", "begins elsewhere", old.start, new.start, breaking=True, is_at=at)
+        yield Change("", "start", "changed", "starts at another phase", old.start, new.start, breaking=True, is_at=at)
     if old.name != new.name:
-        yield Change("", "name", "changed", "is called otherwise", old.name, new.name, breaking=True)
+        yield Change("", "name", "changed", "has another name", old.name, new.name, breaking=True)
     if (old.title, old.description, old.suits) != (new.title, new.description, new.suits):
-        yield Change("", "title", "words", "its title, its description, or what it suits")
+        yield Change("", "title", "words", "title, description or suits")
 
 
 def _locate_phase(definition: Definition, phase: str) -> str:

@@ -91,7 +91,7 @@ def _compare_input(
     where = was.locate_key("inputs", name), is_.locate_key("inputs", name)
     if normalise_condition(before.from_) != normalise_condition(after.from_):
         said = (before.from_ or "the caller", after.from_ or "the caller")
-        yield Change(is_.name, "input", "changed", f'"{name}" comes from elsewhere', *said).with_places(*where)
+        yield Change(is_.name, "input", "changed", f'"{name}" has another source', *said).with_places(*where)
     defaults = [_format_value(one.default) if one.has_default else "none" for one in (before, after)]
     if defaults[0] != defaults[1]:
         yield Change(is_.name, "input", "changed", f'the default of "{name}"', defaults[0], defaults[1]).with_places(
@@ -125,7 +125,7 @@ def _compare_mappings(  # noqa: PLR0913, PLR0917 - two tables and where each sta
 ) -> Iterator[Change]:
     for name in [*after, *(name for name in before if name not in after)]:
         if name not in after:
-            text = f'{word} "{name}" is gone'
+            text = f'{word} "{name}" is removed'
             yield Change(
                 is_.name, "tool", "removed", text, _format_value(before[name]), was_at=was.locate_key(key, name)
             )
@@ -157,7 +157,7 @@ def _compare_prompts(was: PhaseVersion, is_: PhaseVersion) -> Iterator[Change]:
         yield Change(is_.name, "prompt", "changed", text, is_at=is_.locate_key("prompt_template"))
     elif before.text != after.text:
         tokens = estimate_tokens(before.text), estimate_tokens(after.text)
-        text = f"the words of the prompt: about {tokens[1]:,} tokens, and {tokens[0]:,} before"
+        text = f"the text of the prompt: about {tokens[1]:,} tokens, and {tokens[0]:,} before"
         yield Change(is_.name, "prompt", "words", text, is_at=is_.locate_key("prompt_template"))
 
 
@@ -178,7 +178,7 @@ def _compare_loops(was: PhaseVersion, is_: PhaseVersion) -> Iterator[Change]:
         text = "asks once for each item now" if after else "asks once, and no longer for each item"
         yield Change(is_.name, "loop", "changed", text, breaking=True, is_at=is_.locate_key("for_each"))
     elif before is not None and after is not None:
-        said = [f"{one.as_} in {one.in_}, {one.max} at the most" for one in (before, after)]
+        said = [f"{one.as_} in {one.in_}, {one.max} at most" for one in (before, after)]
         same = (normalise_condition(before.in_), before.as_, before.max) == (
             normalise_condition(after.in_),
             after.as_,
@@ -205,7 +205,7 @@ def _compare_failures(was: PhaseVersion, is_: PhaseVersion) -> Iterator[Change]:
     if before != after:
         said = [f'to "{name}"' if name else "nowhere: the run stops" for name in (before, after)]
         yield Change(
-            is_.name, "failure", "changed", "a failure leads elsewhere", said[0], said[1], is_at=is_.locate_key()
+            is_.name, "failure", "changed", "a failure has another target", said[0], said[1], is_at=is_.locate_key()
         )
 
 

@@ -42,7 +42,7 @@ def compare_schemas(before: Mapping[str, Any], after: Mapping[str, Any], path: s
     if isinstance(before.get("items"), dict) and isinstance(after.get("items"), dict):
         yield from compare_schemas(before["items"], after["items"], f"{path}[]")
     elif before.get("items") != after.get("items"):
-        yield SchemaChange(f"the items of {of} are described differently", narrower="items" in after)
+        yield SchemaChange(f"the items of {of} have another schema", narrower="items" in after)
     for key in sorted((before.keys() | after.keys()) - _COMPARED_KEYWORDS - _ANNOTATIONS):
         if before.get(key) != after.get(key):
             yield _compare_bound(key, before.get(key), after.get(key), of)
@@ -64,7 +64,9 @@ def _compare_enums(before: Mapping[str, Any], after: Mapping[str, Any], of: str)
         for value in (one for one in is_ if one not in was):
             yield SchemaChange(f"{of} may be {_to_json(value)} too", narrower=False)
     elif was != is_:
-        said = f"{of} is one of {_to_json(is_)}" if is_ is not None else f"{of} is no longer bound to a list of values"
+        said = (
+            f"{of} is one of {_to_json(is_)}" if is_ is not None else f"{of} is no longer limited to a list of values"
+        )
         yield SchemaChange(said, narrower=is_ is not None)
 
 
@@ -80,9 +82,9 @@ def _compare_properties(before: Mapping[str, Any], after: Mapping[str, Any], pat
         if name in was and name in is_:
             yield from compare_schemas(_to_mapping(was[name]), _to_mapping(is_[name]), inner)
         elif name in is_ and name not in needs:
-            yield SchemaChange(f'"{inner}" may be there', narrower=False)
+            yield SchemaChange(f'"{inner}" is allowed', narrower=False)
         elif name in was:
-            yield SchemaChange(f'"{inner}" is gone', narrower=after.get("additionalProperties") is False)
+            yield SchemaChange(f'"{inner}" is removed', narrower=after.get("additionalProperties") is False)
 
 
 def _compare_bound(key: str, was: object, is_: object, of: str) -> SchemaChange:
@@ -92,7 +94,7 @@ def _compare_bound(key: str, was: object, is_: object, of: str) -> SchemaChange:
         narrower = bool(is_ > was)  # type: ignore[operator]
     if numbers and key in _UPPER_BOUNDS:
         narrower = bool(is_ < was)  # type: ignore[operator]
-    now = f"is {_to_json(is_)}" if is_ is not None else "is gone"
+    now = f"is {_to_json(is_)}" if is_ is not None else "is removed"
     then = f", and was {_to_json(was)}" if was is not None else ""
     return SchemaChange(f"`{key}` of {of} {now}{then}", narrower)
 

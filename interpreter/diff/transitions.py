@@ -26,7 +26,9 @@ class RuleVersion:
     """The condition in normal form."""
 
 
-def resolve_rules(rules: Sequence[Rule], places: Sequence[str], lead: Callable[[str], str]) -> list[RuleVersion]:
+def resolve_rules(
+    rules: Sequence[Rule], places: Sequence[str], resolve_name: Callable[[str], str]
+) -> list[RuleVersion]:
     """Resolve the rules of one phase.
 
     Args:
@@ -35,7 +37,13 @@ def resolve_rules(rules: Sequence[Rule], places: Sequence[str], lead: Callable[[
         resolve_name: maps a name to its phase, by the id of the later version.
     """
     return [
-        RuleVersion(rule, at, lead(rule.then), lead(rule.else_) if rule.else_ else None, normalise_condition(rule.when))
+        RuleVersion(
+            rule,
+            at,
+            resolve_name(rule.then),
+            resolve_name(rule.else_) if rule.else_ else None,
+            normalise_condition(rule.when),
+        )
         for rule, at in zip(rules, places, strict=True)
     ]
 
@@ -58,7 +66,7 @@ def compare_rules(phase: str, before: Sequence[RuleVersion], after: Sequence[Rul
     if _is_reordered(pairs, before, after):
         first = next(is_ for is_ in after if id(is_) in new)
         order = " → ".join(f'"{is_.target}"' for is_ in after if id(is_) in new)
-        text = f"the rules are asked in another order: {order}"
+        text = f"the rules are in another order: {order}"
         yield Change(phase, "rule", "changed", text, is_at=first.place)
 
 
@@ -96,24 +104,24 @@ def _get_guard_key(way: RuleVersion) -> object:
 def _compare_pair(phase: str, was: RuleVersion, is_: RuleVersion) -> Iterator[Change]:
     if was.guard != is_.guard:
         before, after = was.rule.when or "always", is_.rule.when or "always"
-        yield Change(phase, "rule", "changed", f'the way to "{is_.target}" is guarded anew', before, after).with_places(
-            was.place, is_.place
-        )
+        yield Change(
+            phase, "rule", "changed", f'the rule to "{is_.target}" has another condition', before, after
+        ).with_places(was.place, is_.place)
     if was.target != is_.target:
         text = f'leads to "{is_.target}", and led to "{was.target}"'
         yield Change(phase, "rule", "changed", text, was.rule.when or "always", is_.rule.when or "always").with_places(
             was.place, is_.place
         )
     if (was.rule.max, was.else_target) != (is_.rule.max, is_.else_target):
-        text = f'the way to "{is_.target}" is bounded anew'
+        text = f'the rule to "{is_.target}" has another limit'
         yield Change(phase, "rule", "changed", text, _describe_bound(was), _describe_bound(is_)).with_places(
             was.place, is_.place
         )
     if was.rule.early_exit != is_.rule.early_exit:
-        text = f'the way to "{is_.target}" {"is" if is_.rule.early_exit else "is no longer"} an early exit'
+        text = f'the rule to "{is_.target}" {"is" if is_.rule.early_exit else "is no longer"} an early exit'
         yield Change(phase, "rule", "changed", text).with_places(was.place, is_.place)
     if was.rule.say != is_.rule.say:
-        text = f'what is said on the way to "{is_.target}"'
+        text = f'the message of the rule to "{is_.target}"'
         yield Change(phase, "rule", "words", text, was.rule.say or "nothing", is_.rule.say or "nothing").with_places(
             was.place, is_.place
         )
@@ -131,9 +139,9 @@ def _is_reordered(
 
 def _describe_bound(way: RuleVersion) -> str:
     if way.rule.max is None:
-        return "no bound"
+        return "no limit"
     instead = f', then to "{way.else_target}"' if way.else_target else ""
-    return f"{way.rule.max} times at the most{instead}"
+    return f"at most {way.rule.max} times{instead}"
 
 
 def _describe_rule(way: RuleVersion) -> str:

@@ -46,7 +46,7 @@ class FakeTools:
         if self.fault is not None:
             raise self.fault
         if not isinstance(self.result, dict):
-            raise Fault(Code.INTERNAL_ERROR, f'the result of "{call.name}" is no object')
+            raise Fault(Code.INTERNAL_ERROR, f'the result of "{call.name}" is not an object')
         return dict(self.result)
 
 
@@ -69,7 +69,7 @@ class InMemoryJournal:
     def append(self, run: Run, step: Step) -> None:
         """Append a step to the run."""
         if len(self.runs[run.run].steps) != len(run.steps):
-            raise Fault(Code.CONFLICT, f'run "{run.run}" has gone on')
+            raise Fault(Code.CONFLICT, f'run "{run.run}" has more steps than expected')
         self.runs[run.run] = run.with_step(step)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aurora.interpreter.run import Run, Toolbox
 
 
-SIMULATED_FAILURE = Fault(Code.UPSTREAM_ERROR, "the tool failed, as the simulation wanted it")
+SIMULATED_FAILURE = Fault(Code.UPSTREAM_ERROR, "simulated failure of the tool")
 """The failure of a tool on an error route; no caller can correct it."""
 
 

@@ -64,14 +64,14 @@ def find_unreached(
             elif ("true", phase, index) not in coverage.counts:
                 continue  # the rule itself is reported
             else:
-                reason = f"its bound of {rule.max} was never used up"
+                reason = f"its limit of {rule.max} was never reached"
             found.append(UnreachedItem("rule" if kind == "true" else "else", phase, index + 1, reason, cut))
     return tuple(found)
 
 
 def _explain_phase(phase: str, moments: dict[str, list[RunState]], unmade: dict[str, str]) -> str:
     if phase in unmade:
-        return f"nothing could be brought to it: {unmade[phase]}"
+        return f"no value could be generated for it: {unmade[phase]}"
     return "its calls were refused" if moments.get(phase) else "no rule that leads to it was taken"
 
 
@@ -85,7 +85,7 @@ def _explain_rule(plan: SimulationPlan, phase: str, index: int, moments: list[Ru
         except UnsatisfiableError:
             continue
         if first is not None:
-            return f"whenever it holds, rule {first + 1} holds before it"
+            return f"whenever it is true, rule {first + 1} before it is true too"
     if when is None:
-        return "some rule before it always holds"
-    return "nothing that its schemas allow makes it true"
+        return "a rule before it is always true"
+    return "no value that its schemas allow makes it true"

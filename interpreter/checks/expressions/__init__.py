@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .check import find_faulty_sites
     from .domains import (
         NULL_SAFE_FUNCTIONS,
         OTHER_LIST,
@@ -17,10 +18,14 @@ if TYPE_CHECKING:
         collect_operands,
         infer_nullness,
     )
+    from .inference import infer_expression
+    from .scopes import build_prompt_scope, build_result_shape
     from .shapes import Namespace, Shape, UnknownName, drop_malformed_keywords, resolve_path
     from .sites import ExpressionSite, collect_phase_sites, collect_sites
+    from .tokens import find_path
     from .tree import Tree, find_root_paths, is_bare_null, to_field_path, walk_tree
     from .types import infer_item, infer_json_types
+    from .wording import describe_types
 
 __all__ = [
     "NULL_SAFE_FUNCTIONS",
@@ -36,11 +41,17 @@ __all__ = [
     "UnknownName",
     "build_domain",
     "build_node_key",
+    "build_prompt_scope",
+    "build_result_shape",
     "collect_operands",
     "collect_phase_sites",
     "collect_sites",
+    "describe_types",
     "drop_malformed_keywords",
+    "find_faulty_sites",
+    "find_path",
     "find_root_paths",
+    "infer_expression",
     "infer_item",
     "infer_json_types",
     "infer_nullness",
@@ -53,6 +64,11 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
+        "check": ["find_faulty_sites"],
+        "inference": ["infer_expression"],
+        "scopes": ["build_prompt_scope", "build_result_shape"],
+        "tokens": ["find_path"],
+        "wording": ["describe_types"],
         "domains": [
             "NULL_SAFE_FUNCTIONS",
             "Nullness",

@@ -8,6 +8,7 @@ from aurora.interpreter.problems import codes
 
 from .tree import to_field_path, walk_tree
 from .types import infer_json_types
+from .wording import OPERATOR_SYMBOLS, format_literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
     from .sites import ExpressionSite
     from .tree import Tree
 
-_OPERATOR_SYMBOLS = {"eq": "==", "ne": "!=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 _NEGATED_SYMBOLS = {"eq": "!=", "ne": "=="}
 _ORDERING_OPERATORS = frozenset({"lt", "lte", "gt", "gte"})
+_FALSY_LITERALS: tuple[object, ...] = (None, False, "", [], {})
 
 
 def suggest_comparison(tree: Tree, part: Tree) -> str:
@@ -31,16 +32,16 @@ def suggest_comparison(tree: Tree, part: Tree) -> str:
         if node["type"] == "comparator" and node["children"][1]["type"] == "literal":
             path = to_field_path(node["children"][0])
             if path and type(node["children"][1]["value"]) is type(part["value"]):
-                test = f"{'.'.join(path)} {_OPERATOR_SYMBOLS[node['value']]} {_format_literal(part['value'])}"
-                return f"each side of && and || is a test of its own: write `{test}`"
+                test = f"{'.'.join(path)} {OPERATOR_SYMBOLS[node['value']]} {format_literal(part['value'])}"
+                return f"each side of && and || is a separate test: write `{test}`"
     return ""
 
 
 def check_constant_filter(site: ExpressionSite, condition: Tree) -> Iterator[Problem]:
     """Report a filter with a lone literal next to `||`: it keeps every item."""
     for part in _split_or_operands(condition):
-        if part["type"] == "literal" and part["value"] not in (None, False, "", [], {}):
-            message = f"{_format_literal(part['value'])} counts as true by itself, so this filter keeps every item"
+        if part["type"] == "literal" and part["value"] not in _FALSY_LITERALS:
+            message = f"{format_literal(part['value'])} counts as true by itself, so this filter keeps every item"
             yield codes.CONSTANT_TEST.make_problem(
                 site.locate_node(part), message, help=suggest_comparison(condition, part)
             )
@@ -57,41 +58,40 @@ def _split_or_operands(tree: Tree) -> Iterator[Tree]:
 
 def check_constant_operand(site: ExpressionSite, node: Tree) -> Iterator[Problem]:
     """Report `kind == ('A' || 'B')`, which is `kind == 'A'`."""
-    for one, other in (node["children"], reversed(node["children"])):
-        if one["type"] != "or_expression" or one["children"][0]["type"] != "literal":
+    for operand, other in (node["children"], reversed(node["children"])):
+        if operand["type"] != "or_expression" or operand["children"][0]["type"] != "literal":
             continue
-        first = one["children"][0]["value"]
+        first = operand["children"][0]["value"]
         path = to_field_path(other)
-        if first in (None, False, "", [], {}) or path is None:
-            continue
-        test = f"{'.'.join(path)} {_OPERATOR_SYMBOLS[node['value']]} "
-        message = f"this is always {_format_literal(first)}: what stands after || is never asked"
-        join = "&&" if node["value"] == "ne" else "||"
-        tests = [
-            f"{test}{_format_literal(part['value'])}" for part in _split_or_operands(one) if part["type"] == "literal"
-        ]
-        help_ = f"write `{f' {join} '.join(tests)}`"
-        yield codes.CONSTANT_TEST.make_problem(site.locate_parts(one), message, help=help_)
+        if first not in _FALSY_LITERALS and path is not None:
+            message = f"this is always {format_literal(first)}: the part after || is never evaluated"
+            help_ = f"write `{_write_out_alternatives(path, node['value'], operand)}`"
+            yield codes.CONSTANT_TEST.make_problem(site.locate_parts(operand), message, help=help_)
+
+
+def _write_out_alternatives(path: Sequence[str], operator: str, operand: Tree) -> str:
+    """Write `kind == ('A' || 'B')` as `kind == 'A' || kind == 'B'`."""
+    literals = [format_literal(part["value"]) for part in _split_or_operands(operand) if part["type"] == "literal"]
+    join = " && " if operator == "ne" else " || "
+    return join.join(f"{'.'.join(path)} {OPERATOR_SYMBOLS[operator]} {literal}" for literal in literals)
 
 
 def check_negated_operand(site: ExpressionSite, node: Tree, sides: Sequence[InferredType]) -> Iterator[Problem]:
     """Report `!a == b`, which compares `!a`, unless b is a boolean."""
     (left, right), operator = node["children"], node["value"]
-    other = infer_json_types(sides[1])
-    if left["type"] != "not_expression" or not (operator in _ORDERING_OPERATORS or (other and "boolean" not in other)):
+    if left["type"] != "not_expression" or not (operator in _ORDERING_OPERATORS or _is_never_boolean(sides[1])):
         return
-    place = site.locate_parts(left["children"][0])
-    sign = _OPERATOR_SYMBOLS[operator]
+    symbol = OPERATOR_SYMBOLS[operator]
     path = to_field_path(left["children"][0])
     help_ = "put the comparison in brackets"
     if path and right["type"] == "literal":
-        name, value = ".".join(path), _format_literal(right["value"])
-        help_ = f"write `!({name} {sign} {value})`"
-        if operator in _NEGATED_SYMBOLS:
-            help_ = f"write `{name} {_NEGATED_SYMBOLS[operator]} {value}`"
-    message = f'"!" binds tighter than "{sign}", so this negates only what stands before it'
-    yield codes.NEGATED_PATH.make_problem(place, message, help=help_)
+        name, value = ".".join(path), format_literal(right["value"])
+        negated = _NEGATED_SYMBOLS.get(operator)
+        help_ = f"write `{name} {negated} {value}`" if negated else f"write `!({name} {symbol} {value})`"
+    message = f'"!" binds tighter than "{symbol}", so this negates only the part before it'
+    yield codes.NEGATED_PATH.make_problem(site.locate_parts(left["children"][0]), message, help=help_)
 
 
-def _format_literal(value: object) -> str:
-    return f"'{value}'" if isinstance(value, str) else f"`{value}`"
+def _is_never_boolean(side: InferredType) -> bool:
+    types = infer_json_types(side)
+    return bool(types) and "boolean" not in types

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from jmespath.functions import Functions
 
 from aurora.interpreter.problems import codes, did_you_mean, list_names, suggest_fix
 
 from . import tokens
 from .types import build_typed_shape, get_json_type, infer_item, infer_json_types
+from .wording import TYPE_LABELS, describe_types, format_literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,24 +28,11 @@ _RETURN_TYPES = {
     "object": {"merge"},
     "boolean": {"contains", "ends_with", "starts_with"},
 }
-TYPE_LABELS = {
-    "array": "a list",
-    "array-number": "a list of numbers",
-    "array-string": "a list of texts",
-    "boolean": "true or false",
-    "expref": "an expression after &",
-    "null": "null",
-    "number": "a number",
-    "object": "an object",
-    "string": "a text",
-}
 
 
-def load_signatures() -> dict[str, list[dict[str, object]]]:
+def load_signatures() -> dict[str, list[dict[str, Any]]]:
     """Load the library's functions, each with the types of its arguments."""
-    from jmespath.functions import Functions  # noqa: PLC0415 - with the library, when something is checked
-
-    return {name: known["signature"] for name, known in Functions.FUNCTION_TABLE.items()}
+    return {name: function["signature"] for name, function in Functions.FUNCTION_TABLE.items()}
 
 
 def check_signature(site: ExpressionSite, node: Tree) -> Iterator[Problem]:
@@ -72,14 +62,14 @@ def check_arguments(
     for index, argument in enumerate(arguments):
         if not signature or (index >= len(signature) and not signature[-1].get("variadic")):
             return
-        allowed = list(signature[min(index, len(signature) - 1)].get("types") or ())  # type: ignore[call-overload]
+        allowed = list(signature[min(index, len(signature) - 1)].get("types") or ())
         found = infer_json_types(argument)
-        if allowed and found and not any(_is_accepted(one, argument) for one in allowed):
-            wanted = " or ".join(TYPE_LABELS.get(one, one) for one in allowed)
-            got = " or ".join(sorted(TYPE_LABELS.get(one, one) for one in found))
-            message = f'argument {index + 1} of "{name}" must be {wanted}, and is {got}; this would fail'
-            child = node["children"][index]
-            yield codes.ARGUMENT_TYPE.make_problem(site.locate_node(find_last_name(child)), message)
+        if allowed and found and not any(_is_accepted(type_, argument) for type_ in allowed):
+            wanted = " or ".join(TYPE_LABELS.get(type_, type_) for type_ in allowed)
+            got = describe_types(found)
+            message = f'argument {index + 1} of "{name}" must be {wanted}, and is {got}; the call would fail'
+            place = site.locate_node(find_last_name(node["children"][index]))
+            yield codes.ARGUMENT_TYPE.make_problem(place, message)
     if name == "contains" and len(arguments) == len(signature):
         yield from _check_contains(site, node, arguments)
 
@@ -93,18 +83,19 @@ def _check_contains(
     if literal["type"] != "literal" or not schema:
         return
     choices, value = schema.get("enum"), literal["value"]
-    shown = f"'{value}'" if isinstance(value, str) else f"`{value}`"
+    item_types = infer_json_types(item)
     if choices and value not in choices:
-        known = ", ".join(f"'{one}'" for one in choices)
-        message = f"{shown} is not one of {known}; no item of the list is ever that"
-        near = did_you_mean(value, [one for one in choices if isinstance(one, str)]) if isinstance(value, str) else ""
-        yield codes.ENUM_LITERAL.make_problem(site.locate_node(literal), message, help=near)
-    elif not choices and infer_json_types(item) and get_json_type(value) not in infer_json_types(item):
-        got, want = (
-            TYPE_LABELS[get_json_type(value)],
-            " or ".join(sorted(TYPE_LABELS.get(one, one) for one in infer_json_types(item))),
+        known = ", ".join(map(format_literal, choices))
+        message = f"{format_literal(value)} is not one of {known}; no item of the list ever equals it"
+        help_ = (
+            did_you_mean(value, [choice for choice in choices if isinstance(choice, str)])
+            if isinstance(value, str)
+            else ""
         )
-        message = f"{shown} is {got}, and the items of the list are {want}; this is always false"
+        yield codes.ENUM_LITERAL.make_problem(site.locate_node(literal), message, help=help_)
+    elif not choices and item_types and get_json_type(value) not in item_types:
+        got, wanted = TYPE_LABELS[get_json_type(value)], describe_types(item_types)
+        message = f"{format_literal(value)} is {got}, and the items of the list are {wanted}; this is always false"
         yield codes.OPERAND_TYPES.make_problem(site.locate_node(literal), message)
 
 

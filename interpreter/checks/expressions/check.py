@@ -14,6 +14,7 @@ from .shapes import UnknownName
 from .sites import collect_sites
 from .tree import RELATIVE_NODES, find_root_paths, walk_tree
 from .types import infer_json_types
+from .wording import describe_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -67,8 +68,8 @@ def _check_iterable(site: ExpressionSite) -> Iterator[Problem]:
     """Report a `for_each` over a value that is not a list."""
     found = infer_json_types(inference.infer_expression(site))
     if found and "array" not in found:
-        message = f'"in" must give a list, and this is {list_names(sorted(found))}'
-        help_ = "name the list itself, or make one of it with to_array()"
+        message = f'"in" must be a list, and this is {describe_types(found)}'
+        help_ = "name the list itself, or convert the value with to_array()"
         yield codes.SCHEMA_MISFIT.make_problem(site.locate_span((0, len(site.text))), message, help=help_)
 
 
@@ -91,7 +92,7 @@ def _check_negated_paths(site: ExpressionSite, tree: Tree) -> Iterator[Problem]:
         children = node["children"]
         if node["type"] in RELATIVE_NODES and children and children[0]["type"] == "not_expression":
             place = site.locate_span(tokens.find_token(site.text, "not"))
-            message = '"!" binds tighter than ".", so this negates only what stands before the first dot'
+            message = '"!" binds tighter than ".", so this negates only the part before the first dot'
             yield codes.NEGATED_PATH.make_problem(
                 place, message, help="put the path in brackets, as in `!(inputs.sure)`"
             )

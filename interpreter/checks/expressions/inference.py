@@ -17,6 +17,7 @@ from .types import (
     infer_item,
     infer_json_types,
 )
+from .wording import describe_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,9 +32,9 @@ def check_nested_values(site: ExpressionSite) -> list[Problem]:
     """Report unknown fields of items, impossible comparisons and wrong arguments."""
     if site.tree is None or not site.node_spans:
         return []
-    walking = _TypeInference(site)
-    walking.infer_node(site.tree, site.scope, 0)
-    return walking.problems
+    inference = _TypeInference(site)
+    inference.infer_node(site.tree, site.scope, 0)
+    return inference.problems
 
 
 def infer_expression(site: ExpressionSite) -> InferredType:
@@ -81,8 +82,8 @@ class _TypeInference:
 
     def infer_node(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         """Infer the type of the node when it is evaluated over `here`."""
-        way = self.handlers.get(node["type"])
-        return way(node, here, depth) if way else None
+        handler = self.handlers.get(node["type"])
+        return handler(node, here, depth) if handler else None
 
     def _infer_field(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         name = str(node["value"])
@@ -93,7 +94,7 @@ class _TypeInference:
             choices = f"; expected one of {list_names(found.known)}" if found.known else ""
             help_ = did_you_mean(name, found.known)
             if name in self.site.scope.members and found.known and not help_:
-                help_ = "in here, names are those of the items; what is outside cannot be named"
+                help_ = "here, names refer to the fields of the items; names from outside are not available"
             self.problems.append(
                 codes.UNKNOWN_FIELD.make_problem(self.site.locate_node(node), f"{found.sentence}{choices}", help=help_)
             )
@@ -125,13 +126,11 @@ class _TypeInference:
 
     def _check_items(self, node: Tree, found: InferredType) -> None:
         """Report `name[0]` and `name[*]` of a value that is never a list: always null."""
-        names = infer_json_types(found)
-        if isinstance(found, Shape) and names - {"null"} and "array" not in names:
-            what = " or ".join(calls.TYPE_LABELS[name] for name in sorted(names - {"null"}))
+        types = infer_json_types(found)
+        if isinstance(found, Shape) and types - {"null"} and "array" not in types:
             place = self.site.locate_node(calls.find_last_name(node))
-            self.problems.append(
-                codes.UNKNOWN_FIELD.make_problem(place, f"there are no items in {found.label}, which is {what}")
-            )
+            message = f"there are no items in {found.label}, which is {describe_types(types - {'null'})}"
+            self.problems.append(codes.UNKNOWN_FIELD.make_problem(place, message))
 
     def _infer_value_projection(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         self.infer_node(node["children"][0], here, depth)
@@ -141,20 +140,22 @@ class _TypeInference:
     def _infer_children(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         for child in node["children"]:
             self.infer_node(child, here, depth)
-        gives = {"multi_select_list": "array", "multi_select_dict": "object", "not_expression": "boolean"}
-        return build_typed_shape(gives[node["type"]]) if node["type"] in gives else None
+        result_types = {"multi_select_list": "array", "multi_select_dict": "object", "not_expression": "boolean"}
+        return build_typed_shape(result_types[node["type"]]) if node["type"] in result_types else None
 
     def _infer_logical(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         """Infer `a || b` (a if true, else b) and `a && b` (a if false, else b)."""
         left, right = (infer_json_types(self.infer_node(child, here, depth)) for child in node["children"])
-        handed_on = left - ({"null"} if node["type"] == "or_expression" else {"number"})
-        return build_typed_shape(*sorted(handed_on | right)) if left and right else None
+        returned = left - ({"null"} if node["type"] == "or_expression" else {"number"})
+        return build_typed_shape(*sorted(returned | right)) if left and right else None
 
     def _infer_comparator(self, node: Tree, here: InferredType, depth: int) -> InferredType:
         left, right = (self.infer_node(child, here, depth) for child in node["children"])
-        told = list(alternatives.check_negated_operand(self.site, node, (left, right)))
-        told = told or list(alternatives.check_constant_operand(self.site, node))
-        self.problems.extend(told or comparisons.check_operand_types(self.site, node, (left, right), inside=depth > 0))
+        misreadings = list(alternatives.check_negated_operand(self.site, node, (left, right)))
+        misreadings = misreadings or list(alternatives.check_constant_operand(self.site, node))
+        self.problems.extend(
+            misreadings or comparisons.check_operand_types(self.site, node, (left, right), inside=depth > 0)
+        )
         return build_typed_shape("boolean")
 
     def _infer_function(self, node: Tree, here: InferredType, depth: int) -> InferredType:

@@ -62,7 +62,7 @@ def build_prompt_scope(view: WorkflowView, phase: str) -> Namespace:
         members["result"] = build_result_shape(view, phase)
     if spec.for_each is not None:
         members[spec.for_each.as_] = None
-    return Namespace("given to it", members)
+    return Namespace("in its scope", members)
 
 
 def build_run_shape(view: WorkflowView) -> Shape:
@@ -71,7 +71,7 @@ def build_run_shape(view: WorkflowView) -> Shape:
     schema = _build_closed_object(
         {"id": {"type": "string"}, "step": _COUNT_SCHEMA, "visits": _build_closed_object(visits)}
     )
-    return Shape(schema, schema, "what is told of the run")
+    return Shape(schema, schema, "the data of the run")
 
 
 _COUNT_SCHEMA = {"type": "integer", "minimum": 0}
@@ -106,7 +106,7 @@ def _build_phase(view: WorkflowView, name: str) -> Namespace:
         members["answer"] = _to_shape(answer, f'the answer of phase "{name}"')
     if phase.uses is not None:
         members["result"] = build_result_shape(view, name)
-    return Namespace(f'something that phase "{name}" keeps', members)
+    return Namespace(f'a value of phase "{name}"', members)
 
 
 def _to_shape(schema: Mapping[str, Any] | None, label: str) -> Shape | None:

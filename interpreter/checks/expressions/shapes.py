@@ -73,10 +73,10 @@ def drop_malformed_keywords(schema: Mapping[str, Any]) -> dict[str, Any]:
 _COUNT_KEYWORDS = frozenset({"minItems", "minLength", "minimum", "maximum"})
 _FIELDLESS_TYPES = {
     "array": "a list; its items have fields, and `length()` counts them",
-    "boolean": "true or false",
-    "integer": "a number",
+    "boolean": "a boolean",
+    "integer": "an integer",
     "number": "a number",
-    "string": "a text",
+    "string": "a string",
 }
 """Types without fields, in words."""
 _KEYWORD_TYPES: Mapping[str, type | tuple[type, ...]] = {

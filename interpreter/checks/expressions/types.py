@@ -55,7 +55,7 @@ def get_json_type(value: Any) -> str:
 def build_typed_shape(*names: str) -> Shape:
     """Build a shape of which only the possible types are known."""
     schema = {"type": names[0] if len(names) == 1 else list(names)}
-    return Shape(schema, schema, "what it gives")
+    return Shape(schema, schema, "its result")
 
 
 def build_literal_shape(value: Any) -> Shape:

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 def check_cycles(view: WorkflowView) -> Iterator[Problem]:
     """Report unbounded cycles, and failures that lead back to where they happened."""
-    never = find_dead_rules(view)
-    taken = [arrow for arrow in view.transitions() if (arrow.source, arrow.rule) not in never]
-    arrows = [arrow for arrow in taken if arrow.target is not None and not arrow.bounded]
+    dead_rules = find_dead_rules(view)
+    taken = [transition for transition in view.transitions() if (transition.source, transition.rule) not in dead_rules]
+    transitions = [transition for transition in taken if transition.target is not None and not transition.bounded]
     ending = _find_ending_phases(view)
-    for cycle in _find_cycles(view.phases, [arrow for arrow in arrows if arrow.kind != "on_error"]):
+    for cycle in _find_cycles(view.phases, [transition for transition in transitions if transition.kind != "on_error"]):
         yield _report_cycle(view, cycle, ends=cycle[-1].source in ending)
-    for cycle in _find_cycles(view.phases, arrows):
-        failing = next((arrow for arrow in cycle if arrow.kind == "on_error"), None)
+    for cycle in _find_cycles(view.phases, transitions):
+        failing = next((transition for transition in cycle if transition.kind == "on_error"), None)
         if failing is not None:
-            message = f"failures can go round for ever: {_format_path(cycle)}"
+            message = f"infinite loop of failures: {_format_path(cycle)}"
             help_ = f'let "{failing.target}" lead only to an end, or give one of these phases another "on_error"'
             yield codes.ERROR_LOOP.make_problem(_locate_on_error(view, failing.source), message, help=help_)
 
@@ -37,16 +37,14 @@ def _report_cycle(view: WorkflowView, cycle: Sequence[Transition], *, ends: bool
     loc = next(loc for name, index, _, loc in view.rules() if (name, index) == (closing.source, closing.rule))
     place = view.locate_value(*loc, closing.kind)
     if ends:
-        help_ = f"bound it, as in `{{ then: {closing.target}, max: 2, else: end }}`"
-        return codes.UNBOUNDED_CYCLE.make_problem(
-            place, f"this way can be walked for ever: {_format_path(cycle)}", help=help_
-        )
-    message = f"no way leads from here to an end: {_format_path(cycle)}"
+        help_ = f"limit it, as in `{{ then: {closing.target}, max: 2, else: end }}`"
+        return codes.UNBOUNDED_CYCLE.make_problem(place, f"infinite loop: {_format_path(cycle)}", help=help_)
+    message = f"no path leads from here to an end: {_format_path(cycle)}"
     return codes.NO_END.make_problem(place, message, help="let one of these phases lead to `end`")
 
 
 def _format_path(cycle: Sequence[Transition]) -> str:
-    return " → ".join([cycle[0].source, *(str(arrow.target) for arrow in cycle)])
+    return " → ".join([cycle[0].source, *(str(transition.target) for transition in cycle)])
 
 
 def _locate_on_error(view: WorkflowView, phase: str) -> Place:
@@ -58,22 +56,22 @@ def _locate_on_error(view: WorkflowView, phase: str) -> Place:
 
 def _find_ending_phases(view: WorkflowView) -> set[str]:
     """Find the phases from which a run can end; an unknown target counts as an end."""
-    arrows = list(view.transitions())
+    transitions = list(view.transitions())
     back: dict[str, list[str]] = {}
     todo = [name for name, _, rule, _ in view.rules() if not view.is_known_target(rule.then)]
-    for arrow in arrows:
-        if arrow.target is None:
-            todo.append(arrow.source)
-        elif arrow.kind != "on_error":
-            back.setdefault(arrow.target, []).append(arrow.source)
+    for transition in transitions:
+        if transition.target is None:
+            todo.append(transition.source)
+        elif transition.kind != "on_error":
+            back.setdefault(transition.target, []).append(transition.source)
     return find_reachable(todo, back)
 
 
-def _find_cycles(phases: Iterable[str], arrows: Iterable[Transition]) -> Iterator[list[Transition]]:
+def _find_cycles(phases: Iterable[str], transitions: Iterable[Transition]) -> Iterator[list[Transition]]:
     """Find one cycle per back edge of a depth-first search."""
     ways: dict[str, list[Transition]] = {}
-    for arrow in arrows:
-        ways.setdefault(arrow.source, []).append(arrow)
+    for transition in transitions:
+        ways.setdefault(transition.source, []).append(transition)
     done: set[str] = set()
     for start in phases:
         trail: list[Transition] = []
@@ -88,12 +86,12 @@ def _find_cycles(phases: Iterable[str], arrows: Iterable[Transition]) -> Iterato
                 del depth[name]
                 continue
             todo.append((name, index + 1))
-            arrow = ways[name][index]
-            target = str(arrow.target)
+            transition = ways[name][index]
+            target = str(transition.target)
             if target in depth:
-                yield [*trail[depth[target] :], arrow]
+                yield [*trail[depth[target] :], transition]
             elif target not in done:
-                trail.append(arrow)
+                trail.append(transition)
                 todo.append((target, 0))
 
 

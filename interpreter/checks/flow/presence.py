@@ -45,10 +45,10 @@ def _build_success_dominators(view: WorkflowView) -> DominatorTree:
     for name in view.phases:
         edges[name] = [_to_success_node(name)]
         edges[_to_success_node(name)] = []
-    for arrow in view.transitions():
-        if arrow.target is not None:
-            source = arrow.source if arrow.kind == "on_error" else _to_success_node(arrow.source)
-            edges[source].append(arrow.target)
+    for transition in view.transitions():
+        if transition.target is not None:
+            source = transition.source if transition.kind == "on_error" else _to_success_node(transition.source)
+            edges[source].append(transition.target)
     return DominatorTree(view.resolve_target(view.definition.workflow.start) or "", edges)
 
 

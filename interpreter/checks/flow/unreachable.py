@@ -31,19 +31,19 @@ def check_unreachable_phases(view: WorkflowView) -> Iterator[Problem]:
             continue
         island = find_reachable([name], ways) - reached
         told |= island
-        rest = f", and so not to {list_names(island - {name})}" if len(island) > 1 else ""
-        message = f'no way leads from "{start}" to phase "{name}"{rest}'
-        help_ = "name it in a rule of a phase that is reached, or remove it"
+        rest = f", nor to {list_names(island - {name})}" if len(island) > 1 else ""
+        message = f'no path leads from "{start}" to phase "{name}"{rest}'
+        help_ = "name it in a rule of a reachable phase, or remove it"
         yield codes.UNREACHABLE.make_problem(view.locate_key("phases", name), message, help=help_)
 
 
 def _collect_edges(view: WorkflowView) -> dict[str, set[str]] | None:
     """Collect the edges, correcting misspelt targets; None when one is unknown."""
     ways: dict[str, set[str]] = {}
-    never = find_dead_rules(view)
-    for arrow in view.transitions():
-        if arrow.target is not None and (arrow.source, arrow.rule) not in never:
-            ways.setdefault(arrow.source, set()).add(arrow.target)
+    dead_rules = find_dead_rules(view)
+    for transition in view.transitions():
+        if transition.target is not None and (transition.source, transition.rule) not in dead_rules:
+            ways.setdefault(transition.source, set()).add(transition.target)
     flow = view.definition.workflow
     said = [(name, target) for name, _, rule, _ in view.rules() for target in (rule.then, rule.else_)]
     said += [(name, phase.on_error or flow.on_error) for name, phase in view.phases.items()]

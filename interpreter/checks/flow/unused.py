@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.check import Check
-from aurora.interpreter.checks.expressions import check as expressions
-from aurora.interpreter.checks.expressions import collect_sites, find_root_paths
-from aurora.interpreter.language import RESERVED_INPUTS, PromptError
-from aurora.interpreter.language import check_template as named_in
+from aurora.interpreter.checks.expressions import collect_sites, find_faulty_sites, find_root_paths
+from aurora.interpreter.language import RESERVED_INPUTS, PromptError, check_template
 from aurora.interpreter.problems import codes
 
 if TYPE_CHECKING:
@@ -31,20 +29,22 @@ class _ReadValues:
     answers: set[str] = field(default_factory=set)
     is_unsure: bool = False
 
+    def has_input(self, phase: str, name: str) -> bool:
+        """Return whether something reads the input of the phase, or of the whole run."""
+        of_phase = {(phase, name), (phase, _ALL_FIELDS)}
+        return bool(self.phase_inputs & of_phase or self.run_inputs & {name, _ALL_FIELDS})
+
 
 def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
     """Report each input and answer that no tool, prompt or expression reads."""
     found = _collect_reads(view)
     if found.is_unsure:
         return
-    ending = {arrow.source for arrow in view.transitions() if arrow.target is None}
+    ending = {transition.source for transition in view.transitions() if transition.target is None}
     for name, phase in view.phases.items():
-        handed = phase.uses is not None and phase.with_ is None
-        for key in sorted(set(phase.inputs) - RESERVED_INPUTS) if not handed else ():
-            if not found.phase_inputs & {(name, key), (name, _ALL_FIELDS)} and not found.run_inputs & {
-                key,
-                _ALL_FIELDS,
-            }:
+        all_go_to_tool = phase.uses is not None and phase.with_ is None
+        for key in sorted(set(phase.inputs) - RESERVED_INPUTS) if not all_go_to_tool else ():
+            if not found.has_input(name, key):
                 message = f'nothing reads input "{key}" of phase "{name}": no tool, no prompt and no expression'
                 place = view.locate_key("phases", name, "inputs", key)
                 yield codes.UNUSED_INPUT.make_problem(place, message, help="use it in the prompt, or remove it")
@@ -56,13 +56,11 @@ def check_unused_values(view: WorkflowView) -> Iterator[Problem]:
 
 def _collect_reads(view: WorkflowView) -> _ReadValues:
     found = _ReadValues()
-    found.is_unsure = bool(
-        expressions.find_faulty_sites(view)
-    )  # a misspelt name may refer to a value that seems unread
-    for site in collect_sites(view) if not found.is_unsure else ():
-        if site.tree is None:
-            continue
-        for path in find_root_paths(site.tree):
+    found.is_unsure = bool(find_faulty_sites(view))  # a misspelt name may refer to a value that seems unread
+    if found.is_unsure:
+        return found
+    for site in collect_sites(view):
+        for path in find_root_paths(site.tree) if site.tree is not None else ():
             _record_path(found, site.phase, site.kind, path)
     names = Counter(key for phase in view.phases.values() for key in phase.inputs)
     for name, phase in view.phases.items():
@@ -111,7 +109,7 @@ def _record_prompt(view: WorkflowView, found: _ReadValues, phase: str) -> None:
         found.phase_inputs |= {(phase, _ALL_FIELDS)} if view.phases[phase].prompt_template is not None else set()
         return
     try:
-        names = named_in(prompt.text, prompt.name)
+        names = check_template(prompt.text, prompt.name)
     except PromptError:
         names = frozenset({"inputs"})
     if "debug" in prompt.text:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.check import Check
-from aurora.interpreter.checks.expressions import check as expressions
-from aurora.interpreter.checks.expressions import collect_sites, find_root_paths, to_field_path
+from aurora.interpreter.checks.expressions import collect_sites, find_faulty_sites, find_root_paths, to_field_path
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
 from aurora.interpreter.problems import codes, list_names
 
@@ -27,15 +26,15 @@ _MIN_PATH_LENGTH = 3
 
 def check_unwritten_values(view: WorkflowView) -> Iterator[Problem]:
     """Report inputs that a path reads too early, and `optional` without effect."""
-    wrong = expressions.find_faulty_sites(view)
+    faulty = find_faulty_sites(view)
     for site in collect_sites(view):
-        if site.kind == "from" and site not in wrong:
+        if site.kind == "from" and site not in faulty:
             yield from _check_early_read(view, site)
             yield from _check_needless_optional(view, site)
     for name, phase in view.phases.items():
         for key, spec in phase.inputs.items():
             if spec.optional and spec.default is not None:
-                message = f'input "{key}" of phase "{name}" is "optional" and has a default, so it is always there'
+                message = f'input "{key}" of phase "{name}" is "optional" and has a default, so it always has a value'
                 place = view.locate_key("phases", name, "inputs", key, "optional")
                 yield codes.ALWAYS_THERE.make_problem(place, message, help='remove "optional", or "default"')
 
@@ -45,18 +44,18 @@ def _check_early_read(view: WorkflowView, site: ExpressionSite) -> Iterator[Prob
     if spec.optional or spec.has_default or site.tree is None:
         return
     read = set(find_root_paths(site.tree))
-    plain = all(len(path) >= _MIN_PATH_LENGTH and path[0] == "phases" and path[2] in _WRITTEN_KEYS for path in read)
-    sources = frozenset(path[1] for path in read) if plain else frozenset()
+    are_plain = all(len(path) >= _MIN_PATH_LENGTH and path[0] == "phases" and path[2] in _WRITTEN_KEYS for path in read)
+    sources = frozenset(path[1] for path in read) if are_plain else frozenset()
     if not sources or not sources <= set(view.phases) or _evaluate_unwritten(site.text) is not None:
         return
-    way = find_path_avoiding(view, site.phase, sources)
-    if way is not None:
+    path = find_path_avoiding(view, site.phase, sources)
+    if path is not None:
         message = (
             f'input "{site.name}" of phase "{site.phase}" is read from {list_names(sources)}, '
-            "and a run can come here before that has written it"
+            "and a run can get here before the value is written"
         )
-        help_ = "give it a `default`, or say `optional: true`; as it is, the caller is asked for it"
-        note = f"the shortest way: {describe_path(view, site.phase, way)}"
+        help_ = "give it a `default`, or write `optional: true`; otherwise the caller must pass it"
+        note = f"the shortest path: {describe_path(view, site.phase, path)}"
         yield codes.READ_BEFORE_WRITTEN.make_problem(
             site.locate_span((0, len(site.text))), message, help=help_, note=note
         )
@@ -67,9 +66,9 @@ def _check_needless_optional(view: WorkflowView, site: ExpressionSite) -> Iterat
     spec = view.phases[site.phase].inputs[site.name]
     path = to_field_path(site.tree) if site.tree is not None else None
     if spec.optional and spec.default is None and is_always_present(site, path):
-        message = f'input "{site.name}" of phase "{site.phase}" is "optional", and every way here has written it'
+        message = f'input "{site.name}" of phase "{site.phase}" is "optional", and every path here has written it'
         place = view.locate_key("phases", site.phase, "inputs", site.name, "optional")
-        help_ = 'remove "optional", so that the prompt and the rules may count on it'
+        help_ = 'remove "optional", so that the prompt and the rules can rely on it'
         yield codes.ALWAYS_THERE.make_problem(place, message, help=help_)
 
 

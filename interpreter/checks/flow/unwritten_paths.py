@@ -27,42 +27,46 @@ def find_path_avoiding(view: WorkflowView, phase: str, sources: frozenset[str]) 
     start = view.resolve_target(view.definition.workflow.start)
     if start is None or any(_build_end_dominators(view).is_dominator(f"{source}!", phase) for source in sources):
         return None
-    before: dict[str, Transition | None] = {start: None}
-    todo = deque([start])
-    while todo:
-        name = todo.popleft()
-        if name == phase:
-            break
-        for arrow in _index_transitions(view).get(name, ()):
-            well = arrow.kind != "on_error"
-            if arrow.target is not None and arrow.target not in before and not (well and name in sources):
-                before[arrow.target] = arrow
-                todo.append(arrow.target)
-    if phase not in before:
+    path = _find_shortest_path(view, start, phase, sources)
+    return path if path is not None and _is_feasible(view, path, sources) else None
+
+
+def _find_shortest_path(view: WorkflowView, start: str, phase: str, sources: frozenset[str]) -> TransitionPath | None:
+    """Find the path by a breadth-first search that leaves `sources` only where they fail."""
+    entered_by: dict[str, Transition | None] = {start: None}
+    queue = deque([start])
+    while queue and phase not in entered_by:
+        name = queue.popleft()
+        for transition in _index_transitions(view).get(name, ()):
+            succeeds = transition.kind != "on_error"
+            if transition.target is None or transition.target in entered_by or (succeeds and name in sources):
+                continue
+            entered_by[transition.target] = transition
+            queue.append(transition.target)
+    if phase not in entered_by:
         return None
-    way: list[Transition] = []
-    here = before[phase]
-    while here is not None:
-        way.append(here)
-        here = before[here.source]
-    found = tuple(reversed(way))
-    return found if _is_feasible(view, found, sources) else None
+    path: list[Transition] = []
+    last = entered_by[phase]
+    while last is not None:
+        path.append(last)
+        last = entered_by[last.source]
+    return tuple(reversed(path))
 
 
-def describe_path(view: WorkflowView, phase: str, way: TransitionPath) -> str:
+def describe_path(view: WorkflowView, phase: str, path: TransitionPath) -> str:
     """Describe a path, with the results that lead along it."""
-    steps = (f"{_describe_step(view, arrow)}→ {arrow.target}" for arrow in way)
-    return " ".join([way[0].source if way else phase, *steps])
+    steps = (f"{_describe_step(view, transition)}→ {transition.target}" for transition in path)
+    return " ".join([path[0].source if path else phase, *steps])
 
 
-def _describe_step(view: WorkflowView, arrow: Transition) -> str:
-    if arrow.kind == "on_error":
+def _describe_step(view: WorkflowView, transition: Transition) -> str:
+    if transition.kind == "on_error":
         return "(it fails) "
-    found = analyse_rules(view).get(arrow.source)
-    winning = found.outcomes[arrow.rule].winning_case if found and arrow.rule is not None else None
+    found = analyse_rules(view).get(transition.source)
+    winning = found.outcomes[transition.rule].winning_case if found and transition.rule is not None else None
     words = found.describe_case(winning) if found and winning else ""
-    plain = arrow.rule is None or len(view.phases[arrow.source].next_action) == 1
-    return "" if plain else f"(rule {(arrow.rule or 0) + 1}{', when ' + words if words else ''}) "
+    plain = transition.rule is None or len(view.phases[transition.source].next_action) == 1
+    return "" if plain else f"(rule {(transition.rule or 0) + 1}{', when ' + words if words else ''}) "
 
 
 @lru_cache(maxsize=1)
@@ -70,37 +74,36 @@ def _build_end_dominators(view: WorkflowView) -> DominatorTree:
     """Build the dominators over the phases and, as `phase!`, their successes."""
     edges: dict[str, list[str]] = {name: [f"{name}!"] for name in view.phases}
     for name in view.phases:
-        for arrow in _index_transitions(view).get(name, ()):
-            edges.setdefault(name if arrow.kind == "on_error" else f"{name}!", []).append(str(arrow.target))
+        for transition in _index_transitions(view).get(name, ()):
+            edges.setdefault(name if transition.kind == "on_error" else f"{name}!", []).append(str(transition.target))
     return DominatorTree(str(view.resolve_target(view.definition.workflow.start)), edges)
 
 
 @lru_cache(maxsize=1)
 def _index_transitions(view: WorkflowView) -> Mapping[str, list[Transition]]:
-    never = find_dead_rules(view)
+    dead_rules = find_dead_rules(view)
     leaving: dict[str, list[Transition]] = {}
-    for arrow in view.transitions():
-        fails = arrow.kind == "on_error" and view.phases[arrow.source].uses is not None
-        if arrow.target is None:
+    for transition in view.transitions():
+        fails = transition.kind == "on_error" and view.phases[transition.source].uses is not None
+        if transition.target is None:
             continue
-        if fails or (arrow.kind == "then" and (arrow.source, arrow.rule) not in never):
-            leaving.setdefault(arrow.source, []).append(arrow)
+        if fails or (transition.kind == "then" and (transition.source, transition.rule) not in dead_rules):
+            leaving.setdefault(transition.source, []).append(transition)
     return leaving
 
 
-def _is_feasible(view: WorkflowView, way: TransitionPath, sources: frozenset[str]) -> bool:
+def _is_feasible(view: WorkflowView, path: TransitionPath, sources: frozenset[str]) -> bool:
     """Return whether each step depends on a value of its own, so that all can happen."""
-    read: set[tuple[str, str]] = set()
-    passed = {arrow.source for arrow in way}
-    for arrow in way:
-        if arrow.rule is None:
+    used: set[tuple[str, str]] = set()
+    passed = {transition.source for transition in path}
+    for transition in path:
+        if transition.rule is None:
             continue
-        origins = {
-            _trace_origin(view, arrow.source, path) for path in _find_deciding_paths(view, arrow.source, arrow.rule)
-        }
-        if any(one is None or one in read or not _is_independent(one, passed, sources) for one in origins):
+        source = transition.source
+        origins = {_trace_origin(view, source, read) for read in _find_deciding_paths(view, source, transition.rule)}
+        if any(origin is None or origin in used or not _is_independent(origin, passed, sources) for origin in origins):
             return False
-        read |= {one for one in origins if one is not None}
+        used |= {origin for origin in origins if origin is not None}
     return True
 
 

@@ -6,8 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.check import Check
-from aurora.interpreter.checks.expressions import check as expressions
-from aurora.interpreter.checks.expressions import collect_sites, tokens
+from aurora.interpreter.checks.expressions import collect_sites, find_faulty_sites, find_path
 from aurora.interpreter.problems import codes
 
 from .enumerate import enumerate_cases
@@ -24,16 +23,16 @@ if TYPE_CHECKING:
 
 def check_decisions(view: WorkflowView) -> Iterator[Problem]:
     """Report tests with a constant result, dead rules, nulls and gaps."""
-    tests = _index_conditions(view)
+    conditions = _index_conditions(view)
     for phase, found in analyse_rules(view).items():
         for index, outcome in enumerate(found.outcomes):
-            site = tests.get((phase, index))
+            site = conditions.get((phase, index))
             if site is not None:
                 yield from _check_rule(site, index, outcome)
         if found.uncovered_case is not None:
             case = found.describe_case(found.uncovered_case)
             when = f" when {case}" if case else " for every result"
-            message = f'phase "{phase}" has no rule without `when`, and the others do not hold{when}; it would fail'
+            message = f'phase "{phase}" has no rule without `when`, and no other rule is true{when}; the run would fail'
             place = view.locate_key("phases", phase, "next_action")
             yield codes.NO_DEFAULT_RULE.make_problem(place, message, help="add a last rule `{ then: PHASE }`")
 
@@ -41,27 +40,25 @@ def check_decisions(view: WorkflowView) -> Iterator[Problem]:
 @lru_cache(maxsize=1)
 def analyse_rules(view: WorkflowView) -> Mapping[str, PhaseOutcomes]:
     """Analyse the rules of each phase, except phases with a faulty expression."""
-    tests = _index_conditions(view)
-    wrong = expressions.find_faulty_sites(view)
-    found = {}
+    conditions = _index_conditions(view)
+    faulty = find_faulty_sites(view)
+    outcomes = {}
     for name, phase in view.phases.items():
-        own = [tests.get((name, index)) for index in range(len(phase.next_action))]
-        there = [site for site in own if site is not None]
-        if there and not any(site in wrong or site.tree is None for site in there):
-            result = enumerate_cases(there[0], [site.tree if site else None for site in own])
+        sites = [conditions.get((name, index)) for index in range(len(phase.next_action))]
+        present = [site for site in sites if site is not None]
+        if present and not any(site in faulty or site.tree is None for site in present):
+            result = enumerate_cases(present[0], [site.tree if site else None for site in sites])
             if result is not None:
-                found[name] = result
-    return found
+                outcomes[name] = result
+    return outcomes
 
 
 def find_dead_rules(view: WorkflowView) -> frozenset[tuple[str, int]]:
     """Find the rules, as phase and index, that win in no case."""
-    return frozenset(
-        (phase, index)
-        for phase, found in analyse_rules(view).items()
-        for index, outcome in enumerate(found.outcomes)
-        if outcome.winning_case is None
-    )
+    dead: set[tuple[str, int]] = set()
+    for phase, found in analyse_rules(view).items():
+        dead.update((phase, index) for index, outcome in enumerate(found.outcomes) if outcome.winning_case is None)
+    return frozenset(dead)
 
 
 @lru_cache(maxsize=1)
@@ -72,18 +69,18 @@ def _index_conditions(view: WorkflowView) -> Mapping[tuple[str, int], Expression
 def _check_rule(site: ExpressionSite, index: int, outcome: RuleOutcome) -> Iterator[Problem]:
     whole = site.locate_span((0, len(site.text)))
     if not outcome.sometimes_true:
-        help_ = "compare with a value that can come, or remove the rule"
-        yield codes.CONSTANT_TEST.make_problem(whole, "this test is never true, whatever comes", help=help_)
+        help_ = "compare with a possible value, or remove the rule"
+        yield codes.CONSTANT_TEST.make_problem(whole, "this test is never true", help=help_)
     elif outcome.always_true:
-        help_ = "leave `when` out, or test something that can differ"
-        yield codes.CONSTANT_TEST.make_problem(whole, "this test is always true, whatever comes", help=help_)
+        help_ = "remove `when`, or test something that varies"
+        yield codes.CONSTANT_TEST.make_problem(whole, "this test is always true", help=help_)
     elif outcome.winning_case is None and outcome.null_path is None:
-        message = f'rule {index + 1} of phase "{site.phase}" can never win: where it holds, a rule before it does'
+        message = f'rule {index + 1} of phase "{site.phase}" can never win: whenever it is true, so is a rule before it'
         yield codes.SHADOWED_RULE.make_problem(whole, message, help="move it up, narrow those before it, or remove it")
     if outcome.null_path is not None:
         name = ".".join(outcome.null_path)
         message = f'"{name}" may be null, and then this is neither true nor false: the run would fail here'
-        place = site.locate_span(tokens.find_path(site.text, outcome.null_path, len(outcome.null_path) - 1))
+        place = site.locate_span(find_path(site.text, outcome.null_path, len(outcome.null_path) - 1))
         note = site.view.describe_origin(site.phase, outcome.null_path)
         yield codes.MAY_BE_NULL.make_problem(place, message, help=f"write `{name} != null && …`", note=note)
 

@@ -27,7 +27,7 @@ def check_rule_order(view: WorkflowView) -> Iterator[Problem]:
             always[name] = index
         if rule.max is not None and rule.else_ is None:
             message = f'"max" without "else" in rule {index + 1} of phase "{name}"'
-            help_ = "say where the run goes once it is spent: `else: PHASE`, or `else: end`"
+            help_ = "add where the run goes when the limit is reached: `else: PHASE`, or `else: end`"
             yield codes.MAX_WITHOUT_ELSE.make_problem(view.locate_key(*loc, "max"), message, help=help_)
         if rule.max is None and rule.else_ is not None:
             message = f'"else" without "max" in rule {index + 1} of phase "{name}" is never taken'

@@ -44,9 +44,7 @@ def read_cases(path: Path) -> tuple[Case, ...]:
     for index, name in enumerate(names):
         if name in names[:index]:
             place = find_node(nodes[index], ("name",)).place
-            raise Fault(
-                Code.INVALID_INPUT, f'{place.label}: two cases are called "{name}"', help="give one another name"
-            )
+            raise Fault(Code.INVALID_INPUT, f'{place.label}: two cases are called "{name}"', help="rename one of them")
     return cases
 
 
@@ -78,7 +76,7 @@ def check_script_names(case_file: Path, workflow: Workflow, script: Script) -> N
                     "phase with a tool" if said is script.tools else "phase with a prompt" if what == "phase" else what
                 )
                 message = f'{display_path(case_file)}: workflow "{workflow.name}" has no {kind} "{name[:80]}"'
-                help_ = did_you_mean(name[:80], known) or f"there are {list_names(known)}"
+                help_ = did_you_mean(name[:80], known) or f"expected one of {list_names(known)}"
                 raise Fault(Code.INVALID_INPUT, message, help=help_)
 
 

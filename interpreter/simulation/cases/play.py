@@ -69,7 +69,7 @@ def play_script(
     responses: list[Mapping[str, Any]] = []
     while moment.next_phase is not None:
         if len(responses) >= most:
-            return ScriptResult(tuple(responses), "cut", f"it had more than {most} calls")
+            return ScriptResult(tuple(responses), "cut", f"the run has more than {most} calls")
         try:
             moment = walker.take_step(moment, player.build_choice(moment))
         except (ScriptExhaustedError, UnsatisfiableError) as reason:

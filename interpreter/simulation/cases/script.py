@@ -119,7 +119,7 @@ class ScriptPlayer:
             return self._fill_placeholders([said] * asks if asks else said, moment)
         taken = turns[at : self._answers_used[phase]]
         if not taken:
-            raise ScriptExhaustedError(f'"{phase}" asks for an answer once more, and the script has only {len(turns)}')
+            raise ScriptExhaustedError(f'"{phase}" needs another answer, and the script has only {len(turns)}')
         return self._fill_placeholders(taken if self._is_per_item(phase, said) else taken[0], moment)
 
     def _count_taken_answers(self, phase: str, asks: int) -> int:

@@ -77,7 +77,7 @@ def _generate_candidates(schema: Schema, hints: ComparedConstants) -> Iterator[A
     try:
         yield from islice(_generate_unchecked(schema, hints, 0), MAX_GENERATED * 4)
     except (OverflowError, TypeError, ValueError, ZeroDivisionError, RecursionError) as error:
-        raise UnsatisfiableError(f"the schema is out of the ordinary ({error})") from None
+        raise UnsatisfiableError(f"the schema is not supported ({error})") from None
 
 
 def _generate_unchecked(schema: Any, hints: ComparedConstants, depth: int) -> Iterator[Any]:

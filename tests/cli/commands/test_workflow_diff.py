@@ -51,7 +51,7 @@ phases:
 """
 
 EDITS = [
-    ("start: ask", "start: serve", "~ begins elsewhere  breaking"),
+    ("start: ask", "start: serve", "~ starts at another phase  breaking"),
     ("aliases: [question]", "aliases: [demand]", '- may no longer be called "question"  breaking'),
     ("aliases: [question]", "aliases: [question, demand]", '+ may be called "demand"'),
     ("guest: { type: string }", "guest: { type: string, minLength: 2 }", '~ `minLength` of "guest" is 2  breaking'),
@@ -78,20 +78,20 @@ EDITS = [
     ("next_action: look", "next_action: serve", '~ leads to "serve", and led to "look"'),
     ("uses: mem.search", "uses: mem.get", "~ uses another tool"),
     ('limit: "`3`"', 'limit: "`4`"', '~ argument "limit"'),
-    ("confidence > `0.5`", "confidence > `0.6`", '~ the way to "serve" is guarded anew'),
-    ("max: 1, else: serve", "max: 2, else: serve", '~ the way to "ask" is bounded anew'),
-    ("max: 1, else: serve", "max: 1, else: end", '~ the way to "ask" is bounded anew'),
-    ("say: Once more.", "say: Again.", '· what is said on the way to "ask"'),
+    ("confidence > `0.5`", "confidence > `0.6`", '~ the way to "serve" has another condition'),
+    ("max: 1, else: serve", "max: 2, else: serve", '~ the way to "ask" has another limit'),
+    ("max: 1, else: serve", "max: 1, else: end", '~ the way to "ask" has another limit'),
+    ("say: Once more.", "say: Again.", '· the message of the rule to "ask"'),
     ("then: ask, max: 1", "then: ask, early_exit: true, max: 1", '~ the way to "ask" is an early exit'),
     (
         "      - { then: serve }\n",
         "      - { when: confidence > `0.1`, then: end }\n      - { then: serve }\n",
         '+ to "end"',
     ),
-    ("on_error: sorry", "on_error: serve", "~ a failure leads elsewhere"),
+    ("on_error: sorry", "on_error: serve", "~ a failure has another target"),
     ("Say sorry.", 'Say sorry.\n    for_each: { in: "[`1`]", as: one, max: 3 }', "~ asks once for each item now"),
-    ("name: tea", "name: coffee", "~ is called otherwise  breaking"),
-    ("version: 1.0.0", "version: 1.0.0\ntitle: Tea for two", "· its title, its description, or what it suits"),
+    ("name: tea", "name: coffee", "~ has another name  breaking"),
+    ("version: 1.0.0", "version: 1.0.0\ntitle: Tea for two", "· title, description or suits"),
 ]
 
 
@@ -162,10 +162,10 @@ def test_a_file_alone_is_compared_with_what_git_has_of_it(aur: Aur, project: Pat
     for said in (["tea"], ["HEAD:.aurora/workflows/tea.yaml", "tea"], ["HEAD:.aurora/workflows/tea.yaml", str(tea)]):
         done = aur("workflow", "diff", *said)
         assert done.returncode == 1
-        assert "was 1 times at the most" in done.stdout
+        assert "was at most 1 times" in done.stdout
     tea.unlink()
     done = aur("workflow", "diff", "HEAD:.aurora/workflows/tea.yaml", "soar")
-    assert "is called otherwise" in done.stdout
+    assert "has another name" in done.stdout
 
 
 def test_an_overlay_is_compared_with_the_shipped_workflow(aur: Aur, project: Path) -> None:

@@ -54,7 +54,7 @@ def gap(tmp_path: Path) -> Gap:
         found = catalog.find_problems(str(path))
         assert {one.code for one in found} <= {"W309", "W310", "W405", "W603"}
         found = tuple(one for one in found if one.code == "W405")
-        return found[0].message.split("do not hold", 1)[1].split(";")[0].strip() if found else None
+        return found[0].message.split("no other rule is true", 1)[1].split(";")[0].strip() if found else None
 
     return find
 

@@ -411,7 +411,7 @@ def test_after_a_broken_edit_the_last_valid_version_runs_with_a_warning(host: An
     _edit(host, "start: choose", "start: chose")
     second = host.next(first, answer=OOLONG)
     assert (second["status"], second["phase"]) == ("complete", "brew")
-    assert '"start" names "chose", which is no phase' in second["metadata"]["warning"]
+    assert '"start" names "chose", which is not a phase' in second["metadata"]["warning"]
     refused = host("brew", workflow="tea")
     assert "its last valid version runs" in refused["metadata"]["warning"]
     _edit(host, "start: chose", "start: choose")

@@ -159,7 +159,7 @@ def test_a_rule_that_nothing_makes_true_is_suspect_and_says_so(simulated: Simula
     )
     assert not found.is_successful
     reasons = {(one.kind, one.phase, one.rule): one.reason for one in found.unreached}
-    assert reasons["rule", "a", 1] == "nothing that its schemas allow makes it true"
+    assert reasons["rule", "a", 1] == "no value that its schemas allow makes it true"
     assert reasons["phase", "z", None] == "no rule that leads to it was taken"
 
 
@@ -178,7 +178,7 @@ def test_a_rule_that_another_always_precedes_is_suspect_by_its_name(simulated: S
         + END
     )
     reasons = {(one.kind, one.phase, one.rule): one.reason for one in found.unreached}
-    assert reasons["rule", "a", 2] == "whenever it holds, rule 1 holds before it"
+    assert reasons["rule", "a", 2] == "whenever it is true, rule 1 before it is true too"
 
 
 def test_a_bound_is_used_up_and_its_else_is_taken(simulated: Simulate) -> None:
