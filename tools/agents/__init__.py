@@ -1,4 +1,4 @@
-"""agents."""
+"""Tools for the agents that the project and the user define."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""`agents.list` and `agents.search`: the agents that the project and the person have defined."""
+"""Tools `agents.list` and `agents.search`: the agents that the project and the user define."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class AgentsInput(StrictModel):
 
 
 class AgentSearchInput(StrictModel):
-    """What the agent should be good at."""
+    """Task for which agents are searched."""
 
     query: str = Field(min_length=1, max_length=2000, description="A task, or words of it.")
-    limit: int = Field(default=10, ge=1, le=100, description="How many agents.")
+    limit: int = Field(default=10, ge=1, le=100, description="Maximum number of agents.")
 
 
 class AgentDefinition(StrictModel):
-    """An agent's definition, and where it stands."""
+    """Definition of an agent, with its file."""
 
     name: str
     description: str
@@ -39,7 +39,7 @@ class AgentDefinition(StrictModel):
 
 
 class BrokenDefinition(StrictModel):
-    """A definition that has something wrong."""
+    """Definition with an error."""
 
     path: str
     message: str
@@ -47,14 +47,14 @@ class BrokenDefinition(StrictModel):
 
 
 class AgentList(StrictModel):
-    """The agents by name, and the definitions that are broken."""
+    """Agents by name, and the broken definitions."""
 
     agents: tuple[AgentDefinition, ...]
     problems: tuple[BrokenDefinition, ...]
 
 
 class RankedAgent(StrictModel):
-    """An agent, the share (0..1) of the query's words that it speaks, and which they are."""
+    """Agent with the share (0..1) of the query's words that it matches, and these words."""
 
     score: float
     matched: tuple[str, ...]
@@ -62,20 +62,21 @@ class RankedAgent(StrictModel):
 
 
 class RankedAgents(StrictModel):
-    """The agents that fit, best first."""
+    """Matching agents, best first."""
 
     hits: tuple[RankedAgent, ...]
 
 
-def list_agents(given: AgentsInput, context: Context) -> AgentList:  # noqa: ARG001 - every tool takes an input
-    """Every agent, and every definition that is broken."""
+def list_agents(given: AgentsInput, context: Context) -> AgentList:
+    """List every agent, and every broken definition."""
+    del given  # no arguments
     found = find_agents(context)
     agents = sorted(found.agents, key=lambda agent: agent.name)
     return AgentList(agents=tuple(map(describe_agent, agents)), problems=tuple(map(_describe_problem, found.problems)))
 
 
 def search_agents(given: AgentSearchInput, context: Context) -> RankedAgents:
-    """The agents whose name or description speaks the query's words."""
+    """Find the agents whose name or description has words of the query."""
     ranked = rank_agents(find_agents(context).agents, given.query, frozenset())
     return RankedAgents(
         hits=tuple(
@@ -86,7 +87,7 @@ def search_agents(given: AgentSearchInput, context: Context) -> RankedAgents:
 
 
 def describe_agent(agent: Agent) -> AgentDefinition:
-    """An agent as the tools show it."""
+    """Return the definition of an agent as an output."""
     return AgentDefinition(
         name=agent.name,
         description=agent.description,
@@ -106,7 +107,7 @@ TOOLS = (
     Tool(
         name="agents.list",
         title="List agents",
-        description="The agents that the project and the person have defined for their hosts, and broken definitions.",
+        description="The agents that the project and the user define for their hosts, and broken definitions.",
         input=AgentsInput,
         output=AgentList,
         run=list_agents,
@@ -121,7 +122,7 @@ TOOLS = (
     Tool(
         name="agents.search",
         title="Search agents",
-        description="The agents whose name or description speaks a task's words, best first; as route finds them.",
+        description="The agents whose name or description has words of a task, best first.",
         input=AgentSearchInput,
         output=RankedAgents,
         run=search_agents,

@@ -1,4 +1,4 @@
-"""The agents of the project at hand, and how well each fits some words."""
+"""Matching of agents to a task by the words of their names and descriptions."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
 
 def find_agents(context: Context) -> AgentCatalog:
-    """The agents of the project and of the person who runs Aurora."""
+    """Return the agents of the project and of the user."""
     return discover_agents(context.root, _find_home())
 
 
 def rank_agents(
     agents: Sequence[Agent], text: str, ignore: frozenset[str]
 ) -> list[tuple[float, tuple[str, ...], Agent]]:
-    """The agents whose name or description shares words with a text, best first.
+    """Rank the agents whose name or description shares words with a text, best first.
 
     Args:
         agents: the agents.
-        text: a task, or a person's question.
+        text: a task or a question.
         ignore: words that carry no meaning.
 
     Returns:
-        `(share, words, agent)`: the share (0..1) of the text's words that the agent speaks, and which they are.
+        `(share, words, agent)`: the share (0..1) of the text's words that the agent has, and these words.
     """
     named = extract_terms(text, ignore)
     wanted = {**named.words, **{name: name for name in named.names}}
@@ -38,8 +38,8 @@ def rank_agents(
         return []
     ranked = []
     for agent in agents:
-        spoken = stem_words(f"{agent.name} {agent.description}")
-        common = tuple(word for key, word in wanted.items() if key in spoken)
+        known = stem_words(f"{agent.name} {agent.description}")
+        common = tuple(word for key, word in wanted.items() if key in known)
         if common:
             ranked.append((len(common) / len(wanted), common, agent))
     return sorted(ranked, key=lambda one: (-one[0], one[2].name))

@@ -1,4 +1,4 @@
-"""`agents.show`: one agent's definition, with the instructions that its host gives it."""
+"""Tool `agents.show`: the definition of one agent, with its instructions."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 _MAX_INSTRUCTIONS = 15_000
-"""Characters of the instructions; a response stays under MCP's 19,000."""
+"""Size limit of the instructions in characters; a response stays under 19,000."""
 
 
 class AgentInput(StrictModel):
-    """Which agent."""
+    """Name of an agent."""
 
     name: str = Field(min_length=1, max_length=200, description="The agent's name, as `agents list` shows it.")
 
 
 class ShownAgent(StrictModel):
-    """The definition, and the text below its frontmatter."""
+    """Definition of an agent, and the text below its frontmatter."""
 
     agent: AgentDefinition
     instructions: str
-    truncated: bool = Field(description="The instructions are longer than what is shown; the file has them all.")
+    truncated: bool = Field(description="The instructions were truncated; the file has the whole text.")
 
 
 def show_agent(given: AgentInput, context: Context) -> ShownAgent:
     """Show one agent.
 
     Raises:
-        Fault: NOT_FOUND for a name that no agent has, with the nearest; UPSTREAM_ERROR when its file cannot be read.
+        Fault: NOT_FOUND for an unknown name, with the nearest; UPSTREAM_ERROR if its file cannot be read.
     """
     agents = {agent.name: agent for agent in find_agents(context).agents}
     if given.name not in agents:
@@ -80,7 +80,7 @@ def _read_instructions(agent: Agent, context: Context) -> str:
 TOOL = Tool(
     name="agents.show",
     title="Show an agent",
-    description="One agent's definition: what it is for, what it may use, and the instructions that its host gives it.",
+    description="The definition of one agent: its purpose, its tools, and the instructions that its host gives it.",
     input=AgentInput,
     output=ShownAgent,
     run=show_agent,

@@ -1,4 +1,4 @@
-"""The manifest in the shapes of other interfaces; each shape is a function of the manifest alone."""
+"""Adapters: the manifest in the formats of other interfaces, each a function of the manifest alone."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 AdapterFormat = Literal["openai", "anthropic", "gemini", "openapi"]
 
 
-def to_openai(made: Manifest) -> dict[str, Any]:
-    """`tools` of OpenAI's chat completions, which many other servers take as well.
+def to_openai(manifest: Manifest) -> dict[str, Any]:
+    """Return `tools` for OpenAI's chat completions, which many other servers accept.
 
-    Not `strict`: that mode knows no optional arguments, and a null in place of each is not what the tools take.
+    Not `strict`: that mode has no optional arguments, and tools do not accept null in their place.
     """
     return {
         "tools": [
@@ -30,23 +30,23 @@ def to_openai(made: Manifest) -> dict[str, Any]:
                     "strict": False,
                 },
             }
-            for tool in made.tools
+            for tool in manifest.tools
         ]
     }
 
 
-def to_anthropic(made: Manifest) -> dict[str, Any]:
-    """`tools` of Anthropic's messages."""
+def to_anthropic(manifest: Manifest) -> dict[str, Any]:
+    """Return `tools` for Anthropic's messages."""
     return {
         "tools": [
             {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
-            for tool in made.tools
+            for tool in manifest.tools
         ]
     }
 
 
-def to_gemini(made: Manifest) -> dict[str, Any]:
-    """`tools` of Gemini's generateContent, with the schemas as JSON Schema rather than Gemini's own subset."""
+def to_gemini(manifest: Manifest) -> dict[str, Any]:
+    """Return `tools` for Gemini's generateContent, with JSON Schema instead of Gemini's own subset."""
     return {
         "tools": [
             {
@@ -56,7 +56,7 @@ def to_gemini(made: Manifest) -> dict[str, Any]:
                         "description": tool.description,
                         "parametersJsonSchema": tool.input_schema,
                     }
-                    for tool in made.tools
+                    for tool in manifest.tools
                 ]
             }
         ]
@@ -71,6 +71,6 @@ ADAPTERS: Mapping[AdapterFormat, Callable[[Manifest], dict[str, Any]]] = {
 }
 
 
-def build_bundle(name: AdapterFormat, made: Manifest) -> dict[str, Any]:
-    """The manifest in one of the shapes, as JSON values."""
-    return ADAPTERS[name](made)
+def build_bundle(name: AdapterFormat, manifest: Manifest) -> dict[str, Any]:
+    """Return the manifest in one of the formats, as JSON values."""
+    return ADAPTERS[name](manifest)

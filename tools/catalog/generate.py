@@ -1,4 +1,4 @@
-"""tools.manifest, tools.adapters and tools.skill: what is made from the tools' declarations, and from nothing else."""
+"""Tools `tools.manifest`, `tools.adapters` and `tools.skill`: documents generated from the declarations."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
 
 
 class NoInput(StrictModel):
-    """Nothing to say."""
+    """No arguments."""
 
 
 class AdaptersInput(StrictModel):
-    """For whom."""
+    """Format of the adapters."""
 
-    format: AdapterFormat = Field(description="Whose shape: openai, anthropic, gemini or openapi.")
+    format: AdapterFormat = Field(description="Format: openai, anthropic, gemini or openapi.")
 
 
 class AdaptersOutput(StrictModel):
-    """The bundle as that interface takes it."""
+    """Tools in the format of one interface."""
 
     format: AdapterFormat
     document: dict[str, Json]
 
 
 class SkillOutput(StrictModel):
-    """The document, and the file that an assistant reads it from."""
+    """Skill document, and the file from which an assistant reads it."""
 
     file: str
     text: str
@@ -51,12 +51,12 @@ class SkillOutput(StrictModel):
 
 def export_manifest(given: NoInput, context: Context) -> Manifest:
     """Describe every tool."""
-    del given, context  # it is the same in every project
+    del given, context  # the same in every project
     return build_manifest(get_registry().load_all())
 
 
 def export_adapters(given: AdaptersInput, context: Context) -> AdaptersOutput:
-    """Put every tool into the shape of one interface."""
+    """Convert every tool to the format of one interface."""
     del context  # as above
     return AdaptersOutput(
         format=given.format, document=build_bundle(given.format, build_manifest(get_registry().load_all()))
@@ -64,7 +64,7 @@ def export_adapters(given: AdaptersInput, context: Context) -> AdaptersOutput:
 
 
 def export_skill(given: NoInput, context: Context) -> SkillOutput:
-    """Write the skill."""
+    """Generate the skill."""
     del given, context  # as above
     return SkillOutput(file="aurora/SKILL.md", text=render_skill())
 
@@ -74,8 +74,8 @@ TOOLS: tuple[AnyTool, ...] = (
         name="tools.manifest",
         title="The manifest of all tools",
         description=(
-            "Every capability of Aurora, described once for every interface: names, schemas of input, output and "
-            "errors, examples, risk, time limit, constraints, aliases."
+            "Every tool of Aurora, described for every interface: names, schemas of input, output and errors, "
+            "examples, risk, timeout, constraints, aliases."
         ),
         input=NoInput,
         output=Manifest,
@@ -91,8 +91,8 @@ TOOLS: tuple[AnyTool, ...] = (
         name="tools.adapters",
         title="The tools for another interface",
         description=(
-            "Every tool in the shape that another interface takes: OpenAI's and Anthropic's tools, Gemini's function "
-            "declarations, or an OpenAPI document. Made from the manifest."
+            "Every tool in the format of another interface: OpenAI's and Anthropic's tools, Gemini's function "
+            "declarations, or an OpenAPI document. Generated from the manifest."
         ),
         input=AdaptersInput,
         output=AdaptersOutput,
@@ -110,8 +110,8 @@ TOOLS: tuple[AnyTool, ...] = (
         name="tools.skill",
         title="The skill for assistants",
         description=(
-            "How an assistant uses Aurora, as a skill in the agentskills format: when to call which tool, and every "
-            "tool with what it takes, gives and may do. `aur init` installs it."
+            "Instructions for assistants as a skill in the agentskills format: when to call which tool, and every "
+            "tool with its input, output and risk. `aur init` installs it."
         ),
         input=NoInput,
         output=SkillOutput,

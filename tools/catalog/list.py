@@ -1,4 +1,4 @@
-"""tools.list and tools.show: the capabilities of Aurora, all of them briefly or one of them whole."""
+"""Tools `tools.list` and `tools.show`: all tools in brief, or one in detail."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ ToolsetName = Literal["core", "graph", "knowledge", "workflow", "runs", "agents"
 
 
 class ListInput(StrictModel):
-    """Which of them."""
+    """Filter of the list."""
 
     toolset: ToolsetName | None = Field(default=None, description="Only the tools of this family.")
     risk: Risk | None = Field(default=None, description="Only the tools of this risk.")
 
 
 class ListedTool(StrictModel):
-    """One tool, in a line."""
+    """Summary of a tool."""
 
     name: str
     uses: str
@@ -43,13 +43,13 @@ class ListedTool(StrictModel):
 
 
 class ListOutput(StrictModel):
-    """The tools by name."""
+    """Tools sorted by name."""
 
     tools: tuple[ListedTool, ...]
 
 
 class ShowInput(StrictModel):
-    """Which one."""
+    """Name of a tool."""
 
     name: str = Field(
         min_length=1, max_length=200, description="Its name, its name over MCP, an alias, or its command."
@@ -57,8 +57,8 @@ class ShowInput(StrictModel):
 
 
 def list_tools(given: ListInput, context: Context) -> ListOutput:
-    """List them."""
-    del context  # they are the same in every project
+    """List the tools."""
+    del context  # the same in every project
     tools = (
         tool
         for tool in get_registry().load_all()
@@ -82,7 +82,7 @@ def list_tools(given: ListInput, context: Context) -> ListOutput:
 
 
 def show_tool(given: ShowInput, context: Context) -> ManifestTool:
-    """Describe the tool that any of its names means.
+    """Describe the tool with this name on any surface.
 
     Raises:
         Fault: NOT_FOUND, with the nearest name.
@@ -92,20 +92,20 @@ def show_tool(given: ShowInput, context: Context) -> ManifestTool:
 
 
 def find_tool(name: str) -> AnyTool:
-    """The tool that any of its names means: `mem.search`, `mem_search`, `aurora_search`, `aur mem search`, an alias.
+    """Return the tool with this name: `mem.search`, `mem_search`, `aurora_search`, `aur mem search`, an alias.
 
     Raises:
         Fault: NOT_FOUND, with the nearest name.
     """
     known = {called: tool for tool in get_registry().load_all() for called in _list_names(tool)}
-    asked = " ".join(name.split()).removeprefix("aur ")
-    if asked in known:
-        return known[asked]
-    meant = did_you_mean(asked, known)
+    wanted = " ".join(name.split()).removeprefix("aur ")
+    if wanted in known:
+        return known[wanted]
+    meant = did_you_mean(wanted, known)
     raise Fault(
         Code.NOT_FOUND,
         f'there is no tool "{name[:80]}"' + (f"; {meant}" if meant else ""),
-        help="`aur tools list` shows them.",
+        help="`aur tools list` shows the tools.",
         details={"tool": name[:80], "choices": list(get_registry().names())},
     )
 
@@ -125,8 +125,8 @@ TOOLS: tuple[AnyTool, ...] = (
         name="tools.list",
         title="List the tools",
         description=(
-            "Every capability of Aurora in a line: its names as a tool, over MCP and as a command, its family, what it "
-            "may do, and its aliases."
+            "Every tool of Aurora in a line: its names for phases, over MCP and as a command, its toolset, its risk "
+            "and its aliases."
         ),
         input=ListInput,
         output=ListOutput,
@@ -143,8 +143,8 @@ TOOLS: tuple[AnyTool, ...] = (
         name="tools.show",
         title="Show one tool",
         description=(
-            "One capability of Aurora whole: what it takes and gives as JSON Schema, examples, what it may do, how "
-            "long it may take, what holds for it."
+            "One tool of Aurora in detail: its input and output as JSON Schema, its examples, risk, timeout and "
+            "constraints."
         ),
         input=ShowInput,
         output=ManifestTool,

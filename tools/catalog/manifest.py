@@ -1,4 +1,4 @@
-"""The manifest: every tool described once, exactly, for whatever is made from it."""
+"""Manifest: the description of every tool, from which adapters and documents are generated."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class ManifestExample(StrictModel):
-    """A call that works; `params` are the settings of a phase that uses the tool."""
+    """Example of a call; `params` are those of a phase that uses the tool."""
 
     title: str
     arguments: dict[str, Json]
@@ -41,17 +41,17 @@ class ManifestExample(StrictModel):
 
 
 class ManifestTool(StrictModel):
-    """One tool. Its name is stable; `uses`, `mcp` and `command` are what it is called where it appears."""
+    """Tool with a stable name; `uses`, `mcp` and `command` are its names on the surfaces."""
 
     name: str
-    uses: str = Field(description="What a phase of a workflow calls it.")
-    mcp: str | None = Field(description="What a host calls it; null where it is not offered over MCP.")
-    command: str | None = Field(description="What a person types; null where it has no command of its own.")
+    uses: str = Field(description="Its name in a phase of a workflow.")
+    mcp: str | None = Field(description="Its name over MCP; null if it is not offered there.")
+    command: str | None = Field(description="Its command; null if it has none of its own.")
     aliases: tuple[str, ...]
     title: str
     description: str
-    family: Family = Field(description='Its toolset; "reasoning" is for phases alone.')
-    risk: Risk = Field(description='"read" changes nothing, "write" adds, "high" may lose something.')
+    family: Family = Field(description='Its toolset; "reasoning" is only for phases.')
+    risk: Risk = Field(description='"read" changes nothing, "write" adds, "high" may lose data.')
     idempotent: bool
     timeout_seconds: float
     constraints: tuple[str, ...]
@@ -63,21 +63,21 @@ class ManifestTool(StrictModel):
 
 
 class ManifestToolset(StrictModel):
-    """A family of tools that a host may ask for."""
+    """Group of tools that a host may add to the default tools."""
 
     name: str
     description: str
 
 
 class ManifestError(StrictModel):
-    """One of the nine codes."""
+    """Error code with its meaning."""
 
     code: Code
     meaning: str
 
 
 class Manifest(StrictModel):
-    """Every tool of Aurora; the schemas are JSON Schema, draft 2020-12."""
+    """Manifest of every tool of Aurora; the schemas are JSON Schema, draft 2020-12."""
 
     manifest: Literal[1] = 1
     name: Literal["aurora"] = "aurora"
@@ -88,17 +88,17 @@ class Manifest(StrictModel):
 
 
 def build_manifest(tools: Iterable[AnyTool]) -> Manifest:
-    """The manifest of these tools, sorted by name; the same declarations always give the same."""
+    """Return the manifest of these tools, sorted by name; the same declarations give the same manifest."""
     return Manifest(
         version=__version__,
-        toolsets=tuple(ManifestToolset(name=name, description=told) for name, told in TOOLSETS.items()),
-        errors=tuple(ManifestError(code=code, meaning=told) for code, told in MEANINGS.items()),
+        toolsets=tuple(ManifestToolset(name=name, description=text) for name, text in TOOLSETS.items()),
+        errors=tuple(ManifestError(code=code, meaning=text) for code, text in MEANINGS.items()),
         tools=tuple(describe_tool(tool) for tool in sorted(tools, key=lambda tool: tool.stable_name)),
     )
 
 
 def describe_tool(tool: AnyTool) -> ManifestTool:
-    """One tool as the manifest has it."""
+    """Return the manifest's description of a tool."""
     return ManifestTool(
         name=tool.stable_name,
         uses=tool.name,
@@ -124,12 +124,12 @@ def describe_tool(tool: AnyTool) -> ManifestTool:
 
 
 def _list_constraints(tool: AnyTool) -> Iterator[str]:
-    """The tool's own, then those that follow from its declaration."""
+    """Yield the tool's own constraints, then those that follow from its declaration."""
     yield from tool.constraints
     if tool.risk != "read":
         given = f", if {quote_names(tool.writes_with)} is given" if tool.writes_with else ""
-        yield f"When read-only it answers FORBIDDEN and changes nothing{given}."
-    yield f"Past {tool.timeout:g} s it answers TIMEOUT."
+        yield f"When read-only it returns FORBIDDEN and changes nothing{given}."
+    yield f"Past {tool.timeout:g} s it returns TIMEOUT."
 
 
 def format_manifest(manifest: Manifest) -> str:

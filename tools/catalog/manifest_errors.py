@@ -1,4 +1,4 @@
-"""The nine codes with what each means, and the one schema that every refusal has."""
+"""Error codes with their meanings, and the schema of an error."""
 
 from __future__ import annotations
 
@@ -16,31 +16,29 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MEANINGS: Mapping[Code, str] = {
-    Code.INVALID_INPUT: "An argument, a document or an answer is not what it must be.",
-    Code.NOT_FOUND: "What was named does not exist: a tool, a phase, a chunk, a file, a run.",
-    Code.CONFLICT: "It does not fit what is there now: a phase out of turn, a name that may mean several things.",
-    Code.UNAUTHORIZED: (
-        "Who asks has not said who they are: kept for serving over a network, and nothing answers it yet."
-    ),
-    Code.FORBIDDEN: "It may not be done here: a tool that writes when read-only, a path outside the project.",
-    Code.TIMEOUT: "It took longer than the tool may; nothing is left half done.",
-    Code.RATE_LIMITED: "Too many calls at once; the same call is taken a moment later.",
-    Code.UPSTREAM_ERROR: "Something that Aurora depends on failed: the disk, the database, a program it starts.",
-    Code.INTERNAL_ERROR: "A mistake of Aurora's own.",
+    Code.INVALID_INPUT: "An argument, a document or an answer is invalid.",
+    Code.NOT_FOUND: "A named thing does not exist: a tool, a phase, a chunk, a file, a run.",
+    Code.CONFLICT: "It conflicts with the current state: a phase out of order, an ambiguous name.",
+    Code.UNAUTHORIZED: ("The caller is not authenticated; reserved for serving over a network, and not used yet."),
+    Code.FORBIDDEN: "It is not allowed here: a tool that writes when read-only, a path outside the project.",
+    Code.TIMEOUT: "It exceeded the tool's timeout; no change is left incomplete.",
+    Code.RATE_LIMITED: "Too many concurrent calls; send the same call again later.",
+    Code.UPSTREAM_ERROR: "A dependency of Aurora failed: the disk, the database, an external program.",
+    Code.INTERNAL_ERROR: "A bug in Aurora.",
 }
 
 
 class ErrorBody(StrictModel):
-    """What is wrong, and what would be right."""
+    """Body of an error: what is wrong, and what to do."""
 
     code: Code
-    message: str = Field(description="One sentence: what is wrong, names quoted.")
-    details: dict[str, Json] = Field(description="Facts for machines: paths of wrong fields, the choices there are.")
-    help: str = Field(description="What would be right, or the command that mends it; may be empty.")
+    message: str = Field(description="One sentence on what is wrong, with names quoted.")
+    details: dict[str, Json] = Field(description="Data for programs: paths of wrong fields, valid choices.")
+    help: str = Field(description="What to do, or the command that fixes it; may be empty.")
 
 
 class ErrorEnvelope(StrictModel):
-    """What every tool answers when it refuses or fails, on every surface."""
+    """Error that every tool returns on every surface when it refuses or fails."""
 
     status: Literal["error"]
     error: ErrorBody

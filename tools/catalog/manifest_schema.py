@@ -1,4 +1,4 @@
-"""A model's JSON Schema for whoever reads the manifest: whole, without the titles that only repeat the names."""
+"""JSON Schema of a model for the manifest: complete, without titles that repeat the names."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 _NAME_MAPS = frozenset({"properties", "$defs"})
-"""The keys of these are names of the schema's own, and one of them may be `title`."""
+"""Keywords whose keys are names, one of which may be `title`."""
 
 
 def build_schema(model: type[BaseModel], *, output: bool = False) -> dict[str, Any]:
-    """The schema of what the model takes, or of what it is written as."""
+    """Return the schema of a model as input, or as output."""
     schema = model.model_json_schema(mode="serialization" if output else "validation")
     bare: dict[str, Any] = _strip_titles(schema)
     return bare

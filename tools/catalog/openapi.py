@@ -1,4 +1,4 @@
-"""The manifest as an OpenAPI 3.1 document: one path a tool, for a gateway that speaks HTTP."""
+"""OpenAPI adapter: the manifest as an OpenAPI 3.1 document for an HTTP gateway, one path a tool."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ HTTP_STATUS: Mapping[Code, int] = {
     Code.UPSTREAM_ERROR: 502,
     Code.TIMEOUT: 504,
 }
-"""Each code as a status of HTTP (RFC 9110; 429 is RFC 6585's)."""
+"""Error code -> status of HTTP (RFC 9110; 429: RFC 6585)."""
 
 _COMPONENTS = "#/components/schemas/"
 _JSON = "application/json"
 _SHARED_DEFINITIONS = frozenset({"Json"})
-"""Definitions that mean the same in every tool's schemas."""
+"""Definitions that are the same in every tool's schemas."""
 
 
-def to_openapi(made: Manifest) -> dict[str, Any]:
-    """The whole document."""
+def to_openapi(manifest: Manifest) -> dict[str, Any]:
+    """Return the OpenAPI document."""
     schemas: dict[str, Any] = {}
-    paths = {f"/tools/{tool.name}": {"post": _build_operation(tool, schemas)} for tool in made.tools}
-    schemas["Error"] = _hoist_definitions(made.tools[0].error_schema, "Error", schemas)
+    paths = {f"/tools/{tool.name}": {"post": _build_operation(tool, schemas)} for tool in manifest.tools}
+    schemas["Error"] = _hoist_definitions(manifest.tools[0].error_schema, "Error", schemas)
     errors = {
         code.value: {
             "description": f"{code.value}. {meaning}",
             "content": _to_json_content({"$ref": f"{_COMPONENTS}Error"}),
         }
-        for code, meaning in ((one.code, one.meaning) for one in made.errors)
+        for code, meaning in ((error.code, error.meaning) for error in manifest.errors)
     }
     return {
         "openapi": "3.1.1",
         "info": {
             "title": "Aurora",
-            "version": made.version,
-            "description": "Aurora's tools as HTTP calls, for a gateway of your own: `aur mcp` itself speaks MCP.",
+            "version": manifest.version,
+            "description": "Aurora's tools as HTTP calls, for a gateway of your own; `aur mcp` itself serves MCP.",
         },
-        "tags": [{"name": one.name, "description": one.description} for one in made.toolsets],
+        "tags": [{"name": toolset.name, "description": toolset.description} for toolset in manifest.toolsets],
         "paths": paths,
         "components": {"schemas": dict(sorted(schemas.items())), "responses": errors},
     }
@@ -74,7 +74,7 @@ def _build_operation(tool: ManifestTool, schemas: dict[str, Any]) -> dict[str, A
         "requestBody": {"required": True, "content": body},
         "responses": {
             "200": {
-                "description": "What the tool gives.",
+                "description": "The output of the tool.",
                 "content": _to_json_content(_hoist_definitions(tool.output_schema, f"{tool.name}_result", schemas)),
             },
             **answers,
@@ -87,7 +87,7 @@ def _to_json_content(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _hoist_definitions(schema: Mapping[str, Any], owner: str, schemas: dict[str, Any]) -> dict[str, Any]:
-    """The schema with its definitions moved to the document's own, where references can reach them."""
+    """Move the definitions of the schema to the document's components, and rewrite the references."""
 
     def qualify_name(name: str) -> str:
         return name if name in _SHARED_DEFINITIONS else f"{owner}_{name}"

@@ -1,4 +1,4 @@
-"""The skill that assistants read: when to call which tool, and every tool in a few lines, made from the declarations.
+"""Skill for assistants: when to call which tool, and every tool in a few lines, generated from the declarations.
 
 The format is that of agentskills.io: a folder `aurora/` with a `SKILL.md`, whose front matter has a name (the folder's)
 and a description of at most 1,024 characters, by which an assistant decides whether to read the rest.
@@ -10,6 +10,7 @@ import json
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from aurora.faults import Code
 from aurora.tools.core import DEFAULT_TOOLS, TOOLSETS
 from aurora.tools.runtime import get_registry
 
@@ -28,9 +29,9 @@ _HEAD = """\
 ---
 name: aurora
 description: >-
-  Searches this project's memory and answers questions about it phase by phase, with reasons that are kept. Use it for
-  questions about how this code base works, where something is, or what a change would touch, and for tasks that need
-  several steps: mending a bug, reviewing a change, deciding on a design, delivering a feature.
+  Searches this project's memory and answers questions about it phase by phase, with recorded reasons. Use it for
+  questions about how this code base works, where something is, or what a change would affect, and for tasks that need
+  several steps: fixing a bug, reviewing a change, deciding on a design, delivering a feature.
 ---
 
 # Aurora
@@ -38,66 +39,64 @@ description: >-
 Aurora is an MCP server over a memory of this project. It calls no model: the thinking is yours.
 
 - **A question that one search answers**: call `aurora_search`, then `aurora_get` with the ids that matter.
-- **A question that needs thought**: walk a workflow, one phase per call.
+- **A question that needs thought**: run a workflow, one phase per call.
   1. Call `aurora_query` with `phase: "assess"` and the question as `query`.
-  2. Each response carries `next_call`: send its arguments as they stand, and add what its `needs` lists. Where a
-     response carries a `prompt_template`, think it through first; what you conclude is the `answer` of the next call.
-  3. Go on until `next_call` is null, and tell what was found, with the files and lines it stands in.
-- **Another workflow than the first**: name it as `workflow`: `bug-fix`, `code-review`, `design`, `feature`, or one of
-  the project's own; `aur workflow suggest TASK` names the one that fits.
+  2. Each response has `next_call`: send its arguments unchanged, and add what its `needs` lists. If a response has a
+     `prompt_template`, reason about it first; your conclusion is the `answer` of the next call.
+  3. Continue until `next_call` is null, then report the result with its files and lines.
+- **Another workflow than the default**: name it as `workflow`: `bug-fix`, `code-review`, `design`, `feature`, or one of
+  the project's own; `aur workflow suggest TASK` suggests one.
 
 ## When a call fails
 
-The answer is `{"status": "error", "error": {"code", "message", "details", "help"}}`. Do what `help` says, or send what
-`next_call` says, and call again. The codes: """
+The response is `{"status": "error", "error": {"code", "message", "details", "help"}}`. Follow `help`, or send
+`next_call`, and call again. The codes: """
 
 _TOOLS_SECTION = """\
 ## Tools
 
-Three are there by default. The others appear when the server runs with `--toolsets NAME` or `AURORA_TOOLSETS`; where
-they do not, type the command. `aur tools show NAME` has the schemas. With `--read-only`, whatever writes answers
-`FORBIDDEN`."""
+Three are offered by default. The server offers the others with `--toolsets NAME` or `AURORA_TOOLSETS`; without them,
+run the command. `aur tools show NAME` has the schemas. With `--read-only`, tools that write return `FORBIDDEN`."""
 
 _PHASE_TOOLS_SECTION = """\
-### For phases alone
+### Only for phases
 
-A phase of a workflow names one of these with `uses`; `aur tools call NAME` tries it."""
+A phase of a workflow names one of these with `uses`; `aur tools call NAME` runs it."""
 
 
 @cache
 def render_skill() -> str:
-    """The whole of SKILL.md, a newline at its end; the same declarations always give the same bytes."""
-    from aurora.faults import Code  # noqa: PLC0415 - only a name's list of it is wanted
-
+    """Return SKILL.md with a newline at its end; the same declarations give the same bytes."""
     tools = get_registry().load_all()
     codes = ", ".join(f"`{code.value}`" for code in Code)
     parts = [f"{_HEAD}{codes}.", _TOOLS_SECTION]
-    for name, told in TOOLSETS.items():
+    for name, description in TOOLSETS.items():
         members = [tool for tool in tools if tool.family == name]
         if name == "core":
             members.sort(key=lambda tool: DEFAULT_TOOLS.index(tool.name))
-        parts += [f"### {name}\n\n{told}", *(_render_tool(tool) for tool in members)]
+        parts += [f"### {name}\n\n{description}", *(_render_tool(tool) for tool in members)]
     parts += [_PHASE_TOOLS_SECTION, *(_render_tool(tool) for tool in tools if tool.family not in TOOLSETS)]
     return "\n\n".join(parts) + "\n"
 
 
 def _render_tool(tool: AnyTool) -> str:
-    told = describe_tool(tool)
-    called = [f"`{told.mcp}`"] if told.mcp else []
-    called += [f"`{told.command}`"] if told.command else []
+    described = describe_tool(tool)
+    called = [f"`{described.mcp}`"] if described.mcp else []
+    called += [f"`{described.command}`"] if described.command else []
     called += [] if called else [f"`{tool.name}`"]
-    return "\n".join((f"- **{' · '.join(called)}** {told.title}.", *(f"  - {line}" for line in _render_lines(told))))
+    heading = f"- **{' · '.join(called)}** {described.title}."
+    return "\n".join((heading, *(f"  - {line}" for line in _render_lines(described))))
 
 
 def _render_lines(tool: ManifestTool) -> Iterator[str]:
-    yield f"takes {_list_fields(tool.input_schema)}; gives {_list_fields(tool.output_schema, marked=False)}"
+    yield f"input: {_list_fields(tool.input_schema)}; output: {_list_fields(tool.output_schema, marked=False)}"
     yield f"risk: {tool.risk}; " + " ".join(tool.constraints)
     example = tool.examples[0]
     yield f"example: `{json.dumps(example.arguments, ensure_ascii=False)}`"
 
 
 def _list_fields(schema: Mapping[str, Any], *, marked: bool = True) -> str:
-    """The names of an object's fields; those that must be given come first, in bold."""
+    """List the names of an object's fields, the required ones first and in bold."""
     required = set(schema.get("required", ())) if marked else set()
     names: Iterable[str] = schema.get("properties", {})
     ordered = sorted(names, key=lambda name: name not in required)

@@ -1,4 +1,4 @@
-"""files."""
+"""Files of the project: containment of paths, reading lines, writing new files, and git."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What git says has changed in a project: read only, bounded in time and size, running nothing of the project's own."""
+"""Git reader: the changes of a project, read-only, limited in time and size, without running its programs."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from typing import Literal
 from aurora.faults import Code, Fault
 
 GIT_TIMEOUT = 20.0
-"""Seconds that one question to git may take."""
+"""Timeout of one git command in seconds."""
 MAX_OUTPUT_BYTES = 16_000_000
-"""Bytes of an answer that are read; a change larger than that is nobody's to review."""
+"""Size limit of git's output in bytes; a larger change cannot be reviewed."""
 MAX_FILE_BYTES = 1_000_000
-"""Bytes of a new file whose lines are counted."""
+"""Bytes of a new file in which lines are counted."""
 
 _SAFE_OPTIONS = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-optional-locks")
-"""A repository's own settings may name a program to run; and looking must not write the index anew."""
+"""Options against programs in the repository's configuration, and against writing the index."""
 _DIFF_OPTIONS = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules", "--relative")
 _OWN_FILES = frozenset({".aurora/.gitignore"})
-"""What Aurora writes beside its memory is nobody's work."""
+"""Files that Aurora writes itself."""
 _GIT_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_PREFIX")
-"""What a hook that started us would have git look at instead of the project."""
+"""Variables of a git hook, which would select another repository."""
 
 Status = Literal["added", "changed", "deleted"]
 _STATUSES: dict[str, Status] = {"A": "added", "D": "deleted"}
@@ -37,7 +37,7 @@ _STATUSES: dict[str, Status] = {"A": "added", "D": "deleted"}
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """A file that differs from the base; the numbers of lines are None where git counts none, as in a picture."""
+    """Changed file; the numbers of lines are None for a binary file."""
 
     path: str
     status: Status
@@ -47,12 +47,12 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class Worktree:
-    """A project that git keeps.
+    """Project in a git repository.
 
     Attributes:
-        root: the project's folder; paths count from it.
-        head: the commit that is checked out; before the first commit, the empty tree.
-        index: git's own list of files, which a comparison would write anew.
+        root: the project's folder; paths are relative to it.
+        head: the current commit; before the first commit, the empty tree.
+        index: git's index file, which a comparison would rewrite.
     """
 
     root: Path
@@ -60,10 +60,10 @@ class Worktree:
     index: Path
 
     def resolve_base(self, named: str) -> str:
-        """The commit that a comparison with `named` begins at: where this branch left it; without a name, the head.
+        """Return the merge base of `named` and the head; without a name, the head.
 
         Raises:
-            Fault: NOT_FOUND when git knows no such revision.
+            Fault: NOT_FOUND for an unknown revision.
         """
         if not named:
             return self.head
@@ -75,16 +75,16 @@ class Worktree:
                 return (self._read_line("merge-base", found, self.head) if kind == "commit" else "") or found
         raise Fault(
             Code.NOT_FOUND,
-            f'git knows no revision "{named[:80]}" here',
-            help="name a branch, a tag or a commit, or leave `base` out to compare with the last commit",
+            f'git has no revision "{named[:80]}" here',
+            help="Give a branch, a tag or a commit, or omit `base` to compare with the last commit.",
             details={"base": named[:80]},
         )
 
     def list_changes(self, base: str) -> tuple[FileChange, ...]:
-        """All files that differ from the base, new ones too, by path; what ignore files leave out is none.
+        """List the files that differ from the base by path, new files included, ignored files not.
 
         Args:
-            base: as `base` gives it.
+            base: a commit from `resolve_base`.
         """
         counts: dict[str, tuple[int | None, int | None]] = {}
         for entry in _split_nul(self._run_diff("--numstat", "-z", base)):
@@ -100,51 +100,51 @@ class Worktree:
         return tuple(sorted((one for one in (*tracked, *new) if one.path not in _OWN_FILES), key=lambda one: one.path))
 
     def list_untracked(self) -> tuple[str, ...]:
-        """The files that git does not know and that no ignore file leaves out."""
+        """List the files that are neither tracked nor ignored."""
         found = _split_nul(_decode_output(_run_git(self.root, "ls-files", "--others", "--exclude-standard", "-z")))
         return tuple(path for path in found if path not in _OWN_FILES)
 
     def is_tracked(self, path: str) -> bool:
-        """Whether git knows the file, which need not be in a commit yet."""
+        """Return whether git tracks the file, which may not be in a commit yet."""
         return _run_git(self.root, "ls-files", "--error-unmatch", "-z", "--", f":(literal){path}") is not None
 
     def diff_lines(self, base: str) -> str:
-        """The lines that differ, without any around them, as `git diff -U0` writes them; new files are not in it."""
+        """Return the changed lines as `git diff -U0`, without untracked files."""
         return self._run_diff("-U0", base)
 
     def resolve_commit(self, named: str) -> str:
-        """The commit that a revision names.
+        """Return the commit of a revision.
 
         Raises:
-            Fault: NOT_FOUND when git knows no such revision.
+            Fault: NOT_FOUND for an unknown revision.
         """
         found = None if named.startswith("-") else self._read_line("rev-parse", "--verify", "-q", f"{named}^{{commit}}")
         if not found:
             raise Fault(
                 Code.NOT_FOUND,
-                f'git knows no revision "{named[:80]}" here',
-                help="name a branch, a tag or a commit",
+                f'git has no revision "{named[:80]}" here',
+                help="Give a branch, a tag or a commit.",
                 details={"revision": named[:80]},
             )
         return found
 
     def extract_folder(self, commit: str, folder: str, into: Path) -> None:
-        """Write a folder of the project, as it is in a commit, under `into`; nothing when the commit has none."""
+        """Extract a folder of a commit into `into`; do nothing if the commit has no such folder."""
         packed = _run_git(self.root, "archive", "--format=tar", commit, "--", folder, index=self.index)
         if packed:
             with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
                 for member in archive:
-                    held = archive.extractfile(member) if member.isfile() else None  # neither links nor devices
+                    file = archive.extractfile(member) if member.isfile() else None  # no links, no devices
                     target = (into / member.name).resolve()
-                    if held is not None and target.is_relative_to(into.resolve()):
+                    if file is not None and target.is_relative_to(into.resolve()):
                         target.parent.mkdir(parents=True, exist_ok=True)
-                        target.write_bytes(held.read())
+                        target.write_bytes(file.read())
 
     def _run_diff(self, *words: str) -> str:
-        """What `git diff` says, made over a copy of the index: it would freshen the real one, whatever it is told."""
+        """Run `git diff` with a copy of the index, because it would refresh the real one."""
         with TemporaryDirectory() as folder:
             copy = Path(folder) / "index"
-            with suppress(FileNotFoundError):  # before anything was ever added
+            with suppress(FileNotFoundError):  # before the first `git add`
                 shutil.copyfile(self.index, copy)
             return _decode_output(_run_git(self.root, "diff", *_DIFF_OPTIONS, *words, "--", ".", index=copy))
 
@@ -153,7 +153,7 @@ class Worktree:
 
 
 def open_worktree(root: Path) -> Worktree | None:
-    """The project as git keeps it; None when there is no git, or git does not keep it."""
+    """Return the project's worktree, or None without git or a repository."""
     inside = _run_git(root, "rev-parse", "--is-inside-work-tree")
     if inside is None or inside.strip() != b"true":
         return None
@@ -186,7 +186,7 @@ def _count_lines(path: Path) -> int | None:
 
 
 def _run_git(root: Path, *words: str, index: Path | None = None) -> bytes | None:
-    """What git prints, at most `MOST` bytes of it; None when it fails, takes too long, or is not there."""
+    """Return at most `MAX_OUTPUT_BYTES` of git's output; None if it fails, times out, or is not installed."""
     program = shutil.which("git")
     if program is None:
         return None
@@ -194,7 +194,7 @@ def _run_git(root: Path, *words: str, index: Path | None = None) -> bytes | None
     environment |= {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     if index is not None:
         environment["GIT_INDEX_FILE"] = str(index)
-    process = subprocess.Popen(  # noqa: S603 - git itself, with words of ours; what a caller names never begins with a dash
+    process = subprocess.Popen(  # noqa: S603 - git with fixed options; a caller's argument never begins with a dash
         [program, *_SAFE_OPTIONS, *words],
         cwd=root,
         env=environment,

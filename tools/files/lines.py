@@ -1,4 +1,4 @@
-"""Lines of a file of the project, unless it must not be shown."""
+"""Reader of the lines of a project file, with a check that the file may be shown."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from aurora.memory import SkippedFile
 
 _REASONS = {
-    "secret": "holds a secret",
+    "secret": "contains a secret",
     "binary": "is not text",
     "huge": "is too large",
     "generated": "is generated",
-    "special": "is no ordinary file",
-    "outside": "lies outside the project",
+    "special": "is not a regular file",
+    "outside": "is outside the project",
     "unreadable": "cannot be read",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class FileLines:
-    """A range of a file: `start` and `end` count from 1; `total` lines in all."""
+    """Range of lines: `start` and `end` count from 1; `total` is the number of lines of the file."""
 
     path: str
     language: str
@@ -44,18 +44,18 @@ def read_lines(root: Path, path: str, lines: str | None) -> FileLines:
     Args:
         root: the project's folder, resolved.
         path: relative to it, or absolute.
-        lines: `"10-40"`, `"10"`, `"10-"`, or None for all; counted from 1. A range past the end is cut to the end.
+        lines: `"10-40"`, `"10"`, `"10-"`, or None for all; counted from 1. A range past the end is truncated.
 
     Raises:
-        Fault: FORBIDDEN for what lies outside, holds a secret or is no text; NOT_FOUND when there is no such file;
-            INVALID_INPUT for a folder, or a range that begins past the end.
+        Fault: FORBIDDEN for a file outside the project, with a secret or without text; NOT_FOUND for an unknown file;
+            INVALID_INPUT for a folder, or a range that starts past the end.
     """
     real = resolve_inside(root, path)
     if real.is_dir():
         raise Fault(
             Code.INVALID_INPUT,
             f'"{path}" is a folder',
-            help="Name a file; aurora_search with path finds what is in a folder.",
+            help="Give the path of a file; a search limited to the folder finds its files.",
             details={"faults": [{"path": "$.path", "expected": "a file"}]},
         )
     status = real.stat()
@@ -80,7 +80,7 @@ def _parse_range(lines: str | None, total: int) -> tuple[int, int]:
         raise Fault(
             Code.INVALID_INPUT,
             f'there are no lines "{lines}": the file has {total}',
-            help=f"Lines count from 1 to {total}, the smaller first.",
+            help=f"Give a range within 1-{total}, the smaller number first.",
             details={"faults": [{"path": "$.lines", "expected": f"within 1-{total}"}], "total_lines": total},
         )
     return start, end
@@ -93,6 +93,6 @@ def _make_refused_fault(path: str, skipped: SkippedFile) -> Fault:
     return Fault(
         Code.NOT_FOUND if gone else Code.FORBIDDEN,
         f'"{path}" {why}{detail}',
-        help="Open it outside Aurora if you must; Aurora neither stores nor shows such files.",
+        help="Open it outside Aurora; Aurora neither stores nor shows such files.",
         details={"path": path, "reason": skipped.reason},
     )

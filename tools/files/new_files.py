@@ -1,4 +1,4 @@
-"""Several new files, each written whole or not at all."""
+"""Writer of new files, each written atomically."""
 
 from __future__ import annotations
 
@@ -14,49 +14,47 @@ if TYPE_CHECKING:
 
 
 def select_missing(folder: Path, files: Mapping[str, str]) -> dict[str, str]:
-    """Those of the files that are not there yet with this very text."""
+    """Return the files that do not exist yet with this text."""
     return {name: text for name, text in files.items() if _read_existing(folder / name) != text.encode("utf-8")}
 
 
 def refuse_existing(folder: Path, names: Iterable[str]) -> None:
-    """Make sure that none of these is there.
+    """Check that none of these files exists.
 
     Raises:
-        Fault: CONFLICT, with those that are.
+        Fault: CONFLICT, with the existing files.
     """
-    there = [name for name in names if os.path.lexists(folder / name)]
-    if there:
+    existing = [name for name in names if os.path.lexists(folder / name)]
+    if existing:
         raise Fault(
             Code.CONFLICT,
-            f"{quote_names(there)} {'is' if len(there) == 1 else 'are'} there already, and nothing was written",
-            help="Choose another name, move them away, or write over them with --force.",
-            details={"files": sorted(there)},
+            f"{quote_names(existing)} {'exists' if len(existing) == 1 else 'exist'} already, and nothing was written",
+            help="Choose another name, move the files, or overwrite them with --force.",
+            details={"files": sorted(existing)},
         )
 
 
 def write_all(folder: Path, files: Mapping[str, str]) -> None:
-    """Write them in this order, so that what names the others comes last and is never there without them.
+    """Write the files in this order, so that a file which refers to others is written last.
 
     Args:
-        folder: where they go; it exists.
-        files: text by path under the folder.
+        folder: the existing target folder.
+        files: path under the folder -> text.
 
     Raises:
-        Fault: FORBIDDEN when one cannot be written, or lies outside the folder by way of a link; those before it stay.
+        Fault: FORBIDDEN if one cannot be written, or is outside the folder through a link; earlier files remain.
     """
     for name, text in files.items():
         path = folder / name
         try:
             if not path.parent.resolve().is_relative_to(folder.resolve()):
-                raise Fault(
-                    Code.FORBIDDEN, f'"{name}" lies behind a link that leads elsewhere', help="Remove the link."
-                )
+                raise Fault(Code.FORBIDDEN, f'"{name}" is behind a link to another folder', help="Remove the link.")
             write_atomically(path, text.encode("utf-8"))
         except OSError as error:
             raise Fault(
                 Code.FORBIDDEN,
                 f'"{name}" cannot be written: {error.strerror or error}',
-                help=f'Give yourself permission to write in "{folder}".',
+                help=f'Allow writing in "{folder}".',
             ) from None
 
 

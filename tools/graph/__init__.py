@@ -1,4 +1,4 @@
-"""graph."""
+"""Tools for the code graph: definitions, links, paths and changes."""
 
 from typing import TYPE_CHECKING
 

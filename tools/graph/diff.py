@@ -1,4 +1,4 @@
-"""graph.diff: the code graph against that of a git revision, or of an earlier database."""
+"""Tool `graph.diff`: compare the code graph with a git revision or an earlier database."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from aurora import memory
 from aurora.faults import ignore_changes
 from aurora.tools.core import Command, CompactModel, Example, Tool
 from aurora.tools.files import resolve_inside
@@ -22,54 +23,52 @@ if TYPE_CHECKING:
 
 
 class DiffInput(PagedInput):
-    """Against what."""
+    """Revision or database to compare with."""
 
     against: str = Field(
         default="HEAD",
         min_length=1,
         max_length=500,
-        description="A git revision, or an earlier database of this project that lies in it, by its path.",
+        description="A git revision, or the path of an earlier database inside the project.",
     )
     min_confidence: MinConfidence = 0.5
 
 
 class GraphChange(CompactModel):
-    """A definition, or a link, that is there now and was not, or the other way round; or a file with another name."""
+    """Definition or link that was added or removed, or a file that was moved."""
 
     change: Literal["added", "removed", "moved"]
     kind: str
     id: str
-    target: str = Field(default="", description="Where a link leads, or a file moved; empty for a definition.")
+    target: str = Field(default="", description="Target of a link or a moved file; empty for a definition.")
 
 
 class DiffOutput(CompactModel):
-    """One page of changes: files moved, definitions added, definitions removed, links added, links removed."""
+    """Page of changes: files moved, definitions added and removed, links added and removed."""
 
     against: str
     counts: dict[str, int]
     changes: tuple[GraphChange, ...]
-    next_offset: int | None = Field(default=None, description="Ask again with it for more.")
+    next_offset: int | None = Field(default=None, description="Offset of the next page.")
     note: str = ""
 
 
 def diff_graph(given: DiffInput, context: Context) -> DiffOutput:
-    """Compare the graph as it is indexed with an earlier one.
+    """Compare the indexed graph with an earlier one.
 
     Raises:
-        Fault: NOT_FOUND when there is no such revision; those of a database that cannot be opened.
+        Fault: NOT_FOUND for an unknown revision; the faults of a database that cannot be opened.
     """
-    from aurora.memory import Memory  # noqa: PLC0415 - listing tools must not pay for the memory
-
-    memory = context.project.memory
+    current = context.project.memory
     if given.against.endswith(".db"):
-        with Memory.open(resolve_inside(context.root, given.against), read_only=True) as old:
-            changes = memory.graph.compare_with(old.graph, given.min_confidence)
+        with memory.Memory.open(resolve_inside(context.root, given.against), read_only=True) as old:
+            changes = current.graph.compare_with(old.graph, given.min_confidence)
         name = given.against
     else:
         folder = Path(tempfile.mkdtemp(prefix="aurora-diff-"))
         try:
             with ignore_changes():
-                name, changes = memory.diff_graph(context.root, given.against, folder, given.min_confidence)
+                name, changes = current.diff_graph(context.root, given.against, folder, given.min_confidence)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
     counts = Counter(_classify_change(one) for one in changes)
@@ -94,7 +93,7 @@ def _classify_change(one: Change) -> str:
 
 TOOL = Tool(
     name="graph.diff",
-    title="What changed in the code graph",
+    title="Changes of the code graph",
     description=(
         "Compare the code graph with that of a git revision or of an earlier database: definitions and links that "
         "were added and removed, and files that moved."
@@ -106,7 +105,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=300.0,
-    examples=(Example("Against a database, here the present one", {"against": ".aurora/memory.db"}),),
+    examples=(Example("Compared with a database, here the current one", {"against": ".aurora/memory.db"}),),
     mcp="aurora_graph_diff",
     command=Command("graph diff", "Compare with a revision or an earlier database.", arguments=("against",)),
 )

@@ -1,4 +1,4 @@
-"""graph.neighbors, graph.callers and graph.implementations: what leads to a definition, and where it leads."""
+"""Tools `graph.neighbors`, `graph.callers` and `graph.implementations`: the links of a definition."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from aurora import memory
 from aurora.faults import Code, Fault
 from aurora.tools.core import Command, Example, Tool
 
@@ -30,60 +31,60 @@ _INHERITANCE_KINDS = ("inherits", "implements")
 
 
 class NeighborsInput(PagedInput):
-    """Which links."""
+    """Definition and filter of its links."""
 
     name: NodeName
     kinds: tuple[LinkKind, ...] = Field(default=(), strict=False, description="Only these kinds of link.")
-    direction: Literal["out", "in", "both"] = Field(default="both", description="Seen from the definition.")
+    direction: Literal["out", "in", "both"] = Field(
+        default="both", description="Direction as seen from the definition."
+    )
     min_confidence: MinConfidence = 0.0
 
 
 class CallersInput(PagedInput):
-    """Whose callers."""
+    """Definition whose callers are listed."""
 
     name: NodeName
-    depth: int = Field(default=1, ge=1, le=10, description="2 also tells who calls the callers, and so on.")
+    depth: int = Field(default=1, ge=1, le=10, description="2 includes the callers of callers, and so on.")
     min_confidence: MinConfidence = 0.0
 
 
 class ImplementationsInput(PagedInput):
-    """Of what."""
+    """Definition whose implementations are listed."""
 
     name: NodeName
-    depth: int = Field(default=10, ge=1, le=10, description="1 tells only those that name it themselves.")
+    depth: int = Field(default=10, ge=1, le=10, description="1 includes only those that name it directly.")
 
 
 class LinksOutput(PagedOutput):
-    """One page of links."""
+    """Page of links."""
 
     links: tuple[LinkView, ...]
     note: str = ""
 
 
 class LinkStep(LinkView):
-    """A link, and how many calls away it is."""
+    """Link with its distance in calls."""
 
     steps: int = 1
 
 
 class StepsOutput(PagedOutput):
-    """One page of links, the nearest first."""
+    """Page of links, the nearest first."""
 
     links: tuple[LinkStep, ...]
     note: str = ""
 
 
 def list_neighbors(given: NeighborsInput, context: Context) -> LinksOutput:
-    """List the links of a definition, the surest first.
+    """List the links of a definition by confidence.
 
     Raises:
-        Fault: NOT_FOUND with near names; CONFLICT with the candidates when the name may mean several.
+        Fault: NOT_FOUND with similar names; CONFLICT with the candidates for an ambiguous name.
     """
-    from aurora.memory import LinkFilter  # noqa: PLC0415 - listing tools must not pay for the memory
-
     graph = context.project.memory.graph
     found = graph.find_one(given.name)
-    wanted = LinkFilter(given.kinds, given.direction, given.min_confidence, given.limit, given.offset)
+    wanted = memory.LinkFilter(given.kinds, given.direction, given.min_confidence, given.limit, given.offset)
     page = graph.list_neighbors(found, wanted)
     links, left = to_link_views(context, page.links), given.find_next_offset(page.total)
     return LinksOutput(
@@ -92,13 +93,11 @@ def list_neighbors(given: NeighborsInput, context: Context) -> LinksOutput:
 
 
 def list_callers(given: CallersInput, context: Context) -> StepsOutput:
-    """List who calls a definition; a name that the project does not define is looked up among what it calls outside.
+    """List the callers of a definition, or of a name that the project does not define.
 
     Raises:
-        Fault: NOT_FOUND when nothing is called so and nobody calls it; CONFLICT when the name may mean several.
+        Fault: NOT_FOUND for an unknown name without callers; CONFLICT for an ambiguous name.
     """
-    from aurora.memory import LinkFilter  # noqa: PLC0415 - as above
-
     graph = context.project.memory.graph
     try:
         found = graph.find_one(given.name)
@@ -108,25 +107,23 @@ def list_callers(given: CallersInput, context: Context) -> StepsOutput:
         raise
     if given.depth == 1:
         page = graph.list_neighbors(
-            found, LinkFilter(("calls",), "in", given.min_confidence, given.limit, given.offset)
+            found, memory.LinkFilter(("calls",), "in", given.min_confidence, given.limit, given.offset)
         )
         shown = tuple(LinkStep(**dict(one)) for one in to_link_views(context, page.links))
         return _build_page(found, page.total, shown, given, context)
-    steps = graph.find_users(found, ("calls",), LinkFilter(least=given.min_confidence), given.depth)
+    steps = graph.find_users(found, ("calls",), memory.LinkFilter(least=given.min_confidence), given.depth)
     return _page_steps(found, steps, given, context)
 
 
 def list_implementations(given: ImplementationsInput, context: Context) -> StepsOutput:
-    """List what inherits from a class or implements an interface; for a method, the methods that take its place.
+    """List the subclasses of a class or an interface; for a method, the methods that override it.
 
     Raises:
-        Fault: NOT_FOUND with near names; CONFLICT with the candidates when the name may mean several.
+        Fault: NOT_FOUND with similar names; CONFLICT with the candidates for an ambiguous name.
     """
-    from aurora.memory import LinkFilter  # noqa: PLC0415 - as above
-
     graph = context.project.memory.graph
     found = graph.find_one(given.name)
-    steps = graph.find_users(found, _INHERITANCE_KINDS, LinkFilter(), given.depth)
+    steps = graph.find_users(found, _INHERITANCE_KINDS, memory.LinkFilter(), given.depth)
     steps += [(1, link) for link in graph.find_overrides(found)] if found.kind == "method" else []
     return _page_steps(found, steps, given, context)
 
@@ -167,17 +164,17 @@ def _find_external_callers(given: CallersInput, context: Context) -> StepsOutput
         )
         for use in uses
     )
-    note = "Not defined in this project; found by its name."
+    note = "Not defined in this project; its callers were found by name."
     return StepsOutput(id=given.name, total=total, next_offset=given.find_next_offset(total), links=links, note=note)
 
 
 TOOLS = (
     Tool(
         name="graph.neighbors",
-        title="What a definition is linked with",
+        title="Links of a definition",
         description=(
             "List the links of a definition, a file or a section: calls, imports, inherits, implements, mentions, "
-            "contains; each with its confidence, how it was found, and the line that says so."
+            "contains; each with its confidence, the way it was found, and its line of code."
         ),
         input=NeighborsInput,
         output=LinksOutput,
@@ -186,17 +183,17 @@ TOOLS = (
         risk="read",
         idempotent=True,
         timeout=30.0,
-        constraints=("It needs an index; calls of what a variable holds at run time are not known.",),
+        constraints=("It needs an index; calls through variables that are known only at run time are missing.",),
         examples=(Example("All links of a file", {"name": "README.md", "limit": 5}),),
         mcp="aurora_graph_neighbors",
         command=Command("graph neighbors", "List the links of a definition, with their lines.", arguments=("name",)),
     ),
     Tool(
         name="graph.callers",
-        title="Who calls it",
+        title="Callers of a definition",
         description=(
-            "List who calls a function, a method or a class, and with a depth who calls the callers. Works for names "
-            'that the project does not define too, such as "os.getcwd".'
+            "List the callers of a function, a method or a class, and with a depth their callers. Also for names "
+            'that the project does not define, such as "os.getcwd".'
         ),
         input=CallersInput,
         output=StepsOutput,
@@ -206,17 +203,17 @@ TOOLS = (
         idempotent=True,
         timeout=30.0,
         aliases=("find_callers",),
-        constraints=("It needs an index; calls of what a variable holds at run time are not known.",),
-        examples=(Example("Who calls what a file holds at its top", {"name": "README.md"}),),
+        constraints=("It needs an index; calls through variables that are known only at run time are missing.",),
+        examples=(Example("Callers of the top level of a file", {"name": "README.md"}),),
         mcp="aurora_graph_callers",
         command=Command("graph callers", "List the callers of a definition, and their callers.", arguments=("name",)),
     ),
     Tool(
         name="graph.implementations",
-        title="What implements it",
+        title="Implementations of a definition",
         description=(
-            "List what inherits from a class or implements an interface, directly or through others; for a method, "
-            "the methods that take its place."
+            "List the definitions that inherit from a class or implement an interface, directly or indirectly; for a "
+            "method, the methods that override it."
         ),
         input=ImplementationsInput,
         output=StepsOutput,
@@ -226,7 +223,7 @@ TOOLS = (
         idempotent=True,
         timeout=30.0,
         aliases=("find_implementations",),
-        constraints=("It needs an index; calls of what a variable holds at run time are not known.",),
+        constraints=("It needs an index; calls through variables that are known only at run time are missing.",),
         examples=(Example("Nothing implements a document", {"name": "README.md"}),),
         mcp="aurora_graph_implementations",
         command=Command(

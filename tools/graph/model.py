@@ -1,4 +1,4 @@
-"""What the tools of the graph have in common: how a definition and a link are shown, and how a name is looked up."""
+"""Models that the graph tools share: nodes, links and pages."""
 
 from __future__ import annotations
 
@@ -26,33 +26,33 @@ NodeName = Annotated[
 ]
 MinConfidence = Annotated[
     float,
-    Field(ge=0, le=1, description="Only links at least this sure: 1 is resolved by scope or import, less is a guess."),
+    Field(ge=0, le=1, description="Minimum confidence of links: 1 is resolved by scope or import, less is a guess."),
 ]
 _MAX_LINE_LENGTH = 160
 
 
 class PagedInput(StrictModel):
-    """The fields of an input that is answered in pages."""
+    """Fields of an input with pages."""
 
-    limit: int = Field(default=20, ge=1, le=50, description="How many at most.")
-    offset: int = Field(default=0, ge=0, description="How many of the first to pass over.")
+    limit: int = Field(default=20, ge=1, le=50, description="Maximum number of results.")
+    offset: int = Field(default=0, ge=0, description="Number of results to skip.")
 
     def find_next_offset(self, total: int) -> int | None:
-        """The offset of the page after this one; None when there are no more than these."""
-        seen = self.offset + self.limit
-        return seen if seen < total else None
+        """Return the offset of the next page, or None on the last page."""
+        end = self.offset + self.limit
+        return end if end < total else None
 
 
 class PagedOutput(CompactModel):
-    """The fields of an output that is one page of several."""
+    """Fields of an output that is one of several pages."""
 
     id: str
     total: int
-    next_offset: int | None = Field(default=None, description="Ask again with it for more.")
+    next_offset: int | None = Field(default=None, description="Offset of the next page.")
 
 
 class NodeView(CompactModel):
-    """A definition, a file, or a section of a document."""
+    """Definition, file, or section of a document."""
 
     id: str
     kind: str
@@ -61,32 +61,32 @@ class NodeView(CompactModel):
 
 
 class LinkView(CompactModel):
-    """A link, as it is seen from what was asked about."""
+    """Link, as seen from the requested definition."""
 
     kind: str
     direction: Literal["out", "in"]
-    id: str = Field(description="The other end.")
-    what: str = Field(default="", description="Its kind: function, class …")
+    id: str = Field(description="Id of the other end.")
+    what: str = Field(default="", description="Kind of the other end: function, class …")
     confidence: float
     how: str
-    at: str = Field(description="Where it is written, path:line.")
-    code: str = Field(default="", description="That line, as it was indexed.")
+    at: str = Field(description="Place of the link, path:line.")
+    code: str = Field(default="", description="Indexed text of that line.")
 
 
 def to_node_view(node: Node) -> NodeView:
-    """A node as it is shown."""
+    """Return a node as an output."""
     return NodeView(id=node.id, kind=node.kind, lines=f"{node.start}-{node.end}", language=node.language)
 
 
 def explain_missing_links(context: Context, node: Node) -> str:
-    """What to say of a definition in a language whose files are not asked what they refer to; empty for others."""
+    """Return a note for a definition in a language without links; empty for other languages."""
     if context.project.memory.graph.is_linked(node):
         return ""
-    return f"Links within {node.language} are not known, only its definitions: search for the name instead."
+    return f"Links in {node.language} are not indexed, only definitions: search for the name instead."
 
 
 def to_link_views(context: Context, links: Iterable[Link]) -> tuple[LinkView, ...]:
-    """Links as they are shown, each with the line that says so."""
+    """Return links as outputs, each with its line of code."""
     graph = context.project.memory.graph
     return tuple(
         LinkView(

@@ -1,4 +1,4 @@
-"""graph.node and graph.members: what a name means, how it is connected, and what it holds."""
+"""Tools `graph.node` and `graph.members`: one definition and its members."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class NodeInput(StrictModel):
-    """What to look up."""
+    """Name to look up."""
 
     name: NodeName
 
 
 class NodeOutput(CompactModel):
-    """One definition."""
+    """Definition with its place and link counts."""
 
     id: str
     kind: str
@@ -34,22 +34,22 @@ class NodeOutput(CompactModel):
 
 
 class MembersInput(PagedInput):
-    """What to look into."""
+    """Definition whose members are listed."""
 
     name: NodeName
 
 
 class MembersOutput(PagedOutput):
-    """One page of members, in the order of the text."""
+    """Page of members, in the order of the text."""
 
     members: tuple[NodeView, ...]
 
 
 def show_node(given: NodeInput, context: Context) -> NodeOutput:
-    """Look one definition up.
+    """Show one definition.
 
     Raises:
-        Fault: NOT_FOUND with near names; CONFLICT with the candidates when the name may mean several.
+        Fault: NOT_FOUND with similar names; CONFLICT with the candidates for an ambiguous name.
     """
     graph = context.project.memory.graph
     found = graph.find_one(given.name)
@@ -69,17 +69,17 @@ def show_node(given: NodeInput, context: Context) -> NodeOutput:
 
 
 def list_members(given: MembersInput, context: Context) -> MembersOutput:
-    """List what a file, a class or a section holds.
+    """List the members of a file, a class or a section.
 
     Raises:
-        Fault: as `node` does.
+        Fault: as `show_node`.
     """
     graph = context.project.memory.graph
     found = graph.find_one(given.name)
-    held = graph.list_members(found)
-    page = held[given.offset : given.offset + given.limit]
-    left = given.find_next_offset(len(held))
-    return MembersOutput(id=found.id, total=len(held), next_offset=left, members=tuple(map(to_node_view, page)))
+    every = graph.list_members(found)
+    page = every[given.offset : given.offset + given.limit]
+    left = given.find_next_offset(len(every))
+    return MembersOutput(id=found.id, total=len(every), next_offset=left, members=tuple(map(to_node_view, page)))
 
 
 TOOLS = (
@@ -87,8 +87,8 @@ TOOLS = (
         name="graph.node",
         title="One definition in the code graph",
         description=(
-            "Look up a definition, a file or a section by name: where it is, what holds it, its chunk, and how many "
-            "links of each kind lead out of it and into it."
+            "Look up a definition, a file or a section by name: its place, parent and chunk, and the number of "
+            "outgoing and incoming links of each kind."
         ),
         input=NodeInput,
         output=NodeOutput,
@@ -104,7 +104,7 @@ TOOLS = (
     ),
     Tool(
         name="graph.members",
-        title="What a class or a file holds",
+        title="Members of a class or a file",
         description="List the members of a class, the definitions of a file, or the sections of a document.",
         input=MembersInput,
         output=MembersOutput,

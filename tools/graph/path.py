@@ -1,4 +1,4 @@
-"""graph.path: why two definitions are connected, link by link."""
+"""Tool `graph.path`: the shortest path between two definitions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from aurora import memory
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 from .model import LinkKind, LinkView, MinConfidence, NodeName, NodeView, to_link_views, to_node_view
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class PathInput(StrictModel):
-    """Between which two, and by which links."""
+    """Start and end of the path, and the kinds of links."""
 
     start: NodeName
     end: NodeName
@@ -24,7 +25,7 @@ class PathInput(StrictModel):
 
 
 class PathOutput(CompactModel):
-    """The way, from the start to the end; each link leads to the next definition."""
+    """Path from the start to the end; each link leads to the next definition."""
 
     start: NodeView
     end: NodeView
@@ -34,32 +35,30 @@ class PathOutput(CompactModel):
 
 
 def find_path(given: PathInput, context: Context) -> PathOutput:
-    """Find a shortest way through any number of links, whichever way they point.
+    """Find a shortest path through links of any direction.
 
     Raises:
-        Fault: NOT_FOUND with near names; CONFLICT with the candidates when a name may mean several.
+        Fault: NOT_FOUND with similar names; CONFLICT with the candidates for an ambiguous name.
     """
-    from aurora.memory import LinkFilter  # noqa: PLC0415 - listing tools must not pay for the memory
-
     graph = context.project.memory.graph
     start, end = graph.find_one(given.start), graph.find_one(given.end)
-    way = graph.find_path(start, end, LinkFilter(given.kinds, "both", given.min_confidence))
-    note = "" if way is not None else "No way leads there by these links; a lower min_confidence allows guesses."
+    links = graph.find_path(start, end, memory.LinkFilter(given.kinds, "both", given.min_confidence))
+    note = "" if links is not None else "No path has only these links; a lower min_confidence includes guesses."
     return PathOutput(
         start=to_node_view(start),
         end=to_node_view(end),
-        connected=way is not None,
-        links=to_link_views(context, way or ()),
+        connected=links is not None,
+        links=to_link_views(context, links or ()),
         note=note,
     )
 
 
 TOOL = Tool(
     name="graph.path",
-    title="Why two definitions are connected",
+    title="Path between two definitions",
     description=(
-        "Find a shortest way between two definitions through any number of links, with the line that says so for "
-        "each; direction tells whether the link points along the way (out) or against it (in)."
+        "Find a shortest path between two definitions through any number of links, with the line of code of each; "
+        "direction is out for a link along the path and in for one against it."
     ),
     input=PathInput,
     output=PathOutput,
@@ -69,7 +68,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=60.0,
     aliases=("why_connected",),
-    constraints=("It needs an index.",),
+    constraints=("It needs an index: index the project first.",),
     examples=(Example("From a file to itself", {"start": "README.md", "end": "README.md"}),),
     mcp="aurora_graph_path",
     command=Command("graph path", "Find the path of links between two definitions.", arguments=("start", "end")),

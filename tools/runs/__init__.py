@@ -1,3 +1,3 @@
-"""runs."""
+"""Tools for runs, jobs and the log of calls."""
 
 __all__: list[str] = []

@@ -1,4 +1,4 @@
-"""workflow.explain: why a run went where it went: each rule, its place, and what the parts of its condition were."""
+"""Tool `workflow.explain`: the rules of each step of a run, and the values of their conditions."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context, Project
 
 _MAX_STEPS_CHARS = 17_000
-"""Characters of compact JSON for the steps of one response; MCP's limit is 19,000."""
+"""Size limit of the steps of one response in characters of JSON; a response stays under 19,000."""
 
 
 class ExplainInput(StrictModel):
-    """Which run, and which part of it."""
+    """Run, and the part of it to explain."""
 
     run: str | None = Field(
         default=None, min_length=1, max_length=80, description="The run's id. Without it, the newest run."
     )
     step: int | None = Field(default=None, ge=1, description="Only this step.")
-    offset: int = Field(default=0, ge=0, description="Steps to skip.")
+    offset: int = Field(default=0, ge=0, description="Number of steps to skip.")
 
 
 class ExplainedPart(CompactModel):
-    """A part of a condition and what it was; `skipped` where what stands before it had decided."""
+    """Part of a condition with its value; `skipped` if an earlier part decided."""
 
     part: str
     depth: int = 0
@@ -51,31 +51,31 @@ class ExplainedPart(CompactModel):
 
 
 class ExplainedRule(CompactModel):
-    """One rule: `fired`, `false`, `spent`, `not reached`, `failed`, or `open` where it has yet to be looked at."""
+    """Rule with its verdict: `fired`, `false`, `spent`, `not reached`, `failed`, or `open` if not evaluated yet."""
 
     rule: int = Field(description="Its number from 1; 0 for on_error.")
     then: str
     verdict: str
     when: str = ""
-    place: str = Field(default="", description="path:line:column; absent where the file no longer holds it.")
+    place: str = Field(default="", description="path:line:column; absent if the file no longer contains the rule.")
     parts: tuple[ExplainedPart, ...] = ()
     note: str = ""
 
 
 class ExplainedStep(CompactModel):
-    """One phase call and why it led where it led."""
+    """Call of a phase with the rules that decided its next phase."""
 
     seq: int
     phase: str
     status: str
     next_action: str | None = None
-    edited: bool = Field(default=False, description="The phase was edited since; the rules are the recorded ones.")
-    items: str = Field(default="", description="What for_each asked for.")
+    edited: bool = Field(default=False, description="The phase has been edited since; the rules are the recorded ones.")
+    items: str = Field(default="", description="The items of for_each.")
     rules: tuple[ExplainedRule, ...] = ()
 
 
 class UpcomingPhase(CompactModel):
-    """What may come next in a run that is still open."""
+    """Possible next phase of an open run."""
 
     phase: str
     needs: tuple[str, ...] = ()
@@ -83,24 +83,24 @@ class UpcomingPhase(CompactModel):
 
 
 class ExplainOutput(CompactModel):
-    """The run, step by step, with every rule."""
+    """Run, step by step, with every rule."""
 
     run: str
     workflow: str
     status: str
     forked_from: str = ""
     total_steps: int
-    file: str = Field(default="", description="Where the workflow's file differs from what ran.")
+    file: str = Field(default="", description="Difference between the workflow's file and the run.")
     steps: tuple[ExplainedStep, ...]
     coming: UpcomingPhase | None = None
-    next_offset: int | None = Field(default=None, description="Ask again with it for the later steps.")
+    next_offset: int | None = Field(default=None, description="Offset of the next page of steps.")
 
 
 def explain_run(given: ExplainInput, context: Context) -> ExplainOutput:
     """Explain a run.
 
     Raises:
-        Fault: NOT_FOUND for a run or a step that does not exist, or when there is no run at all.
+        Fault: NOT_FOUND for an unknown run or step, or without any run.
     """
     run = _load_run(given.run, context.project)
     definition, missing = _open_definition(run, context.project)
@@ -134,7 +134,7 @@ def _load_run(name: str | None, project: Project) -> Run:
     if name is None:
         newest = journal.runs(1)
         if not newest:
-            raise Fault(Code.NOT_FOUND, "there is no run yet", help="`aur workflow run` walks a workflow.")
+            raise Fault(Code.NOT_FOUND, "there is no run yet", help="`aur workflow run` starts one.")
         name = newest[0].run
     run = MemoryJournal(project).load(name)
     if run is None:
@@ -148,11 +148,11 @@ def _load_run(name: str | None, project: Project) -> Run:
 
 
 def _open_definition(run: Run, project: Project) -> tuple[Definition | None, str]:
-    """The workflow as it is now, and what is to be said where there is none."""
+    """Return the current workflow, or None and the reason."""
     try:
         return project.workflows.open(run.workflow), ""
     except Fault as fault:
-        return None, f"{fault.message}; the rules are those that were recorded, and without their places"
+        return None, f"{fault.message}; the rules are the recorded ones, without their places"
 
 
 def _describe_edit(definition: Definition | None, run: Run) -> str:
@@ -160,24 +160,24 @@ def _describe_edit(definition: Definition | None, run: Run) -> str:
         return ""
     version = definition.workflow.version
     other = f", and is {definition.label} now" if version != run.version else ""
-    return f"the workflow was edited after this run had begun{other}; edited steps show the rules that were recorded"
+    return f"the workflow was edited after the start of this run{other}; edited steps show the recorded rules"
 
 
 def _explain_steps(definition: Definition | None, run: Run, steps: tuple[Step, ...]) -> list[ExplainedStep]:
-    """As many of the first steps as one response holds; at least one."""
+    """Explain as many steps as fit into one response; at least one."""
     room = _MAX_STEPS_CHARS
     fitting: list[ExplainedStep] = []
     for step in steps:
-        told = _explain_step(definition, run, step)
-        room -= len(told.model_dump_json()) + 1
+        explained = _explain_step(definition, run, step)
+        room -= len(explained.model_dump_json()) + 1
         if room < 0 and fitting:
             break
-        fitting.append(told if room >= 0 else _drop_parts(told))
+        fitting.append(explained if room >= 0 else _drop_parts(explained))
     return fitting
 
 
 def _drop_parts(step: ExplainedStep) -> ExplainedStep:
-    """The step, too long by itself, with the parts of only the rule that fired."""
+    """Return a step that is too long with the parts of only the rule that fired."""
     slim = tuple(
         rule if rule.verdict in {"fired", "spent"} else rule.model_copy(update={"parts": ()}) for rule in step.rules
     )
@@ -228,8 +228,8 @@ TOOL = Tool(
     name="workflow.explain",
     title="Explain a run",
     description=(
-        "Why a run went where it went: for each step every rule with its place in the file, whether it fired, and what "
-        "each part of its condition was. Nothing is run for it."
+        "Explain the path of a run: for each step every rule with its place in the file, its verdict, and the value "
+        "of each part of its condition. It runs nothing."
     ),
     input=ExplainInput,
     output=ExplainOutput,

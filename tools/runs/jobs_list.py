@@ -1,4 +1,4 @@
-"""`jobs.list`: the workflows that run by themselves, and how each went last."""
+"""Tool `jobs.list`: the workflows that need no host, with the last run of each."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from aurora import memory
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.workflows import find_jobs, list_inputs
 
@@ -18,7 +19,7 @@ class JobsInput(StrictModel):
 
 
 class LastRun(CompactModel):
-    """The newest run of a job."""
+    """Newest run of a job."""
 
     run: str
     status: str = Field(description="open, ended or failed.")
@@ -26,24 +27,25 @@ class LastRun(CompactModel):
 
 
 class Job(CompactModel):
-    """A workflow whose phases need no host."""
+    """Workflow whose phases need no host."""
 
     name: str
     title: str = ""
     description: str = ""
     phases: tuple[str, ...]
-    needs: tuple[str, ...] = Field(default=(), description="Inputs that must be given.")
+    needs: tuple[str, ...] = Field(default=(), description="Required inputs.")
     last: LastRun | None = None
 
 
 class JobsOutput(CompactModel):
-    """The jobs by name."""
+    """Jobs by name."""
 
     jobs: tuple[Job, ...]
 
 
-def list_jobs(given: JobsInput, context: Context) -> JobsOutput:  # noqa: ARG001 - every tool takes an input
-    """List them."""
+def list_jobs(given: JobsInput, context: Context) -> JobsOutput:
+    """List the jobs."""
+    del given  # no arguments
     out = []
     for name, definition in sorted(find_jobs(context.project).items()):
         flow = definition.workflow
@@ -61,9 +63,7 @@ def list_jobs(given: JobsInput, context: Context) -> JobsOutput:  # noqa: ARG001
 
 
 def _find_last_run(context: Context, name: str) -> LastRun | None:
-    from aurora.memory import database_path  # noqa: PLC0415 - a list of workflows needs no database otherwise
-
-    if not database_path(context.root).exists():  # a look makes no memory
+    if not memory.database_path(context.root).exists():  # listing must not create a database
         return None
     for row in context.project.memory.journal.runs(1, 0, name):
         return LastRun(run=row.run, status=str(row.document.get("status", "open")), updated_at=row.updated_at)
@@ -73,7 +73,7 @@ def _find_last_run(context: Context, name: str) -> LastRun | None:
 TOOL = Tool(
     name="jobs.list",
     title="List jobs",
-    description="The workflows whose phases need no host, so that a job can run them to their end; how each went last.",
+    description="The workflows whose phases need no host, so that they run as jobs, with the last run of each.",
     input=JobsInput,
     output=JobsOutput,
     run=list_jobs,

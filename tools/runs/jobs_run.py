@@ -1,4 +1,4 @@
-"""`jobs.run`: a workflow that needs no host, run to its end; a run that was broken off goes on where it was."""
+"""Tool `jobs.run`: run a workflow that needs no host to its end, or resume an interrupted run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault, find_nearest, quote_names
+from aurora.interpreter.run import build_next_call
+from aurora.tools import workflows
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
+from aurora.tools.runtime import MemoryJournal
 from aurora.tools.workflows import find_first_inputs, list_inputs, load_job
 
 if TYPE_CHECKING:
@@ -18,20 +21,20 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 MAX_STEPS = 10_000
-"""Calls of one job; the bounds of its workflow end it long before."""
+"""Limit for the calls of one job; the limits of its workflow are far lower."""
 _RECENT_RUNS = 50
 
 
 class JobInput(StrictModel):
-    """Which job, and with what."""
+    """Job and its inputs."""
 
     name: str = Field(min_length=1, max_length=80, description="The workflow's name, as `jobs list` shows it.")
-    set: tuple[str, ...] = Field(default=(), description="An input as name=value; the value is JSON, or else a text.")
-    resume: bool = Field(default=False, description="Go on with the newest run of it that was broken off.")
+    set: tuple[str, ...] = Field(default=(), description="An input as name=value; the value is JSON or a text.")
+    resume: bool = Field(default=False, description="Resume the newest interrupted run of the job.")
 
 
 class JobStep(CompactModel):
-    """One phase that was run."""
+    """Phase that was run."""
 
     phase: str
     status: str = Field(description="complete or error.")
@@ -41,33 +44,33 @@ class JobStep(CompactModel):
 
 
 class JobOutput(CompactModel):
-    """How it went."""
+    """Result of a job."""
 
     job: str
     run: str
     status: Literal["ended", "stopped", "failed"] = Field(
-        description="ended: all was done; stopped: a rule left early; failed: a phase did not work."
+        description="ended: to the end; stopped: by the early exit of a rule; failed: by an error in a phase."
     )
     exit_code: int = Field(description="0 when it ended, 1 otherwise.")
-    resumed_after: int = Field(default=0, description="Steps that an earlier call had done already.")
+    resumed_after: int = Field(default=0, description="Number of steps of the earlier call.")
     steps: tuple[JobStep, ...]
-    say: str = Field(default="", description="What the last rule says.")
+    say: str = Field(default="", description="Text of the last rule.")
     help: str = ""
 
 
 def run_job(given: JobInput, context: Context) -> JobOutput:
-    """Run it, phase by phase; each is kept, so that a killed job can go on.
+    """Run a job phase by phase; each step is stored, so that a killed job can resume.
 
     Raises:
-        Fault: NOT_FOUND, or INVALID_INPUT for what is no job and for inputs that do not fit; CONFLICT when there is
-            nothing to resume.
+        Fault: NOT_FOUND; INVALID_INPUT for a workflow that is not a job and for invalid inputs; CONFLICT without a
+            run to resume.
     """
     definition = load_job(context.project, given.name)
     if given.resume and given.set:
         raise Fault(
             Code.INVALID_INPUT,
-            "a run that goes on has its inputs from when it began",
-            help="Leave --set out; or leave --resume out, to begin a new run.",
+            "a resumed run keeps its inputs, and takes no new ones",
+            help="Omit `set`, or omit `resume` to start a new run.",
         )
     if given.resume:
         done, call = _find_resumable_run(context, definition)
@@ -83,7 +86,7 @@ def _build_first_call(definition: Definition, pairs: tuple[str, ...]) -> dict[st
         raise Fault(
             Code.INVALID_INPUT,
             f'"{definition.workflow.name}" needs {quote_names(missing)}',
-            help=f"Say --set {missing[0]}=VALUE.",
+            help=f'Give it in `set`: "{missing[0]}=VALUE".',
             details={"missing": missing},
         )
     flow = definition.workflow
@@ -96,7 +99,11 @@ def _parse_inputs(definition: Definition, pairs: tuple[str, ...]) -> dict[str, A
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals:
-            raise Fault(Code.INVALID_INPUT, f'"{pair[:80]}" is no name=value', help="Such as --set path=docs.")
+            raise Fault(
+                Code.INVALID_INPUT,
+                f'"{pair[:80]}" is not name=value',
+                help="Write the name, an equals sign and the value: path=docs.",
+            )
         if name not in known:
             guess = find_nearest(name, known)
             raise Fault(
@@ -118,10 +125,7 @@ def _parse_value(text: str) -> Any:
 
 
 def _find_resumable_run(context: Context, definition: Definition) -> tuple[int, dict[str, Any]]:
-    """How many steps were done, and the call that follows them."""
-    from aurora.interpreter.run import build_next_call  # noqa: PLC0415 - only who resumes needs it
-    from aurora.tools.runtime import MemoryJournal  # noqa: PLC0415 - as above
-
+    """Return the number of finished steps, and the next call."""
     name = definition.workflow.name
     rows = context.project.memory.journal.runs(_RECENT_RUNS, 0, name)
     for row in rows:
@@ -133,26 +137,24 @@ def _find_resumable_run(context: Context, definition: Definition) -> tuple[int, 
             return len(run.steps), dict(following.arguments)
     raise Fault(
         Code.CONFLICT,
-        f'no run of "{name}" was broken off',
-        help=f"A run is kept from its first finished phase on; `aur jobs run {name}` begins a new one.",
+        f'no run of "{name}" was interrupted',
+        help=f"A run is stored after its first phase; `aur jobs run {name}` starts a new one.",
         details={"job": name},
     )
 
 
 def _run_steps(definition: Definition, call: Mapping[str, Any] | None, done: int, context: Context) -> JobOutput:
-    from aurora.tools.workflows import step_workflow  # noqa: PLC0415 - loads the engine, which listing this tool must not
-
     steps: list[JobStep] = []
     response: dict[str, Any] = {}
     failed = False
     total = len(definition.workflow.phases)
     while call is not None and len(steps) < MAX_STEPS:
         context.progress(done + len(steps), max(total, done + len(steps) + 1), str(call["phase"]))
-        response = step_workflow(context.project, call, context.request_id)
+        response = workflows.step_workflow(context.project, call, context.request_id)
         steps.append(_describe_step(response))
         failed = failed or response["status"] == "error"
         following = response["next_call"]
-        kept = "step" in response["metadata"]  # what was refused is not a step, and trying again would change nothing
+        kept = "step" in response["metadata"]  # a refused call is not a step, and a retry would change nothing
         call = following["arguments"] if following and kept else None
     status: Literal["ended", "stopped", "failed"] = (
         "failed" if failed else "stopped" if response.get("early_exit") else "ended"
@@ -183,7 +185,7 @@ def _describe_step(response: Mapping[str, Any]) -> JobStep:
 TOOL = Tool(
     name="jobs.run",
     title="Run a job",
-    description="Runs a workflow whose phases need no host to its end, keeping each step; resume goes on after a kill.",
+    description="Run a workflow whose phases need no host to its end; resume continues after a kill.",
     input=JobInput,
     output=JobOutput,
     run=run_job,
@@ -191,7 +193,7 @@ TOOL = Tool(
     risk="write",
     idempotent=False,
     timeout=7200,
-    examples=(Example("The shipped upkeep of the memory", {"name": "maintenance"}),),
+    examples=(Example("The shipped maintenance of the memory", {"name": "maintenance"}),),
     mcp="aurora_jobs_run",
     command=Command("jobs run", "Run a job to its end.", arguments=("name",)),
 )

@@ -1,4 +1,4 @@
-"""runs.list: the newest runs of a project, finished and open."""
+"""Tool `runs.list`: the newest runs of a project, open and finished."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 class RunsInput(StrictModel):
-    """How many."""
+    """Page of the list."""
 
-    limit: int = Field(default=20, ge=1, le=100, description="How many runs, the newest first.")
-    offset: int = Field(default=0, ge=0, le=1_000_000, description="Runs to skip.")
+    limit: int = Field(default=20, ge=1, le=100, description="Maximum number of runs, the newest first.")
+    offset: int = Field(default=0, ge=0, le=1_000_000, description="Number of runs to skip.")
 
 
 class ListedRun(CompactModel):
-    """One run; `status` is open, ended or failed, `next` what may come."""
+    """Run; `status` is open, ended or failed, `next` the possible next phase."""
 
     run: str
     workflow: str
     status: str
-    phase: str | None = Field(default=None, description="The phase it came to last.")
+    phase: str | None = Field(default=None, description="The last phase that ran.")
     next: str | None = None
     steps: int
     created_at: str
@@ -34,14 +34,14 @@ class ListedRun(CompactModel):
 
 
 class RunsOutput(CompactModel):
-    """The newest runs first."""
+    """Runs, the newest first."""
 
     runs: tuple[ListedRun, ...]
-    next_offset: int | None = Field(default=None, description="Ask again with it for older runs.")
+    next_offset: int | None = Field(default=None, description="Offset of the next page of older runs.")
 
 
 def list_runs(given: RunsInput, context: Context) -> RunsOutput:
-    """List them."""
+    """List the runs."""
     rows = context.project.memory.journal.runs(given.limit + 1, given.offset)
     more = len(rows) > given.limit
     return RunsOutput(
@@ -67,7 +67,7 @@ def _describe_run(row: RunRow) -> ListedRun:
 TOOL = Tool(
     name="runs.list",
     title="List the runs",
-    description="The newest runs of this project: which workflow, how far each came, and what may come next.",
+    description="The newest runs of this project: the workflow, the progress and the possible next phase of each.",
     input=RunsInput,
     output=RunsOutput,
     run=list_runs,

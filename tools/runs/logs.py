@@ -1,4 +1,4 @@
-"""logs.list: the invocations that the project has logged, the newest first."""
+"""Tool `logs.list`: the logged calls of a project, the newest first."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, ValidationError
 
+from aurora.memory import search
 from aurora.memory.files import DATA_FOLDER
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool, resolve_alias
 from aurora.tools.runtime import (
@@ -38,22 +39,22 @@ CallStatus = Literal[
 
 
 class LogsInput(StrictModel):
-    """Which of them."""
+    """Filter of the log."""
 
     tool: str | None = Field(
         default=None, min_length=1, max_length=200, description="Only this tool, by name or alias."
     )
     status: CallStatus | None = Field(default=None, description="Only ok, only error, or only one code.")
     since: str | None = Field(
-        default=None, min_length=1, max_length=80, description='Only since then: "2026-01-31", "90m", "12h", "3d".'
+        default=None, min_length=1, max_length=80, description='Only calls since: "2026-01-31", "90m", "12h", "3d".'
     )
-    limit: int = Field(default=50, ge=1, le=1000, description="How many lines, the newest first.")
+    limit: int = Field(default=50, ge=1, le=1000, description="Maximum number of calls, the newest first.")
 
 
 class LoggedCall(CompactModel):
-    """One invocation; it holds no argument of the call."""
+    """Logged call, without its arguments."""
 
-    time: str = Field(description="When it ended, ISO 8601, UTC.")
+    time: str = Field(description="Time of its end, ISO 8601, UTC.")
     tool: str
     surface: Surface
     status: Literal["ok", "error"]
@@ -63,21 +64,19 @@ class LoggedCall(CompactModel):
 
 
 class LogsOutput(CompactModel):
-    """The invocations, the newest first."""
+    """Logged calls, the newest first."""
 
     calls: tuple[LoggedCall, ...]
     note: str = ""
 
 
 def list_calls(given: LogsInput, context: Context) -> LogsOutput:
-    """Read the log from its end.
+    """List the logged calls.
 
     Raises:
-        Fault: INVALID_INPUT when `since` is neither a time nor an age.
+        Fault: INVALID_INPUT if `since` is neither a time nor an age.
     """
-    from aurora.memory.search import parse_moment  # noqa: PLC0415 - listing tools must not pay for the memory
-
-    since = parse_moment(given.since) / 1e9 if given.since else None
+    since = search.parse_moment(given.since) / 1e9 if given.since else None
     tool = resolve_alias(given.tool) if given.tool else None
     found: list[LoggedCall] = []
     torn = 0
@@ -101,17 +100,15 @@ def list_calls(given: LogsInput, context: Context) -> LogsOutput:
 
 
 def _read_newest_first(root: Path) -> Iterator[LoggedCall | None]:
-    """The lines of all files; None for one that is torn, or that is none of ours."""
+    """Yield the calls of all files; None for a line that is torn or foreign."""
     for path in list_files(root):
         try:
             with path.open("rb") as file:
-                held = file.read(
-                    2 * MAX_FILE_BYTES
-                )  # a file is little over LARGEST, unless somebody else has written to it
+                data = file.read(2 * MAX_FILE_BYTES)  # a larger file was written by another program
         except OSError:
             continue
-        # An empty line is none: `append` breaks the last line where that looks torn, or is still being written.
-        for line in filter(None, reversed(held.splitlines())):
+        # Skip empty lines: `append_line` adds a line break after a line that looks torn.
+        for line in filter(None, reversed(data.splitlines())):
             try:
                 call = LoggedCall.model_validate_json(line)
                 datetime.fromisoformat(call.time).timestamp()
@@ -123,18 +120,18 @@ def _read_newest_first(root: Path) -> Iterator[LoggedCall | None]:
 
 def _explain_empty(root: Path) -> str:
     if not (root / DATA_FOLDER).is_dir():
-        return f"This project has no {DATA_FOLDER} yet, and so no log: `aur init` or `aur mem index` makes it."
+        return f"This project has no {DATA_FOLDER} yet, and so no log: `aur init` or `aur mem index` creates it."
     if next(list_files(root), None) is None:
-        return "Nothing was logged here yet."
-    return "No logged call is like that."
+        return "No call has been logged yet."
+    return "No logged call matches."
 
 
 TOOL = Tool(
     name="logs.list",
     title="List the logged calls",
     description=(
-        "The calls that were made in this project, on every surface: when, which tool, from where, how long it took, "
-        "and the code of what went wrong. No argument is ever logged."
+        "The calls in this project on every surface: time, tool, origin, duration and error code. Arguments are never "
+        "logged."
     ),
     input=LogsInput,
     output=LogsOutput,
@@ -143,10 +140,10 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
-    examples=(Example("What went wrong today", {"status": "error", "since": "24h"}),),
+    examples=(Example("Errors of the last day", {"status": "error", "since": "24h"}),),
     mcp="aurora_logs_list",
     command=Command("logs", "List the logged calls of this project."),
     constraints=(
-        f"At most {KEPT_FILES + 1} files of {MAX_FILE_BYTES // 1_000_000} MB are kept; older calls are gone.",
+        f"At most {KEPT_FILES + 1} files of {MAX_FILE_BYTES // 1_000_000} MB are kept; older calls are deleted.",
     ),
 )

@@ -1,4 +1,4 @@
-"""runs.show: one run, phase by phase: what went in, what came out, which rule fired and why the others did not."""
+"""Tool `runs.show`: one run, phase by phase, with inputs, results and the decision of each."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 _MAX_STEPS_CHARS = 17_000
-"""Characters of compact JSON for the steps of one response; MCP's limit is 19,000."""
+"""Size limit of the steps of one response in characters of JSON; a response stays under 19,000."""
 
 
 class RunInput(StrictModel):
-    """Which run, and which part of it."""
+    """Run, and the part of it to show."""
 
     run: str = Field(min_length=1, max_length=80, description="The run's id, as `runs list` shows it.")
-    step: int | None = Field(default=None, ge=1, description="Only this step, with its values in full.")
-    offset: int = Field(default=0, ge=0, description="Steps to skip.")
+    step: int | None = Field(default=None, ge=1, description="Only this step, with complete values.")
+    offset: int = Field(default=0, ge=0, description="Number of steps to skip.")
 
 
 class Rule(CompactModel):
-    """One rule that was looked at, in order; the one that fired is the last."""
+    """Rule that was evaluated, in order; the last one fired."""
 
     rule: int
     then: str
     fired: bool
     when: str | None = None
-    values: dict[str, Json] = Field(default={}, description="What its condition looked up.")
-    spent: str | None = Field(default=None, description="Its `max` was used up, so its `else` was taken.")
+    values: dict[str, Json] = Field(default={}, description="Values that its condition read.")
+    spent: str | None = Field(default=None, description="Its `max` was reached, so its `else` was taken.")
 
 
 class ShownStep(CompactModel):
-    """One phase call."""
+    """Call of a phase."""
 
     seq: int
     phase: str
@@ -55,9 +55,9 @@ class ShownStep(CompactModel):
     status: str
     duration_ms: float | None = None
     inputs: dict[str, Json] = Field(default_factory=dict)
-    brought: Json = Field(default=None, description="The host's answer to the prompt of the step before.")
+    brought: Json = Field(default=None, description="The host's answer to the prompt of the previous step.")
     result: Json = None
-    asked: bool = Field(default=False, description="The host was given a prompt to answer.")
+    asked: bool = Field(default=False, description="The host received a prompt.")
     next_action: str | None = None
     early_exit: bool = False
     say: str = ""
@@ -66,7 +66,7 @@ class ShownStep(CompactModel):
 
 
 class RunOutput(CompactModel):
-    """The run; each value is one short line unless one step is asked for."""
+    """Run; each value is one short line unless one step is requested."""
 
     run: str
     workflow: str
@@ -77,14 +77,14 @@ class RunOutput(CompactModel):
     updated_at: str
     total_steps: int
     steps: tuple[ShownStep, ...]
-    next_offset: int | None = Field(default=None, description="Ask again with it for the later steps.")
+    next_offset: int | None = Field(default=None, description="Offset of the next page of steps.")
 
 
 def show_run(given: RunInput, context: Context) -> RunOutput:
     """Show a run.
 
     Raises:
-        Fault: NOT_FOUND for a run or a step that does not exist.
+        Fault: NOT_FOUND for an unknown run or step.
     """
     journal = context.project.memory.journal
     row = journal.head(given.run)
@@ -116,7 +116,7 @@ def _make_missing_step_fault(run: str, step: int, steps: int) -> Fault:
 
 
 def _count_fitting(steps: list[ShownStep]) -> int:
-    """How many of the first steps one response holds; at least one."""
+    """Return the number of steps that fit into one response; at least one."""
     room = _MAX_STEPS_CHARS
     for number, step in enumerate(steps):
         room -= len(step.model_dump_json()) + 1
@@ -167,7 +167,7 @@ def _describe_step(row: StepRow, shown: Callable[[Any], Any]) -> ShownStep:
 TOOL = Tool(
     name="runs.show",
     title="Show a run",
-    description="One run phase by phase: inputs, results, the rule that fired, and why the others did not.",
+    description="One run, phase by phase: inputs, results, the rule that fired, and the rules that did not.",
     input=RunInput,
     output=RunOutput,
     run=show_run,
@@ -176,8 +176,8 @@ TOOL = Tool(
     idempotent=True,
     timeout=30.0,
     aliases=("get_story_context",),
-    constraints=("Runs that were stepped read-only were not kept.",),
-    examples=(Example("A run, by the name that its responses carry", {"run": "k3f9wq2m"}),),
+    constraints=("Runs of a read-only project are not stored.",),
+    examples=(Example("A run, by the id in its responses", {"run": "k3f9wq2m"}),),
     mcp="aurora_runs_show",
     command=Command("runs show", "Show one run: each phase and the rule that fired.", arguments=("run",)),
 )

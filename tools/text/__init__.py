@@ -1,4 +1,4 @@
-"""text."""
+"""Text utilities of the tools: tokenizing, stemming, pages and summaries."""
 
 from typing import TYPE_CHECKING
 

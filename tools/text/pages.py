@@ -1,4 +1,4 @@
-"""A long text in pages that fit into one response."""
+"""Pages of a long text that fit into one response."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from aurora.faults import Code, Fault
 
 @dataclass(frozen=True, slots=True)
 class TextPage:
-    """A part of a text; `next` is the offset of what follows, None when this is the end."""
+    """Page of a text; `next` is the offset of the next page, or None at the end."""
 
     text: str
     offset: int
@@ -19,28 +19,28 @@ class TextPage:
 
 
 def count_json_chars(text: str) -> int:
-    """How many characters a text takes in compact JSON, with its escapes."""
+    """Return the length of a text in compact JSON, with its escapes."""
     return len(json.dumps(text, ensure_ascii=False))
 
 
 def cut_page(text: str, offset: int, room: int) -> TextPage:
-    """The part of `text` from `offset` that takes at most `room` characters of JSON.
+    """Return the page of `text` from `offset` with at most `room` characters of JSON.
 
-    It ends with a whole line where one ends in its second half, else in the middle of one.
+    It ends at a line break if one is in its second half, else within a line.
 
     Raises:
-        Fault: INVALID_INPUT when the offset lies past the end.
+        Fault: INVALID_INPUT for an offset past the end.
     """
     total = len(text)
     if offset and offset >= total:
         raise Fault(
             Code.INVALID_INPUT,
-            f"offset {offset} lies past the end: the text has {total} characters",
-            help="Send the next_offset of the page before, or leave it out to begin again.",
+            f"offset {offset} is past the end: the text has {total} characters",
+            help="Send the next_offset of the previous page, or omit it to start again.",
             details={"faults": [{"path": "$.offset", "expected": f"less than {total}"}], "total_chars": total},
         )
     rest = text[offset : offset + room]
-    while rest and count_json_chars(rest) > room:  # escapes only ever lengthen it, so this shrinks to what fits
+    while rest and count_json_chars(rest) > room:  # escapes make it longer, so shrink it until it fits
         rest = rest[: max(1, len(rest) * room // count_json_chars(rest) - 1)] if len(rest) > 1 else ""
     if offset + len(rest) >= total:
         return TextPage(rest, offset, total, None)

@@ -1,4 +1,4 @@
-"""The words of a text that carry its meaning, brought to a common form so that two texts can be compared."""
+"""Stemming: the content words of a text in a common form, so that texts can be compared."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ _SUFFIXES = (
     "y",
 )
 _MIN_STEM_LENGTH = 4
-"""No ending is taken off a word that would become shorter than this."""
+"""Minimum length of a stem; a suffix is not removed from a shorter one."""
 _UNSPACED_SCRIPT = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-"""Thai, Japanese, Chinese, Korean: scripts whose words no spaces part, compared by pairs of letters."""
+"""Thai, Japanese, Chinese, Korean: scripts without spaces between words, compared by bigrams."""
 QUOTED_NAME = re.compile(r"[\"\u201c]([^\"\u201d\n]{2,80})[\"\u201d]|`([^`\n]{2,80})`")
-"""What a person put in quotation marks or backticks: one name, whatever is in it."""
+"""Quoted text or code in backticks, taken as one name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a text names: `words` by stem, with the word each came from; `names` of things in code or quotes."""
+    """Terms of a text: `words` maps stems to original words; `names` are from code or quotes."""
 
     words: dict[str, str]
     names: tuple[str, ...]
 
 
 def extract_terms(text: str, ignore: frozenset[str] = frozenset()) -> Terms:
-    """What a text names.
+    """Extract the terms of a text.
 
     Args:
         text: any text.
-        ignore: words in lower case that carry no meaning.
+        ignore: stop words in lower case.
     """
     quotes = [first or second for first, second in QUOTED_NAME.findall(text)]
     rest = QUOTED_NAME.sub(" ", text)
@@ -67,20 +67,20 @@ def extract_terms(text: str, ignore: frozenset[str] = frozenset()) -> Terms:
 
 
 def stem_words(text: str) -> frozenset[str]:
-    """The stems of all words of a text, those inside its names too (`SessionManager` is also session and manager)."""
+    """Return the stems of all words, also those within names (`SessionManager`: session, manager)."""
     apart = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text)
     plain = re.findall(r"[^\W_]+", f"{text} {apart}".lower())
     return frozenset(stem_word(part) for word in plain for part in _split_unspaced(word))
 
 
 def normalize_name(name: str) -> str:
-    """A name without the marks around it: `Store.close()` and "store.close" are one."""
+    """Normalize a name: `Store.close()` and "store.close" are the same."""
     return name.strip("`'\" ").removesuffix("()").lower()
 
 
 @lru_cache(maxsize=8192)
 def stem_word(word: str) -> str:
-    """A word's common form: "parser", "parsing" and "parses" are one; crude, and the same on both sides."""
+    """Stem a word: "parser", "parsing" and "parses" have one stem; a crude suffix stripper."""
     for ending in _SUFFIXES:
         if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM_LENGTH and not word.endswith("ss"):
             return word.removesuffix(ending)
@@ -88,7 +88,7 @@ def stem_word(word: str) -> str:
 
 
 def intersect_stems(one: Iterable[str], other: frozenset[str]) -> frozenset[str]:
-    """What both hold."""
+    """Return the common stems."""
     return frozenset(one) & other
 
 

@@ -1,4 +1,4 @@
-"""A journalled value made short enough to be read beside others."""
+"""Summaries of journaled values, short enough for a list."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import json
 from typing import Any
 
 _MAX_LINE_LENGTH = 120
-"""Characters of a value in the overview."""
+"""Length limit of a value in the summary."""
 _MAX_TEXT_LENGTH = 6000
 _MAX_MEMBERS = 100
 _NAME_KEYS = ("id", "name", "path", "status")
-"""What a member of a list is called by, the first of these that it has."""
+"""Keys for the name of a list member; the first that exists is used."""
 
 
 def summarize_fields(values: Any) -> dict[str, Any]:
-    """One short value for each field: numbers as they are, texts cut, lists as their length and the names in them."""
+    """Return a short value for each field: numbers, truncated texts, and lists as length and names."""
     fields = values if isinstance(values, dict) else {"answers": values} if values is not None else {}
     return {name: _summarize_value(value) for name, value in fields.items() if value not in (None, "", [], {})}
 
 
 def clip_value(value: Any) -> Any:
-    """The value; texts and lists beyond reason are cut, and what is left out is counted."""
+    """Return the value with long texts and lists truncated, and the omitted parts counted."""
     if isinstance(value, str) and len(value) > _MAX_TEXT_LENGTH:
         return f"{value[:_MAX_TEXT_LENGTH]}… ({len(value):,} characters)"
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""A query cut into words, names and clauses, so that whole words and not letters are matched."""
+"""Tokenizer of queries: words, names and clauses, so that whole words are matched."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 _TOKEN = re.compile(
     r"""
-      (?P<plain> [A-Za-z][a-z]*(?=[\s,;!?]|\Z) )                # most words, told apart at once
+      (?P<plain> [A-Za-z][a-z]*(?=[\s,;!?]|\Z) )                # the fast path for most words
     | (?P<name> `[^`\n]{1,200}`                                   # `quoted code`
         | \w+://\S+                                               # a URL
         | (?:\.{0,2}/)[\w.-]+(?:/[\w.-]+)*                        # /a/path, ./a/path
@@ -27,12 +27,12 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TokenizedText:
-    """A query, read.
+    """Tokenized text.
 
     Attributes:
         words: every word and name in lower case, in order.
-        is_name: for each, whether it names something in code and so says nothing by its letters.
-        clause: for each, the number of the clause it stands in.
+        is_name: for each, whether it is a name from code, whose letters have no meaning.
+        clause: for each, the number of its clause.
         commas: pauses that are commas.
         items: listed lines.
         sentences: sentences with at least one word.
@@ -47,7 +47,7 @@ class TokenizedText:
 
 
 def tokenize_text(text: str) -> TokenizedText:
-    """Cut a text into words."""
+    """Tokenize a text."""
     words: list[str] = []
     names: list[bool] = []
     clauses: list[int] = []

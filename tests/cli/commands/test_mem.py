@@ -139,7 +139,7 @@ def test_the_home_folder_is_not_read_as_a_project_unless_it_is_a_repository(
     (home / "letters").mkdir(parents=True)
     done = aur(*words, cwd=home, env={**environment, "HOME": str(home)})
     assert (done.returncode, done.stdout) == (1, "")
-    assert "is no project: all that you have lies in it" in done.stderr
+    assert "is not a project: it contains all your files" in done.stderr
     assert not (home / ".aurora").exists()
     (home / ".git").mkdir()
     again = aur("mem", "index", "--json", cwd=home, env={**environment, "HOME": str(home)})

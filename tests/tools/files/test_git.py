@@ -120,7 +120,7 @@ def test_a_folder_within_a_repository_sees_its_own_files_by_its_own_paths(root: 
 def test_a_base_that_git_does_not_know_is_told(root: Path, committed: Workspace, base: str) -> None:
     before = sorted(root.rglob("*"))
     for tool, given, params in (("changes.list", {}, ANY), ("evidence.check", {"changed": ["x"]}, {})):
-        with pytest.raises(Fault, match="git knows no revision") as raised:
+        with pytest.raises(Fault, match="git has no revision") as raised:
             call_tool(committed, tool, {"base": base, **given}, params=params)
         assert raised.value.code is Code.NOT_FOUND
     assert sorted(root.rglob("*")) == before

@@ -144,11 +144,11 @@ def test_a_way_is_told_link_by_link_and_each_link_follows_the_one_before(project
     assert all(link["at"] and link["code"] for link in way["links"])
 
 
-def test_where_no_way_leads_that_is_said(project: Workspace) -> None:
+def test_definitions_without_a_path_are_reported_as_not_connected(project: Workspace) -> None:
     asked = {"start": "GUIDE.md", "end": "click/_compat.py", "kinds": ["inherits"]}
-    way = call_tool(project, "graph.path", asked)
-    assert not way["connected"]
-    assert "No way" in way["note"]
+    path = call_tool(project, "graph.path", asked)
+    assert not path["connected"]
+    assert "No path" in path["note"]
 
 
 def test_members_are_in_the_order_of_the_text(project: Workspace) -> None:
@@ -249,15 +249,13 @@ def test_a_project_without_git_is_told_what_it_can_be_compared_with(tmp_path: Pa
     assert "aur mem backups" in caught.value.help
 
 
-def test_what_has_no_grammar_is_found_by_its_name_and_its_links_are_said_to_be_unknown(tmp_path: Path) -> None:
+def test_a_language_without_links_is_found_by_name_with_a_note(tmp_path: Path) -> None:
     (tmp_path / "Call.kt").write_text("class Call {\n    fun body() = Call()\n}\n", encoding="utf-8")
     with Workspace(tmp_path) as opened:
         call_tool(opened, "mem.index", {})
         for tool in ("graph.callers", "graph.neighbors", "graph.implementations"):
             found = call_tool(opened, tool, {"name": "Call.kt::Call"})
-            assert found["note"] == (
-                "Links within kotlin are not known, only its definitions: search for the name instead."
-            )
+            assert found["note"] == "Links in kotlin are not indexed, only definitions: search for the name instead."
 
 
 @pytest.mark.parametrize("revision", ["a\0b", "HEAD\n", "-v", "nothing"])

@@ -117,9 +117,13 @@ def test_a_phase_that_fails_fails_the_job_and_names_the_remedy(call: Callable[..
         ({"name": "nightlly"}, Code.NOT_FOUND, 'did you mean "nightly"'),
         ({"name": "asks"}, Code.INVALID_INPUT, '"asks" is no job: its phase "ask" asks for an answer'),
         ({"name": "nightly", "set": ["pats=1"]}, Code.INVALID_INPUT, 'did you mean "path"'),
-        ({"name": "nightly", "set": ["path"]}, Code.INVALID_INPUT, '"path" is no name=value'),
-        ({"name": "nightly", "resume": True}, Code.CONFLICT, 'no run of "nightly" was broken off'),
-        ({"name": "nightly", "resume": True, "set": ["path=docs"]}, Code.INVALID_INPUT, "from when it began"),
+        ({"name": "nightly", "set": ["path"]}, Code.INVALID_INPUT, '"path" is not name=value'),
+        ({"name": "nightly", "resume": True}, Code.CONFLICT, 'no run of "nightly" was interrupted'),
+        (
+            {"name": "nightly", "resume": True, "set": ["path=docs"]},
+            Code.INVALID_INPUT,
+            "a resumed run keeps its inputs",
+        ),
     ],
 )
 def test_what_cannot_be_run_says_why(

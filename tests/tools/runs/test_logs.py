@@ -174,7 +174,7 @@ def test_the_command_shows_the_calls_of_the_command_line(kept: Path) -> None:
         ("mem.get", "cli", "NOT_FOUND"),
     ]
     assert "logs.list" in aur("logs", "--tool", "logs.list")
-    assert "No logged call is like that." in aur("logs", "--status", "TIMEOUT")
+    assert "No logged call matches." in aur("logs", "--status", "TIMEOUT")
     assert not list((kept / ".aurora").glob("memory.db*")), "a refusal of a name makes no database"
 
 

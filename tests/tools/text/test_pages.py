@@ -37,7 +37,7 @@ def test_a_page_ends_with_a_whole_line_where_it_can() -> None:
 
 
 def test_an_offset_past_the_end_is_refused_and_the_length_is_told() -> None:
-    with pytest.raises(Fault, match="offset 9 lies past the end: the text has 3 characters") as caught:
+    with pytest.raises(Fault, match="offset 9 is past the end: the text has 3 characters") as caught:
         cut_page("abc", 9, 100)
     assert caught.value.code is Code.INVALID_INPUT
 

@@ -109,7 +109,7 @@ def test_what_is_there_is_not_written_over_unless_that_is_asked_for(folder: Path
 def test_a_prompt_that_is_there_stops_it_before_anything_is_written(folder: Path, new: Callable[..., Any]) -> None:
     (folder / "haiku").mkdir(parents=True)
     (folder / "haiku" / "draft.md").write_text("mine", encoding="utf-8")
-    with pytest.raises(Fault, match=r'"haiku/draft\.md" is there already') as raised:
+    with pytest.raises(Fault, match=r'"haiku/draft\.md" exists already') as raised:
         new("haiku")
     assert raised.value.code is Code.CONFLICT
     assert held(folder) == {"haiku/draft.md": "mine"}
