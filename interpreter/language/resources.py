@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import PurePath
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from aurora.interpreter.yaml import Node
 
     from .model import Workflow
+
+_TRAILING_COMMA = re.compile(r",\s*[}\]]")
 
 PROMPT_SUFFIXES = (".md", ".txt", ".j2", ".jinja")
 MAX_FILES_SCANNED = 2000
@@ -84,6 +87,25 @@ def _is_file_name(node: Node, value: str) -> bool:
         return False
 
 
+def _make_syntax_problem(path: str, text: str, error: json.JSONDecodeError, note: str) -> Problem:
+    """Describe a JSON syntax error; a comma after the last item is named in Aurora's words.
+
+    Versions of Python place and word that mistake, the commonest of all, in different ways.
+    """
+    commas = (match for match in _TRAILING_COMMA.finditer(text) if match.start() <= error.pos < match.end())
+    comma = next(commas, None)
+    if comma is not None:
+        line = text.count("\n", 0, comma.start()) + 1
+        column = comma.start() - text.rfind("\n", 0, comma.start())
+        message = "this is not JSON: there is a comma after the last item"
+        return codes.BAD_SCHEMA.make_problem(
+            Place(path, line, column, line, column + 1), message, help="remove the comma", note=note
+        )
+    place = Place(path, error.lineno, error.colno, error.lineno, error.colno + 1)
+    message = f"this is not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
+    return codes.BAD_SCHEMA.make_problem(place, message, note=note)
+
+
 def _read_schema(found: Resources, node: Node, value: str) -> Mapping[str, Any] | None:
     text = _read_text(found, node, value)
     if text is None:
@@ -93,9 +115,7 @@ def _read_schema(found: Resources, node: Node, value: str) -> Mapping[str, Any] 
     try:
         schema = json.loads(text, parse_constant=_reject_constant)
     except json.JSONDecodeError as error:
-        place = Place(path, error.lineno, error.colno, error.lineno, error.colno + 1)
-        message = f"this is not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
-        found.problems.append(codes.BAD_SCHEMA.make_problem(place, message, note=note))
+        found.problems.append(_make_syntax_problem(path, text, error, note))
         return None
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
