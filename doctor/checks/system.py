@@ -40,6 +40,8 @@ OVERRIDING_VARIABLES = {
 _NUMERIC_VARIABLES = {"AURORA_CALLS_AT_ONCE": "whole number from 1", "AURORA_TIMEOUT": "number of seconds above 0"}
 """Variable -> the expected form of its value; any other value is ignored."""
 
+_MAX_DIGITS = 7
+"""A longer number is not a limit."""
 _FALSE_VALUES = frozenset({"0", "false", "no", "off"})
 HARMLESS_VARIABLES = ("AURORA_LOG",)
 
@@ -115,7 +117,7 @@ def check_environment(context: DoctorContext) -> Iterator[Finding]:
 
 def _is_number(name: str, value: str) -> bool:
     if name == "AURORA_CALLS_AT_ONCE":
-        return value.isdecimal() and len(value) < 7  # noqa: PLR2004 - longer is no limit
+        return value.isdecimal() and len(value) < _MAX_DIGITS
     try:
         return float(value) > 0
     except ValueError:

@@ -36,14 +36,17 @@ def label_groups(groups: Sequence[Sequence[Chunk]]) -> list[tuple[str, ...]]:
     counts = [_count_stems(group) for group in groups]
     every = sum((stems for stems, _ in counts), Counter[str]())
     mean = sum(every.values()) / max(len(groups), 1)
-    out = []
+    labels = []
     for stems, forms in counts:
         total = max(sum(stems.values()), 1)
-        scored = sorted((-(count / total) * log(1 + mean / every[word]), word) for word, count in stems.items())
-        out.append(
-            tuple(min(forms[word], key=lambda form: (-forms[word][form], form)) for _, word in scored[:MAX_WORDS])
-        )
-    return out
+        scored = sorted((-(count / total) * log(1 + mean / every[stem]), stem) for stem, count in stems.items())
+        labels.append(tuple(_choose_form(forms[stem]) for _, stem in scored[:MAX_WORDS]))
+    return labels
+
+
+def _choose_form(forms: Counter[str]) -> str:
+    """Return the most frequent form of a stem."""
+    return min(forms, key=lambda form: (-forms[form], form))
 
 
 def _count_stems(group: Sequence[Chunk]) -> tuple[Counter[str], dict[str, Counter[str]]]:

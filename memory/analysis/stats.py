@@ -19,20 +19,20 @@ def collect_stats(store: Store) -> Stats:
         Fault: see `storage.Store`.
     """
     with store.begin_read() as db:
-        held = db.sizes.count_rows()
+        counts = db.sizes.count_rows()
         chunks, languages = db.sizes.count_by_type(), db.sizes.count_by_language()
-        facts = db.meta.get_all()
+        meta = db.meta.get_all()
     return Stats(
         path=str(store.path),
         schema_version=store.schema_version,
         size_bytes=_measure_size(store.path),
-        files=held.files,
+        files=counts.files,
         chunks={type_: chunks.get(type_, 0) for type_ in ("code", "know", "reas")},
         languages=languages,
-        vectors=held.vectors,
-        runs=held.runs,
-        indexed_at=facts.get("indexed_at"),
-        root=facts.get("root"),
+        vectors=counts.vectors,
+        runs=counts.runs,
+        indexed_at=meta.get("indexed_at"),
+        root=meta.get("root"),
     )
 
 

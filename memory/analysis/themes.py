@@ -58,31 +58,31 @@ def find_themes(
     Raises:
         Fault: UPSTREAM_ERROR without embeddings, NOT_FOUND for ids that do not exist.
     """
-    if why := get_load_error():
+    if reason := get_load_error():
         raise Fault(
             Code.UPSTREAM_ERROR,
-            f"themes need embeddings, and there are none ({why})",
+            f"themes need embeddings, and there are none ({reason})",
             help="install aurora-workflows again",
         )
     chunks, bodies = _read_vectors(store, types, ids)
     if not chunks:
         return ThemeReport((), 0, 0)
     rows = normalize_rows(np.frombuffer(b"".join(bodies), np.int8).reshape(-1, DIMENSIONS))
-    found = [each for each in cluster_vectors(rows, most) if len(each.members) > 1]
-    groups = [[chunks[place] for place in each.members] for each in found]
-    made = [
-        Theme(words, tuple(group), round(each.coherence, 4))
-        for words, group, each in zip(label_groups(groups), groups, found, strict=True)
+    clusters = [cluster for cluster in cluster_vectors(rows, most) if len(cluster.members) > 1]
+    groups = [[chunks[place] for place in cluster.members] for cluster in clusters]
+    themes = [
+        Theme(words, tuple(group), round(cluster.coherence, 4))
+        for words, group, cluster in zip(label_groups(groups), groups, clusters, strict=True)
     ]
-    made.sort(key=lambda theme: (-len(theme.members), -theme.coherence, theme.words))
-    return ThemeReport(tuple(made), len(chunks), len(chunks) - sum(map(len, groups)))
+    themes.sort(key=lambda theme: (-len(theme.members), -theme.coherence, theme.words))
+    return ThemeReport(tuple(themes), len(chunks), len(chunks) - sum(map(len, groups)))
 
 
 def _read_vectors(store: Store, types: Sequence[str], ids: Sequence[str]) -> tuple[list[Chunk], list[bytes]]:
     with store.begin_read() as db:
         if ids:
-            there = {chunk.id for chunk in db.chunks.get(ids)}
-            if missing := [name for name in ids if name not in there]:
+            known = {chunk.id for chunk in db.chunks.get(ids)}
+            if missing := [name for name in ids if name not in known]:
                 raise Fault(
                     Code.NOT_FOUND,
                     f'there is no chunk "{missing[0][:80]}"',

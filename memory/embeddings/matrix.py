@@ -51,8 +51,10 @@ class VectorIndex:
         if not self._vectors_by_type:
             return
         alive = np.array(db.vectors.list_numbers(self._last, prose=not self._includes_code), np.int64)
-        if len(alive) != sum(len(shelf.numbers) for shelf in self._vectors_by_type.values()):
-            self._vectors_by_type = {type_: shelf.keep_live(alive) for type_, shelf in self._vectors_by_type.items()}
+        if len(alive) != sum(len(vectors.numbers) for vectors in self._vectors_by_type.values()):
+            self._vectors_by_type = {
+                type_: vectors.keep_live(alive) for type_, vectors in self._vectors_by_type.items()
+            }
 
     def _load_new(self, db: Tables) -> None:
         new: dict[str, tuple[list[int], list[bytes]]] = {}
@@ -63,6 +65,6 @@ class VectorIndex:
                 bodies.append(body)
                 self._last = n
         for type_, (numbers, bodies) in new.items():
-            shelf = Vectors.from_packed(numbers, bodies, rough=type_ != "code")
+            added = Vectors.from_packed(numbers, bodies, rough=type_ != "code")
             old = self._vectors_by_type.get(type_)
-            self._vectors_by_type[type_] = old.append(shelf) if old else shelf
+            self._vectors_by_type[type_] = old.append(added) if old else added

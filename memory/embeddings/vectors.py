@@ -42,9 +42,9 @@ class Vectors:
 
     def keep_live(self, alive: NDArray[np.int64]) -> Vectors:
         """Return the vectors without deleted chunks."""
-        kept = np.isin(self.numbers, alive)
-        rough = self._coarse[kept] if len(self._coarse) else self._coarse
-        return Vectors(self.numbers[kept], self._rows[kept], rough)
+        live = np.isin(self.numbers, alive)
+        rough = self._coarse[live] if len(self._coarse) else self._coarse
+        return Vectors(self.numbers[live], self._rows[live], rough)
 
     def append(self, later: Vectors) -> Vectors:
         """Return the vectors with those of chunks with higher numbers."""
@@ -82,8 +82,8 @@ class Vectors:
     def compute_similarities(self, query: Floats, wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], Floats]:
         """Compute the cosines of these chunks; return the numbers with a vector, and cosines."""
         places = np.minimum(np.searchsorted(self.numbers, wanted), max(len(self.numbers) - 1, 0))
-        held = self.numbers[places] == wanted if len(self.numbers) else np.zeros(len(wanted), np.bool_)
-        return wanted[held], compute_cosines(self._rows[places[held]], query)
+        present = self.numbers[places] == wanted if len(self.numbers) else np.zeros(len(wanted), np.bool_)
+        return wanted[present], compute_cosines(self._rows[places[present]], query)
 
 
 def normalize_rows(rows: NDArray[np.int8]) -> Floats:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from .discover import EXCLUDED_FOLDERS, SourceFile, discover_files
     from .generated import EXPORT_PREFIX
     from .gitignore import IGNORE_FILES
+    from .hash import has_hash
+    from .ignore_pattern import parse_ignore_pattern
     from .language import PROSE_LANGUAGES
     from .locate import (
         DATA_FOLDER,
@@ -43,9 +45,11 @@ __all__ = [
     "find_log",
     "find_project",
     "find_secret",
+    "has_hash",
     "is_home_or_root",
     "is_test_file",
     "open_scratch_path",
+    "parse_ignore_pattern",
     "prepare_folder",
     "read_source",
     "replace_database",
@@ -59,6 +63,8 @@ __getattr__ = export_lazily(
         "discover": ["EXCLUDED_FOLDERS", "SourceFile", "discover_files"],
         "generated": ["EXPORT_PREFIX"],
         "gitignore": ["IGNORE_FILES"],
+        "hash": ["has_hash"],
+        "ignore_pattern": ["parse_ignore_pattern"],
         "language": ["PROSE_LANGUAGES"],
         "locate": [
             "DATABASE_NAME",

@@ -90,9 +90,9 @@ def discover_files(root: Path, within: Sequence[str] = ()) -> Iterator[SourceFil
         with os.scandir(real):
             pass
     except (FileNotFoundError, NotADirectoryError) as error:
-        what = "is not a folder" if isinstance(error, NotADirectoryError) else "does not exist"
+        problem = "is not a folder" if isinstance(error, NotADirectoryError) else "does not exist"
         raise Fault(
-            Code.NOT_FOUND, f'the project folder "{root}" {what}', help="name a folder that holds a project"
+            Code.NOT_FOUND, f'the project folder "{root}" {problem}', help="name a folder that contains a project"
         ) from error
     except OSError as error:
         raise Fault(
@@ -100,63 +100,79 @@ def discover_files(root: Path, within: Sequence[str] = ()) -> Iterator[SourceFil
             f'the project folder "{root}" cannot be read: {error.strerror}',
             help="let your user read it, or name another folder",
         ) from error
-    return _walk_folders(real, within)
+    rules, above = read_parent_rules(real)
+    return _Walk(real, above, within).iter_files(rules)
 
 
-def _walk_folders(root: Path, within: Sequence[str]) -> Iterator[SourceFile | SkippedFile]:
-    ignores, above = read_parent_rules(root)
-    stack = [_Folder(str(root), "", ignores)]
-    while stack:
-        folder = stack.pop()
-        try:
-            with os.scandir(folder.path) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
-        except FileNotFoundError:
-            continue  # deleted since its parent was read
-        except OSError as error:
-            yield SkippedFile(_escape_path(folder.prefix), "unreadable", f"the folder cannot be read: {error.strerror}")
-            continue
-        names = {entry.name for entry in entries}
-        if folder.prefix and not names.isdisjoint(CACHE_MARKERS):
-            continue
-        ignored_by = folder.ignores.enter_folder(
-            above + folder.prefix, Path(folder.path), [name for name in IGNORE_FILES if name in names]
-        )
-        inner: list[_Folder] = []
-        for entry in entries:
-            if within and not _is_selected(folder.prefix + entry.name, within):
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """Walk over the folders of a project.
+
+    Attributes:
+        root: the project's folder, resolved.
+        above: the prefix of the project in its repository.
+        within: the selected files and folders; all when empty.
+    """
+
+    root: Path
+    above: str
+    within: Sequence[str]
+
+    def iter_files(self, ignores: IgnoreRules) -> Iterator[SourceFile | SkippedFile]:
+        """Yield the files below the root, in a stable order."""
+        stack = [_Folder(str(self.root), "", ignores)]
+        while stack:
+            folder = stack.pop()
+            try:
+                entries = _list_entries(folder)
+            except FileNotFoundError:
+                continue  # deleted since its parent was read
+            except OSError as error:
+                message = f"the folder cannot be read: {error.strerror}"
+                yield SkippedFile(_escape_path(folder.prefix), "unreadable", message)
                 continue
-            yield from _classify_entry(root, folder.prefix, above, entry, ignored_by, inner)
-        stack.extend(reversed(inner))
+            names = {entry.name for entry in entries}
+            if folder.prefix and not names.isdisjoint(CACHE_MARKERS):
+                continue
+            present = [name for name in IGNORE_FILES if name in names]
+            rules = folder.ignores.enter_folder(self.above + folder.prefix, Path(folder.path), present)
+            inner: list[_Folder] = []
+            for entry in entries:
+                if self.within and not _is_selected(folder.prefix + entry.name, self.within):
+                    continue
+                found = self._classify_entry(folder._replace(ignores=rules), entry)
+                if isinstance(found, _Folder):
+                    inner.append(found)
+                elif found is not None:
+                    yield found
+            stack.extend(reversed(inner))
+
+    def _classify_entry(self, folder: _Folder, entry: os.DirEntry[str]) -> SourceFile | SkippedFile | _Folder | None:
+        """Return a file, the reason to skip it, a folder to read, or None for an excluded entry."""
+        path = folder.prefix + entry.name
+        if not _is_utf8(entry.name):
+            return SkippedFile(_escape_path(path), "name", "the file's name is not UTF-8")
+        try:
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if entry.name in EXCLUDED_FOLDERS or folder.ignores.is_ignored(self.above + path, folder=is_folder):
+                return None
+            if is_folder:
+                return _Folder(entry.path, path + "/", folder.ignores)
+            return _describe_link(self.root, path, entry.path) if entry.is_symlink() else _stat_file(path, entry)
+        except FileNotFoundError:
+            return None  # deleted since the folder was read
+        except OSError as error:
+            return SkippedFile(path, "unreadable", f"{error.strerror}")
+
+
+def _list_entries(folder: _Folder) -> list[os.DirEntry[str]]:
+    with os.scandir(folder.path) as entries:
+        return sorted(entries, key=lambda entry: entry.name)
 
 
 def _is_selected(path: str, within: Sequence[str]) -> bool:
     """Return True for a selected path, a path inside one, or a folder around one."""
     return any(path == place or path.startswith(f"{place}/") or place.startswith(f"{path}/") for place in within)
-
-
-def _classify_entry(  # noqa: PLR0913, PLR0917 - what the loop above knows; a class would only rename it
-    root: Path, prefix: str, above: str, entry: os.DirEntry[str], ignores: IgnoreRules, inner: list[_Folder]
-) -> Iterator[SourceFile | SkippedFile]:
-    """Yield a file or the reason to skip it, or append a folder to `inner`."""
-    path = prefix + entry.name
-    if not _is_utf8(entry.name):
-        yield SkippedFile(_escape_path(path), "name", "the file's name is not UTF-8")
-        return
-    try:
-        is_folder = entry.is_dir(follow_symlinks=False)
-        if entry.name in EXCLUDED_FOLDERS or ignores.is_ignored(above + path, folder=is_folder):
-            return
-        if is_folder:
-            inner.append(_Folder(entry.path, path + "/", ignores))
-        elif entry.is_symlink():
-            yield _describe_link(root, path, entry.path)
-        else:
-            yield _stat_file(path, entry)
-    except FileNotFoundError:
-        return  # deleted since the folder was read
-    except OSError as error:
-        yield SkippedFile(path, "unreadable", f"{error.strerror}")
 
 
 def _stat_file(path: str, entry: os.DirEntry[str]) -> SourceFile | SkippedFile:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import re
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from aurora.memory import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+    from .ignore_pattern import IgnorePattern
 
 
 IGNORE_FILES = (".gitignore", ".auroraignore")
@@ -17,31 +19,6 @@ IGNORE_FILES = (".gitignore", ".auroraignore")
 
 _MAX_BYTES = 1 << 20  # a larger ignore file is a mistake, and would be slow for every file
 _POINTER_BYTES = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class IgnorePattern:
-    """Pattern from one line of an ignore file.
-
-    Attributes:
-        regex: matches a path, or the path of a folder around it; the group `ps_d` is then that folder's slash.
-        ignores: False when the line begins with `!`.
-        folders_only: the line ended with a slash.
-    """
-
-    regex: re.Pattern[str]
-    ignores: bool
-    folders_only: bool
-
-    def matches_path(self, path: str) -> bool:
-        """Return True when the pattern matches this exact path; a folder ends with a slash.
-
-        A match of a parent folder does not count: whether to enter that was decided before.
-        """
-        if self.folders_only and not path.endswith("/"):
-            return False
-        match = self.regex.match(path)
-        return match is not None and (match.lastgroup != "ps_d" or match.end() == len(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,27 +100,5 @@ def _read_patterns(path: Path) -> tuple[IgnorePattern, ...]:
         text = path.read_bytes().decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     except OSError:
         return ()
-    found = (_parse_pattern(line.removesuffix("\r")) for line in text.split("\n"))
-    return tuple(pattern for pattern in found if pattern is not None)
-
-
-def _parse_pattern(line: str) -> IgnorePattern | None:
-    """Parse one line of an ignore file; None for a comment, a blank or invalid line."""
-    from pathspec.patterns.gitignore import GitIgnorePatternError  # noqa: PLC0415 - only indexing needs it
-    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern  # noqa: PLC0415 - as above
-
-    trimmed = line.rstrip(" ")
-    if trimmed.endswith("\\") and trimmed != line:
-        trimmed += " "
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # `re` warns about a class such as [[:alpha:]]
-            made = GitIgnoreSpecPattern(trimmed.removesuffix("/"))
-    except (GitIgnorePatternError, re.error):
-        return None
-    if made.include is None or made.regex is None:
-        return None
-    regex = made.regex
-    if regex.pattern.endswith("/"):
-        regex = re.compile(regex.pattern + ".")  # `a/**` matches the content of `a`, not `a` itself
-    return IgnorePattern(regex, ignores=made.include, folders_only=trimmed.endswith("/"))
+    patterns = (files.parse_ignore_pattern(line.removesuffix("\r")) for line in text.split("\n"))
+    return tuple(pattern for pattern in patterns if pattern is not None)

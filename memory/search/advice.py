@@ -6,6 +6,8 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurora.memory import files
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -35,9 +37,9 @@ class SearchOutcome(NamedTuple):
     ignored_quotes: bool = False
 
 
-def build_note(outcome: SearchOutcome, facts: Mapping[str, str], trouble: str) -> str:
+def build_note(outcome: SearchOutcome, meta: Mapping[str, str], load_error: str) -> str:
     """Build the note from all remarks, most important first; empty without remarks."""
-    return " ".join(_iter_remarks(outcome, facts, trouble))
+    return " ".join(_iter_remarks(outcome, meta, load_error))
 
 
 def find_stale_paths(db: Tables, root: Path | str | None, chunks: Iterable[Chunk]) -> set[str]:
@@ -50,24 +52,22 @@ def find_stale_paths(db: Tables, root: Path | str | None, chunks: Iterable[Chunk
     if not paths or root is None or not Path(root).is_dir():
         return set()
     known = db.files.get_known_in(paths)
-    return {path for path, facts in known.items() if not _is_unchanged(Path(root, path), *facts)}
+    return {path for path, state in known.items() if not _is_unchanged(Path(root, path), *state)}
 
 
 def _is_unchanged(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
     try:
-        facts = path.lstat()
-        if not stat.S_ISREG(facts.st_mode) or facts.st_size != size:
+        current = path.lstat()
+        if not stat.S_ISREG(current.st_mode) or current.st_size != size:
             return False
-        if facts.st_mtime_ns == mtime_ns:
+        if current.st_mtime_ns == mtime_ns:
             return True
-        from hashlib import sha256 as digest  # noqa: PLC0415 - brings OpenSSL along, which is seldom needed here
-
-        return digest(path.read_bytes()).hexdigest() == sha256
+        return files.has_hash(path, sha256)
     except OSError:
         return False
 
 
-def _iter_remarks(outcome: SearchOutcome, facts: Mapping[str, str], trouble: str) -> Iterable[str]:
+def _iter_remarks(outcome: SearchOutcome, meta: Mapping[str, str], load_error: str) -> Iterable[str]:
     if outcome.ignored_quotes and outcome.hits:
         yield "Nothing in the memory contains the quoted phrase; the search ignored the quotes."
     if not outcome.query.text:
@@ -78,13 +78,13 @@ def _iter_remarks(outcome: SearchOutcome, facts: Mapping[str, str], trouble: str
         yield outcome.empty_filters or "Nothing in the memory matches this query."
     elif outcome.confidence < LOW_CONFIDENCE:
         yield "Nothing in the memory matches this query well; these are the nearest."
-    if facts.get("index_state") == "running":
+    if meta.get("index_state") == "running":
         yield "The last indexing has not finished: run `aur mem index` to complete it."
-    if facts.get("index_state") == "outgrown":
+    if meta.get("index_state") == "outgrown":
         yield "An older Aurora wrote this memory; its files must be indexed again: run `aur mem index`."
     stale = len({hit.chunk.path for hit in outcome.hits if hit.stale})
     if stale:
         since = "1 file changed since it was" if stale == 1 else f"{stale} files changed since they were"
         yield f"{since} indexed: run `aur mem index`."
-    if trouble:
-        yield f"Searched by terms alone, because there are no embeddings ({trouble})."
+    if load_error:
+        yield f"Searched by terms alone, because there are no embeddings ({load_error})."

@@ -44,21 +44,21 @@ class SearchFilter(NamedTuple):
         return np.fromiter((path in self.paths for path in paths), np.bool_, len(paths))
 
 
-def build_filter(db: Tables, wish: SearchOptions) -> SearchFilter:
+def build_filter(db: Tables, options: SearchOptions) -> SearchFilter:
     """Build the filter for these options.
 
     Raises:
         Fault: INVALID_INPUT for an invalid time.
     """
-    kinds = frozenset(kind.lower() for kind in wish.kinds) or None
-    if not (wish.language or wish.changed_since or wish.path_glob):
+    kinds = frozenset(kind.lower() for kind in options.kinds) or None
+    if not (options.language or options.changed_since or options.path_glob):
         return SearchFilter(kinds=kinds)
-    language = wish.language.lower() if wish.language else None
-    since = parse_moment(wish.changed_since) if wish.changed_since else None
+    language = options.language.lower() if options.language else None
+    since = parse_moment(options.changed_since) if options.changed_since else None
     paths = db.files.list_paths(language=language, since=since)
-    if wish.path_glob:
-        shape = compile_glob(wish.path_glob)
-        paths = [path for path in paths if shape.fullmatch(path)]
+    if options.path_glob:
+        pattern = compile_glob(options.path_glob)
+        paths = [path for path in paths if pattern.fullmatch(path)]
     return SearchFilter(frozenset(paths), kinds)
 
 

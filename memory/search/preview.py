@@ -32,23 +32,34 @@ def build_preview(text: str, words: Sequence[str], symbol: str = "") -> str:
     if not lines:
         return text.strip()[:MAX_LENGTH]
     head = _find_symbol_line(lines, symbol)
-    lower = enumerate(map(str.lower, lines))
-    worth = {i: len(held) for i, line in lower if i != head and (held := [word for word in words if word in line])}
-    best = sorted(worth, key=lambda i: (-worth[i], i))[: _MAX_LINES - 1]
+    best = _find_matching_lines(lines, words, head)[: _MAX_LINES - 1]
     room = MAX_LENGTH // (1 + len(best)) - 1
-    shown = {
-        i: () if i == head and symbol else words for i in (head, *best)
-    }  # a symbol is at the beginning of its line
-    return "\n".join(_truncate_line(lines[i], shown[i], room) for i in sorted(shown))
+    shown = []
+    for i in sorted((head, *best)):
+        is_symbol = i == head and symbol  # a symbol is at the beginning of its line
+        shown.append(_truncate_line(lines[i], () if is_symbol else words, room))
+    return "\n".join(shown)
+
+
+def _find_matching_lines(lines: Sequence[str], words: Sequence[str], head: int) -> list[int]:
+    """Find the lines that contain words, except the head; those with most words first."""
+    counts = {}
+    for i, line in enumerate(map(str.lower, lines)):
+        count = sum(word in line for word in words)
+        if count and i != head:
+            counts[i] = count
+    return sorted(counts, key=lambda i: (-counts[i], i))
 
 
 def _find_symbol_line(lines: Sequence[str], symbol: str) -> int:
     """Find the first line with the symbol's last name, not a comment or decorator."""
     name = re.split(r"\W+", symbol)[-1]
-    said = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)") if name else None
-    return next(
-        (i for i, line in enumerate(lines) if said and said.search(line) and not line.startswith(_COMMENT_PREFIXES)), 0
-    )
+    if name:
+        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        for i, line in enumerate(lines):
+            if pattern.search(line) and not line.startswith(_COMMENT_PREFIXES):
+                return i
+    return 0
 
 
 def _truncate_line(line: str, words: Sequence[str], room: int) -> str:

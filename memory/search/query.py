@@ -24,16 +24,15 @@ _LOCATION = re.compile(r"([\w.@+~/\\-]+\.\w+)(?::|\", line |:line |\()(\d{1,7})\
 _TESTING = re.compile(r"\b(?:tests?|testing|tested|pytest|unittest|specs?|fixtures?|mock(?:s|ed)?)\b", re.IGNORECASE)
 
 # Stop words of questions.
-_STOP_WORDS = frozenset(
-    """
+_STOP_WORD_TEXT = """
 a about after all also am an and any are as at be because been before being but by can could did do does doing
 done each either else ever every explain find for from get gets give given had has have having he her here him
 his how i if in into is it its itself just let like made make makes many me more most much must my no nor not
 now of off on once one only or other our out over own please same she should show so some still such tell than
 that the their them then there these they this those through to too up us use used uses using very via was way
 we were what when where whether which while who whom whose why will with within without would you your
-""".split()  # noqa: SIM905 - a list of words reads best as text
-)
+"""
+_STOP_WORDS = frozenset(_STOP_WORD_TEXT.split())
 
 
 class Query(NamedTuple):
@@ -88,20 +87,24 @@ def parse_query(text: str) -> Query:
 
 def _extract_terms(text: str) -> tuple[str, ...]:
     words = [word for identifier in find_identifiers(text) for word in expand_identifier(identifier)]
-    telling = [word for word in words if word not in _STOP_WORDS and (len(word) > 1 or not word.isascii())]
-    return tuple(dict.fromkeys(telling or words))[:MAX_TERMS]
+    specific = [word for word in words if word not in _STOP_WORDS and (len(word) > 1 or not word.isascii())]
+    return tuple(dict.fromkeys(specific or words))[:MAX_TERMS]
 
 
 def _extract_names(text: str) -> tuple[str, ...]:
-    ticked = [name for quoted in _BACKTICKED.findall(text) for name in _NAME.findall(quoted)]
-    found = _NAME.findall(text)
-    alone = found if len(text.split()) == 1 else []
-    names = [*ticked, *alone, *(name for name in found if _CODE_LIKE.search(name))]
+    quoted = [name for quotation in _BACKTICKED.findall(text) for name in _NAME.findall(quotation)]
+    candidates = _NAME.findall(text)
+    alone = candidates if len(text.split()) == 1 else []
+    names = [*quoted, *alone, *filter(_CODE_LIKE.search, candidates)]
     plain = (_SCOPES.sub(".", name).removesuffix("()") for name in names)
     return tuple(dict.fromkeys(plain))[:MAX_TERMS]
 
 
 def _extract_locations(text: str) -> tuple[tuple[str, int], ...]:
-    found = [(path.replace("\\", "/").split("/"), int(line)) for path, line in _LOCATION.findall(text)[-MAX_TERMS:]]
-    ends = (("/".join(parts[at:]), line) for parts, line in found for at in range(len(parts)))
-    return tuple(dict.fromkeys((path, line) for path, line in ends if path))
+    locations: dict[tuple[str, int], None] = {}
+    for path, line in _LOCATION.findall(text)[-MAX_TERMS:]:
+        parts = path.replace("\\", "/").split("/")
+        for start in range(len(parts)):
+            if suffix := "/".join(parts[start:]):
+                locations[suffix, int(line)] = None
+    return tuple(locations)

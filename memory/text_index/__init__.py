@@ -7,7 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .index import DocumentTable, TextIndex
     from .pack import PackedPostings, pack_documents
-    from .read import PostingList
+    from .read import OWN_NAME_BIT, PostingList
     from .values import Document
     from .verify import rebuild_index, verify_index
     from .write import (
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAX_SEGMENTS",
+    "OWN_NAME_BIT",
     "Document",
     "DocumentTable",
     "PackedPostings",
@@ -43,7 +44,7 @@ __getattr__ = export_lazily(
     {
         "index": ["DocumentTable", "TextIndex"],
         "pack": ["PackedPostings", "pack_documents"],
-        "read": ["PostingList"],
+        "read": ["OWN_NAME_BIT", "PostingList"],
         "values": ["Document"],
         "verify": ["rebuild_index", "verify_index"],
         "write": [

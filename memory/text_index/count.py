@@ -81,10 +81,10 @@ def count_terms(documents: Sequence[Document], chunks: Numbers) -> TermCounts:
 def _resolve_terms(runs: Sequence[bytes]) -> tuple[list[bytes], Numbers, Numbers]:
     """Return the sorted terms in UTF-8, the term positions run by run, the count per run."""
     with borrow_vocabulary() as known:
-        held = [known[run] for run in runs]
+        numbers_of_runs = [known[run] for run in runs]
         spelt = known.terms  # only grows
-    sizes = np.fromiter(map(len, held), np.int64, len(held))
-    numbers = np.fromiter(chain.from_iterable(held), np.int64, int(sizes.sum()))
+    sizes = np.fromiter(map(len, numbers_of_runs), np.int64, len(numbers_of_runs))
+    numbers = np.fromiter(chain.from_iterable(numbers_of_runs), np.int64, int(sizes.sum()))
     used, place = np.unique(numbers, return_inverse=True)
     terms = [spelt[number].encode() for number in used.tolist()]
     order = sorted(range(len(terms)), key=terms.__getitem__)
@@ -117,10 +117,10 @@ def _collect_postings(terms: list[bytes], keys: Numbers, total: int, lengths: Fi
     times = np.diff(first, append=len(keys))
     places, fields = keys[first] >> _FIELD_BITS, keys[first] & (_FIELDS - 1)
     fresh = np.diff(places, prepend=-1) != 0
-    held = np.zeros((_FIELDS, int(fresh.sum())), np.int64)
-    held[fields, np.cumsum(fresh) - 1] = times
+    counts = np.zeros((_FIELDS, int(fresh.sum())), np.int64)
+    counts[fields, np.cumsum(fresh) - 1] = times
     term, chunk = np.divmod(places[fresh], total)
-    body, name, path, own_name = held
+    body, name, path, own_name = counts
     ends = np.searchsorted(term, np.arange(len(terms)), "right")
     return TermCounts(terms, ends, chunk, body, name, path, own_name, lengths)
 

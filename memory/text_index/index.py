@@ -77,8 +77,8 @@ class TextIndex:
             generation: the store's in that transaction. If it is this index's, the lists are cached;
                 a reader that began earlier bypasses the cache.
         """
-        kept = self._cache if generation == self.generation else PostingsCache()
-        found = {term: kept.get(term) for term in sorted(set(terms))}
+        cache = self._cache if generation == self.generation else PostingsCache()
+        found = {term: cache.get(term) for term in sorted(set(terms))}
         missing = [term for term, posting in found.items() if posting is None]
         if missing:
             parts: dict[str, list[tuple[int, PackedFields]]] = {term: [] for term in missing}
@@ -88,15 +88,15 @@ class TextIndex:
                     parts[term].append((first, fields))
             for term in missing:
                 found[term] = posting = decode_postings(parts[term])
-                kept.put(term, posting)
+                cache.put(term, posting)
         return {term: posting for term, posting in found.items() if posting is not None and len(posting.n)}
 
-    def get_or_compute(self, what: Hashable, work: Callable[[], ResultT]) -> ResultT:
+    def get_or_compute(self, key: Hashable, compute: Callable[[], ResultT]) -> ResultT:
         """Return the cached value for this key; compute it once from the documents."""
-        if what not in self._memo:
-            self._memo[what] = work()
-        found: ResultT = self._memo[what]
-        return found
+        if key not in self._memo:
+            self._memo[key] = compute()
+        value: ResultT = self._memo[key]
+        return value
 
     def find_document(self, n: int) -> int | None:
         """Find the position of the document with chunk `n`; None when it is deleted."""
@@ -116,9 +116,9 @@ class TextIndex:
         return float(self.docs.body_length[self.docs.type == type_].sum()) / chunks if chunks else 0.0
 
     def _count_type(self, type_: int) -> tuple[int, int]:
-        held = self.docs.type == type_
-        chunks = (self.docs.last_n[held] - self.docs.first_n[held] + 1).sum()
-        return int(chunks), int(held.sum())
+        of_type = self.docs.type == type_
+        chunks = (self.docs.last_n[of_type] - self.docs.first_n[of_type] + 1).sum()
+        return int(chunks), int(of_type.sum())
 
 
 def _build_documents(rows: Sequence[DocumentRange]) -> DocumentTable:

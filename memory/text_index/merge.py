@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-_AT_ONCE = 8192
+_BLOCKS_PER_RANGE = 8192
 """Blocks per range of terms; some ten megabytes."""
 
 
@@ -36,32 +36,36 @@ def iter_merged_postings(db: Tables, segments: Sequence[int]) -> Iterator[tuple[
         Per range of terms the number of postings, and their blocks, each with its first term.
     """
     live = np.array(db.postings.list_ranges(), np.int64).reshape(-1, 2)
-    lows = list(dict.fromkeys(db.postings.list_first_terms(segments)[::_AT_ONCE]))
+    lows = list(dict.fromkeys(db.postings.list_first_terms(segments)[::_BLOCKS_PER_RANGE]))
     for low, high in zip_longest(lows, lows[1:]):
         bodies = db.postings.iter_blocks_between(segments, low, high)
-        held = [(first, block) for first, body in bodies if (block := decode_block(body))]
+        blocks = [(first, block) for first, body in bodies if (block := decode_block(body))]
         end = None if high is None else high.encode()
-        yield _merge_range(held, low.encode(), end, live)
+        yield _merge_range(blocks, low.encode(), end, live)
 
 
 def _merge_range(
-    held: Sequence[tuple[int, PostingBlock]], low: bytes, high: bytes | None, live: Numbers
+    blocks: Sequence[tuple[int, PostingBlock]], low: bytes, high: bytes | None, live: Numbers
 ) -> tuple[int, Iterator[tuple[str, bytes]]]:
     """Merge the postings of the terms from `low` to below `high`, by term and chunk."""
-    said = [term for _, block in held for term in block.terms]
-    spelt = sorted({term for term in said if low <= term and (high is None or term < high)})
-    place = {term: number for number, term in enumerate(spelt)}
-    rank = np.fromiter((place.get(term, -1) for term in said), np.int64, len(said))
-    term = np.repeat(rank, _concatenate([block.counts for _, block in held]))
-    n = _concatenate([np.frombuffer(block.fields[0], "<u4").astype(np.int64) + first for first, block in held])
-    kept = np.flatnonzero((term >= 0) & _is_live(n, live))
-    order = kept[np.argsort((term[kept] << 32) | n[kept])]
-    whole = (np.frombuffer(b"".join(block.fields[part] for _, block in held), np.uint8) for part in (1, 2, 3))
-    body, name, path = (counts[order].tobytes() for counts in whole)
+    terms = [term for _, block in blocks for term in block.terms]
+    ordered = sorted({term for term in terms if low <= term and (high is None or term < high)})
+    place = {term: number for number, term in enumerate(ordered)}
+    rank = np.fromiter((place.get(term, -1) for term in terms), np.int64, len(terms))
+    term = np.repeat(rank, _concatenate([block.counts for _, block in blocks]))
+    n = _concatenate([np.frombuffer(block.fields[0], "<u4").astype(np.int64) + first for first, block in blocks])
+    selected = np.flatnonzero((term >= 0) & _is_live(n, live))
+    order = selected[np.argsort((term[selected] << 32) | n[selected])]
+    body, name, path = (_join_field(blocks, field)[order].tobytes() for field in (1, 2, 3))
     fields = (n[order].astype("<u4").tobytes(), body, name, path)
-    counts = np.bincount(term[order], minlength=len(spelt))
-    there = np.flatnonzero(counts)
-    return len(order), build_blocks([spelt[number] for number in there.tolist()], np.cumsum(counts[there]), fields)
+    counts = np.bincount(term[order], minlength=len(ordered))
+    present = np.flatnonzero(counts)
+    spelt = [ordered[number] for number in present.tolist()]
+    return len(order), build_blocks(spelt, np.cumsum(counts[present]), fields)
+
+
+def _join_field(blocks: Sequence[tuple[int, PostingBlock]], field: int) -> NDArray[np.uint8]:
+    return np.frombuffer(b"".join(block.fields[field] for _, block in blocks), np.uint8)
 
 
 def _is_live(n: Numbers, live: Numbers) -> NDArray[np.bool_]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from .blocks import build_blocks
 from .count import count_terms
+from .read import OWN_NAME_BIT
 from .values import DocumentRow
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 MAX_COUNT = 255
 _MAX_PATH_COUNT = 127
-OWN_NAME_BIT = 128
-"""Bit in the path count for a term in the file's own name."""
 _MAX_LENGTH = 65535
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+OWN_NAME_BIT = 128
+"""Bit in the path count for a term in the file's own name."""
 POSTING_BYTES = 7
 """Bytes of one posting."""
 UINT32_PAIR = struct.Struct("<II")

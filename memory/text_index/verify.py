@@ -55,9 +55,9 @@ def rebuild_index(db: Tables) -> int:
 
 def _verify_ranges(db: Tables) -> Iterator[str]:
     """Yield documents that do not cover their chunks."""
-    for name, meant, held, lengths, own in db.postings.count_coverage():
-        if not meant == held == lengths == own:
-            yield f'"{name}" covers {meant} chunks, but {held} exist'
+    for name, declared, existing, lengths, own in db.postings.count_coverage():
+        if not declared == existing == lengths == own:
+            yield f'"{name}" covers {declared} chunks, but {existing} exist'
     if outside := db.postings.count_uncovered_chunks():
         yield f"{outside} chunks are in no document of the text index"
     if lost := db.postings.count_unlisted_segments():
@@ -67,14 +67,14 @@ def _verify_ranges(db: Tables) -> Iterator[str]:
 def _verify_postings(db: Tables) -> Iterator[str]:
     """Yield chunks whose postings differ from their text."""
     size = db.chunks.get_last_number() + 1
-    held, meant = ChunkChecksums(size), ChunkChecksums(size)
+    stored, expected = ChunkChecksums(size), ChunkChecksums(size)
     for first, body in db.postings.iter_blocks():
-        held.add_block(body, first)
+        stored.add_block(body, first)
     documents = _iter_documents(db)
     while some := list(islice(documents, _BATCH)):
         numbers = [n for start, document in some for n in range(start, start + len(document.chunks))]
-        meant.add_packed(pack_documents([document for _, document in some]), numbers)
-    wrong = np.flatnonzero(held.values != meant.values).tolist()
+        expected.add_packed(pack_documents([document for _, document in some]), numbers)
+    wrong = np.flatnonzero(stored.values != expected.values).tolist()
     for n, name in sorted(db.chunks.get_paths(wrong).items()):
         yield f'chunk {n} of "{name}" has postings that do not match its text'
 

@@ -55,30 +55,29 @@ class Bm25Scores(NamedTuple):
     doc_path: Floats
 
 
-def score_bm25f(lexicon: TextIndex, type_: int, words: Sequence[TermOccurrences]) -> Bm25Scores:
+def score_bm25f(index: TextIndex, type_: int, words: Sequence[TermOccurrences]) -> Bm25Scores:
     """Score every chunk and document of one type that contains any of the terms."""
-    docs = lexicon.docs
+    docs = index.docs
     of_type = docs.type == type_
     # One element per existing chunk: cheaper than a lookup among the matching ones.
-    touched = np.zeros(len(lexicon.doc_at), np.bool_)
+    touched = np.zeros(len(index.doc_at), np.bool_)
     score, cover = np.zeros(len(touched), np.float32), np.zeros(len(touched), np.float32)
     doc_score, doc_path = np.zeros(len(of_type), np.float32), np.zeros(len(of_type), np.float32)
-    mean = _replace_zero(lexicon.compute_mean_length(type_))
-    fields = lexicon.get_or_compute(("by what counts are divided", type_), lambda: _compute_norms(docs, of_type))
-    whole = sum(word.chunk_idf for word in words) or 1.0
+    mean = _replace_zero(index.compute_mean_length(type_))
+    fields = index.get_or_compute(("length norms", type_), lambda: _compute_norms(docs, of_type))
+    total_idf = sum(word.chunk_idf for word in words) or 1.0
     for word in words:
         if not len(word.chunk):
             continue
-        long = 1 - _CHUNK_LENGTH_PENALTY + _CHUNK_LENGTH_PENALTY * lexicon.get_lengths(word.chunk) / mean
-        said = word.body / long + _CHUNK_NAME_BOOST * word.name + _CHUNK_PATH_BOOST * word.path / fields.path[word.doc]
+        norm = 1 - _CHUNK_LENGTH_PENALTY + _CHUNK_LENGTH_PENALTY * index.get_lengths(word.chunk) / mean
+        frequency = word.body / norm + _CHUNK_NAME_BOOST * word.name
+        frequency += _CHUNK_PATH_BOOST * word.path / fields.path[word.doc]
         touched[word.chunk] = True
-        score[word.chunk] += word.chunk_idf * said * (_CHUNK_K + 1) / (_CHUNK_K + said)
-        cover[word.chunk] += word.chunk_idf / whole
+        score[word.chunk] += word.chunk_idf * frequency * (_CHUNK_K + 1) / (_CHUNK_K + frequency)
+        cover[word.chunk] += word.chunk_idf / total_idf
         _add_document_scores(word, fields, doc_score, doc_path)
     chunks = np.flatnonzero(touched)
-    return Bm25Scores(
-        chunks, lexicon.doc_at[chunks].astype(np.int64), score[chunks], cover[chunks], doc_score, doc_path
-    )
+    return Bm25Scores(chunks, index.doc_at[chunks].astype(np.int64), score[chunks], cover[chunks], doc_score, doc_path)
 
 
 class _LengthNorms(NamedTuple):
@@ -103,10 +102,10 @@ def _add_document_scores(word: TermOccurrences, fields: _LengthNorms, score: Flo
     body, name = np.add.reduceat(word.body, first), np.add.reduceat(word.name, first)
     path, stem = word.path[first], word.stem[first]  # equal in every chunk of a file
     inside = body / fields.body[docs] + _FILE_NAME_BOOST * name / fields.name[docs]
-    said = inside + _FILE_PATH_BOOST * path / fields.path[docs] + _FILE_STEM_BOOST * stem
-    score[docs] += word.doc_idf * said * (_FILE_K + 1) / (_FILE_K + said)
-    said = path / fields.path[docs] + _STEM_ONLY_BOOST * stem
-    path_score[docs] += word.doc_idf * said * (_PATH_ONLY_K + 1) / (_PATH_ONLY_K + said)
+    frequency = inside + _FILE_PATH_BOOST * path / fields.path[docs] + _FILE_STEM_BOOST * stem
+    score[docs] += word.doc_idf * frequency * (_FILE_K + 1) / (_FILE_K + frequency)
+    frequency = path / fields.path[docs] + _STEM_ONLY_BOOST * stem
+    path_score[docs] += word.doc_idf * frequency * (_PATH_ONLY_K + 1) / (_PATH_ONLY_K + frequency)
 
 
 def _normalize_lengths(lengths: Numbers, weight: float, among: NDArray[np.bool_]) -> Floats:

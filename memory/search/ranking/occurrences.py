@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from aurora.memory.text_index import OWN_NAME_BIT
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -47,8 +49,8 @@ class VisibleScope(NamedTuple):
 
 
 def find_occurrences(
-    lexicon: TextIndex,
-    found: Mapping[str, PostingList],
+    index: TextIndex,
+    postings: Mapping[str, PostingList],
     terms: Sequence[str],
     type_: int,
     visible: VisibleScope,
@@ -56,20 +58,20 @@ def find_occurrences(
     """Find the occurrences of each term in the live chunks of one type.
 
     Args:
-        lexicon: the current text index.
-        found: posting lists by term; a term without one has the highest idf, and covers nothing.
+        index: the current text index.
+        postings: posting lists by term; a term without one has the highest idf, and covers nothing.
         terms: the query's terms, in order.
-        type_: position in `lexicon.types`.
+        type_: position in `index.types`.
         visible: the visible chunks; idf counts all chunks.
     """
-    return [_find_term_occurrences(lexicon, found.get(term), type_, visible) for term in terms]
+    return [_find_term_occurrences(index, postings.get(term), type_, visible) for term in terms]
 
 
 def _find_term_occurrences(
-    lexicon: TextIndex, posting: PostingList | None, type_: int, visible: VisibleScope
+    index: TextIndex, posting: PostingList | None, type_: int, visible: VisibleScope
 ) -> TermOccurrences:
-    docs = lexicon.docs
-    chunks, documents = lexicon.totals[type_]
+    docs = index.docs
+    chunks, documents = index.totals[type_]
     if posting is None or not len(docs.first_n):
         none, nothing = np.zeros(0, np.int64), np.zeros(0, np.float32)
         empty = np.zeros(0, np.bool_)
@@ -78,23 +80,22 @@ def _find_term_occurrences(
         )
     n = posting.n.astype(np.int64)
     # a writer that began after this read may have added higher numbers
-    doc = lexicon.doc_at[np.minimum(n, len(lexicon.doc_at) - 1)]
+    doc = index.doc_at[np.minimum(n, len(index.doc_at) - 1)]
     live = (doc >= 0) & (docs.type[doc] == type_)
-    held = doc[live]
-    chunk_idf, doc_idf = _compute_idf(chunks, int(live.sum())), _compute_idf(documents, _count_distinct(held))
+    live_docs = doc[live]
+    chunk_idf, doc_idf = _compute_idf(chunks, int(live.sum())), _compute_idf(documents, _count_distinct(live_docs))
     if visible.documents is not None:
         live &= visible.documents[doc]
     if visible.chunks is not None:
         live &= np.isin(n, visible.chunks)
-    held = doc[live]
     paths = posting.path[live]
     return TermOccurrences(
         chunk=n[live],
-        doc=held,
+        doc=doc[live],
         body=posting.body[live].astype(np.float32),
         name=posting.name[live].astype(np.float32),
-        path=(paths & 127).astype(np.float32),
-        stem=paths > 127,  # noqa: PLR2004 - the highest bit, as the index writes it
+        path=(paths & (OWN_NAME_BIT - 1)).astype(np.float32),
+        stem=paths >= OWN_NAME_BIT,
         chunk_idf=chunk_idf,
         doc_idf=doc_idf,
     )

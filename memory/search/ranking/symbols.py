@@ -49,22 +49,23 @@ def find_definitions(db: Tables, query: Query, found: Mapping[str, PostingList])
     for word in dict.fromkeys(extract_name_terms(names).values()):
         if (posting := found.get(word)) is not None:
             numbers += posting.n[posting.name > 0][:_MAX_CHUNKS].tolist()
-    looks = [(name.rpartition(".")[2], name) for name in query.spelt]
-    out = dict.fromkeys(db.chunks.find_text_definitions(looks, _MAX_CHUNKS), _UNPARSED_SCORE)
+    spellings = [(name.rpartition(".")[2], name) for name in query.spelt]
+    out = dict.fromkeys(db.chunks.find_text_definitions(spellings, _MAX_CHUNKS), _UNPARSED_SCORE)
     for n, symbol, kind, defines in db.chunks.iter_names(numbers):
-        own = _score_symbol(symbol, names) * _KIND_PENALTIES.get(kind, 1.0)
-        value = max([own, *(_score_symbol(one, names) for one in defines)])
-        if value:
-            out[n] = value
+        scores = [_score_symbol(symbol, names) * _KIND_PENALTIES.get(kind, 1.0)]
+        scores += [_score_symbol(defined, names) for defined in defines]
+        if any(scores):
+            out[n] = max(scores)
     if len(out) > _FEW_DEFINITIONS and not query.only_names:
         out = {n: value * _AMBIGUITY_PENALTY for n, value in out.items()}
     return out | dict.fromkeys(db.chunks.find_at_lines(query.places, _MAX_CHUNKS), 1.0)
 
 
-def _score_symbol(symbol: str, asked: Sequence[str]) -> float:
+def _score_symbol(symbol: str, names: Sequence[str]) -> float:
     whole = symbol.replace("::", ".").replace("#", ".").casefold()
-    if whole in asked:
+    if whole in names:
         return 1.0
-    if any("." in one and (whole.endswith(f".{one}") or one.endswith(f".{whole}")) for one in asked):
-        return 0.95
-    return 0.9 if whole.rpartition(".")[2] in asked else 0.0
+    for name in names:
+        if "." in name and (whole.endswith(f".{name}") or name.endswith(f".{whole}")):
+            return 0.95
+    return 0.9 if whole.rpartition(".")[2] in names else 0.0

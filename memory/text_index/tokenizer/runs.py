@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 MAX_COMPARED = 64
 """Bytes; a longer run is not compared with others, and is listed once per occurrence."""
-_IS_RUN_BYTE = bytes(byte > 127 or chr(byte).isalnum() or byte == ord("_") for byte in range(256))  # noqa: PLR2004 - ASCII
+_ASCII_SIZE = 128
+_IS_RUN_BYTE = bytes(byte >= _ASCII_SIZE or chr(byte).isalnum() or byte == ord("_") for byte in range(256))
 _EIGHT = 8
 _HASH_MULTIPLIER = 0x9E3779B97F4A7C15
 """2**64 divided by the golden ratio: a multiplication by it spreads over all bits (Knuth, TAOCP 3, 6.4)."""

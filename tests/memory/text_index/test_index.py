@@ -181,7 +181,7 @@ def test_segments_that_are_merged_a_stretch_at_a_time_say_what_they_said(
     before = _content(full)
     segments = [int(str(number)) for (number,) in full.execute("SELECT segment FROM segments")]
     assert len(segments) > 1
-    monkeypatch.setattr(lexicon_merge, "_AT_ONCE", 3)
+    monkeypatch.setattr(lexicon_merge, "_BLOCKS_PER_RANGE", 3)
     with full:
         lexicon_write.merge_segments(SqliteTables(full), segments)
     assert full.execute("SELECT count(*) FROM segments").fetchall() == [(1,)]
