@@ -26,7 +26,7 @@ def find_reachable(starts: Iterable[str], edges: Mapping[str, Collection[str]]) 
 
 
 def list_postorder(start: str, edges: Mapping[str, Collection[str]], seen: set[str]) -> list[str]:
-    """List what a depth-first search reaches, in the order in which it leaves each name.
+    """List the names that a depth-first search reaches, in postorder.
 
     Args:
         start: where to begin; nothing is listed when it is in `seen`.

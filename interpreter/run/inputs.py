@@ -38,7 +38,7 @@ class InputFaults:
         more = f", and {len(self.faults) - 1} more" if len(self.faults) > 1 else ""
         return Fault(
             Code.INVALID_INPUT,
-            f'phase "{phase}" cannot take this call: {first["path"]} {first["message"]}{more}',
+            f'phase "{phase}" refuses this call: {first["path"]} {first["message"]}{more}',
             help="correct these values and call again",
             details={"faults": self.faults, "arguments": sorted(self.names)},
         )

@@ -144,7 +144,7 @@ def _locate_after_edit(call: Call, phase: str, run: Run, edited: Step) -> RunPos
         Code.CONFLICT,
         f'phase "{edited.phase}" of workflow "{run.workflow}" was edited after run "{run.run}" had taken it '
         f"(step {edited.seq}); the steps after it are no longer valid",
-        help=f"go back to it: phase={edited.phase!r}, step={edited.seq}; its recorded inputs and answer are used again "
+        help=f'go back to step {edited.seq}, phase "{edited.phase}"; its recorded inputs and answer are used again '
         "unless you replace them",
         details={"go_back_to": edited.phase, "step": edited.seq},
     )
@@ -165,14 +165,14 @@ def _make_out_of_turn_fault(call: Call, run: Run) -> Fault:
         state = "has failed" if token is None else "has ended"
         following = f"it {state}, so nothing comes after it"
     else:
-        following = f'"{token}" may come'
+        following = f'the next phase is "{token}"'
     return Fault(
         Code.CONFLICT,
         f'phase "{call.phase[:80]}" is out of turn in run "{run.run}"{place}; {following}',
-        help=f"call {_describe_expected(token)}; going back to {list_names(visited)} with other inputs begins a fork",
+        help=f"{_describe_expected(token)}; going back to {list_names(visited)} with other inputs starts a fork",
         details={"expected": token, "step": len(run.steps) + 1, "may_go_back_to": visited},
     )
 
 
 def _describe_expected(token: str | None) -> str:
-    return f"phase={token!r}" if token not in (None, END) else "a new run"
+    return f'continue with phase "{token}"' if token not in (None, END) else "start a new run"

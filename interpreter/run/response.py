@@ -113,7 +113,7 @@ def _build_guidance(step: Step, following: NextCall | None, prompts: RenderedPro
         )
     parts = [f"{first or 'Call'} {_describe_call(following, prompts)}."]
     if prompts is not None and prompts.left_out:
-        parts.append(f"{prompts.left_out} more items had no room in this step.")
+        parts.append(f"{prompts.left_out} more items did not fit into this step.")
     return " ".join([*parts, say]).strip()
 
 

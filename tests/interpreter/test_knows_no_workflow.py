@@ -1,4 +1,4 @@
-"""The interpreter is generic: nothing in it names a workflow, a phase or an alias that we ship."""
+"""The interpreter is generic: it names no shipped workflow, phase or alias."""
 
 from __future__ import annotations
 
@@ -12,10 +12,17 @@ from aurora.interpreter import Catalog
 INTERPRETER = Path(__file__).resolve().parents[2] / "interpreter"
 
 
-def _texts(path: Path) -> set[str]:
-    """Every string constant of a module."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+def _list_texts(path: Path) -> set[str]:
+    """Return every string constant of a module, without the names of modules that a package exports lazily."""
+    found: set[str] = set()
+    todo: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+        elif not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "export_lazily"):
+            todo.extend(ast.iter_child_nodes(node))
+    return found
 
 
 @pytest.mark.parametrize(
@@ -25,4 +32,4 @@ def test_no_text_in_the_interpreter_is_the_name_of_soar_or_of_a_phase_of_it(path
     soar = Catalog(None).open("soar").workflow
     names = {soar.name, *soar.map_phase_names()}
     assert names > {"soar", "assess", "retrieve_and_respond"}
-    assert not _texts(path) & names
+    assert not _list_texts(path) & names

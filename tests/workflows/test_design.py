@@ -61,4 +61,4 @@ def test_within_a_run_no_phase_can_be_left_out(versioned: Workspace) -> None:
     begun = step_workflow(versioned, {"workflow": "design", "phase": "frame", "query": "How shall sessions expire?"})
     early = step_workflow(versioned, {"phase": "decide", "run": begun["run"]})
     assert early["error"]["code"] == "CONFLICT"
-    assert '"explore" may come' in early["error"]["message"]
+    assert 'the next phase is "explore"' in early["error"]["message"]

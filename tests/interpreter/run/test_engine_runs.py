@@ -43,7 +43,7 @@ def test_a_phase_out_of_turn_is_a_conflict_that_names_the_expected_phase(host: A
     first = _run_to_end(host)
     response = host("serve", run=first["run"], good=True)
     assert response["error"]["code"] == "CONFLICT"
-    assert '"brew" may come' in response["error"]["message"]
+    assert 'the next phase is "brew"' in response["error"]["message"]
     assert response["error"]["details"]["expected"] == "brew"
     assert response["next_call"] == first["next_call"]
 
@@ -403,7 +403,7 @@ def test_for_each_reports_how_many_items_were_left_out(host: Any) -> None:
     host.write("fan.yaml", FAN)
     first = host("split", workflow="fan", names=["A", "B", "C", "D", "E"])
     assert len(first["prompt_template"]) == 3
-    assert "2 more items had no room" in first["guidance"]
+    assert "2 more items did not fit" in first["guidance"]
 
 
 def test_after_a_broken_edit_the_last_valid_version_runs_with_a_warning(host: Any) -> None:
