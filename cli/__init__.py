@@ -1,17 +1,19 @@
-"""The command line: parse, call one function, render, return its number."""
+"""Command line: parse the words, call one tool, show its output, return an exit code."""
 
 from typing import TYPE_CHECKING
 
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .crash_report import write_crash_report
     from .exit_codes import ExitCode
 
-__all__ = ["ExitCode"]
+__all__ = ["ExitCode", "write_crash_report"]
 
 __getattr__ = export_lazily(
     __name__,
     {
+        "crash_report": ["write_crash_report"],
         "exit_codes": ["ExitCode"],
     },
 )

@@ -1,4 +1,4 @@
-"""Where the traceback of our own mistake goes: to a file, never to the screen."""
+"""Crash report: the traceback of a bug in Aurora, in a file instead of on the screen."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from aurora import __version__
 
 
 def write_crash_report(error: BaseException) -> str:
-    """Write the traceback; the path of the file, or a sentence when not even that works.
+    """Write the traceback and return the path of its file, or a sentence where no file can be written.
 
-    The newest crash replaces the one before. Arguments are left out: they may hold what is nobody's business.
+    The newest report replaces the previous one. It leaves out arguments: they may contain private data.
     """
     text = "\n".join((_format_header(), "".join(traceback.format_exception(error))))
     for folder in _find_folders():
@@ -37,7 +37,7 @@ def _format_header() -> str:
 
 
 def _find_folders() -> list[Path]:
-    """The project's own folder when there is one, else a fresh temporary one."""
+    """Return the project's `.aurora` folders, then a new temporary one."""
     folders: list[Path] = []
     try:
         here = Path.cwd()

@@ -1,4 +1,4 @@
-"""The door of `aur`: from the very beginning a Ctrl-C ends it without a word, as it ends every other program."""
+"""Entry point of `aur`: Ctrl-C ends it silently, from the first import on."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from .fast_start import tune_process
 
 
 def main() -> int:
-    """Run `aur` with the process's own words and return its exit code.
+    """Run `aur` with the arguments of the process and return its exit code.
 
-    While the command line itself is loaded nothing has begun that could be left half done, and no boundary stands yet:
-    Python would tell of the interrupt with a traceback.
+    While the command line is being loaded there is no error boundary yet, and no work to clean up: without the default
+    action of the signal, Python would print a traceback.
     """
     tune_process(sys.argv[1:])
-    ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # `nohup` and the like have one of their own
-    if ours:
+    is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # `nohup` sets its own
+    if is_default:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from .main import main as aur  # noqa: PLC0415 - see above
+    from .main import main as aur  # noqa: PLC0415 - loaded only after the signal is set
 
-    if ours:
+    if is_default:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     return aur()

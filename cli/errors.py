@@ -1,4 +1,4 @@
-"""The one error boundary: three kinds of failure, one sentence each, and a number."""
+"""Error boundary: turn every failure into one message and an exit code."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aurora import cli
 from aurora.faults import Code, Fault
 
 from .exit_codes import ExitCode
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
 
 
 _DISK_FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
-"""What an operating system says of a place that takes no more."""
+"""Error numbers of a disk that cannot be written to any more."""
 
 
 def run_guarded(work: Callable[[], Any], *, as_json: bool) -> int:
-    """Run a command and turn whatever comes of it into an exit code.
+    """Run a command and return its exit code.
 
     Args:
-        work: the command; its value is the exit code, None means 0.
-        as_json: tell failures as the error envelope on stdout instead of a sentence on stderr.
+        work: the command; it returns the exit code, or None for 0.
+        as_json: print failures as the error envelope on stdout instead of a message on stderr.
     """
     try:
         code = int(work() or ExitCode.OK)
@@ -40,17 +41,16 @@ def run_guarded(work: Callable[[], Any], *, as_json: bool) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         sys.stderr.write(error.format_message() + "\n")
         return ExitCode.USAGE
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the boundary: nothing gets past it
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the boundary: every failure ends here
         return _report_fault(*_classify_error(error), as_json=as_json)
     return code
 
 
 def _classify_error(error: BaseException) -> tuple[Fault, ExitCode, str]:
-    """The three kinds of failure: the person's command, the person's document or question, our mistake.
+    """Classify a failure: a wrong command line, a failed request, a bug in Aurora.
 
     Returns:
-        The fault, the exit code, and a remark for people's eyes alone: as JSON, a tool's fault is what every other
-        surface says of it.
+        The fault, the exit code, and a note for people: in JSON, a tool's fault is the same on every surface.
     """
     if isinstance(error, KeyboardInterrupt | click.Abort):
         return Fault(Code.TIMEOUT, "interrupted"), ExitCode.INTERRUPTED, ""
@@ -59,18 +59,18 @@ def _classify_error(error: BaseException) -> tuple[Fault, ExitCode, str]:
     if isinstance(error, Fault) and error.code is not Code.INTERNAL_ERROR:
         return error, ExitCode.PROBLEMS, ""
     if isinstance(error, OSError) and error.errno in _DISK_FULL_ERRORS:
-        what = f'"{error.filename}"' if error.filename else "the output"
-        said = f"{what} cannot be written: {(error.strerror or '').lower()}"
-        return Fault(Code.UPSTREAM_ERROR, said, help="Make room, then say the same again."), ExitCode.PROBLEMS, ""
-    fault, remark = _to_bug_fault(error)
-    return fault, ExitCode.BUG, remark
+        target = f'"{error.filename}"' if error.filename else "the output"
+        message = f"{target} cannot be written: {(error.strerror or '').lower()}"
+        return Fault(Code.UPSTREAM_ERROR, message, help="Free space, then run it again."), ExitCode.PROBLEMS, ""
+    fault, note = _to_bug_fault(error)
+    return fault, ExitCode.BUG, note
 
 
-def _report_fault(fault: Fault, code: ExitCode, remark: str, *, as_json: bool) -> int:
-    """Tell the fault to whoever asked; a reader that has left does not matter any more."""
+def _report_fault(fault: Fault, code: ExitCode, note: str, *, as_json: bool) -> int:
+    """Print the fault and return the exit code; ignore a closed output."""
     lines = [f"aur: {_to_single_line(fault.message)}"]
-    lines += [f"{what}: {_to_single_line(text)}" for what, text in (("help", fault.help), ("note", remark)) if text]
-    if code is ExitCode.INTERRUPTED and sys.stderr.isatty():  # the line of a question, or of a progress, is still open
+    lines += [f"{label}: {_to_single_line(text)}" for label, text in (("help", fault.help), ("note", note)) if text]
+    if code is ExitCode.INTERRUPTED and sys.stderr.isatty():  # a prompt or progress bar left its line open
         lines.insert(0, "")
     try:
         if as_json:
@@ -80,43 +80,39 @@ def _report_fault(fault: Fault, code: ExitCode, remark: str, *, as_json: bool) -
             sys.stderr.write("\n".join(lines) + "\n")
     except BrokenPipeError:
         _handle_closed_pipe()
-    except OSError:  # standard output takes nothing any more
+    except OSError:  # standard output cannot be written to any more
         with suppress(OSError):
             sys.stderr.write("\n".join(lines) + "\n")
     return code
 
 
 def _to_single_line(text: str) -> str:
-    """Without line breaks and terminal controls: a message may quote what a file holds."""
+    """Return the text without line breaks and terminal controls: a message may quote a file."""
     return "".join(char if char.isprintable() else " " for char in text)
 
 
 def _to_usage_fault(error: click.ClickException) -> Fault:
     command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "aur"
     message = " ".join(error.format_message().split()).rstrip(".")  # click writes a list of choices line by line
-    return Fault(
-        Code.INVALID_INPUT, message[:1].lower() + message[1:], help=f"`{command} --help` shows how it is used."
-    )
+    return Fault(Code.INVALID_INPUT, message[:1].lower() + message[1:], help=f"Run `{command} --help` for its usage.")
 
 
 def _to_bug_fault(error: BaseException) -> tuple[Fault, str]:
-    """Our mistake as a fault, and where its traceback was written; one without a cause knows a remedy by itself."""
+    """Return a bug as a fault, and a note on its traceback; a fault without a cause has its own remedy."""
     if isinstance(error, Fault) and error.__cause__ is None:
         return error, ""
-    from .crash_report import write_crash_report  # noqa: PLC0415 - needed only once something is broken
-
-    place = write_crash_report(error.__cause__ or error)
+    place = cli.write_crash_report(error.__cause__ or error)
     if isinstance(error, Fault):
         return error, f"The traceback is in {place}."
     return Fault(
         Code.INTERNAL_ERROR,
         f"Aurora failed ({type(error).__name__})",
-        help=f"This is our mistake, and nothing of yours. The traceback is in {place}; please report it.",
+        help=f"This is a bug in Aurora. The traceback is in {place}; please report it.",
     ), ""
 
 
 def _handle_closed_pipe() -> int:
-    """Nobody reads any more (`aur … | head`): be quiet, also in the flush at exit."""
+    """Stay silent after the reader closed the pipe (`aur … | head`), in the flush at exit too."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

@@ -1,4 +1,4 @@
-"""The numbers that `aur` leaves behind."""
+"""Exit codes of `aur`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """What happened, for scripts."""
+    """Exit code of a command, for scripts."""
 
     OK = 0
     PROBLEMS = 1
-    """What was asked could not be had: a document with errors, a refused answer, nothing of that name."""
+    """The request failed: a document with errors, a rejected answer, an unknown name."""
     USAGE = 2
-    """The command itself was wrong: an unknown option, a missing argument."""
+    """The command line is wrong: an unknown option, a missing argument."""
     BUG = 3
-    """Our own fault; the message says where the traceback was written."""
+    """A bug in Aurora; the message names the file with the traceback."""
     INTERRUPTED = 130
     """Ctrl-C."""

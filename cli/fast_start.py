@@ -1,10 +1,11 @@
-"""How a short command starts: without what takes time and is of no use to it."""
+"""Fast start of the process: skip what a short command does not use."""
 
 from __future__ import annotations
 
 import gc
 import os
 import sys
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -12,42 +13,40 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 _SINGLE_THREADED = frozenset({"search", "mcp"})
-"""Commands that never multiply anything large: for a small product threads cost more than they bring."""
+"""Commands that multiply only small matrices: threads cost them more than they gain."""
 _PLUGINS_VARIABLE = "PYDANTIC_DISABLE_PLUGINS"
 _PLUGIN_LOADER = "pydantic.plugin._loader"
 
 
 def tune_process(words: Collection[str]) -> None:
-    """Prepare this process for a command, before anything large is imported.
+    """Tune this process for a command, before large modules are imported.
 
     Args:
-        words: of the command line.
+        words: the command line.
     """
-    gc.set_threshold(100_000)  # what an import makes stays: a collection meanwhile finds nothing, in 10 ms
+    gc.set_threshold(100_000)  # objects made by imports stay: a collection meanwhile takes 10 ms and finds nothing
     if not _SINGLE_THREADED.isdisjoint(words):
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Plugins of other programs that share the environment have no business with our models; looking for them costs.
+    # Plugins of other programs in the same environment do not apply to these models; finding them takes time.
     if os.environ.setdefault(_PLUGINS_VARIABLE, "__all__") == "__all__":
         sys.modules.setdefault(_PLUGIN_LOADER, _EmptyPluginLoader(_PLUGIN_LOADER))
 
 
 class _EmptyPluginLoader(ModuleType):
-    """What pydantic asks for plugins where they are switched off.
+    """Stand-in for the module that pydantic asks for plugins, while they are disabled.
 
-    Its own module for that says the same then, but loads what reads the metadata of packages first: e-mail, archives
-    and temporary files, a tenth of what a search takes. It is loaded when a version of pydantic asks for anything else.
+    The real one gives the same answer, but first loads the readers of package metadata: e-mail, archives and temporary
+    files, a tenth of the time of a search. It is loaded when a version of pydantic asks for anything else.
     """
 
     @staticmethod
     def get_plugins() -> tuple[()]:
-        """No plugin."""
+        """Return no plugin."""
         return ()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        from importlib import import_module  # noqa: PLC0415 - see above
-
         if sys.modules.get(_PLUGIN_LOADER) is self:
             del sys.modules[_PLUGIN_LOADER]
         return getattr(import_module(_PLUGIN_LOADER), name)

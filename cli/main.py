@@ -1,8 +1,9 @@
-"""`aur`: the first word of every command."""
+"""Root command `aur`, and the run of a command line."""
 
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from aurora import __version__
+from aurora.cli import commands
 from aurora.cli.parser import CommandGroup
 
 from .context import build_common_options, take_common_options
@@ -21,35 +23,17 @@ if TYPE_CHECKING:
 
 HELP = """Aurora makes a coding assistant think in the open.
 
-A workflow is a YAML file; the assistant walks it phase by phase, with a memory of the project under it.
-`aur` alone says what to do next."""
+A workflow is a YAML file; the assistant runs it phase by phase, with a memory of the project.
+Run `aur` without arguments to see what to do next."""
 
 
 @click.pass_context
 def _run_root(context: click.Context, /, **given: Any) -> int | None:
-    """What runs before a command, and by itself when there is none."""
-    session = take_common_options(context, dict(given))
+    """Show the welcome when there is no command."""
+    options = take_common_options(context, dict(given))
     if context.invoked_subcommand is not None:
         return None
-    from aurora.cli.commands import show_welcome  # noqa: PLC0415 - help does not need the project
-
-    return show_welcome(session)
-
-
-def _build_version_option() -> click.Option:
-    def print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click's signature
-        if wanted and not context.resilient_parsing:
-            click.echo(f"aur {__version__}")
-            context.exit()
-
-    return click.Option(
-        ["--version"],
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=print_version,
-        help="Print the version.",
-    )
+    return commands.show_welcome(options)
 
 
 AUR = CommandGroup(
@@ -58,21 +42,24 @@ AUR = CommandGroup(
     help=HELP,
     callback=_run_root,
     invoke_without_command=True,
-    params=[*build_common_options(), _build_version_option()],
+    params=build_common_options(),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
 
+click.version_option(__version__, prog_name="aur", message="%(prog)s %(version)s", help="Print the version.")(AUR)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run `aur` with these words (the process's own by default) and return its exit code."""
+    """Run `aur` with these arguments (by default those of the process) and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     for name in ("stdin", "stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by whoever began us, as `aur … >&-` does
-            nowhere = Path(os.devnull).open("r+", encoding="utf-8")  # noqa: SIM115 - for as long as we run
+        if getattr(sys, name) is None:  # closed by the parent process, as in `aur … >&-`
+            nowhere = Path(os.devnull).open("r+", encoding="utf-8")  # noqa: SIM115 - open until the process ends
             setattr(sys, name, nowhere)
     for stream in (sys.stdout, sys.stderr):
-        # a name that the terminal's encoding cannot show is no reason to fail
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        if isinstance(stream, io.TextIOWrapper):  # a character that the encoding lacks is not a failure
+            stream.reconfigure(errors="backslashreplace")
     before_dashes = words[: words.index("--")] if "--" in words else words
     code = run_guarded(lambda: _run_command(words), as_json="--json" in before_dashes)
     if argv is None:
@@ -81,10 +68,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _exit_process(code: int) -> NoReturn:
-    """End the process here: everything of ours is closed, and taking down modules and threads does nobody any good.
+    """End the process without the interpreter's teardown; everything is closed by now.
 
-    It takes a sixth of a short command's time. And a call that nobody waits for may still be inside a library of C++ or
-    Rust: Python would unwind its thread, which these libraries answer with an abort.
+    The teardown takes a sixth of a short command's time. And a cancelled call may still run inside a library of C++ or
+    Rust: Python would unwind its thread, and these libraries abort then.
     """
     telemetry = sys.modules.get("aurora.tools.runtime.telemetry")
     if telemetry is not None:
@@ -96,8 +83,8 @@ def _exit_process(code: int) -> NoReturn:
 
 
 def _run_command(words: list[str]) -> Any:
-    if "_AUR_COMPLETE" in os.environ:  # the shell asks how a word may go on; click answers, and leaves
+    if "_AUR_COMPLETE" in os.environ:  # the shell requests completions; click prints them and exits
         AUR.main(words, prog_name="aur")
-    # Not `AUR.main`: it has its own idea of what an interrupt and a closed pipe mean.
+    # Not `AUR.main`: it handles an interrupt and a closed pipe in its own way.
     with AUR.make_context("aur", words) as context:
         return AUR.invoke(context)

@@ -1,4 +1,4 @@
-"""What can go wrong, in nine codes; every room may raise these."""
+"""Faults with nine error codes, cancellation, and suggestions for wrong names."""
 
 from typing import TYPE_CHECKING
 

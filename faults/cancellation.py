@@ -1,4 +1,4 @@
-"""A change stands only while somebody waits for it: the gate that every commit goes through."""
+"""Cancellation: a commit takes effect only while a caller waits for the work."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ if TYPE_CHECKING:
 
 
 class Cancelled(BaseException):
-    """Raised inside a tool at its next report of progress, or its next commit, once nobody waits for it.
+    """Raised inside a tool at its next report of progress, or its next commit, after a cancellation.
 
-    Not an Exception, so that a tool which survives ordinary failures does not go on by accident.
+    Not an Exception, so that a tool which survives ordinary failures does not continue by accident.
     """
 
 
 class CancelScope:
-    """Somebody who waits for a piece of work, which may be a part of a larger one that others wait for.
+    """Scope of a piece of work that can be cancelled, alone or with the scope around it.
 
     Args:
-        counted: whether its changes count as changes of what it is a part of.
+        counted: whether its commits count as commits of the scope around it.
 
     Attributes:
-        changes: how many changes of this work stand.
+        lock: held during a commit; one for all nested scopes, so that none is cancelled in the middle of a commit.
+        changes: number of commits in this scope.
     """
 
     def __init__(self, *, counted: bool = True) -> None:
         self._parent = _current_scope.get()
         self._counts_changes = counted
-        # One for the whole call: a part and the whole are never given up in the middle of the same commit.
-        self._lock: threading.RLock = self._parent._lock if self._parent else threading.RLock()  # noqa: SLF001 - of its own kind
+        self.lock: threading.RLock = self._parent.lock if self._parent else threading.RLock()
         self._cancelled = False
         self.changes = 0
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether nobody waits any more, for this or for what it is a part of."""
+        """State of this scope and of those around it."""
         return self._cancelled or (self._parent is not None and self._parent.is_cancelled)
 
     @contextmanager
     def activate(self) -> Iterator[None]:
-        """What runs in this block, and in threads that take over its context, is the work that is waited for."""
+        """Run the block in this scope, with all threads that copy its context."""
         token = _current_scope.set(self)
         try:
             yield
@@ -51,64 +51,70 @@ class CancelScope:
             _current_scope.reset(token)
 
     def cancel(self) -> int:
-        """Wait no longer; a commit that is under way is let through, and none comes after it.
+        """Cancel the work; let a commit in progress finish, and prevent every later one.
 
         Returns:
-            How many changes stand.
+            The number of commits that took effect.
         """
-        with self._lock:
+        with self.lock:
             self._cancelled = True
             return self.changes
 
     def cancel_nowait(self) -> None:
-        """As `leave`, without waiting for a commit that is under way."""
+        """Cancel the work without waiting for a commit in progress."""
         self._cancelled = True
 
     @contextmanager
-    def _guard_commit(self) -> Iterator[None]:
-        with self._lock:
+    def guard_commit(self) -> Iterator[None]:
+        """Run a commit and count it.
+
+        Raises:
+            Cancelled: the scope is cancelled; the block does not run.
+        """
+        with self.lock:
             if self.is_cancelled:
                 raise Cancelled
             yield
-            self._count_change()
+            self.count_change()
 
-    def _count_change(self) -> None:
+    def count_change(self) -> None:
+        """Count a commit, in the scope around this one too."""
         self.changes += 1
         if self._parent is not None and self._counts_changes:
-            self._parent._count_change()  # noqa: SLF001 - as above
+            self._parent.count_change()
 
 
-_current_scope: ContextVar[CancelScope | None] = ContextVar("aurora_waiting", default=None)
+_current_scope: ContextVar[CancelScope | None] = ContextVar("aurora_cancel_scope", default=None)
 
 
 @contextmanager
 def guard_commit() -> Iterator[None]:
-    """Stands around what makes a change stand: a COMMIT, the rename of a finished file, a deletion.
+    """Run a commit (COMMIT, the rename of a finished file, a deletion) in the current scope.
 
     Raises:
-        Abandoned: when nobody waits for the work any more; the block is not entered, and nothing was changed.
+        Cancelled: the scope is cancelled; the block does not run, and nothing is changed.
     """
-    waiting = _current_scope.get()
-    if waiting is None:
+    scope = _current_scope.get()
+    if scope is None:
         yield
         return
-    with waiting._guard_commit():  # noqa: SLF001 - the other half of this file
+    with scope.guard_commit():
         yield
 
 
 @contextmanager
 def ignore_changes() -> Iterator[None]:
-    """Stands around work in a folder that is thrown away afterwards: what it changes there is no change that stands."""
+    """Run work in a temporary folder; its commits do not count."""
     with CancelScope(counted=False).activate():
         yield
 
 
 def check_cancelled() -> None:
-    """Go on only while somebody waits: for what prepares a change and is none itself.
+    """Continue only while the work is not cancelled: for steps that prepare a commit.
 
     Raises:
-        Abandoned: when nobody does.
+        Cancelled: the current scope is cancelled.
     """
-    waiting = _current_scope.get()
-    if waiting is not None and waiting.is_cancelled:
+    scope = _current_scope.get()
+    if scope is not None and scope.is_cancelled:
         raise Cancelled

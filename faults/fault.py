@@ -1,4 +1,4 @@
-"""A fault: what is wrong, what would be right, and the one code that every surface shows for it."""
+"""Fault: an error with a code, a message and a remedy, the same on every surface."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SENTENCE_ENDS = (".", "!", "?", ":")
 
 
 class Code(StrEnum):
-    """The error codes, all of them; the same failure has the same code on every surface."""
+    """Error codes; the same failure has the same code on every surface."""
 
     INVALID_INPUT = "INVALID_INPUT"
     NOT_FOUND = "NOT_FOUND"
@@ -27,14 +27,14 @@ class Code(StrEnum):
 
 
 class Fault(Exception):  # noqa: N818 - the field's word is "fault"; "error" is the wire's key for it
-    """A failure that a person or a host can read and act upon.
+    """Failure that a person or an assistant can read and act upon.
 
     Args:
         code: one of the nine codes.
         message: one sentence: what is wrong, with names quoted.
-        help: one sentence: what would be right, or the command that mends it; may be empty. It is told from its
-            capital to its full stop, however it is written here.
-        details: facts for machines (JSON values): the paths of wrong fields, the allowed choices.
+        help: one sentence: what was expected, or the command that fixes it; may be empty. A capital and a full stop are
+            added.
+        details: JSON values for programs: the paths of wrong fields, the allowed choices.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class Fault(Exception):  # noqa: N818 - the field's word is "fault"; "error" is 
         self.details = dict(details or {})
 
     def to_json(self) -> dict[str, Any]:
-        """The fault as the wire shows it: `code`, `message`, `details`, `help`."""
+        """Return the JSON object: `code`, `message`, `details`, `help`."""
         return {"code": self.code.value, "message": self.message, "details": self.details, "help": self.help}
 
 
 def _to_sentence(text: str) -> str:
-    """The text with a capital at its beginning and a full stop at its end."""
+    """Return the text with a capital first and a full stop last."""
     text = text.strip()
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(_SENTENCE_ENDS) else '.'}" if text else ""

@@ -1,4 +1,4 @@
-"""Words for a wrong name: the near one, and the choices."""
+"""Suggestions for an unknown name: the most similar one, and the choices."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MIN_SIMILARITY = 0.65
-"""How alike two words must be, from 0 to 1, for one to be taken for a slip of the other."""
+"""Similarity, from 0 to 1, from which a known name is suggested for an unknown one."""
 
 FIX_SIMILARITY = 0.75
-"""How alike they must be for the slip to be mended unasked."""
+"""Similarity from which a wrong name is fixed without asking."""
 
 _MAX_LENGTH = 80
-"""Characters of the word that are compared; somebody may have typed a megabyte."""
+"""Characters of the word that are compared: its length is not limited otherwise."""
 
 
 def find_nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known name that the writer most likely meant, or None; case does not count."""
+    """Return the most similar known name, or None; ignore case."""
     by_folded = _map_casefolded(known)
     folded = word[:_MAX_LENGTH].casefold()
     found = [folded] if folded in by_folded else _find_similar(folded, list(by_folded), n=1, cutoff=MIN_SIMILARITY)
@@ -26,7 +26,7 @@ def find_nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def find_unambiguous(word: str, known: Iterable[str]) -> str | None:
-    """The known name that was surely meant: very near, and no other one is near; else None."""
+    """Return the known name that is very similar, if no other one is similar; else None."""
     by_folded = _map_casefolded(known)
     folded = word[:_MAX_LENGTH].casefold()
     if folded in by_folded:
@@ -37,30 +37,30 @@ def find_unambiguous(word: str, known: Iterable[str]) -> str | None:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`did you mean "x"?`, or an empty string when nothing is near."""
+    """Return `did you mean "x"?`, or an empty string without a similar name."""
     near = find_nearest(word, known)
     return f'did you mean "{near}"?' if near else ""
 
 
 def quote_names(names: Iterable[str]) -> str:
-    """All the names, sorted and quoted: `"a", "b"`."""
+    """Return all names, sorted and quoted: `"a", "b"`."""
     return ", ".join(f'"{name}"' for name in sorted(names))
 
 
 def list_names(names: Iterable[str], most: int = 20) -> str:
-    """The names sorted and quoted; a long list is cut and says so."""
+    """Return the names sorted and quoted; cut a long list with `and 3 more`."""
     ordered = sorted(names)
     shown = quote_names(ordered[:most])
     return shown if len(ordered) <= most else f"{shown} and {len(ordered) - most} more"
 
 
 def _map_casefolded(known: Iterable[str]) -> dict[str, str]:
-    """Of names that differ by case alone, the first."""
+    """Map folded names to names; of those that differ only by case, keep the first."""
     return {name.casefold(): name for name in reversed(list(known))}
 
 
 def _find_similar(word: str, known: list[str], n: int, cutoff: float) -> list[str]:
-    """At most `n` of the known words that are at least so much like it, the most alike first."""
-    from difflib import get_close_matches  # noqa: PLC0415 - a command whose words are right does without
+    """Return at most `n` known words with at least this similarity, the most similar first."""
+    from difflib import get_close_matches  # noqa: PLC0415 - loaded only for a wrong name
 
     return get_close_matches(word, known, n=n, cutoff=cutoff)

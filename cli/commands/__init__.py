@@ -1,4 +1,4 @@
-"""commands."""
+"""Commands with code of their own."""
 
 from typing import TYPE_CHECKING
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import click
 
-from aurora.cli.context import build_common_options, resolve_project_root, take_common_options
+from aurora.cli.context import build_common_options, take_common_options
+from aurora.cli.project import resolve_project_root
+from aurora.tools.mcp import serve_project
 
 
 @click.pass_context
 def _run_command(context: click.Context, /, **given: Any) -> None:
-    session = take_common_options(context, given)
-    from aurora.tools.mcp import serve_project  # noqa: PLC0415 - nothing else pays for the protocol
-
-    serve_project(resolve_project_root(session), read_only=session.read_only, toolsets=given["toolsets"])
+    options = take_common_options(context, given)
+    serve_project(resolve_project_root(options), read_only=options.read_only, toolsets=given["toolsets"])
 
 
 COMMAND = click.Command(
@@ -24,7 +24,7 @@ COMMAND = click.Command(
             ["--toolsets"],
             multiple=True,
             metavar="NAMES",
-            help="Toolsets to offer besides the three, with commas between them, or all. [AURORA_TOOLSETS]",
+            help="Toolsets to offer besides the three tools, separated by commas, or all. [AURORA_TOOLSETS]",
         ),
         *build_common_options(),
     ],

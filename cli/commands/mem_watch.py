@@ -1,4 +1,4 @@
-"""`aur mem watch`: the memory follows the project until Ctrl-C."""
+"""`aur mem watch`: index each change of the project until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora.cli.context import build_common_options, open_workspace, take_common_options
+from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
+from aurora.cli.project import open_workspace
 from aurora.cli.terminal import format_count, make_console, to_single_line
 from aurora.faults import Code, Fault
+from aurora.memory import indexing
+from aurora.tools import files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,43 +27,38 @@ _MAX_NAMES = 3
 
 @click.pass_context
 def _run_command(context: click.Context, /, **given: Any) -> int:
-    session = take_common_options(context, given)
+    options = take_common_options(context, given)
     stop = threading.Event()
-    with open_workspace(session) as workspace:
+    with open_workspace(options) as workspace:
         if workspace.read_only:
             raise Fault(
                 Code.FORBIDDEN,
-                "a memory that follows the project is written, and nothing is written in read-only mode",
+                "watching the project writes to its memory, and read-only mode forbids writes",
                 help="Leave out --read-only, or READ_ONLY in the environment.",
             )
-        from aurora.memory.indexing import watch_project  # noqa: PLC0415 - help does not need it
-        from aurora.tools.files import require_project  # noqa: PLC0415 - as above
-
-        require_project(workspace.root)
+        files.require_project(workspace.root)
         try:
-            watch_project(workspace.memory, workspace.root, stop, _make_reporter(as_json=session.json))
+            indexing.watch_project(workspace.memory, workspace.root, stop, _make_reporter(as_json=options.json))
         except KeyboardInterrupt:
             stop.set()
     return ExitCode.OK
 
 
 def _make_reporter(*, as_json: bool) -> Callable[[IndexUpdate], None]:
-    paper = make_console()
-    first = [True]
+    console = make_console()
+    is_first = True
 
     def report_update(update: IndexUpdate) -> None:
+        nonlocal is_first
         if as_json:
             click.echo(json.dumps(_to_json(update)))
             return
-        if update.fault is not None:
-            paper.print(
-                f"{time.strftime('%H:%M:%S')}  {to_single_line(update.fault.message)}; trying again", soft_wrap=True
-            )
-            return
-        paper.print(f"{time.strftime('%H:%M:%S')}  {_format_update(update)}", soft_wrap=True)
-        if first[0]:
-            first[0] = False
-            paper.print("following the project; Ctrl-C ends it", style="dim", soft_wrap=True)
+        fault = update.fault
+        message = _format_update(update) if fault is None else f"{to_single_line(fault.message)}; trying again"
+        console.print(f"{time.strftime('%H:%M:%S')}  {message}", soft_wrap=True)
+        if is_first and fault is None:
+            is_first = False
+            console.print("watching the project; press Ctrl-C to stop", style="dim", soft_wrap=True)
 
     return report_update
 
@@ -83,5 +81,5 @@ COMMAND = click.Command(
     "watch",
     params=build_common_options(),
     callback=_run_command,
-    help="Index what changes, soon after it is saved, until Ctrl-C. `aur mcp` does so by itself while it serves.",
+    help="Index each file soon after it is saved, until Ctrl-C. `aur mcp` does the same while it serves.",
 )

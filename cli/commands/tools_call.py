@@ -1,4 +1,4 @@
-"""`aur tools call`: any tool by any of its names, with its arguments as JSON, as the adapters describe them."""
+"""`aur tools call`: call any tool by name, with its arguments as JSON."""
 
 from __future__ import annotations
 
@@ -7,48 +7,41 @@ from typing import Any
 
 import click
 
-from aurora.cli.context import build_common_options, open_workspace, take_common_options
+from aurora.cli import terminal
+from aurora.cli.context import build_common_options, take_common_options
+from aurora.cli.project import open_workspace
 from aurora.cli.render import show_output
 from aurora.cli.terminal import track_progress
 from aurora.faults import Code, Fault
+from aurora.tools import catalog, runtime
 
 
 @click.pass_context
 def _run_command(context: click.Context, /, **given: Any) -> int:
-    session = take_common_options(context, given)
+    options = take_common_options(context, given)
     arguments, params = _parse_object(given["arguments"], "the arguments"), _parse_object(given["params"], "--params")
-    from aurora.tools.catalog import find_tool  # noqa: PLC0415 - as above
-    from aurora.tools.runtime import call_log as calllog  # noqa: PLC0415 - help does not need the tools
-    from aurora.tools.runtime import (  # noqa: PLC0415 - as above
-        call_tool,
-        new_request_id,
-        record_call,
-    )
-
-    calllog.configure_logging()  # silent, unless AURORA_LOG asks for the lines
+    runtime.configure_logging()  # silent, unless AURORA_LOG is set
     try:
-        tool = find_tool(given["name"])
-    except Fault:  # a call that reaches no tool has its line in the log too
+        tool = catalog.find_tool(given["name"])
+    except Fault:  # the call of an unknown tool is logged too
         with (
-            open_workspace(session, reads=True) as workspace,
-            record_call(workspace, new_request_id(), given["name"], "cli"),
+            open_workspace(options, reads=True) as workspace,
+            runtime.record_call(workspace, runtime.new_request_id(), given["name"], "cli"),
         ):
             raise
-    with open_workspace(session, reads=tool.risk == "read") as workspace, track_progress(session) as progress:
-        output = call_tool(workspace, tool.name, arguments, params=params, progress=progress, surface="cli")
+    with open_workspace(options, reads=tool.risk == "read") as workspace, track_progress(options) as progress:
+        output = runtime.call_tool(workspace, tool.name, arguments, params=params, progress=progress, surface="cli")
     return show_output(tool.name, output, as_json=True)
 
 
 def _parse_object(text: str, what: str) -> dict[str, Any]:
-    """The JSON object that was typed; `-` stands for standard input.
+    """Parse a JSON object; `-` is standard input.
 
     Raises:
-        Fault: INVALID_INPUT when it is none.
+        Fault: INVALID_INPUT when it is not one.
     """
-    from aurora.cli.terminal import read_stdin  # noqa: PLC0415 - as above
-
     try:
-        value = json.loads(read_stdin() if text == "-" else text)
+        value = json.loads(terminal.read_stdin() if text == "-" else text)
     except (ValueError, RecursionError) as error:
         raise Fault(
             Code.INVALID_INPUT, f"{what} cannot be read as JSON: {error}", help='For example {"query": "retry delay"}.'
@@ -63,10 +56,10 @@ COMMAND = click.Command(
     params=[
         click.Argument(["name"], metavar="NAME"),
         click.Argument(["arguments"], metavar="[ARGUMENTS]", default="{}"),
-        click.Option(["--params"], default="{}", metavar="JSON", help="The settings that a phase would give."),
+        click.Option(["--params"], default="{}", metavar="JSON", help="The settings that a phase gives."),
         *build_common_options(),
     ],
     callback=_run_command,
     help="Call any tool by any of its names, with its arguments as a JSON object (- reads it from standard input), and "
-    "print what it gives as JSON. `aur tools show NAME` tells what a tool takes.",
+    "print its output as JSON. `aur tools show NAME` shows its arguments.",
 )

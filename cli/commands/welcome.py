@@ -1,41 +1,44 @@
-"""`aur` by itself: what to do next, here and now."""
+"""`aur` without a command: what to do next in this project."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aurora.cli.context import CommonOptions, resolve_project_root
 from aurora.cli.exit_codes import ExitCode
+from aurora.cli.project import resolve_project_root
 from aurora.cli.render import print_json
-from aurora.cli.terminal import format_count, make_console, strip_controls
+from aurora.cli.render.view import Cell, Line, Table, View
+from aurora.cli.terminal import Column, format_count, make_console
+from aurora.hosts import HOSTS, UserPaths, read_host_states
+from aurora.memory import Memory, database_path
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
+
+    from aurora.cli.context import CommonOptions
 
 INIT_COMMAND = "aur init"
 
 
-def show_welcome(session: CommonOptions) -> ExitCode:
-    """Say what Aurora knows of this project and which commands come next; changes nothing."""
-    root = resolve_project_root(session)
+def show_welcome(options: CommonOptions) -> ExitCode:
+    """Show the state of the project and the next commands; change nothing."""
+    root = resolve_project_root(options)
     state = _inspect_project(root)
-    if session.json:
+    if options.json:
         print_json(state)
     else:
-        _print_state(state)
+        _VIEW(state, make_console())
     return ExitCode.OK
 
 
 def _inspect_project(root: Path) -> dict[str, Any]:
-    from aurora.hosts import HOSTS, UserPaths, read_host_states  # noqa: PLC0415 - as above
-    from aurora.memory import Memory, database_path  # noqa: PLC0415 - help does not need the database
-
     with Memory.open(database_path(root), read_only=True) as memory:
         stats = memory.stats()
     files, runs = stats.files, stats.runs
-    person = UserPaths.from_environment()
-    connected = any(one.status == "connected" for host in HOSTS for one in read_host_states(host, root, person))
+    paths = UserPaths.from_environment()
+    states = [state for host in HOSTS for state in read_host_states(host, root, paths)]
+    connected = any(state.status == "connected" for state in states)
     return {
         "project": str(root),
         "files": files,
@@ -46,36 +49,36 @@ def _inspect_project(root: Path) -> dict[str, Any]:
 
 
 def _suggest_commands(*, indexed: bool, connected: bool, runs: int) -> list[dict[str, str]]:
-    """The commands that make sense now, the most useful first."""
+    """Return the commands that are useful now, the most useful first."""
     steps: list[tuple[str, str]] = []
     if not connected:
         steps.append(
-            (INIT_COMMAND, "connect your assistants" if indexed else "read this project, connect your assistants")
+            (INIT_COMMAND, "connect your assistants" if indexed else "index this project, connect your assistants")
         )
     elif not indexed:
-        steps.append(("aur mem index", "read this project into its memory"))
+        steps.append(("aur mem index", "index this project"))
     if indexed:
-        steps.append(("aur mem search 'words or a symbol'", "try what the assistant will find"))
-        steps.append(("aur workflow show soar", "see how a question is thought through"))
+        steps.append(("aur mem search 'words or a symbol'", "try what the assistant finds"))
+        steps.append(("aur workflow show soar", "see how Aurora works through a question"))
     if runs:
-        steps.append(("aur runs list", "see the runs so far, and why each went where it went"))
+        steps.append(("aur runs list", "see the runs so far and their decisions"))
     steps.append(("aur --help", "see every command"))
     return [{"command": command, "why": why} for command, why in steps]
 
 
-def _print_state(state: Mapping[str, Any]) -> None:
-    from rich.table import Table  # noqa: PLC0415 - only a person's eyes need it
-    from rich.text import Text  # noqa: PLC0415 - as above
+def _format_memory(state: Mapping[str, Any]) -> str:
+    if not state["files"]:
+        return "not indexed yet"
+    return f"{format_count(state['files'], 'file')} in memory, {format_count(state['runs'], 'run')}"
 
-    screen = make_console()
-    files = state["files"]
-    memory = (
-        f"{format_count(files, 'file')} in memory, {format_count(state['runs'], 'run')}" if files else "not indexed yet"
-    )
-    screen.print(Text.assemble(("Aurora", "bold"), f"  {strip_controls(state['project'])}  ({memory})"), soft_wrap=True)
-    screen.print("Next:")
-    steps: Sequence[Mapping[str, str]] = state["next"]
-    grid = Table.grid(padding=(0, 3))
-    for step in steps:
-        grid.add_row(Text(f"  {step['command']}", style="bold cyan"), Text(step["why"]))
-    screen.print(grid)
+
+_VIEW = View(
+    Line(("Aurora", "bold"), "  {project}", lambda state: f"  ({_format_memory(state)})"),
+    Line("Next:"),
+    Table(
+        "next",
+        Cell(Column("command"), "  {command}", "bold cyan"),
+        Cell(Column("why", wraps=True), " {why}"),
+        titled=False,
+    ),
+)

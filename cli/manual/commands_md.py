@@ -1,13 +1,11 @@
-"""COMMANDS.md: every command and every tool that a phase can use, made from their own declarations.
+"""COMMANDS.md: every command, and every tool for phases, generated from their declarations.
 
-`python -m aurora.cli.manual FILE` writes it; the same declarations always give the same bytes.
+The same declarations always give the same bytes.
 """
 
 from __future__ import annotations
 
 import shlex
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +14,6 @@ from aurora.cli.context import build_common_options
 from aurora.cli.exit_codes import ExitCode
 from aurora.cli.main import AUR
 from aurora.cli.parser import CommandGroup
-from aurora.faults import write_atomically
 from aurora.tools.core import ToolRegistry
 
 from .doctor_section import DOCTOR_SECTION
@@ -32,26 +29,26 @@ if TYPE_CHECKING:
 HEADER = """\
 # Commands
 
-Made from the commands' and the tools' own declarations by `make commands`; edit those, not this file.
+Generated from the declarations of the commands and tools by `make commands`; edit those, not this file.
 
-`aur` alone says what to do next in this project. `aur COMMAND --help` shows what stands here."""
+`aur` without a command shows what to do next in this project. `aur COMMAND --help` shows the text below."""
 
 PHASE_TOOLS_HEADER = """\
 ## Tools for phases
 
-These have no command. A phase of a workflow names one with `uses`, hands it arguments, and sets it up with `params`."""
+These have no command. A phase names one with `uses`, passes arguments, and configures it with `params`."""
 
 EXIT_CODE_MEANINGS: Mapping[ExitCode, str] = {
-    ExitCode.OK: "it went well",
-    ExitCode.PROBLEMS: "what was asked could not be had: a workflow with errors, a refused call, nothing of that name",
-    ExitCode.USAGE: "the command itself was wrong: an unknown option, a missing argument",
-    ExitCode.BUG: "a fault of Aurora's own; the message says where the traceback was written",
+    ExitCode.OK: "success",
+    ExitCode.PROBLEMS: "the request failed: a workflow with errors, a rejected call, an unknown name",
+    ExitCode.USAGE: "the command line is wrong: an unknown option, a missing argument",
+    ExitCode.BUG: "a bug in Aurora; the message names the file with the traceback",
     ExitCode.INTERRUPTED: "interrupted with Ctrl-C",
 }
 
 
 def build_manual() -> str:
-    """The whole document, in Markdown, a newline at its end."""
+    """Return the document, in Markdown, with a newline at its end."""
     toolbox = ToolRegistry()
     by_words = {tool.command.words: tool for tool in toolbox.load_all() if tool.command}
     parts = [HEADER, *build_sections(), DOCTOR_SECTION, *_describe_shared()]
@@ -66,15 +63,15 @@ def build_manual() -> str:
 
 def _describe_shared() -> Iterator[str]:
     yield "## For every command"
-    yield "These may stand before a command or after it."
+    yield "These options are accepted before and after a command."
     yield _format_options(build_common_options())
-    yield "| exit code | what it means |\n|---|---|\n" + "\n".join(
-        f"| {code.value} | {told} |" for code, told in EXIT_CODE_MEANINGS.items()
+    yield "| exit code | meaning |\n|---|---|\n" + "\n".join(
+        f"| {code.value} | {meaning} |" for code, meaning in EXIT_CODE_MEANINGS.items()
     )
 
 
 def iter_leaf_commands(group: CommandGroup, *before: str) -> Iterator[tuple[str, click.Command]]:
-    """Every command that is no group, with its words after `aur`, sorted."""
+    """Yield every command that is not a group, with its words after `aur`, sorted."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
@@ -112,7 +109,6 @@ def _format_examples(tool: Tool[Any, Any]) -> Iterator[str]:
 def format_example(command: Command, example: Example) -> str:
     """Return the example as a person types it."""
     words = command.words
-    own = words != "workflow step"
     line = ["aur", *words.split(), *_EXTRA_OPTIONS.get(words, ())]
     for name, value in example.arguments.items():
         values = [str(one) for one in (value if isinstance(value, list | tuple) else [value])]
@@ -120,31 +116,31 @@ def format_example(command: Command, example: Example) -> str:
             line.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
         elif name in command.arguments:
             line += values
-        elif own:
-            line += [part for one in values for part in (f"--{name.replace('_', '-')}", one)]
+        elif words == "workflow step":
+            line += [word for one in values for word in ("--input", f"{name}={one}")]
         else:
-            line += [part for one in values for part in ("--input", f"{name}={one}")]
+            line += [word for one in values for word in (f"--{name.replace('_', '-')}", one)]
     return shlex.join(line)
 
 
 _EXTRA_OPTIONS: Mapping[str, tuple[str, ...]] = {"init": ("--yes",)}
-"""What a command is given beside its tool's arguments, so that it asks nobody."""
+"""Options of a command besides its tool's arguments, so that it asks nothing."""
 
 
 def _describe_surfaces(tool: Tool[Any, Any]) -> str:
-    """Where else the tool appears, and what it may do."""
+    """Describe the other surfaces of the tool, and its risk."""
     mcp = f" The tool `{tool.mcp}` is the same over MCP." if tool.mcp else ""
     does = "It changes nothing but the runs." if tool.name == "workflow.step" else _RISK_TEXTS[tool.risk]
     if tool.writes_with:
         named = " or ".join(f"`{name}`" for name in tool.writes_with)
-        does = f"It writes only with {named}, and is refused then when read-only."
+        does = f"It writes only with {named}; read-only mode forbids that."
     return f"A phase uses it as `{tool.name}`.{mcp} {does}"
 
 
 _RISK_TEXTS = {
     "read": "It changes nothing.",
-    "write": "It writes to the memory, and is refused when read-only.",
-    "high": "It may lose something, and is refused when read-only.",
+    "write": "It writes to the memory; read-only mode forbids it.",
+    "high": "It may lose data; read-only mode forbids it.",
 }
 
 
@@ -158,7 +154,7 @@ def _describe_phase_tool(tool: Tool[Any, Any]) -> str:
 
 
 def _list_fields(model: type[BaseModel]) -> str:
-    """The names of a model's fields; those that must be given come first, marked."""
+    """Return the names of a model's fields, the required ones first."""
     required = [f"`{name}` (required)" for name, spec in model.model_fields.items() if spec.is_required()]
     others = [f"`{name}`" for name, spec in model.model_fields.items() if not spec.is_required()]
     return ", ".join([*required, *others]) or "none"
@@ -179,7 +175,7 @@ def _format_options(options: Iterable[click.Parameter]) -> str:
 
 
 def _format_option_usage(option: click.Option) -> str:
-    """`--limit INTEGER`, `--types code|know|reas`."""
+    """Return `--limit INTEGER`, `--types code|know|reas`."""
     name = "/".join([*option.opts, *option.secondary_opts])
     if option.is_flag:
         return name
@@ -193,12 +189,3 @@ _METAVARS: Mapping[type, str] = {click.IntRange: "NUMBER", click.FloatRange: "NU
 
 def _escape_cell(text: str) -> str:
     return text.replace("|", "\\|")
-
-
-def main() -> None:
-    """Write the document to the file that the command line names, whole or not at all."""
-    write_atomically(Path(sys.argv[1]), build_manual().encode("utf-8"))
-
-
-if __name__ == "__main__":
-    main()

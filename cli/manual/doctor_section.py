@@ -1,13 +1,13 @@
-"""The part of COMMANDS.md that shows what the doctor says; a test runs it and holds the lines against each other."""
+"""Section of COMMANDS.md on the output of `aur doctor`; a test compares it with a real run."""
 
 from __future__ import annotations
 
 DOCTOR_SECTION = """\
-## What the doctor says
+## The output of the doctor
 
-`aur doctor` writes one line for each thing it looked at: `[PASS]`, `[WARN]`, `[FAIL]`, or `[SKIP]` for what hangs on
-something that is missing. Below them stands what puts things right, as commands; `aur doctor --fix` does what is marked
-with a star, and looks again. In a project where nothing is set up yet, with `…` for what is left out here:
+`aur doctor` prints one line per check: `[PASS]`, `[WARN]`, `[FAIL]`, or `[SKIP]` where the check depends on something
+that is missing. The fixes follow as commands; `aur doctor --fix` applies those marked with a star, and checks again. In
+a project that is not set up yet, with `…` for omitted text:
 
 ```text
 === MCP Integration Checks ===
@@ -32,7 +32,7 @@ with a star, and looks again. In a project where nothing is set up yet, with `�
 …
 ```
 
-`aur doctor --fix` then tells each step it took, and examines everything again; what is left needs a person:
+`aur doctor --fix` reports each step and checks everything again; the rest needs a person:
 
 ```text
 === Fixes ===

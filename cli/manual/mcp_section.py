@@ -1,4 +1,4 @@
-"""The part of COMMANDS.md about assistants: the three tools, a walk with real responses, and what six others became."""
+"""Section of COMMANDS.md on assistants: the three tools, recorded responses, replaced tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 RECORDED_RESPONSES = Path(__file__).resolve().parents[2] / "snapshots" / "workflows" / "test_soar_responses"
-"""The responses that a test records from real walks; RUN and REQUEST stand for what is new each time."""
+"""Responses that a test records from real runs; RUN and REQUEST replace the generated ids."""
 
 REPLACED_TOOLS: Mapping[str, str] = {
     "aurora_index": "`aur mem index`",
@@ -22,20 +22,20 @@ REPLACED_TOOLS: Mapping[str, str] = {
     "aurora_search_agents": "`aur agents search`",
     "aurora_show_agent": "the assistant's own tool for reading files, or `aur agents show`",
 }
-"""Tools that Aurora once offered over MCP, and what is there instead."""
+"""Tools that Aurora offered over MCP once -> their replacements."""
 
 _WALK_INTRO = """\
 ### A question in several turns
 
-The assistant calls `aurora_query` once for each phase and thinks between the calls. A response says what comes next;
-`next_call` is what to send, but for what its `needs` lists. These responses were recorded from real walks; `…` stands
-for what is left out here.
+The assistant calls `aurora_query` once for each phase and thinks between the calls. A response contains
+the next call: `next_call` has the arguments to send, and `needs` lists those to add. These responses were recorded from
+real runs; `…` marks omitted text.
 
 A simple question is answered after two calls:"""
 
 _COMPLEX_INTRO = """\
-A question that needs thought goes through nine phases. Where a response has a `prompt_template`, the assistant follows
-it and brings its answer with the next call:"""
+A complex question goes through nine phases. Where a response has a `prompt_template`, the assistant follows it and
+sends its answer with the next call:"""
 
 _MAX_TEXT = 100
 _MAX_ITEMS = 1
@@ -43,10 +43,10 @@ _MAX_DEPTH = 4
 
 
 def build_sections() -> Iterator[str]:
-    """The paragraphs, in Markdown."""
+    """Yield the paragraphs, in Markdown."""
     yield "## For assistants: three tools"
     more = "[Toolsets](docs/reference/tools.md#toolsets) add others on request."
-    yield f"`aur mcp` shows an assistant exactly these. {more}"
+    yield f"`aur mcp` offers these three to an assistant. {more}"
     yield "| tool | the same command | what it does |\n|---|---|---|\n" + "\n".join(_format_default_tools())
     yield _WALK_INTRO
     yield from _format_responses("SIMPLE")
@@ -85,7 +85,7 @@ _SHOWN_FIELDS = (
 
 
 def _shorten_value(value: Any, depth: int = 0) -> Any:
-    """The value with the middle of what is long left out."""
+    """Shorten long texts and lists, and cut deep levels."""
     if isinstance(value, str):
         return value if len(value) <= _MAX_TEXT else f"{value[:_MAX_TEXT].rstrip()}…"
     if isinstance(value, dict | list) and value and depth >= _MAX_DEPTH:

@@ -1,4 +1,4 @@
-"""parser."""
+"""Command line parser: the commands of the tools, with their options and help."""
 
 from typing import TYPE_CHECKING
 

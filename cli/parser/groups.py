@@ -1,4 +1,4 @@
-"""Groups of commands that load a command only when it is run, so that help stays light."""
+"""Groups of commands that load a command only when it runs, so that help stays fast."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .custom_commands import CUSTOM_COMMANDS, CUSTOM_HELP, GROUPS
 
 
 class CommandGroup(click.Group):
-    """The commands whose words begin with `prefix`.
+    """Group of the commands whose words begin with `prefix`.
 
     Args:
         prefix: the words so far, without `aur`; empty at the root.
@@ -26,11 +26,11 @@ class CommandGroup(click.Group):
         self.prefix = prefix
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The next words there are, sorted."""
+        """Return the next words, sorted."""
         return sorted(self._list_help())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        """The command, its tool imported now; None when there is no such word."""
+        """Import and return the command; None for an unknown word."""
         if cmd_name not in self._list_help():
             return None
         words = f"{self.prefix} {cmd_name}".strip()
@@ -39,27 +39,26 @@ class CommandGroup(click.Group):
         if words in CUSTOM_COMMANDS:
             command: click.Command = import_module(f"aurora.cli.{CUSTOM_COMMANDS[words]}").COMMAND
             return command
-        from .tool_command import build_command  # noqa: PLC0415 - brings the tools along
-
-        return build_command(COMMANDS[words][0])
+        made: click.Command = import_module(".tool_command", __package__).build_command(COMMANDS[words][0])
+        return made
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
-        """The list of commands from the literal, nothing imported."""
+        """Write the list of commands from the literal, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(sorted(self._list_help().items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The next command; an unknown word is answered with the nearest one."""
+        """Return the next command; suggest a similar word for an unknown one."""
         if args and not args[0].startswith("-") and args[0] not in self._list_help():
-            meant = did_you_mean(args[0], self._list_help())
-            aside = f"; {meant} The" if meant else "; the"
-            ctx.fail(f'there is no command "{args[0][:80]}"{aside} commands are {quote_names(self._list_help())}')
+            suggestion = did_you_mean(args[0], self._list_help())
+            link = f"; {suggestion} The" if suggestion else "; the"
+            ctx.fail(f'there is no command "{args[0][:80]}"{link} commands are {quote_names(self._list_help())}')
         return super().resolve_command(ctx, args)
 
     def _list_help(self) -> dict[str, str]:
-        """The next word -> its line of help."""
+        """Return the next words with their lines of help."""
         every = {
             **GROUPS,
             **CUSTOM_HELP,

@@ -1,4 +1,4 @@
-"""A tool's input model becomes arguments and options: from its JSON Schema, so that the two cannot drift apart."""
+"""Arguments and options of a command, generated from the JSON Schema of its tool's input."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 Schema = dict[str, Any]
 
 _MAX_CHOICES_WIDTH = 72
-"""Characters of choices that a line of help has room for; whoever names another choice is told all."""
+"""Maximum width of the choices in a line of help; the error for a wrong choice lists all."""
 
 
 class JsonParamType(click.ParamType[Any]):
-    """A value written as JSON."""
+    """Parameter type of a JSON value."""
 
     name = "json"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The value, or bad usage."""
+        """Return the value, or fail with a usage error."""
         try:
             return json.loads(value)
         except (ValueError, RecursionError) as error:
@@ -32,7 +32,7 @@ class JsonParamType(click.ParamType[Any]):
 
 
 def build_parameters(model: type[BaseModel], positional: tuple[str, ...]) -> list[click.Parameter]:
-    """What click must know to read this input from a command line.
+    """Build the click parameters of a tool's input.
 
     Args:
         model: the tool's input.
@@ -41,18 +41,22 @@ def build_parameters(model: type[BaseModel], positional: tuple[str, ...]) -> lis
     whole = model.model_json_schema()
     required = set(whole.get("required", ()))
     fields = {name: _resolve_schema(schema, whole) for name, schema in whole.get("properties", {}).items()}
-    for name, spec in model.model_fields.items():  # a title of its own is the longer word, for people
+    for name, spec in model.model_fields.items():  # a title is the longer text, for people
         if spec.title:
             fields[spec.alias or name]["description"] = spec.title
-    arguments: list[click.Parameter] = [_build_argument(name, fields[name], name in required) for name in positional]
+    arguments: list[click.Parameter] = [
+        _build_argument(name, fields[name], required=name in required) for name in positional
+    ]
     options = [
-        _build_option(name, schema, name in required) for name, schema in fields.items() if name not in positional
+        _build_option(name, schema, required=name in required)
+        for name, schema in fields.items()
+        if name not in positional
     ]
     return [*arguments, *options]
 
 
 def to_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The tool's arguments: what was given on the line; what was not is left to the tool's own defaults."""
+    """Return the tool's arguments; those that were not given are left to the tool's defaults."""
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in given.items()
@@ -61,7 +65,7 @@ def to_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _resolve_schema(schema: Schema, whole: Schema) -> Schema:
-    """The schema without `$ref` and `null`, a list preferred where one or several may be given."""
+    """Resolve `$ref` and drop `null`; where one value or a list is accepted, prefer the list."""
     merged: Schema = dict(schema)
     if "$ref" in merged:
         merged |= whole["$defs"][merged.pop("$ref").rpartition("/")[2]]
@@ -74,7 +78,7 @@ def _resolve_schema(schema: Schema, whole: Schema) -> Schema:
     return merged
 
 
-def _build_argument(name: str, schema: Schema, required: bool) -> click.Argument:  # noqa: FBT001 - a fact of the schema
+def _build_argument(name: str, schema: Schema, *, required: bool) -> click.Argument:
     many = schema.get("type") == "array"
     item = schema.get("items", {}) if many else schema
     metavar = name.upper().removesuffix("S") + "..." if many else name.upper()
@@ -87,14 +91,14 @@ def _build_argument(name: str, schema: Schema, required: bool) -> click.Argument
     )
 
 
-def _build_option(name: str, schema: Schema, required: bool) -> click.Option:  # noqa: FBT001 - a fact of the schema
+def _build_option(name: str, schema: Schema, *, required: bool) -> click.Option:
     many = schema.get("type") == "array"
     dashed = name.replace("_", "-")
     boolean = schema.get("type") == "boolean"
     default = schema.get("default")
-    told = schema.get("description", "")
+    text = schema.get("description", "")
     if default not in (None, [], "", False):
-        told += f" [default: {', '.join(map(str, default)) if isinstance(default, list) else default}]"
+        text += f" [default: {', '.join(map(str, default)) if isinstance(default, list) else default}]"
     kind = None if boolean else _choose_param_type(schema.get("items", {}) if many else schema)
     crowded = isinstance(kind, click.Choice) and len("|".join(kind.choices)) > _MAX_CHOICES_WIDTH
     return click.Option(
@@ -104,12 +108,12 @@ def _build_option(name: str, schema: Schema, required: bool) -> click.Option:  #
         multiple=many,
         required=required,
         default=None,
-        help=told.strip() + (" May be given several times." if many else ""),
+        help=text.strip() + (" May be given several times." if many else ""),
     )
 
 
 def _choose_param_type(schema: Schema) -> click.ParamType[Any]:
-    """What click checks by itself; the tool checks the rest."""
+    """Return the type that click checks; the tool checks the rest."""
     if "enum" in schema:
         return click.Choice([str(choice) for choice in schema["enum"] if choice is not None])
     kind = schema.get("type", "string")

@@ -1,4 +1,4 @@
-"""terminal."""
+"""Terminal output: consoles, colours, tables, progress, units."""
 
 from typing import TYPE_CHECKING
 
@@ -6,10 +6,11 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .ansi import StyledOutput
-    from .console import make_console, strip_controls, to_single_line
+    from .console import strip_controls, to_single_line
     from .json_lines import format_json_lines
     from .progress import track_progress
-    from .rich_console import PipeSafeConsole
+    from .progress_bar import ProgressBar
+    from .rich_console import PipeSafeConsole, make_console
     from .stdin import read_stdin, spool_stdin
     from .table import Column, print_table
     from .units import format_bytes, format_count, format_timestamp
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Column",
     "PipeSafeConsole",
+    "ProgressBar",
     "StyledOutput",
     "format_bytes",
     "format_count",
@@ -35,10 +37,11 @@ __getattr__ = export_lazily(
     __name__,
     {
         "ansi": ["StyledOutput"],
-        "console": ["make_console", "strip_controls", "to_single_line"],
+        "console": ["strip_controls", "to_single_line"],
         "json_lines": ["format_json_lines"],
         "progress": ["track_progress"],
-        "rich_console": ["PipeSafeConsole"],
+        "progress_bar": ["ProgressBar"],
+        "rich_console": ["PipeSafeConsole", "make_console"],
         "stdin": ["read_stdin", "spool_stdin"],
         "table": ["Column", "print_table"],
         "units": ["format_bytes", "format_count", "format_timestamp"],

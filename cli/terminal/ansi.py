@@ -1,4 +1,4 @@
-"""Coloured lines without rich: a command that answers in a few milliseconds must not wait for a library to load."""
+"""ANSI output without rich, for commands that answer before rich is loaded."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "quiet": {"dim": True},
     "notice": {"fg": "yellow"},
 }
-"""What a part of a line is -> how a terminal shows it."""
+"""Role of a part of a line -> its style."""
 
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 _WIDE_CLASSES = frozenset("WF")
@@ -30,10 +30,10 @@ _ZERO_WIDTH_CATEGORIES = frozenset({"Mn", "Me", "Cf"})
 
 
 class StyledOutput:
-    """Lines for standard output: coloured where a terminal wants it, and cut to its width where that is asked.
+    """Lines for standard output, coloured on a terminal and cut to its width on request.
 
     Attributes:
-        lines: those that were added, as they will be printed.
+        lines: the added lines, with their colours.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class StyledOutput:
 
         Args:
             parts: `(text, style)` from left to right; the text holds no controls, the style is one of `STYLES`.
-            cut: whether what does not fit is left out behind an ellipsis; else the terminal breaks the line itself.
+            cut: whether to end a line that is too long with an ellipsis; else the terminal breaks it.
         """
         shown = _truncate_parts(parts, self._width) if cut else parts
         self.lines.append(
@@ -54,24 +54,24 @@ class StyledOutput:
         )
 
     def write(self) -> None:
-        """Print all lines at once.
+        """Print all lines.
 
         Raises:
-            BrokenPipeError: who read them is gone.
+            BrokenPipeError: the reader closed the pipe.
         """
         if self.lines:
             click.echo("\n".join(self.lines), color=self._has_color)
 
 
 def _is_color_wanted() -> bool:
-    """As rich decides it: NO_COLOR and a terminal that can do nothing say no, FORCE_COLOR says yes anywhere."""
+    """Return whether to use colours, as rich decides: NO_COLOR disables them, FORCE_COLOR enables them."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM", "").lower() in {"dumb", "unknown"}:
         return False
     return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
 
 
 def _truncate_parts(parts: tuple[tuple[str, str], ...], width: int) -> list[tuple[str, str]]:
-    """The parts as far as they fit, the last with an ellipsis where something is left out."""
+    """Return the parts that fit; the last one ends with an ellipsis where text is cut."""
     if _count_cells("".join(text for text, _ in parts)) <= width:
         return list(parts)
     kept: list[tuple[str, str]] = []
@@ -87,7 +87,7 @@ def _truncate_parts(parts: tuple[tuple[str, str], ...], width: int) -> list[tupl
 
 
 def _truncate_text(text: str, width: int) -> str:
-    """As much of the text as so many columns hold."""
+    """Return the beginning of the text that fits into so many columns."""
     for at, char in enumerate(text):
         width -= _count_cells(char)
         if width < 0:
@@ -96,10 +96,10 @@ def _truncate_text(text: str, width: int) -> str:
 
 
 def _count_cells(text: str) -> int:
-    """The columns that a text takes: two for what is wide in East Asia, none for a mark on the character before."""
+    """Return the width of a text in columns: 2 for East Asian wide characters, 0 for combining marks."""
     if text.isascii():
         return len(text)
-    import unicodedata  # noqa: PLC0415 - a library to load, which few lines need
+    import unicodedata  # noqa: PLC0415 - loaded only for text that is not ASCII
 
     return sum(
         0

@@ -1,4 +1,4 @@
-"""JSON values as indented lines, close to YAML, for eyes."""
+"""JSON values as indented lines for people, close to YAML."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MAX_WIDTH = 100
 
 
 def format_json_lines(value: Any, indent: str = "") -> Iterator[str]:
-    """The lines of a value; short ones on one line, long texts with their own line breaks."""
+    """Yield the lines of a value; short values on one line, long texts with their own line breaks."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _format_entry(f"{indent}{strip_controls(str(key))}:", inner, indent)
@@ -27,8 +27,8 @@ def format_json_lines(value: Any, indent: str = "") -> Iterator[str]:
 
 
 def _format_entry(head: str, value: Any, indent: str) -> Iterator[str]:
-    flat = _to_scalar_text(value) if not isinstance(value, dict | list) else _to_compact_json(value)
-    if flat is not None and "\n" not in flat and (len(flat) <= _MAX_WIDTH or not isinstance(value, dict | list)):
+    flat = _to_compact_json(value) if isinstance(value, dict | list) else _to_scalar_text(value)
+    if flat is not None and "\n" not in flat:
         yield f"{head} {flat}"
         return
     yield head

@@ -1,4 +1,4 @@
-"""Long work is watched: a bar on a terminal, now and then a line elsewhere, nothing beside JSON."""
+"""Progress of long work: a bar on a terminal, a line every few seconds elsewhere, nothing with JSON."""
 
 from __future__ import annotations
 
@@ -7,34 +7,35 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
+from aurora.cli import terminal
+
 from .console import strip_controls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rich.progress import Progress as Bar
-
     from aurora.cli.context import CommonOptions
+    from aurora.cli.terminal import ProgressBar
     from aurora.tools.core import ProgressCallback
 
 _INTERVAL = 2.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines without a terminal."""
 
 
 @contextmanager
-def track_progress(session: CommonOptions) -> Iterator[ProgressCallback]:
-    """Whom a tool reports its progress to while it runs."""
-    if session.json:
+def track_progress(options: CommonOptions) -> Iterator[ProgressCallback]:
+    """Yield the function that a tool reports its progress to."""
+    if options.json:
         yield lambda _done, _total, _message: None
     elif sys.stderr.isatty():
-        with _BarProgress() as bar:
+        with _LazyBar() as bar:
             yield bar.report
     else:
         yield _LineProgress().report
 
 
 class _LineProgress:
-    """A line every few seconds, the first one only after so long: quick work says nothing."""
+    """Line every few seconds, the first one after the first interval: quick work prints nothing."""
 
     def __init__(self) -> None:
         self._last = time.monotonic()
@@ -47,11 +48,11 @@ class _LineProgress:
             sys.stderr.write(f"{share}{strip_controls(message)}\n")
 
 
-class _BarProgress:
-    """A bar that appears with the first report, and goes when the work is over."""
+class _LazyBar:
+    """Bar that is made for the first report, and removed when the block ends."""
 
     def __init__(self) -> None:
-        self._bar: Bar | None = None
+        self._bar: ProgressBar | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -62,19 +63,5 @@ class _BarProgress:
 
     def report(self, done: float, total: float | None, message: str) -> None:
         if self._bar is None:
-            self._bar = _make_bar()
-            self._bar.add_task("", total=total)
-            self._bar.start()
-        self._bar.update(self._bar.task_ids[0], completed=done, total=total, description=strip_controls(message)[-50:])
-
-
-def _make_bar() -> Bar:
-    from rich.console import Console  # noqa: PLC0415 - only for long work on a terminal
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TimeRemainingColumn(),
-    )
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+            self._bar = terminal.ProgressBar(total)
+        self._bar.update(done, total, message)

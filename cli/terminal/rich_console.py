@@ -1,13 +1,24 @@
-"""The console that people read, without its own idea of what a closed pipe means."""
+"""Rich console for people, which leaves a closed pipe to the error boundary."""
 
 from __future__ import annotations
 
+import sys
+
 from rich.console import Console
+
+from .console import get_console_width
 
 
 class PipeSafeConsole(Console):
-    """A console that leaves a reader who has gone to the error boundary, which knows the exit code for it."""
+    """Console that raises on a closed pipe; the error boundary knows the exit code for it."""
 
     def on_broken_pipe(self) -> None:
-        """Called while a `BrokenPipeError` is handled."""
-        raise  # noqa: PLE0704 - rich calls this inside its `except BrokenPipeError`
+        """Raise the error again; rich calls this inside its `except BrokenPipeError`."""
+        raise BrokenPipeError from None
+
+
+def make_console() -> Console:
+    """Return standard output for people: colours only on a terminal (see NO_COLOR), a fixed width in a pipe."""
+    return PipeSafeConsole(
+        file=sys.stdout, width=get_console_width(), highlight=False, markup=False, emoji=False, soft_wrap=False
+    )

@@ -1,10 +1,12 @@
-"""What comes by standard input."""
+"""Standard input: as text, or spooled to a file."""
 
 from __future__ import annotations
 
+import shutil
 import sys
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault
@@ -13,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MAX_BYTES = 900_000
-"""Bytes that are taken: written as JSON they still fit into the arguments of a call."""
+"""Maximum size in bytes: written as JSON it still fits into the arguments of a call."""
 
 
 def read_stdin() -> str:
-    """The text, without its byte order mark.
+    """Return the text, without its byte order mark.
 
     Raises:
         Fault: INVALID_INPUT when it is not UTF-8, or too large.
@@ -25,7 +27,7 @@ def read_stdin() -> str:
     data = sys.stdin.buffer.read(_MAX_BYTES + 1)
     if len(data) > _MAX_BYTES:
         message = f"standard input is larger than {_MAX_BYTES:,} bytes"
-        raise Fault(Code.INVALID_INPUT, message, help="Save it in a file, and name the file.")
+        raise Fault(Code.INVALID_INPUT, message, help="Save it in a file and pass the file's name.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -39,10 +41,7 @@ def read_stdin() -> str:
 
 @contextmanager
 def spool_stdin() -> Iterator[Path]:
-    """All of it in a file of its own, which is gone when the block ends."""
-    import shutil  # noqa: PLC0415 - every command knows of this file, and few are piped to
-    from tempfile import TemporaryDirectory  # noqa: PLC0415 - as above
-
+    """Write all of it to a temporary file, which is deleted when the block ends."""
     with TemporaryDirectory(prefix="aur-") as folder:
         path = Path(folder, "standard input")
         with path.open("wb") as file:

@@ -1,4 +1,4 @@
-"""Numbers in the units that people read."""
+"""Numbers in units for people."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _THOUSAND = 1000.0
 
 
 def format_bytes(count: float) -> str:
-    """`1.4 MB`: decimal units, one digit after the point from kB on."""
+    """Return `1.4 MB`: decimal units, one digit after the point from kB on."""
     if count < _THOUSAND:
         return f"{count:,.0f} B"
     for unit in ("kB", "MB", "GB"):
@@ -17,10 +17,10 @@ def format_bytes(count: float) -> str:
 
 
 def format_count(count: int, noun: str) -> str:
-    """`1 file`, `2 files`, `1,204 files`."""
+    """Return `1 file`, `2 files`, `1,204 files`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def format_timestamp(stamp: str) -> str:
-    """A moment in UTC to the second, `2026-03-04 05:06:07`, of one in ISO 8601."""
+    """Return an ISO 8601 timestamp in UTC as `2026-03-04 05:06:07`."""
     return stamp[:19].replace("T", " ")

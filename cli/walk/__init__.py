@@ -1,3 +1,3 @@
-"""walk."""
+"""Workflow runs at the terminal, with a person or a file of answers as the host."""
 
 __all__: list[str] = []

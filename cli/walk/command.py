@@ -1,4 +1,4 @@
-"""`aur workflow run`: a person walks a workflow, or a file of answers does."""
+"""`aur workflow run`: run a workflow with a person or a file of answers."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aurora.cli.context import build_common_options, open_workspace, take_common_options
+from aurora.cli.context import build_common_options, take_common_options
 from aurora.cli.exit_codes import ExitCode
+from aurora.cli.project import open_workspace
 from aurora.cli.render import print_json
-from aurora.faults import Code, Fault
+from aurora.cli.terminal import PipeSafeConsole, make_console
+from aurora.faults import Code, Fault, did_you_mean, list_names
+from aurora.tools.core import DEFAULT_WORKFLOW
 
 from .hosts import InteractiveHost, ScriptedHost
 from .loop import PendingPrompt, Walk, continue_walk, resume_walk, start_walk
-from .prompt import InputEnded, Prompter
+from .prompt import EndOfInputError, Prompter
 from .render import show_end, show_resume_hint
 from .scripted import parse_typed_value, read_answers
 
@@ -30,48 +33,48 @@ if TYPE_CHECKING:
 
 @click.pass_context
 def _run_command(context: click.Context, /, **given: Any) -> int:
-    session = take_common_options(context, given)
+    options = take_common_options(context, given)
     if given["run"] and (given["name"] or given["input"]):
-        raise click.UsageError("a run that is taken up again knows its workflow and its inputs", context)
-    with open_workspace(session) as workspace:
+        raise click.UsageError(
+            "--run continues a run with its own workflow and inputs: leave out NAME and --input", context
+        )
+    with open_workspace(options) as workspace:
         if workspace.read_only:
             raise Fault(
                 Code.FORBIDDEN,
-                "a walk is kept as a run, and nothing is written in read-only mode",
+                "the workflow is recorded as a run, and read-only mode forbids writes",
                 help="`aur workflow step` runs one phase without a run.",
             )
-        return _walk_workflow(workspace, session, given)
+        return _walk_workflow(workspace, options, given)
 
 
-def _walk_workflow(workspace: Workspace, session: CommonOptions, given: dict[str, Any]) -> int:
-    console = _make_walk_console(session)
+def _walk_workflow(workspace: Workspace, options: CommonOptions, given: dict[str, Any]) -> int:
+    console = _make_walk_console(options)
     inputs: dict[str, Any] = {}
     asked: PendingPrompt | None = None
     if given["run"]:
         walk, call, definition, asked = resume_walk(workspace, given["run"])
     else:
-        from aurora.tools.core import DEFAULT_WORKFLOW  # noqa: PLC0415 - help does not need it
-
         definition = workspace.workflows.load(given["name"] or DEFAULT_WORKFLOW)
         inputs = dict(_parse_input(pair, definition) for pair in given["input"])
         walk, call = start_walk(definition, inputs)
     host: Host
     if given["answers"]:
-        host = ScriptedHost(read_answers(given["answers"], definition), inputs, None if session.json else console)
+        host = ScriptedHost(read_answers(given["answers"], definition), inputs, None if options.json else console)
     else:
         host = InteractiveHost(Prompter(console), inputs, console)
     try:
         continue_walk(workspace, walk, call, asked, host)
-    except (InputEnded, KeyboardInterrupt) as leaving:
-        return _show_interruption(walk, session, console, interrupted=isinstance(leaving, KeyboardInterrupt))
+    except (EndOfInputError, KeyboardInterrupt) as error:
+        return _show_interruption(walk, options, console, interrupted=isinstance(error, KeyboardInterrupt))
     except Fault as fault:
-        kept = f" The run is kept: aur workflow run --run {walk.run}" if walk.run else ""
-        raise Fault(fault.code, fault.message, help=f"{fault.help}{kept}".strip(), details=fault.details) from None
-    return _show_outcome(walk, session, console)
+        hint = f" Continue the run with: aur workflow run --run {walk.run}" if walk.run else ""
+        raise Fault(fault.code, fault.message, help=f"{fault.help}{hint}".strip(), details=fault.details) from None
+    return _show_outcome(walk, options, console)
 
 
-def _show_outcome(walk: Walk, session: CommonOptions, console: Console) -> int:
-    if session.json:
+def _show_outcome(walk: Walk, options: CommonOptions, console: Console) -> int:
+    if options.json:
         print_json(walk.to_json())
     elif walk.ended:
         show_end(walk, console)
@@ -80,30 +83,26 @@ def _show_outcome(walk: Walk, session: CommonOptions, console: Console) -> int:
     return ExitCode.OK if walk.ended else ExitCode.PROBLEMS
 
 
-def _show_interruption(walk: Walk, session: CommonOptions, console: Console, *, interrupted: bool) -> int:
+def _show_interruption(walk: Walk, options: CommonOptions, console: Console, *, interrupted: bool) -> int:
     show_resume_hint(walk, console)
-    if session.json:
+    if options.json:
         print_json(walk.to_json())
     return ExitCode.INTERRUPTED if interrupted else ExitCode.PROBLEMS
 
 
-def _make_walk_console(session: CommonOptions) -> Console:
-    """Standard output; beside JSON, what is said to the person goes to standard error."""
-    from aurora.cli.terminal import PipeSafeConsole, make_console  # noqa: PLC0415 - as above
-
-    if not session.json:
+def _make_walk_console(options: CommonOptions) -> Console:
+    """Return standard output; with JSON, messages for the person go to standard error."""
+    if not options.json:
         return make_console()
     return PipeSafeConsole(file=sys.stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)
 
 
 def _parse_input(text: str, definition: Definition) -> tuple[str, Any]:
-    """`name=value`, the value as the schema of the first phase that has such an input wants it.
+    """Parse `name=value`, the value by the schema of the first phase with such an input.
 
     Raises:
-        Fault: INVALID_INPUT when no phase has it.
+        Fault: INVALID_INPUT when no phase has such an input.
     """
-    from aurora.interpreter.problems import did_you_mean, list_names  # noqa: PLC0415 - help does not need it
-
     name, equals, value = text.partition("=")
     if not name or not equals:
         raise click.UsageError(f'--input takes NAME=VALUE, not "{text[:80]}"', click.get_current_context())
@@ -114,7 +113,7 @@ def _parse_input(text: str, definition: Definition) -> tuple[str, Any]:
         raise Fault(
             Code.INVALID_INPUT,
             f'no phase of workflow "{flow.name}" has an input "{name[:80]}"',
-            help=did_you_mean(name[:80], known) or f"there are {list_names(known)}",
+            help=did_you_mean(name[:80], known) or f"inputs: {list_names(known)}",
         )
     return name, parse_typed_value(value, known[name].json_schema)
 
@@ -123,15 +122,15 @@ COMMAND = click.Command(
     "run",
     params=[
         click.Argument(["name"], required=False, metavar="[NAME]"),
-        click.Option(["--run"], metavar="ID", help="Go on with this run, where it was left."),
+        click.Option(["--run"], metavar="ID", help="Continue this run."),
         click.Option(["--input"], multiple=True, metavar="NAME=VALUE", help="An input; may be repeated."),
         click.Option(
             ["--answers"],
             metavar="FILE",
-            help="Answers by phase, as YAML or JSON; nobody is asked. - is standard input.",
+            help="Answers by phase, as YAML or JSON, instead of questions; - is standard input.",
         ),
         *build_common_options(),
     ],
     callback=_run_command,
-    help="Walk a workflow from its beginning to its end; you are the one who is asked. Without NAME: soar.",
+    help="Run a workflow from start to end and answer its prompts yourself. Without NAME: soar.",
 )

@@ -1,4 +1,4 @@
-"""The two hosts of a walk: a person at the terminal, and a file of answers."""
+"""Hosts of a run: a person at the terminal, a file of answers."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from .scripted import ScriptedAnswers
 
 _RESERVED_LINES = 3
-"""Lines of a screen that a page of a prompt leaves free."""
+"""Lines of the terminal that a page of a prompt leaves free."""
 
 
 class ScriptedHost:
-    """Answers come from a file, inputs from the command line.
+    """Host that takes answers from a file and inputs from the command line.
 
     Args:
         scripted: the answers.
@@ -39,7 +39,7 @@ class ScriptedHost:
         self._console = console
 
     def provide_value(self, name: str, schema: Mapping[str, Any], asked: PendingPrompt | None) -> Any:
-        """The next answer of the phase, or the input.
+        """Return the next answer of the phase, or the input.
 
         Raises:
             Fault: NOT_FOUND for what the file lacks, INVALID_INPUT for an input that nobody gave.
@@ -51,19 +51,19 @@ class ScriptedHost:
         raise Fault(Code.INVALID_INPUT, f'the input "{name}" is missing', help=f"Give it with --input {name}=…")
 
     def report_step(self, response: Mapping[str, Any]) -> None:
-        """Show the step, unless the output is for machines."""
+        """Show the step, unless the output is JSON."""
         if self._console is not None:
             show_step(response, self._console)
 
     def report_refusal(self, response: Mapping[str, Any]) -> bool:
-        """Show why; the same answer would be refused again."""
+        """Show the reason; the same answer would be rejected again."""
         if self._console is not None:
             show_refusal(response, self._console)
         return False
 
 
 class InteractiveHost:
-    """Whoever sits at the terminal.
+    """Host that asks a person at the terminal.
 
     Args:
         asker: asks for values.
@@ -78,10 +78,10 @@ class InteractiveHost:
         self._shown_prompt: PendingPrompt | None = None
 
     def provide_value(self, name: str, schema: Mapping[str, Any], asked: PendingPrompt | None) -> Any:
-        """What the person answers.
+        """Return the answer of the person.
 
         Raises:
-            Left: the input ended.
+            EndOfInputError: the input ended.
         """
         if asked is None:
             if name in self._inputs:
@@ -102,17 +102,17 @@ class InteractiveHost:
         return answers
 
     def report_step(self, response: Mapping[str, Any]) -> None:
-        """Show the step; the prompt comes when it is to be answered."""
+        """Show the step; the prompt follows with the question."""
         show_step(response, self._console)
 
     def report_refusal(self, response: Mapping[str, Any]) -> bool:
-        """Show why; the person may try again where there is something to bring, or an edited phase to go back to."""
+        """Show the reason; try again where the call needs a value, or returns to an edited phase."""
         show_refusal(response, self._console)
         coming = response["next_call"] or {}
         return bool(coming.get("needs") or "go_back_to" in response["error"]["details"])
 
     def _page_prompt(self, prompt: str) -> None:
-        """The prompt, a screenful at a time on a terminal."""
+        """Show the prompt, page by page on a terminal."""
         self._prompter.print_line("")
         lines = strip_controls(prompt).rstrip().splitlines()
         size = shutil.get_terminal_size()

@@ -1,4 +1,4 @@
-"""One walk through a workflow with a person, or a file of answers, as the host."""
+"""Loop over the phases of a workflow, with a host that answers the prompts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from aurora.faults import Code, Fault
+from aurora.interpreter.run import build_first_call, build_next_call
+from aurora.tools.runtime import MemoryJournal
+from aurora.tools.workflows import run_logged_step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,29 +17,29 @@ if TYPE_CHECKING:
     from aurora.tools.runtime import Workspace
 
 MAX_STEPS = 10_000
-"""Calls of one walk; the bounds of the workflow end it long before."""
+"""Maximum calls of one run; the bounds of the workflow end it long before."""
 
 
 class Host(Protocol):
-    """Who answers, and who is shown what happens."""
+    """Source of answers, and receiver of the responses."""
 
     def provide_value(self, name: str, schema: Mapping[str, Any], asked: PendingPrompt | None) -> Any:
-        """What a call needs under this name; `asked` when it is the answer to a prompt.
+        """Return the value for a need of the call; `asked` is given when it answers a prompt.
 
         Raises:
-            Fault: it is not there, and the walk ends.
+            Fault: there is no value; the loop ends.
         """
 
     def report_step(self, response: Mapping[str, Any]) -> None:
-        """See a step that was taken."""
+        """Report a completed step."""
 
     def report_refusal(self, response: Mapping[str, Any]) -> bool:
-        """See a call that was not taken; whether it is worth another try."""
+        """Report a rejected call, and return whether to try again."""
 
 
 @dataclass(frozen=True, slots=True)
 class PendingPrompt:
-    """A phase's prompts, one for each item under `for_each`."""
+    """Prompts of a phase, one for each item under `for_each`."""
 
     phase: str
     prompts: tuple[str, ...]
@@ -45,12 +48,12 @@ class PendingPrompt:
 
 @dataclass(slots=True)
 class Walk:
-    """How far a walk has come.
+    """Progress of a run.
 
     Attributes:
-        run: its id; empty where runs are not kept, and before the first step.
-        path: the phases that were taken.
-        last: the response to the last step that was taken.
+        run: its id; empty before the first step, and where runs are not recorded.
+        path: the completed phases.
+        last: the response to the last completed step.
     """
 
     workflow: str
@@ -61,7 +64,7 @@ class Walk:
     refusal: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """What is printed for machines."""
+        """Return the JSON output."""
         last = self.last_response or {}
         whole: dict[str, Any] = {
             "run": self.run or None,
@@ -75,9 +78,7 @@ class Walk:
 
 
 def start_walk(definition: Definition, inputs: Mapping[str, Any]) -> tuple[Walk, dict[str, Any]]:
-    """A walk before its first step, and its first call."""
-    from aurora.interpreter.run import build_first_call  # noqa: PLC0415 - help does not need it
-
+    """Return a new run and its first call."""
     first = build_first_call(definition).to_json()
     own = definition.workflow.phases[first["arguments"]["phase"]].inputs
     first["arguments"] |= {name: value for name, value in inputs.items() if name in own}
@@ -86,23 +87,22 @@ def start_walk(definition: Definition, inputs: Mapping[str, Any]) -> tuple[Walk,
 
 
 def resume_walk(workspace: Workspace, name: str) -> tuple[Walk, dict[str, Any], Definition, PendingPrompt | None]:
-    """A walk where it was left, its next call, its workflow, and the prompt that is still to be answered.
+    """Return an open run, its next call, its workflow, and the prompt without an answer.
 
     Raises:
         Fault: NOT_FOUND for a run that does not exist; CONFLICT for one that has ended; INVALID_INPUT as `load`.
     """
-    from aurora.interpreter.run import build_next_call  # noqa: PLC0415 - help does not need it
-    from aurora.tools.runtime import MemoryJournal  # noqa: PLC0415 - as above
-
     run = MemoryJournal(workspace).load(name)
     if run is None:
-        raise Fault(Code.NOT_FOUND, f'there is no run "{name[:40]}"', help="`aur runs list` shows the runs.")
+        raise Fault(Code.NOT_FOUND, f'there is no run "{name[:40]}"', help="Run `aur runs list` to see the runs.")
     definition = workspace.workflows.load(run.workflow)
     coming = None
     if run.expected_phase in definition.workflow.phases:
         coming = build_next_call(definition, run)
     if coming is None:
-        raise Fault(Code.CONFLICT, f'run "{name}" has ended', help=f"`aur workflow explain {name}` tells how it went.")
+        raise Fault(
+            Code.CONFLICT, f'run "{name}" has ended', help=f"Run `aur workflow explain {name}` to see its steps."
+        )
     walk = Walk(definition.label, run.run, [step.phase for step in run.steps])
     last = run.last_step
     walk.last_response = last.response if last else None
@@ -110,7 +110,7 @@ def resume_walk(workspace: Workspace, name: str) -> tuple[Walk, dict[str, Any], 
 
 
 def get_pending_prompt(response: Mapping[str, Any]) -> PendingPrompt | None:
-    """The prompts of a response."""
+    """Return the prompts of a response."""
     said = response.get("prompt_template")
     if said is None:
         return None
@@ -120,9 +120,7 @@ def get_pending_prompt(response: Mapping[str, Any]) -> PendingPrompt | None:
 def continue_walk(
     workspace: Workspace, walk: Walk, call: Mapping[str, Any] | None, asked: PendingPrompt | None, host: Host
 ) -> None:
-    """Walk on from this call until the end, a refusal that cannot be mended, or what the host raises."""
-    from aurora.tools.workflows import run_logged_step  # noqa: PLC0415 - help does not need the tools
-
+    """Continue from this call until the end, a final rejection, or an exception of the host."""
     for _ in range(MAX_STEPS):
         if call is None:
             walk.ended = True

@@ -1,4 +1,4 @@
-"""A person at a terminal is asked for a value of a schema, in the form that suits it."""
+"""Prompt for a value of a JSON schema at a terminal."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.text import Text
 
 from aurora.cli.terminal import strip_controls, to_single_line
 from aurora.faults import Fault
+from aurora.interpreter.schema import find_faults
 
 from .scripted import parse_typed_value, read_values
 
@@ -25,25 +27,25 @@ _EDITOR_KEY = "e"
 _BOOLEAN_WORDS = {"y": True, "yes": True, "true": True, "n": False, "no": False, "false": False}
 
 
-class InputEnded(Exception):  # noqa: N818 - it says what the person did
-    """The end of the input."""
+class EndOfInputError(Exception):
+    """End of the input at a prompt."""
 
 
 class Prompter:
-    """Asks one person.
+    """Prompter that asks one person.
 
     Args:
-        console: where questions and complaints are written.
+        console: the output for questions and errors.
     """
 
     def __init__(self, console: Console) -> None:
         self._console = console
 
     def ask_value(self, name: str, schema: Mapping[str, Any]) -> Any:
-        """A value that fits the schema; what does not is told and asked for again.
+        """Ask for a value until it is valid.
 
         Raises:
-            Left: the input ended.
+            EndOfInputError: the input ended.
         """
         if schema.get("description"):
             self.print_line(f"  {to_single_line(str(schema['description']))}", "dim")
@@ -52,36 +54,32 @@ class Prompter:
         return self._ask_until_valid(name, schema, lambda: self._ask_once(name, schema, long=True))
 
     def print_line(self, text: str, style: str = "") -> None:
-        """A line for the person."""
-        from rich.text import Text  # noqa: PLC0415 - only a person's eyes need it
-
+        """Print a line."""
         self._console.print(Text(strip_controls(text), style=style), soft_wrap=True)
 
     def read_line(self, prompt: str) -> str:
-        """What the person types behind the prompt.
+        """Read the line that the person types after the prompt.
 
         Raises:
-            Left: the input ended.
+            EndOfInputError: the input ended.
         """
         self._console.file.write(prompt)
         self._console.file.flush()
         try:
-            said = sys.stdin.readline()
+            line = sys.stdin.readline()
         except UnicodeDecodeError:
-            self.print_line("that is not UTF-8, and was not taken", "red")
+            self.print_line("this is not UTF-8: type it again", "red")
             return ""
-        if not said:
-            raise InputEnded
+        if not line:
+            raise EndOfInputError
         try:
-            said.encode("utf-8")
-        except UnicodeEncodeError:  # the shell's language is one in which bytes that are no text slip through
-            self.print_line("that is not UTF-8, and was not taken", "red")
+            line.encode("utf-8")
+        except UnicodeEncodeError:  # in some locales Python accepts bytes that are not text
+            self.print_line("this is not UTF-8: type it again", "red")
             return ""
-        return said.rstrip("\r\n")
+        return line.rstrip("\r\n")
 
     def _ask_until_valid(self, name: str, schema: Mapping[str, Any], ask: Callable[[], Any]) -> Any:
-        from aurora.interpreter.schema import find_faults  # noqa: PLC0415 - help does not need it
-
         while True:
             try:
                 value = ask()
@@ -94,37 +92,33 @@ class Prompter:
             self.print_faults(found)
 
     def print_faults(self, found: list[dict[str, str]]) -> None:
-        """Tell what is wrong, each at its place."""
+        """Print each fault with its path."""
         for fault in found:
             self.print_line(f"  {fault['path']}: {fault['message']}", "red")
 
     def _ask_object(self, name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """Field by field; after a complaint only the fields that it is about."""
-        from aurora.interpreter.schema import find_faults  # noqa: PLC0415 - help does not need it
-
+        """Ask field by field; after a fault, only for the fields that it names."""
         fields: Mapping[str, Any] = schema["properties"]
         required = schema.get("required", ())
-        said: dict[str, Any] = {}
-        again = list(fields)
+        values: dict[str, Any] = {}
+        open_fields = list(fields)
         while True:
-            for field in again:
-                said.pop(field, None)
+            for field in open_fields:
+                values.pop(field, None)
                 value = self._ask_field(field, fields[field], needed=field in required)
                 if value is not None:
-                    said[field] = value
-            found = find_faults(said, schema, name)
+                    values[field] = value
+            found = find_faults(values, schema, name)
             if not found:
-                return said
+                return values
             self.print_faults(found)
-            blamed = [field for field in fields if any(f"{name}.{field}" == one["path"] for one in found)]
-            again = blamed or list(fields)
+            blamed = [field for field in fields if any(f"{name}.{field}" == fault["path"] for fault in found)]
+            open_fields = blamed or list(fields)
 
     def _ask_field(self, field: str, schema: Mapping[str, Any], *, needed: bool) -> Any:
-        from aurora.interpreter.schema import find_faults  # noqa: PLC0415 - help does not need it
-
-        told = f": {to_single_line(str(schema['description']))}" if schema.get("description") else ""
-        leave = "" if needed else "; empty leaves it out"
-        self.print_line(f"  {field} ({_describe_type(schema)}{leave}){told}", "bold")
+        description = f": {to_single_line(str(schema['description']))}" if schema.get("description") else ""
+        hint = "" if needed else "; empty leaves it out"
+        self.print_line(f"  {field} ({_describe_type(schema)}{hint}){description}", "bold")
         while True:
             try:
                 value = self._ask_once(field, schema, long=False)
@@ -139,13 +133,13 @@ class Prompter:
             self.print_faults(found)
 
     def _ask_once(self, name: str, schema: Mapping[str, Any], *, long: bool) -> Any:
-        """One value, not yet checked."""
+        """Ask for one value, without checking it."""
         if "enum" in schema:
             return self._ask_choice(schema["enum"])
         kind = schema.get("type")
         if kind == "boolean":
-            said = self.read_line("  y/n > ").strip().lower()
-            return _BOOLEAN_WORDS.get(said, said)
+            typed = self.read_line("  y/n > ").strip().lower()
+            return _BOOLEAN_WORDS.get(typed, typed)
         if kind in ("integer", "number"):
             return parse_typed_value(self.read_line("  > ").strip(), schema)
         if kind == "string" and not long:
@@ -158,20 +152,21 @@ class Prompter:
     def _ask_choice(self, choices: list[Any]) -> Any:
         for number, choice in enumerate(choices, 1):
             self.print_line(f"  {number}) {choice if isinstance(choice, str) else json.dumps(choice)}")
-        said = self.read_line("  > ").strip()
-        if said.isdecimal() and 1 <= int(said) <= len(choices) and said not in choices:
-            return choices[int(said) - 1]
-        return next((one for one in choices if not isinstance(one, str) and json.dumps(one) == said), said)
+        typed = self.read_line("  > ").strip()
+        if typed.isdecimal() and 1 <= int(typed) <= len(choices) and typed not in choices:
+            return choices[int(typed) - 1]
+        by_json = {json.dumps(choice): choice for choice in choices if not isinstance(choice, str)}
+        return by_json.get(typed, typed)
 
     def _ask_list(self) -> list[str]:
-        self.print_line("  one in each line, an empty line ends", "dim")
+        self.print_line("  one per line; an empty line ends", "dim")
         found: list[str] = []
         while line := self.read_line("  - ").strip():
             found.append(line)
         return found
 
     def _ask_block(self, name: str, schema: Mapping[str, Any]) -> Any:
-        """Several lines: plain text where a text is wanted, else YAML or JSON."""
+        """Ask for several lines: plain text where the schema is a text, else YAML or JSON."""
         form = "text" if schema.get("type") == "string" else "YAML or JSON"
         self.print_line(
             f"  {form}; an empty line or a lone . ends, {_EDITOR_KEY} opens your editor, ? shows the schema", "dim"
@@ -180,7 +175,7 @@ class Prompter:
         while True:
             try:
                 line = self.read_line("  > " if not lines else "  . ")
-            except InputEnded:
+            except EndOfInputError:
                 if not lines:
                     raise
                 line = _END_MARK
@@ -194,16 +189,17 @@ class Prompter:
                 lines.append(line)
 
     def _ask_editor(self, name: str, schema: Mapping[str, Any]) -> Any:
-        """What the person writes in their editor."""
+        """Ask in the person's editor."""
         as_text = schema.get("type") == "string"
-        told = json.dumps(schema, indent=2, ensure_ascii=False).splitlines()
-        begin = (
-            "" if as_text else "\n".join([f"# {name}, as YAML or JSON, by this schema:", *(f"# {one}" for one in told)])
-        )
         try:
-            written = click.edit(f"{begin}\n" if begin else "", extension=".txt" if as_text else ".yaml")
+            if as_text:
+                written = click.edit("", extension=".txt")
+            else:
+                lines = json.dumps(schema, indent=2, ensure_ascii=False).splitlines()
+                comment = "\n".join(f"# {line}" for line in [f"{name}, as YAML or JSON, by this schema:", *lines])
+                written = click.edit(f"{comment}\n", extension=".yaml")
         except click.ClickException as error:
-            self.print_line(f"  the editor could not be opened: {error.format_message()}", "red")
+            self.print_line(f"  cannot open the editor: {error.format_message()}", "red")
             written = None
         return _parse_text((written or "").strip("\n"), schema)
 
@@ -213,7 +209,7 @@ def _parse_text(text: str, schema: Mapping[str, Any]) -> Any:
 
 
 def _has_fields(schema: Mapping[str, Any]) -> bool:
-    """Whether it is an object of a few simple fields, which are best asked for one by one."""
+    """Return whether it is an object of a few simple fields, to ask for one by one."""
     fields = schema.get("properties")
     if schema.get("type") != "object" or not fields or len(fields) > _MAX_FIELDS:
         return False

@@ -1,4 +1,4 @@
-"""Answers by phase from a file: the walk goes on by itself until one is missing."""
+"""Answers by phase from a file: the run continues until one is missing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aurora.faults import Code, Fault
+from aurora.faults import Code, Fault, did_you_mean, list_names
+from aurora.interpreter.problems import UnreadableFileError, read_file
+from aurora.interpreter.schema import find_faults
+from aurora.interpreter.yaml import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,13 +18,11 @@ if TYPE_CHECKING:
 
 
 def read_values(text: bytes | str, name: str) -> Any:
-    """The value of a YAML or JSON document.
+    """Read the value of a YAML or JSON document.
 
     Raises:
         Fault: INVALID_INPUT, with the place.
     """
-    from aurora.interpreter.yaml import read_yaml  # noqa: PLC0415 - 20 ms, once something is to be read
-
     root, problems = read_yaml(text, name)
     wrong = next((one for one in problems if one.severity == "error"), None)
     if wrong is not None:
@@ -31,13 +32,11 @@ def read_values(text: bytes | str, name: str) -> Any:
 
 
 def read_answers(path: str, definition: Definition) -> ScriptedAnswers:
-    """The answers of a file, or of standard input for `-`.
+    """Read the answers from a file, or from standard input for `-`.
 
     Raises:
         Fault: NOT_FOUND or INVALID_INPUT for a file that is not there, cannot be read or names an unknown phase.
     """
-    from aurora.interpreter.problems import UnreadableFileError, did_you_mean, list_names, read_file  # noqa: PLC0415 - as above  # noqa: PLC0415 - with the above
-
     try:
         text = sys.stdin.buffer.read() if path == "-" else read_file(Path(path))
     except UnreadableFileError as error:
@@ -55,13 +54,13 @@ def read_answers(path: str, definition: Definition) -> ScriptedAnswers:
             raise Fault(
                 Code.INVALID_INPUT,
                 f'workflow "{definition.workflow.name}" has no phase "{str(name)[:80]}" that asks for an answer',
-                help=did_you_mean(str(name)[:80], asking) or f"there are {list_names(asking)}",
+                help=did_you_mean(str(name)[:80], asking) or f"phases that ask for an answer: {list_names(asking)}",
             )
     return ScriptedAnswers({names[name]: value for name, value in said.items()}, definition)
 
 
 class ScriptedAnswers:
-    """The answers, taken one after the other.
+    """Answers of a file, taken one after the other.
 
     Args:
         said: by phase, an answer, or a list with one for each time that the phase asks.
@@ -74,13 +73,11 @@ class ScriptedAnswers:
         self._answer_counts: dict[str, int] = {}
 
     def next_answer(self, phase: str, schema: Mapping[str, Any]) -> Any:
-        """The next answer to the prompt of a phase; `schema` is that of what must be brought.
+        """Return the next answer to the prompt of a phase; `schema` is the schema of that answer.
 
         Raises:
             Fault: NOT_FOUND when there is none.
         """
-        from aurora.interpreter.schema import find_faults  # noqa: PLC0415 - help does not need it
-
         at = self._answer_counts.get(phase, 0)
         self._answer_counts[phase] = at + 1
         said = self._answers.get(phase)
@@ -96,7 +93,7 @@ class ScriptedAnswers:
         return self._repeat_for_each(phase, said[at], schema)
 
     def _repeat_for_each(self, phase: str, value: Any, schema: Mapping[str, Any]) -> Any:
-        """Under `for_each` one answer that is no list stands for every item."""
+        """Repeat one answer for every item under `for_each`."""
         each = self._definition.workflow.phases[phase].for_each is not None and not isinstance(value, list)
         return [value] * schema["maxItems"] if each else value
 
@@ -111,9 +108,7 @@ class ScriptedAnswers:
 
 
 def parse_typed_value(text: str, schema: Mapping[str, Any]) -> Any:
-    """What a person typed, as the schema wants it: JSON or YAML where that fits, else the text itself."""
-    from aurora.interpreter.schema import find_faults  # noqa: PLC0415 - help does not need it
-
+    """Return typed text as the schema expects it: parsed as JSON or YAML where that fits, else as it is."""
     if not find_faults(text, schema):
         return text
     try:

@@ -17,13 +17,13 @@ Aur = Callable[..., Any]
 
 RAISING = """
 import sys
-from aurora.cli.errors import guarded
+from aurora.cli.errors import run_guarded
 from aurora.faults import Code, Fault
 
 def inner():
     {body}
 
-sys.exit(guarded(inner, as_json={as_json}))
+sys.exit(run_guarded(inner, as_json={as_json}))
 """
 
 
@@ -40,7 +40,7 @@ def test_an_unknown_command_is_bad_usage_and_names_the_nearest(aur: Aur) -> None
     first, second, *none = done.stderr.splitlines()
     assert first.startswith('aur: there is no command "serch"; did you mean "search"? The commands are "')
     assert '"index", ' in first
-    assert second == "help: `aur mem --help` shows how it is used."
+    assert second == "help: Run `aur mem --help` for its usage."
     assert none == []
 
 
@@ -196,7 +196,7 @@ def test_an_output_without_room_is_told_and_is_no_mistake_of_ours(
 
     assert done.returncode == 1
     assert done.stderr == (
-        "aur: the output cannot be written: no space left on device\nhelp: Make room, then say the same again.\n"
+        "aur: the output cannot be written: no space left on device\nhelp: Free space, then run it again.\n"
     )
     assert not (project / ".aurora" / "crash.log").exists()
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from . import backtest, catalog, diff, explain, simulate, step, test, validate
+from .step import REFUSAL
+
+__all__ = ["REFUSAL", "RENDERERS"]
 
 RENDERERS = {
     **backtest.RENDERERS,

@@ -76,7 +76,7 @@ def test_where_nobody_can_be_asked_one_must_say_so(aur: Aur, project: Path, word
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--yes", "--with-memory"], "--with-memory goes with --remove"),
+        (["--yes", "--with-memory"], "--with-memory requires --remove"),
         (["--yes", "--remove", "--user"], "leave out --user"),
         (["--yes", "--host", "cursor"], "no such option"),
     ],

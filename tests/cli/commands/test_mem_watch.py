@@ -46,7 +46,7 @@ def test_people_are_told_in_words(tmp_path: Path) -> None:
     process = subprocess.Popen([*AUR, "mem", "watch"], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert "up to date" in process.stdout.readline()
-    assert process.stdout.readline() == "following the project; Ctrl-C ends it\n"
+    assert process.stdout.readline() == "watching the project; press Ctrl-C to stop\n"
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=20)
     assert process.returncode == 0
