@@ -44,6 +44,7 @@ RENDERERS: Mapping[str, View] = {
         Line(
             "Run `aur init` to connect the absent ones.",
             when=lambda output: any(one["status"] == "absent" for one in output["files"]),
+            overflow="wrap",
         ),
     ),
 }

@@ -154,8 +154,8 @@ RENDERERS = {
     "mem.consolidate": View(
         Each(
             "merges",
-            Line(("kept   {kept.id}  {kept.text}", "bold"), cut=True),
-            Each("taken", Line("{score:5.2f}  {id}  {text}", cut=True)),
+            Line(("kept   {kept.id}  {kept.text}", "bold"), overflow="cut"),
+            Each("taken", Line("{score:5.2f}  {id}  {text}", overflow="cut")),
         ),
         Line(
             "{looked_at:count record} compared by {by}, {merged:,} ",

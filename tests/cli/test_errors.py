@@ -56,7 +56,7 @@ def test_an_option_out_of_its_range_is_bad_usage(aur: Aur) -> None:
 
     assert done.returncode == 2
     assert "900" in done.stderr
-    assert "help: `aur mem search --help`" in done.stderr
+    assert "help: Run `aur mem search --help`" in done.stderr
 
 
 def test_a_group_without_a_command_shows_its_commands(aur: Aur) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from rich.table import Table as Grid
 from rich.text import Text
@@ -48,7 +48,7 @@ class Line:
         style: of the parts that have none.
         when: the condition to print the line.
         before: text in front of the first part.
-        cut: whether an ellipsis ends the line where the terminal does.
+        overflow: what happens to a line that is too long: the terminal breaks it, it wraps at a word, or it is cut.
         apart: whether an empty line stands above it.
     """
 
@@ -58,13 +58,13 @@ class Line:
         style: Style = "",
         when: Condition | None = None,
         before: str = "",
-        cut: bool = False,
+        overflow: Literal["break", "wrap", "cut"] = "break",
         apart: bool = False,
     ) -> None:
         self.parts = to_parts(parts)
         self._style, self._before = style, before
         self.when = when
-        self._cut, self._apart = cut, apart
+        self._overflow, self._apart = overflow, apart
 
     def print_item(self, item: Item, console: Console) -> None:
         """Print the line."""
@@ -79,10 +79,10 @@ class Line:
         if self._apart:
             console.print()
         line = Text.assemble(self._before, line)
-        if self._cut:
+        if self._overflow == "cut":
             console.print(line, no_wrap=True, overflow="ellipsis")
         else:
-            console.print(line, soft_wrap=True)
+            console.print(line, soft_wrap=self._overflow == "break")
 
 
 class Blank:

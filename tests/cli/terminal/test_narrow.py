@@ -51,7 +51,7 @@ def test_what_there_is_no_room_for_is_told(terminal: Terminal) -> None:
     _, narrow = terminal("hosts", "list", env={"COLUMNS": "40"})
     _, wide = terminal("hosts", "list", env={"COLUMNS": "200"})
 
-    assert "no room for: assistant, file; --json shows them" in " ".join(lines(narrow))
+    assert "no room for: assistant, file; see --json" in " ".join(lines(narrow))
     assert "no room" not in wide
 
 
