@@ -81,7 +81,7 @@ def _check_compatibility(given: Namespace | Shape | None, wanted: Shape | None, 
 
 def _list_text_choices(value: Namespace | Shape | None) -> list[str]:
     """List the texts that a value may be; none when they are unknown."""
-    schema: dict[str, Any] = drop_malformed_keywords((value.resolved() or {}) if isinstance(value, Shape) else {})
+    schema: dict[str, Any] = drop_malformed_keywords((value.resolve() or {}) if isinstance(value, Shape) else {})
     choices = [schema["const"]] if "const" in schema else schema.get("enum", [])
     texts = [choice for choice in choices if isinstance(choice, str)]
     return texts if len(texts) == sum(choice is not None for choice in choices) else []

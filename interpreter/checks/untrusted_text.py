@@ -87,14 +87,14 @@ def _resolve_path(known: dict[str, Namespace | Shape | None], path: str) -> Shap
 
 
 def _can_contain_instructions(shape: Shape | None, name: str) -> bool:
-    schema = shape.resolved() if shape else None
+    schema = shape.resolve() if shape else None
     if not schema or _CONSTRAINING_KEYWORDS & set(schema):
         return False
     found = infer_json_types(shape)
     if "string" in found:
         return name.rsplit(".", 1)[-1] in _TEXT_FIELD_NAMES
     item = infer_item(shape)
-    inner = item.resolved() if item is not None else schema
+    inner = item.resolve() if item is not None else schema
     return bool(_TEXT_FIELD_NAMES & set((inner or {}).get("properties", {})))
 
 

@@ -109,7 +109,7 @@ def _compare_tools(was: PhaseVersion, is_: PhaseVersion) -> Iterator[Change]:
     if before.uses != after.uses:
         said = (before.uses or "no tool", after.uses or "no tool")
         yield Change(is_.name, "tool", "changed", "uses another tool", *said, is_at=is_.locate_key("uses"))
-    yield from _compare_mappings("setting", before.params, after.params, was, is_, "params")
+    yield from _compare_mappings(before.params, after.params, was, is_, "params")
     arguments = [one.with_ or {} for one in (before, after)]
     same = {
         name
@@ -117,12 +117,13 @@ def _compare_tools(was: PhaseVersion, is_: PhaseVersion) -> Iterator[Change]:
         if normalise_condition(arguments[0][name]) == normalise_condition(arguments[1].get(name, ""))
     }
     kept = [{name: text for name, text in one.items() if name not in same} for one in arguments]
-    yield from _compare_mappings("argument", kept[0], kept[1], was, is_, "with")
+    yield from _compare_mappings(kept[0], kept[1], was, is_, "with")
 
 
-def _compare_mappings(  # noqa: PLR0913, PLR0917 - two tables and where each stands
-    word: str, before: Mapping[str, Any], after: Mapping[str, Any], was: PhaseVersion, is_: PhaseVersion, key: str
+def _compare_mappings(
+    before: Mapping[str, Any], after: Mapping[str, Any], was: PhaseVersion, is_: PhaseVersion, key: str
 ) -> Iterator[Change]:
+    word = {"params": "setting", "with": "argument"}[key]
     for name in [*after, *(name for name in before if name not in after)]:
         if name not in after:
             text = f'{word} "{name}" is removed'
@@ -145,9 +146,11 @@ def _compare_prompts(was: PhaseVersion, is_: PhaseVersion) -> Iterator[Change]:
     if before is None and after is None:
         return
     if before is None or after is None:
-        text = "asks the host now" if after else "no longer asks the host"
-        sign, place = ("added", {"is_at": is_.locate_key("prompt_template")}) if after else ("removed", {})
-        yield Change(is_.name, "prompt", sign, text, breaking=True, **place)  # type: ignore[arg-type]
+        if after is None:
+            yield Change(is_.name, "prompt", "removed", "no longer asks the host", breaking=True)
+        else:
+            is_at = is_.locate_key("prompt_template")
+            yield Change(is_.name, "prompt", "added", "asks the host now", breaking=True, is_at=is_at)
         return
     names = _read_variables(before.text, before.name), _read_variables(after.text, after.name)
     gone, new = sorted(names[0] - names[1]), sorted(names[1] - names[0])

@@ -88,12 +88,12 @@ def _compare_properties(before: Mapping[str, Any], after: Mapping[str, Any], pat
 
 
 def _compare_bound(key: str, was: object, is_: object, of: str) -> SchemaChange:
-    numbers = isinstance(was, int | float) and isinstance(is_, int | float)
     narrower = is_ is not None
-    if numbers and key in _LOWER_BOUNDS:
-        narrower = bool(is_ > was)  # type: ignore[operator]
-    if numbers and key in _UPPER_BOUNDS:
-        narrower = bool(is_ < was)  # type: ignore[operator]
+    if isinstance(was, int | float) and isinstance(is_, int | float):
+        if key in _LOWER_BOUNDS:
+            narrower = is_ > was
+        elif key in _UPPER_BOUNDS:
+            narrower = is_ < was
     now = f"is {_to_json(is_)}" if is_ is not None else "is removed"
     then = f", and was {_to_json(was)}" if was is not None else ""
     return SchemaChange(f"`{key}` of {of} {now}{then}", narrower)

@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
-from aurora.interpreter.run import Call, InputFaults, resolve_inputs, scope
+from aurora.interpreter.run import Call, InputFaults, Run, resolve_inputs, scope
 from aurora.interpreter.schema import to_canonical_json
 from aurora.interpreter.simulation.values import ABSENT, UnsatisfiableError, measure_rule_distance, set_value
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from aurora.interpreter.language import Rule
-    from aurora.interpreter.run import Run
 
     from .plan import SimulationPlan
     from .step import RunState
@@ -193,7 +192,7 @@ class StepPlanner:
             yield from (dict(zip(free, case, strict=True)) for case in islice(product(*values), most))
             return
         yield from islice(({one: value} for one, each in zip(free, values, strict=True) for value in each), most)
-        draw = Random(0)  # noqa: S311 - the same draw every time is the point
+        draw = _create_random(0)
         for _ in range(most // 4):
             yield {one: draw.choice(each) for one, each in zip(free, values, strict=True)}
 
@@ -207,7 +206,7 @@ class StepPlanner:
 
     def search_values(self, own: list[ValueSource], rules: Sequence[Rule], index: int) -> dict[ValueSource, Any] | None:
         """Search values for which a rule wins, by descent along the distance."""
-        draw = Random(index)  # noqa: S311 - as above
+        draw = _create_random(index)
         for start in range(4):
             best = {one: draw.choice(self._plan.list_values(one)) for one in own} if start else {}
             left = self._measure_distance(best, rules, index)
@@ -234,9 +233,11 @@ class StepPlanner:
         return float("inf") if seen is None else measure_rule_distance(rules, index, seen)
 
 
-def _build_empty_run(plan: SimulationPlan) -> Run:
-    from aurora.interpreter.run import Run  # noqa: PLC0415 - annotated above, needed only here
+def _create_random(seed: int) -> Random:
+    return Random(seed)  # noqa: S311 - a simulation must be repeatable
 
+
+def _build_empty_run(plan: SimulationPlan) -> Run:
     flow = plan.workflow
     return Run("", flow.name, flow.version, plan.definition.digest)
 

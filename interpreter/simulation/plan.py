@@ -177,15 +177,15 @@ def _collect_demands(definition: Definition) -> dict[tuple[str, str], Schema]:
     phases = definition.workflow.phases
     for phase in phases.values():
         for spec in phase.inputs.values():
-            path = tuple((spec.from_ or "").strip().split("."))
-            if len(path) < 3 or path[0] != "phases" or path[2] not in ("result", "answer"):  # noqa: PLR2004 - phases.NAME.KIND
+            match (spec.from_ or "").strip().split("."):
+                case ["phases", name, ("result" | "answer") as kind, *path]:
+                    source = phases.get(name)
+                case _:
+                    continue
+            if source is None or not spec.json_schema or (source.for_each and kind == "answer"):
                 continue
-            source = phases.get(path[1])
-            if source is None or not spec.json_schema or (source.for_each and path[2] == "answer"):
-                continue
-            asked = inline_references(spec.json_schema)
-            for name in reversed(path[3:]):
-                asked = {"properties": {name: asked}}
-            key = (path[1], path[2])
-            found[key] = merge_schemas(found.get(key, {}), asked)
+            demanded = inline_references(spec.json_schema)
+            for step in reversed(path):
+                demanded = {"properties": {step: demanded}}
+            found[name, kind] = merge_schemas(found.get((name, kind), {}), demanded)
     return found

@@ -63,7 +63,7 @@ def _find_result_operands(tree: Tree, *, before_and: bool = False) -> Iterator[t
 
 def _can_be_empty(value: InferredType, found: frozenset[str]) -> bool:
     """Return whether a value may count as false; 0 counts as true."""
-    schema = (value.resolved() or {}) if isinstance(value, Shape) else {}
+    schema = (value.resolve() or {}) if isinstance(value, Shape) else {}
     if "const" in schema or schema.get("enum"):
         choices = schema.get("enum") or [schema["const"]]
         return any(choice in ("", [], {}) for choice in choices)

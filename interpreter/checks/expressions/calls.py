@@ -79,7 +79,7 @@ def _check_contains(
 ) -> Iterator[Problem]:
     """Report a literal that no item of the list can equal."""
     literal, item = node["children"][1], infer_item(arguments[0])
-    schema = item.resolved() if item is not None and infer_json_types(arguments[0]) == {"array"} else None
+    schema = item.resolve() if item is not None and infer_json_types(arguments[0]) == {"array"} else None
     if literal["type"] != "literal" or not schema:
         return
     choices, value = schema.get("enum"), literal["value"]

@@ -35,6 +35,14 @@ class ComparisonFindings:
     explained_names: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class _ComparedField:
+    """The field that a literal is compared with: its path, if it has one, and its schema."""
+
+    path: tuple[str, ...] | None
+    schema: Mapping[str, Any]
+
+
 def check_root_comparisons(site: ExpressionSite, tree: Tree) -> ComparisonFindings:
     """Report the problems of comparisons that are evaluated over the scope itself."""
     compared = ComparisonFindings()
@@ -94,7 +102,7 @@ def check_operand_types(
         operand, literal, value = (*children, sides[0]) if literals[1] else (*reversed(children), sides[1])
         path = to_field_path(operand)
         if inside or path is None:
-            schema = value.resolved() if isinstance(value, Shape) else None
+            schema = value.resolve() if isinstance(value, Shape) else None
             yield from _check_literal(site, operator, path, schema, literal)
     elif operator in _EQUALITY_OPERATORS and children[0] == children[1] and to_field_path(children[0]):
         message = f"both sides are the same, so this test is always {'true' if operator == 'eq' else 'false'}"
@@ -131,8 +139,7 @@ def _check_literal(
     if operator not in _EQUALITY_OPERATORS:
         yield from _check_ordering(place, operator, path, _list_types(schema or {}), value)
     elif schema is not None and value is not None:
-        note = site.view.describe_origin(site.phase, path or ())
-        yield from _check_equality(place, operator, path, schema, value, note)
+        yield from _check_equality(site, place, operator, _ComparedField(path, schema), value)
 
 
 def _check_ordering(
@@ -149,11 +156,12 @@ def _check_ordering(
         yield codes.OPERAND_TYPES.make_problem(place, message, help=help_)
 
 
-def _check_equality(  # noqa: PLR0913, PLR0917 - the two sides, and the place and the note of the report
-    place: Place, operator: str, path: tuple[str, ...] | None, schema: Mapping[str, Any], value: Any, note: str
+def _check_equality(
+    site: ExpressionSite, place: Place, operator: str, compared: _ComparedField, value: Any
 ) -> Iterator[Problem]:
     always, shown = _EQUALITY_OPERATORS[operator], format_literal(value)
-    choices, types = schema.get("enum"), _list_types(schema)
+    choices, types = compared.schema.get("enum"), _list_types(compared.schema)
+    note = site.view.describe_origin(site.phase, compared.path or ())
     if choices and not any(_is_same_json(choice, value) for choice in choices):
         allowed = ", ".join(sorted(map(format_literal, choices)))
         message = f"{shown} is not one of {allowed}; this test is always {always}"
@@ -161,7 +169,8 @@ def _check_equality(  # noqa: PLR0913, PLR0917 - the two sides, and the place an
         yield codes.ENUM_LITERAL.make_problem(place, message, help=f"did you mean '{near}'?" if near else "", note=note)
     elif types and not _has_type(value, types):
         label = TYPE_LABELS[get_json_type(value)]
-        message = f"{_name_side(path)} is {describe_types(types)}, and {shown} is {label}; this test is always {always}"
+        sides = f"{_name_side(compared.path)} is {describe_types(types)}, and {shown} is {label}"
+        message = f"{sides}; this test is always {always}"
         in_list = f"test whether it is in the list: `contains(LIST, {shown})`" if types == {"array"} else ""
         help_ = _suggest_backticks(value) or in_list
         yield codes.OPERAND_TYPES.make_problem(place, message, help=help_, note=note, fix=_build_unquote_fix(value))

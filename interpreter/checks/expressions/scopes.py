@@ -39,7 +39,7 @@ def build_rule_scope(view: WorkflowView, phase: str, recalled: Namespace) -> Nam
     shape = _to_shape(schema, label)
     if shape is None:
         return Namespace(label, beside, open=view.phases[phase].uses is not None)
-    known = shape.resolved() or {}
+    known = shape.resolve() or {}
     properties = known.get("properties", {})
     fields = {name: _to_property_shape(shape, name, inner) for name, inner in properties.items()}
     closed = known.get("additionalProperties") is False and not {"allOf", "anyOf", "oneOf", "if"} & set(known)

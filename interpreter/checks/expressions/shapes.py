@@ -23,7 +23,7 @@ class Shape:
     root: Mapping[str, Any]
     label: str
 
-    def resolved(self) -> Mapping[str, Any] | None:
+    def resolve(self) -> Mapping[str, Any] | None:
         """Follow the local references of the schema; None when one leads nowhere."""
         schema: Any = self.schema
         for _ in range(_MAX_REFERENCES):
@@ -110,7 +110,7 @@ def _resolve_in_namespace(group: Namespace, name: str, index: int) -> Namespace 
 
 
 def _resolve_in_shape(shape: Shape | UnknownName | None, name: str, index: int) -> Shape | UnknownName | None:
-    schema = shape.resolved() if isinstance(shape, Shape) else None
+    schema = shape.resolve() if isinstance(shape, Shape) else None
     if schema is None or not isinstance(shape, Shape):
         return None
     properties = schema.get("properties", {})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from aurora.interpreter.expressions import ExpressionError, compile_expression
 
 from . import scopes, tokens
-from .shapes import Namespace, drop_malformed_keywords, resolve_path
+from .shapes import Namespace, Shape, drop_malformed_keywords, resolve_path
 from .tree import walk_tree
 
 if TYPE_CHECKING:
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from aurora.interpreter.checks.view import Loc, WorkflowView
     from aurora.interpreter.problems import Place
 
-    from .shapes import Shape, UnknownName
+    from .shapes import UnknownName
     from .tree import Tree
+
+Presence = Literal["always", "maybe", "unknown"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,26 +53,33 @@ class ExpressionSite:
     def find_schema(self, path: Sequence[str]) -> dict[str, Any] | None:
         """Find the JSON Schema at a path, if there is one."""
         shape = self.resolve_path(path)
-        resolved = getattr(shape, "resolved", None)
-        return dict(resolved() or {}) if resolved else None
+        return dict(shape.resolve() or {}) if isinstance(shape, Shape) else None
 
-    def infer_presence(self, path: Sequence[str]) -> Literal["always", "maybe", "unknown"]:
+    def infer_presence(self, path: Sequence[str]) -> Presence:
         """Infer whether there is always a value at a path, or whether it may be absent."""
-        if path[0] == "inputs" and len(path) == 2:  # noqa: PLR2004 - inputs.NAME
-            spec = self.view.phases[self.phase].inputs.get(path[1])
-            if spec is None:
+        match list(path):
+            case ["inputs", name]:
+                return self._infer_input_presence(name)
+            case [_]:
+                return self._infer_field_presence(path[0])
+            case _:
                 return "unknown"
-            given = spec.default is not None if spec.has_default else not spec.optional
-            return "always" if given else "maybe"
-        if len(path) != 1:
+
+    def _infer_input_presence(self, name: str) -> Presence:
+        spec = self.view.phases[self.phase].inputs.get(name)
+        if spec is None:
             return "unknown"
+        has_value = spec.default is not None if spec.has_default else not spec.optional
+        return "always" if has_value else "maybe"
+
+    def _infer_field_presence(self, name: str) -> Presence:
         facts, own = (
             self.view.find_tool(self.phase),
             drop_malformed_keywords(self.view.find_result_schema(self.phase) or {}),
         )
-        if path[0] in (*own.get("required", ()), *(facts.output.get("required", ()) if facts else ())):
+        if name in (*own.get("required", ()), *(facts.output.get("required", ()) if facts else ())):
             return "always"
-        return "maybe" if facts and path[0] in own.get("properties", {}) else "unknown"
+        return "maybe" if facts and name in own.get("properties", {}) else "unknown"
 
     @cached_property
     def tree(self) -> Tree | None:

@@ -6,6 +6,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from jmespath.lexer import Lexer
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -87,8 +89,6 @@ def _iterate_in_text_order(tree: Tree) -> Iterator[Tree]:
 
 @lru_cache(maxsize=256)
 def _tokenize_expression(text: str) -> tuple[dict[str, Any], ...]:
-    from jmespath.lexer import Lexer  # noqa: PLC0415 - with the library, when something is checked
-
     return tuple(dict(token) for token in Lexer().tokenize(text))
 
 

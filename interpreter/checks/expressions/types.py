@@ -26,7 +26,7 @@ _MAX_DEPTH = 8
 
 def infer_json_types(value: Namespace | Shape | None, depth: int = 0) -> frozenset[str]:
     """Infer the JSON types of a value, integers as `number`; none when unknown."""
-    schema = value.resolved() if isinstance(value, Shape) else None
+    schema = value.resolve() if isinstance(value, Shape) else None
     if schema is None or not isinstance(value, Shape) or depth > _MAX_DEPTH:
         return frozenset()
     if "const" in schema:
@@ -66,7 +66,7 @@ def build_literal_shape(value: Any) -> Shape:
 
 def infer_item(value: Namespace | Shape | None) -> Shape | None:
     """Infer the shape of an item of the list."""
-    schema = value.resolved() if isinstance(value, Shape) else None
+    schema = value.resolve() if isinstance(value, Shape) else None
     if schema is None or not isinstance(value, Shape) or "prefixItems" in schema:
         return None
     inner = schema.get("items")

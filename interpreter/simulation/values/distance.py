@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jmespath.parser import ParsedResult
+
 from aurora.interpreter.expressions import ExpressionError, compile_expression
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def _measure_tree(tree: Tree, scope: Mapping[str, Any], *, wanted: bool) -> floa
         return sum(each) if (kind == "and_expression") is wanted else min(each)
     try:
         value = _evaluate_tree(tree, scope)
-    except Exception:  # noqa: BLE001 - the library lets errors of any kind escape; here they only mean "not so"
+    except Exception:  # noqa: BLE001 - the library raises errors of any kind; here they all mean a failed expression
         return _FAILURE_DISTANCE
     if value is wanted:
         return 0.0
@@ -53,15 +55,13 @@ def _measure_tree(tree: Tree, scope: Mapping[str, Any], *, wanted: bool) -> floa
 
 def _measure_gap(tree: Tree, scope: Mapping[str, Any]) -> float:
     """Return a distance from 0.5 to 1 that is smaller for numbers near each other."""
+    left, right = (_evaluate_tree(child, scope) for child in tree["children"])
     try:
-        left, right = (_evaluate_tree(child, scope) for child in tree["children"])
         return float(1 - 0.5 / (1 + abs(left - right)))
-    except Exception:  # noqa: BLE001 - no numbers, no nearness
+    except (TypeError, ArithmeticError):  # values that are not numbers, or numbers beyond floats
         return 1.0
 
 
 def _evaluate_tree(tree: Tree, scope: Mapping[str, Any]) -> Any:
-    from jmespath.parser import ParsedResult  # noqa: PLC0415 - 14 ms that listing tools must not pay
-
     parsed: Any = ParsedResult
     return parsed("", tree).search(scope)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import islice, product
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from .normalise import NOTHING_FITS, inline_references, merge_schemas
 from .strings import PLAIN_TEXT, generate_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from .constants import ComparedConstants
     from .normalise import Schema
@@ -25,6 +26,8 @@ MAX_ITEMS = 1_000
 MAX_DEPTH = 10
 """The deepest nesting; deeper values are left out, or null."""
 
+AnySchema = Mapping[str, Any] | bool
+"""A JSON Schema, which may be true or false."""
 _ALL_TYPES = ("object", "string", "boolean", "number", "array", "null")
 OTHER_TEXT = "some other text"
 
@@ -33,7 +36,7 @@ class UnsatisfiableError(Exception):
     """No value was found; the text says what the last candidate breaks."""
 
 
-def generate_values(schema: Mapping[str, Any] | bool, hints: ComparedConstants = NO_CONSTANTS) -> list[Any]:  # noqa: FBT001 - JSON Schema's own
+def generate_values(schema: AnySchema, hints: ComparedConstants = NO_CONSTANTS) -> list[Any]:
     """Generate values that fit, the least first, then those that constants tell apart.
 
     Args:
@@ -63,7 +66,7 @@ def generate_values(schema: Mapping[str, Any] | bool, hints: ComparedConstants =
     return fitting
 
 
-def generate_least_value(schema: Mapping[str, Any] | bool) -> Any:  # noqa: FBT001 - JSON Schema's own
+def generate_least_value(schema: AnySchema) -> Any:
     """Generate the least value that fits.
 
     Raises:
@@ -195,26 +198,29 @@ def _generate_lists(schema: Schema, hints: ComparedConstants, depth: int) -> Ite
     inner = schema.get("items", {})
     if isinstance(schema.get("contains"), dict):
         inner = merge_schemas(inner, schema["contains"])
-    items = (
-        []
-        if depth > MAX_DEPTH or inner is False
-        else list(islice(_generate_unchecked(inner, hints, depth + 1), MAX_GENERATED // 2))
-    )
+    items: list[Any] = []
+    if depth <= MAX_DEPTH and inner is not False:
+        items = list(islice(_generate_unchecked(inner, hints, depth + 1), MAX_GENERATED // 2))
     unique = bool(schema.get("uniqueItems"))
-    lengths = [max(fewest, 1), fewest, *hints.list_lengths(), fewest + 1]
-    yield from (_build_list(first, items, lengths[0], unique) for _ in (0,) if lengths[0] <= most)
-    yield _build_list(first, items, fewest, unique)
-    yield from ([*first, item] for item in items[1:] if fewest <= len(first) + 1 <= most)
-    yield from (_build_list(first, items[at:], size, unique) for size in lengths[2:] for at in (0, 1) if size <= most)
+    lengths = [*hints.list_lengths(), fewest + 1]
+    if max(fewest, 1) <= most:
+        yield _build_list(first, items, max(fewest, 1), unique=unique)
+    yield _build_list(first, items, fewest, unique=unique)
+    if fewest <= len(first) + 1 <= most:
+        yield from ([*first, item] for item in items[1:])
+    for length in lengths:
+        if length <= most:
+            yield _build_list(first, items, length, unique=unique)
+            yield _build_list(first, items[1:], length, unique=unique)
     yield [*first, *items][:most]
-    yield from (one for one in hints.wholes if isinstance(one, list))
+    yield from (value for value in hints.wholes if isinstance(value, list))
 
 
 def _generate_first(schema: Any, hints: ComparedConstants, depth: int) -> Any:
     return next(_generate_unchecked(schema, hints, depth + 1), None)
 
 
-def _build_list(first: list[Any], items: list[Any], size: int, unique: bool) -> list[Any]:  # noqa: FBT001 - a fact of the schema
+def _build_list(first: list[Any], items: list[Any], size: int, *, unique: bool) -> list[Any]:
     """Build a list of this length; its items are equal, or all different."""
     missing = max(size - len(first), 0)
     if not items:
@@ -224,7 +230,7 @@ def _build_list(first: list[Any], items: list[Any], size: int, unique: bool) -> 
 
 def _repeat_item(item: Any, count: int) -> list[Any]:
     """Repeat the item; objects with an id get different ones."""
-    if not isinstance(item, dict) or not isinstance(item.get("id"), str) or count < 2:  # noqa: PLR2004 - alone it needs none
+    if not isinstance(item, dict) or not isinstance(item.get("id"), str) or count <= 1:
         return [item] * count
     return [{**item, "id": f"{item['id']}{number}"} for number in range(1, count + 1)]
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.checks.expressions import Shape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Schema = dict[str, Any]
 
@@ -63,7 +66,7 @@ class _ReferenceInliner:
 
     def _resolve_reference(self, reference: str, depth: int) -> Any:
         """Resolve a reference; a schema inside itself is cut at its second level."""
-        found = Shape({"$ref": reference}, self._root, "").resolved()
+        found = Shape({"$ref": reference}, self._root, "").resolve()
         if self._open_references[reference] > 1 or found is None:
             return NOTHING_FITS
         self._open_references[reference] += 1
@@ -92,17 +95,9 @@ def merge_schemas(one: Any, other: Any) -> Any:
     return both if both["allOf"] else {key: value for key, value in both.items() if key != "allOf"}
 
 
-def _merge_keyword(key: str, one: Any, other: Any) -> Any:  # noqa: PLR0911 - one for each kind of keyword
-    if key in _LOWER_BOUNDS:
-        return max(one, other)
-    if key in _UPPER_BOUNDS:
-        return min(one, other)
-    if key == "required":
-        return list(dict.fromkeys([*one, *other]))
-    if key == "enum":
-        return [choice for choice in one if choice in other]
-    if key == "type":
-        return _intersect_types(one, other)
+def _merge_keyword(key: str, one: Any, other: Any) -> Any:
+    if key in _MERGERS:
+        return _MERGERS[key](one, other)
     if key in _SCHEMA_MAPS:
         names = dict.fromkeys([*one, *other])
         return {name: merge_schemas(one.get(name, {}), other.get(name, {})) for name in names}
@@ -116,3 +111,20 @@ def _intersect_types(one: Any, other: Any) -> Any:
     if "integer" not in common and {"integer", "number"} <= {*left, *right}:
         common.append("integer")
     return common[0] if len(common) == 1 else common
+
+
+def _unite_lists(one: list[Any], other: list[Any]) -> list[Any]:
+    return list(dict.fromkeys([*one, *other]))
+
+
+def _intersect_lists(one: list[Any], other: list[Any]) -> list[Any]:
+    return [choice for choice in one if choice in other]
+
+
+_MERGERS: dict[str, Callable[[Any, Any], Any]] = {
+    **dict.fromkeys(_LOWER_BOUNDS, max),
+    **dict.fromkeys(_UPPER_BOUNDS, min),
+    "required": _unite_lists,
+    "enum": _intersect_lists,
+    "type": _intersect_types,
+}

@@ -47,7 +47,7 @@ def _generate_from_pattern(pattern: str) -> str:
     reader: Any = import_module("re._parser")  # there is no public access to the parts of a pattern
     try:
         return _generate_parts(reader.parse(pattern), {})
-    except Exception:  # noqa: BLE001 - a pattern of another dialect; the text is then judged like any other
+    except Exception:  # noqa: BLE001 - the parser of another dialect fails in any way; callers check the text
         return PLAIN_TEXT
 
 
@@ -55,31 +55,29 @@ def _generate_parts(parts: Any, groups: dict[int, str]) -> str:
     return "".join(_generate_part(str(kind), value, groups) for kind, value in parts)
 
 
-def _generate_part(kind: str, value: Any, groups: dict[int, str]) -> str:  # noqa: PLR0911 - one for each kind of part
+def _generate_part(kind: str, value: Any, groups: dict[int, str]) -> str:
+    text = ""  # an anchor or a look-around matches no character
     match kind:
         case "LITERAL":
-            return chr(value)
+            text = chr(value)
         case "ANY":
-            return "a"
+            text = "a"
         case "NOT_LITERAL":
-            return next(letter for letter in _LETTERS if ord(letter) != value)
+            text = next(letter for letter in _LETTERS if ord(letter) != value)
         case "IN":
-            return _pick_letter(value)
+            text = _pick_letter(value)
         case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
             least, most, inner = value
-            return _generate_parts(inner, groups) * (least or min(int(most), 1))
+            text = _generate_parts(inner, groups) * (least or min(int(most), 1))
         case "BRANCH":
-            return _generate_parts(value[1][0], groups)
+            text = _generate_parts(value[1][0], groups)
         case "SUBPATTERN":
-            made = _generate_parts(value[-1], groups)
-            groups[value[0] or 0] = made
-            return made
+            text = groups[value[0] or 0] = _generate_parts(value[-1], groups)
         case "ATOMIC_GROUP":
-            return _generate_parts(value, groups)
+            text = _generate_parts(value, groups)
         case "GROUPREF":
-            return groups.get(value, "")
-        case _:
-            return ""  # an anchor or a look-around: neither matches a character
+            text = groups.get(value, "")
+    return text
 
 
 def _pick_letter(members: Any) -> str:
