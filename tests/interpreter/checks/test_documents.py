@@ -1,4 +1,4 @@
-"""Every document under `tests/documents`: the good ones have no problem, the bad ones exactly those beside them."""
+"""Documents under `tests/documents`: good ones have no problem, bad ones the expected."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def catalogs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Cat
 
 @pytest.fixture
 def problems(catalogs: dict[str, Catalog], monkeypatch: pytest.MonkeyPatch) -> Find:
-    """The problems of one document, its path told as from its own folder."""
+    """The problems of one document, with its path relative to its own folder."""
 
     def find(kind: str, name: str) -> tuple[Problem, ...]:
         catalog = catalogs[kind]
@@ -59,8 +59,10 @@ def test_a_good_document_has_no_problem(problems: Find, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", _named("err"))
-def test_a_bad_document_is_told_in_full(problems: Find, name: str, request: pytest.FixtureRequest) -> None:
-    """`err/tab.yaml` has its problems in `err/tab.txt`; `--snapshot-update` writes them anew, as for a snapshot."""
+def test_a_bad_document_has_exactly_the_expected_problems(
+    problems: Find, name: str, request: pytest.FixtureRequest
+) -> None:
+    """The problems of `err/tab.yaml` are in `err/tab.txt`; `--snapshot-update` rewrites them."""
     told = render_problems(problems("err", name)) + "\n"
     expected = (DOCUMENTS / "err" / name).with_suffix(".txt")
     if request.config.getoption("update_snapshots"):
@@ -68,13 +70,13 @@ def test_a_bad_document_is_told_in_full(problems: Find, name: str, request: pyte
     assert told == expected.read_text(encoding="utf-8")
 
 
-def test_no_expected_text_is_left_without_its_document() -> None:
+def test_every_expected_text_has_its_document() -> None:
     texts = {path.stem for path in (DOCUMENTS / "err").glob("*.txt")}
     assert texts == {Path(name).stem for name in _named("err")}
 
 
 @pytest.mark.parametrize("name", _named("err"))
-def test_problems_come_in_the_order_of_the_file_and_none_twice(problems: Find, name: str) -> None:
+def test_problems_are_in_file_order_without_duplicates(problems: Find, name: str) -> None:
     found = problems("err", name)
     assert [(one.path, one.line, one.column) for one in found] == sorted(
         (one.path, one.line, one.column) for one in found
@@ -95,7 +97,7 @@ def test_no_two_kinds_share_a_code_or_a_name() -> None:
 
 
 @pytest.mark.parametrize("name", _named("err"))
-def test_what_has_errors_does_not_run_and_names_the_first(
+def test_a_document_with_errors_does_not_run_and_names_the_first_error(
     catalogs: dict[str, Catalog], problems: Find, name: str
 ) -> None:
     found = select_errors(problems("err", name))

@@ -1,4 +1,4 @@
-"""Prompt templates, and what is said when they fail."""
+"""Prompt templates, and the errors of faulty ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def test_nothing_is_escaped_and_nothing_is_stripped_but_the_lines_of_tags() -> None:
+def test_rendering_escapes_nothing_and_strips_only_the_lines_of_tags() -> None:
     text = "{% for x in xs %}\n- <{{ x }}> & more\n{% endfor %}\nend"
     assert render_template(text, {"xs": ["a&b", "大"]}, "p") == "- <a&b> & more\n- <大> & more\nend"
 
@@ -42,7 +42,7 @@ def test_nothing_is_escaped_and_nothing_is_stripped_but_the_lines_of_tags() -> N
         ("{{ x | nothing }}", 1, "nothing is unknown"),
     ],
 )
-def test_a_template_that_fails_says_where_and_why(text: str, line: int, words: str) -> None:
+def test_a_template_error_names_its_place_and_reason(text: str, line: int, words: str) -> None:
     started = time.process_time()
     with pytest.raises(PromptError, match=words) as raised:
         render_template(text, {"x": 1}, "prompts/p.md")
@@ -51,7 +51,7 @@ def test_a_template_that_fails_says_where_and_why(text: str, line: int, words: s
     assert time.process_time() - started < 5
 
 
-def test_the_span_of_a_mistake_counts_characters() -> None:
+def test_the_span_of_a_template_error_counts_characters() -> None:
     text = "größe 大 🦊 {{ a wrong }}"
     with pytest.raises(PromptError) as raised:
         check_template(text, "p")
@@ -60,14 +60,14 @@ def test_the_span_of_a_mistake_counts_characters() -> None:
     assert text[slice(*span)] == "wrong"
 
 
-def test_the_names_that_a_template_takes_are_told_without_those_it_makes() -> None:
+def test_the_variables_of_a_template_exclude_its_own_assignments() -> None:
     text = (
         "{% set z = q.r %}{% for x in result.xs %}{{ x.y }}{{ loop.index }}{{ z }}{% endfor %}{{ range(3) }}{{ a.b }}"
     )
     assert check_template(text, "p") == {"q.r", "result.xs", "a.b"}
 
 
-def test_a_template_too_long_for_any_prompt_is_refused() -> None:
+def test_an_overlong_template_is_rejected() -> None:
     with pytest.raises(PromptError, match="at most 100,000"):
         check_template("x" * (MAX_TEMPLATE + 1), "p")
 
@@ -88,7 +88,7 @@ TEMPLATES = st.text(alphabet="{}%#ab.|()[]'\" =if enorsdtxé\n-", max_size=60)
 
 @settings(max_examples=300, deadline=None)
 @given(TEMPLATES, st.dictionaries(st.sampled_from("ab"), st.integers()))
-def test_any_template_is_rendered_or_refused(text: str, scope: dict[str, Any]) -> None:
+def test_any_template_is_rendered_or_rejected(text: str, scope: dict[str, Any]) -> None:
     for error in (refusal(check_template, text, "p"), refusal(render_template, text, scope, "p")):
         assert error is None or error.detail
         assert error is None or error.span is None or 0 <= error.span[0] <= error.span[1] <= len(text)

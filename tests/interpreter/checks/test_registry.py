@@ -24,7 +24,7 @@ def test_every_declared_check_is_in_the_registry_once() -> None:
     assert sorted(map(id, CHECKS)) == sorted(map(id, declared))
 
 
-def test_a_local_check_is_a_check_of_single_phases() -> None:
+def test_checks_of_single_phases_are_local() -> None:
     by_module = {check.find_problems.__module__.rpartition(".")[2]: check.is_local for check in CHECKS}
 
     assert by_module["names"]

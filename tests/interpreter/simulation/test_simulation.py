@@ -1,4 +1,4 @@
-"""Simulated runs take every rule that can be taken, come to an end, and say what is suspect."""
+"""Simulated runs take every reachable rule, end, and report unreached ones."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_every_rule_of_a_shipped_workflow_can_be_taken_and_every_path_ends(works
     assert found.is_complete
 
 
-def test_each_value_of_an_enum_that_a_rule_names_is_tried(simulated: Simulate) -> None:
+def test_each_enum_value_that_a_rule_names_is_simulated(simulated: Simulate) -> None:
     found = simulated(
         """
   a:
@@ -85,7 +85,7 @@ def test_each_value_of_an_enum_that_a_rule_names_is_tried(simulated: Simulate) -
     }  # fmt: skip
 
 
-def test_a_rule_far_from_where_its_value_is_brought_is_taken(simulated: Simulate) -> None:
+def test_a_rule_far_from_the_source_of_its_value_is_taken(simulated: Simulate) -> None:
     found = simulated(
         """
   a:
@@ -110,7 +110,7 @@ def test_a_rule_far_from_where_its_value_is_brought_is_taken(simulated: Simulate
     assert {"a1 b1 c1 z1", "a1 b1 c2 z1", "a1 b1 c3"} <= set(shown(found))
 
 
-def test_many_conditions_at_once_are_met_by_a_search_and_not_by_luck(simulated: Simulate) -> None:
+def test_a_directed_search_satisfies_many_conditions_at_once(simulated: Simulate) -> None:
     fields = "".join(f"          f{at}: {{ type: integer, minimum: 0, maximum: 1000 }}\n" for at in range(8))
     test = " && ".join(f"inputs.v.f{at} == `{100 + at}`" for at in range(8))
     names = ", ".join(f"f{at}" for at in range(8))
@@ -144,7 +144,7 @@ def test_many_conditions_at_once_are_met_by_a_search_and_not_by_luck(simulated: 
     assert "a1 b1 z1" in shown(found)
 
 
-def test_a_rule_that_nothing_makes_true_is_suspect_and_says_so(simulated: Simulate) -> None:
+def test_a_rule_that_is_never_true_is_unreached_with_its_reason(simulated: Simulate) -> None:
     found = simulated(
         """
   a:
@@ -163,7 +163,7 @@ def test_a_rule_that_nothing_makes_true_is_suspect_and_says_so(simulated: Simula
     assert reasons["phase", "z", None] == "no rule that leads to it was taken"
 
 
-def test_a_rule_that_another_always_precedes_is_suspect_by_its_name(simulated: Simulate) -> None:
+def test_a_shadowed_rule_is_unreached_and_names_the_rule_before_it(simulated: Simulate) -> None:
     found = simulated(
         """
   a:
@@ -181,7 +181,7 @@ def test_a_rule_that_another_always_precedes_is_suspect_by_its_name(simulated: S
     assert reasons["rule", "a", 2] == "whenever it is true, rule 1 before it is true too"
 
 
-def test_a_bound_is_used_up_and_its_else_is_taken(simulated: Simulate) -> None:
+def test_a_limit_is_reached_and_its_else_is_taken(simulated: Simulate) -> None:
     found = simulated(
         """
   a:
@@ -200,7 +200,7 @@ def test_a_bound_is_used_up_and_its_else_is_taken(simulated: Simulate) -> None:
     assert "a1 b2 a1 b2 a1 b2 a1 b2!" in shown(found)
 
 
-def test_a_path_longer_than_allowed_is_cut_and_said_to_be(simulated: Simulate) -> None:
+def test_a_path_beyond_the_limit_is_cut_and_marked(simulated: Simulate) -> None:
     found = simulated(
         """
   a:
@@ -214,7 +214,7 @@ def test_a_path_longer_than_allowed_is_cut_and_said_to_be(simulated: Simulate) -
     assert not found.is_successful
 
 
-def test_a_prompt_that_needs_what_may_be_absent_is_found_by_walking(simulated: Simulate) -> None:
+def test_simulation_finds_a_prompt_that_needs_an_absent_value(simulated: Simulate) -> None:
     found = simulated(
         """
   a:
@@ -234,12 +234,12 @@ def test_a_prompt_that_needs_what_may_be_absent_is_found_by_walking(simulated: S
     assert "cannot be rendered" in found.paths[0].reason
 
 
-def test_a_failing_tool_leads_where_on_error_says(workspace: Workspace) -> None:
+def test_a_failing_tool_leads_to_the_target_of_on_error(workspace: Workspace) -> None:
     found = simulate_workflow(workspace.workflows.load("soar"), workspace.tools)
     assert "assessx respond1" in shown(found)
 
 
-def test_hundreds_of_phases_in_a_row_are_walked(simulated: Simulate) -> None:
+def test_hundreds_of_phases_in_a_row_are_simulated(simulated: Simulate) -> None:
     phases = "".join(
         f"""
   p{at}:

@@ -1,4 +1,4 @@
-"""Rules that leave a gap, and rules that leave none."""
+"""Gap check: rules that cover every case, and rules that do not."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ phases:
 
 @pytest.fixture
 def gap(tmp_path: Path) -> Gap:
-    """What is said of the rules with these conditions; None when nothing is."""
+    """The gap reported for rules with these conditions; None when there is none."""
     with Workspace(tmp_path) as workspace:
         catalog = workspace.workflows
 
@@ -81,7 +81,7 @@ def gap(tmp_path: Path) -> Gap:
         ("run.step == run.visits.a", "!(run.step == run.visits.a)"),
     ],
 )
-def test_rules_that_leave_nothing_out_are_left_alone(gap: Gap, conditions: tuple[str, ...]) -> None:
+def test_rules_that_cover_every_case_have_no_gap(gap: Gap, conditions: tuple[str, ...]) -> None:
     assert gap(*conditions) is None
 
 
@@ -101,10 +101,10 @@ def test_rules_that_leave_nothing_out_are_left_alone(gap: Gap, conditions: tuple
         (("contains(items, 'x')",), "for every result"),
     ],
 )
-def test_what_no_rule_holds_for_is_named(gap: Gap, conditions: tuple[str, ...], words: str | None) -> None:
+def test_a_case_without_a_true_rule_is_named(gap: Gap, conditions: tuple[str, ...], words: str | None) -> None:
     assert gap(*conditions) == words
 
 
-def test_rules_that_tell_more_apart_than_can_be_tried_are_given_the_benefit_of_the_doubt(gap: Gap) -> None:
+def test_rules_with_too_many_cases_are_not_judged(gap: Gap) -> None:
     many = " && ".join(f"items[{index}] == 'x'" for index in range(12))
     assert gap(many) is None

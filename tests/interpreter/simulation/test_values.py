@@ -1,4 +1,4 @@
-"""Values made from JSON Schemas fit them, and differ where an expression looks."""
+"""Generated values fit their JSON Schema and vary where an expression reads."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ SCHEMAS: list[Any] = [
 
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: json.dumps(schema)[:60])
-def test_what_is_made_fits_its_schema(schema: Any) -> None:
+def test_generated_values_fit_their_schema(schema: Any) -> None:
     values = generate_values(schema)
     assert values
     assert all(Draft202012Validator(schema).is_valid(value) for value in values)
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
-def test_a_value_can_be_made_for_every_shipped_schema(path: Path) -> None:
+def test_every_shipped_schema_has_a_generated_value(path: Path) -> None:
     schema = json.loads(path.read_text(encoding="utf-8"))
     Draft202012Validator(schema).validate(generate_least_value(schema))
 
@@ -89,12 +89,12 @@ def test_a_value_can_be_made_for_every_shipped_schema(path: Path) -> None:
     ],
     ids=json.dumps,
 )
-def test_a_schema_that_nothing_fits_is_told_and_not_tried_for_ever(schema: Any) -> None:
+def test_an_unsatisfiable_schema_is_reported_in_bounded_time(schema: Any) -> None:
     with pytest.raises(UnsatisfiableError):
         generate_values(schema)
 
 
-def test_a_schema_that_doubles_with_every_reference_is_not_followed_to_the_end() -> None:
+def test_a_schema_that_doubles_with_every_reference_is_cut() -> None:
     doubling = {f"d{at}": {"type": "object", "properties": {name: {"$ref": f"#/$defs/d{at + 1}"} for name in "ab"}}
                 for at in range(40)}  # fmt: skip
     assert generate_least_value({"$ref": "#/$defs/d0", "$defs": {**doubling, "d40": {}}}) == {}
@@ -112,17 +112,17 @@ def test_a_schema_that_doubles_with_every_reference_is_not_followed_to_the_end()
         ({"type": "array", "items": {"enum": ["u", "v"]}}, "contains(x, 'v')", ["v"]),
     ],
 )
-def test_an_expression_s_own_literals_are_among_what_is_tried(schema: Any, expression: str, wanted: Any) -> None:
+def test_generated_values_include_the_literals_of_expressions(schema: Any, expression: str, wanted: Any) -> None:
     assert wanted in generate_values(schema, collect_constants([expression]))
 
 
-def test_numbers_lie_below_at_and_above_those_that_are_compared_with() -> None:
+def test_generated_numbers_are_below_at_and_above_the_compared_ones() -> None:
     values = generate_values({"type": "number"}, collect_constants(["x > `0.7`"]))
     assert 0.7 in values
     assert min(values) < 0.7 < max(values)
 
 
-def test_lists_are_as_long_as_their_lengths_are_compared_with() -> None:
+def test_generated_lists_have_the_compared_lengths() -> None:
     values = generate_values({"type": "array", "items": {"type": "string"}}, collect_constants(["length(x) >= `4`"]))
     assert {0, 3, 4, 5} <= {len(value) for value in values}
 
@@ -131,5 +131,5 @@ def test_lists_are_as_long_as_their_lengths_are_compared_with() -> None:
     "pattern",
     ["^[A-Za-z0-9][\\w.-]*$", "^(code|reas):[0-9A-Z]+$", "^\\d{4}-\\d\\d$", "[^a]x\\S", "(a|b)\\1", "x{2,5}?y+", "^$"],
 )
-def test_a_text_is_found_by_the_pattern_it_was_made_after(pattern: str) -> None:
+def test_a_generated_text_matches_its_pattern(pattern: str) -> None:
     assert re.search(pattern, generate_text({"pattern": pattern}))

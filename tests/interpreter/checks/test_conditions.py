@@ -1,4 +1,4 @@
-"""Tests made of `!`, `&&`, `||` and null: what is right is left alone, and what is wrong is told where it stands."""
+"""Condition checks: `!`, `&&`, `||` and null, correct ones and faulty ones."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def told(tmp_path: Path) -> Iterator[Told]:
         "!(kind == 'A')",
     ],
 )
-def test_a_test_that_is_right_is_left_alone(told: Told, when: str) -> None:
+def test_a_correct_condition_has_no_problem(told: Told, when: str) -> None:
     assert told(when) == []
 
 
@@ -109,7 +109,7 @@ def test_a_test_that_is_right_is_left_alone(told: Told, when: str) -> None:
         ("max(hits[*].size)", "E306", "max(hits[*].size)", "compare it with a number"),
     ],
 )
-def test_what_is_not_true_or_false_is_told_with_what_was_meant(
+def test_a_condition_that_is_no_boolean_is_reported_with_a_suggestion(
     told: Told, when: str, code: str, stretch: str, remedy: str
 ) -> None:
     assert [one[:2] for one in told(when)] == [(code, stretch)]
@@ -135,7 +135,7 @@ def test_what_is_not_true_or_false_is_told_with_what_was_meant(
         ("score > `1`", "W309", "score > `1`", ""),
     ],
 )
-def test_a_comparison_that_cannot_come_out_is_told_on_the_very_token(
+def test_an_impossible_comparison_is_reported_at_its_token(
     told: Told, when: str, code: str, stretch: str, remedy: str
 ) -> None:
     found = [one for one in told(when) if one[0] not in ("E401", "E404")]
@@ -161,7 +161,7 @@ def test_a_comparison_that_cannot_come_out_is_told_on_the_very_token(
         "!(hits[?sort == 'X'])",
     ],
 )
-def test_a_comparison_that_can_come_out_is_left_alone(told: Told, when: str) -> None:
+def test_a_possible_comparison_has_no_problem(told: Told, when: str) -> None:
     assert told(when) == []
 
 

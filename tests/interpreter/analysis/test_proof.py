@@ -1,4 +1,4 @@
-"""What is proved of a workflow: paths, the longest run, that it ends, the length of its prompts."""
+"""Proofs of a workflow: paths, longest run, termination, length of prompts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_the_longest_run_of_soar_takes_each_way_back_as_often_as_it_may(tmp_path: Path) -> None:
+def test_the_longest_run_of_soar_uses_every_bound_in_full(tmp_path: Path) -> None:
     with Workspace(tmp_path) as workspace:
         definition = workspace.workflows.load("soar")
         found = prove_workflow(definition, None)
@@ -29,14 +29,14 @@ def test_the_longest_run_of_soar_takes_each_way_back_as_often_as_it_may(tmp_path
     assert found.prompt_tokens.keys() == {"decompose", "collect", "synthesize"}
 
 
-def test_a_way_without_a_bound_has_no_longest_run() -> None:
+def test_an_unbounded_cycle_has_no_longest_run() -> None:
     walks = PathMetrics("a", {"a": [WalkEdge("b"), WalkEdge(None)], "b": [WalkEdge("a")]})
 
     assert walks.measure_longest(lambda _: 1) is None
     assert walks.count_walks() is None
 
 
-def test_a_spent_bound_leads_where_its_else_says() -> None:
+def test_a_used_up_bound_leads_to_the_target_of_its_else() -> None:
     walks = PathMetrics("a", {"a": [WalkEdge("a", 2, "b")], "b": [WalkEdge(None)]})
 
     assert walks.measure_longest(lambda _: 1) == 4
@@ -51,7 +51,7 @@ def test_a_thousand_phases_are_measured_at_once() -> None:
     assert walks.count_walks() == 4**1000  # each is left at once, after one round, after two, or because it is spent
 
 
-def test_more_states_than_can_be_looked_at_are_not_guessed_at() -> None:
+def test_too_many_states_give_no_result() -> None:
     ways = {f"p{n}": [WalkEdge(f"p{max(n - 1, 0)}", 2, f"p{n + 1}"), WalkEdge(f"p{n + 1}")] for n in range(60)}
     walks = PathMetrics("p0", {**ways, "p60": [WalkEdge(None)]})
 
@@ -91,7 +91,7 @@ def _graphs(draw: st.DrawFn) -> dict[str, list[WalkEdge]]:
 
 @settings(max_examples=40, deadline=None)
 @given(_graphs())
-def test_what_is_measured_is_what_walking_every_way_gives(ways: dict[str, list[WalkEdge]]) -> None:
+def test_path_metrics_equal_those_of_enumerated_paths(ways: dict[str, list[WalkEdge]]) -> None:
     lengths = _walked(ways)
 
     assert PathMetrics("a", ways).measure_longest(lambda _: 1) == max(lengths)

@@ -1,4 +1,4 @@
-"""What is written and read: a way is told only where a run can surely take it."""
+"""Data flow checks: a path is reported only where a run can surely take it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _choose(rules: str, inputs: str = "far: { from: inputs.far, type: boolean }"
 """
 
 
-def test_a_way_that_passes_what_should_have_written_is_told(check: Check) -> None:
+def test_a_path_that_skips_the_writing_phase_is_reported(check: Check) -> None:
     found = check(ASK + _choose("tell") + TELL)
 
     assert [one.code for one in found] == ["W502"]
@@ -82,18 +82,16 @@ def test_a_way_that_passes_what_should_have_written_is_told(check: Check) -> Non
         ),
     ],
 )
-def test_a_way_that_hangs_on_what_was_decided_before_is_given_the_benefit_of_the_doubt(
-    check: Check, choose: str
-) -> None:
+def test_a_path_with_dependent_decisions_is_not_reported(check: Check, choose: str) -> None:
     assert [one.heading for one in check(ASK + choose + TELL)] == []
 
 
-def test_what_every_way_has_written_is_not_told(check: Check) -> None:
+def test_a_value_that_every_path_writes_is_not_reported(check: Check) -> None:
     always = ASK.replace("{ then: choose }", "{ then: travel }")
 
     assert [one.heading for one in check(always + _choose("tell") + TELL)] == []
 
 
-def test_a_default_or_optional_answers_for_what_may_be_missing(check: Check) -> None:
+def test_a_default_or_optional_covers_a_missing_value(check: Check) -> None:
     for word in ('default: ""', "optional: true"):
         assert [one.heading for one in check(ASK + _choose("tell") + TELL.replace("type: string", f"{word}"))] == []
