@@ -14,12 +14,12 @@ SETUP = (Path(__file__).resolve().parents[2] / "docs" / "guide" / "setup.md").re
 EVERY = [pytest.param(host, id=host.name) for host in HOSTS]
 
 
-def test_there_are_fourteen_and_no_two_are_called_the_same() -> None:
+def test_there_are_fourteen_hosts_with_distinct_names() -> None:
     assert len({host.name for host in HOSTS}) == len({host.title for host in HOSTS}) == len(HOSTS) == 14
 
 
 @pytest.mark.parametrize("host", EVERY)
-def test_a_host_stands_in_the_table_of_the_documents_with_its_files(host: Host) -> None:
+def test_the_documentation_lists_each_host_with_its_files(host: Host) -> None:
     (row,) = [line for line in SETUP.splitlines() if line.startswith(f"| {host.title} | `{host.name}` |")]
     cells = [cell.strip() for cell in row.split("|")]
     assert bool(cells[3]) == bool(host.project)
@@ -28,7 +28,7 @@ def test_a_host_stands_in_the_table_of_the_documents_with_its_files(host: Host) 
 
 
 @pytest.mark.parametrize("host", EVERY)
-def test_an_entry_says_what_it_starts_and_can_be_read_back(host: Host) -> None:
+def test_the_command_of_an_entry_can_be_read_back(host: Host) -> None:
     entry = build_entry(host, ("aur", "mcp"), "aurora")
     assert read_argv(host, entry) == ("aur", "mcp")
     assert find_missing_fields(host, entry) == ()
@@ -36,13 +36,13 @@ def test_an_entry_says_what_it_starts_and_can_be_read_back(host: Host) -> None:
 
 
 @pytest.mark.parametrize("host", EVERY)
-def test_a_host_can_be_found_in_use_by_the_very_files_that_are_written(host: Host) -> None:
+def test_a_host_is_detected_by_the_files_that_init_writes(host: Host) -> None:
     written = (*host.project, host.user)
     assert any(mark == one or one.startswith(f"{mark}/") for mark in host.marks for one in written)
 
 
 @pytest.mark.parametrize("host", EVERY)
-def test_no_text_is_written_outside_of_the_project_but_for_the_person_alone(host: Host) -> None:
+def test_only_user_files_are_written_outside_of_the_project(host: Host) -> None:
     for extra in host.extras:
         assert not extra.path.startswith(("/", "..", "{"))
         assert extra.text or extra.kind == "skill"

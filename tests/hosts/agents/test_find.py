@@ -23,7 +23,7 @@ def matter(name: str, description: str = "Does it", more: str = "") -> str:
     return f"---\nname: {name}\ndescription: {description}\n{more}---\nYou do it.\n"
 
 
-def test_every_host_s_place_is_read(tmp_path: Path) -> None:
+def test_agents_are_read_from_every_location_of_a_host(tmp_path: Path) -> None:
     root, home = tmp_path / "project", tmp_path / "home"
     define(root / ".claude/agents/deep/er/a.md", matter("a"))
     define(root / ".github/agents/b.agent.md", "---\ndescription: Plans\ntools: ['read', 'search']\n---\n")
@@ -49,7 +49,7 @@ def test_a_project_without_agents_has_none(tmp_path: Path) -> None:
     assert discover_agents(tmp_path / "absent", tmp_path / "nobody").agents == ()
 
 
-def test_the_project_s_agent_comes_before_the_person_s_of_the_same_name(tmp_path: Path) -> None:
+def test_a_project_agent_comes_before_a_user_agent_with_the_same_name(tmp_path: Path) -> None:
     root, home = tmp_path / "project", tmp_path / "home"
     define(root / ".claude/agents/r.md", matter("reviewer", "The project's"))
     define(home / ".claude/agents/r.md", matter("reviewer", "The person's"))
@@ -72,7 +72,7 @@ def test_the_project_s_agent_comes_before_the_person_s_of_the_same_name(tmp_path
         (f"---\nx: {'y' * 70_000}\n---\n", "longer than"),
     ],
 )
-def test_a_broken_definition_is_a_problem_and_the_others_are_found(text: str, said: str, tmp_path: Path) -> None:
+def test_an_invalid_definition_is_a_problem_and_the_others_are_found(text: str, said: str, tmp_path: Path) -> None:
     define(tmp_path / ".claude/agents/bad.md", text)
     define(tmp_path / ".claude/agents/good.md", matter("good"))
     found = discover_agents(tmp_path)
@@ -99,25 +99,25 @@ def test_a_description_with_an_unquoted_colon_is_used_and_reported(tmp_path: Pat
     ],
     ids=["quotes at the end", "quotes at the beginning", "quotes around it", "a line of blanks"],
 )
-def test_a_line_of_broken_yaml_loses_only_the_quotes_around_it(tmp_path: Path, written: str, read: str) -> None:
+def test_a_line_of_invalid_yaml_loses_only_its_quotes(tmp_path: Path, written: str, read: str) -> None:
     define(tmp_path / ".claude/agents/a.md", f"---\nname: a\ndescription: {written}\nx: y: z\n---\n")
     assert [one.description for one in discover_agents(tmp_path).agents] == [read]
 
 
-def test_an_alias_bomb_costs_nothing(tmp_path: Path) -> None:
+def test_an_alias_bomb_is_read_quickly(tmp_path: Path) -> None:
     layers = "\n".join(f"a{at}: &a{at} [{', '.join([f'*a{at - 1}'] * 9)}]" for at in range(1, 30))
     define(tmp_path / ".claude/agents/bomb.md", f"---\nname: bomb\ndescription: Boom\na0: &a0 [x]\n{layers}\n---\n")
     assert [one.name for one in discover_agents(tmp_path).agents] == ["bomb"]
 
 
-def test_bytes_that_are_no_text_are_a_problem(tmp_path: Path) -> None:
+def test_bytes_that_are_not_utf8_are_a_problem(tmp_path: Path) -> None:
     path = define(tmp_path / ".claude/agents/a.md", "")
     path.write_bytes(b"---\nname: \xff\xfe\n---\n")
     (problem,) = discover_agents(tmp_path).problems
     assert (problem.message, problem.help) == ("it is not UTF-8 text", "Save it as UTF-8.")
 
 
-def test_windows_line_ends_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:
+def test_windows_line_endings_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:
     path = define(tmp_path / ".claude/agents/a.md", "")
     path.write_bytes(b"\xef\xbb\xbf---\r\nname: a\r\ndescription: Does it\r\n---\r\nBody\r\n")
     found = discover_agents(tmp_path)
@@ -144,7 +144,7 @@ def test_a_link_inside_the_project_is_followed(tmp_path: Path) -> None:
     assert [one.name for one in discover_agents(tmp_path).agents] == ["a"]
 
 
-def test_a_circle_of_links_ends(tmp_path: Path) -> None:
+def test_a_loop_of_links_ends(tmp_path: Path) -> None:
     folder = tmp_path / ".claude/agents"
     folder.mkdir(parents=True)
     (folder / "loop").symlink_to(folder)
@@ -153,13 +153,13 @@ def test_a_circle_of_links_ends(tmp_path: Path) -> None:
     assert [one.name for one in discover_agents(tmp_path).agents] == ["a"]
 
 
-def test_a_pipe_does_not_keep_anybody_waiting(tmp_path: Path) -> None:
+def test_a_pipe_does_not_block(tmp_path: Path) -> None:
     (tmp_path / ".claude/agents").mkdir(parents=True)
     os.mkfifo(tmp_path / ".claude/agents/pipe.md")
     assert "not a regular file" in discover_agents(tmp_path).problems[0].message
 
 
-def test_a_thousand_files_are_enough(tmp_path: Path) -> None:
+def test_at_most_a_thousand_files_are_read(tmp_path: Path) -> None:
     for number in range(1005):
         define(tmp_path / f".claude/agents/a{number:04}.md", "x")
     assert len(discover_agents(tmp_path).problems) == 1000

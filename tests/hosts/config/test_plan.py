@@ -102,7 +102,7 @@ def test_a_host_s_new_files(  # noqa: PLR0913, PLR0917 - fixtures
     assert [path.name for path in (*root.iterdir(), *person.home.iterdir())] in ([], [".aurora"]), "nor is a folder"
 
 
-def test_a_folder_that_was_there_stays_though_it_is_empty(root: Path, person: UserPaths, launch: Launch) -> None:
+def test_an_existing_folder_stays_although_it_is_empty(root: Path, person: UserPaths, launch: Launch) -> None:
     (root / ".claude").mkdir()
     carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
     carried_out(plan_removal(root, person, [BY_NAME["claude-code"]]), root, person)
@@ -110,7 +110,7 @@ def test_a_folder_that_was_there_stays_though_it_is_empty(root: Path, person: Us
     assert list((root / ".claude").iterdir()) == []
 
 
-def test_all_hosts_together_share_one_note_and_come_out_together(root: Path, person: UserPaths, launch: Launch) -> None:
+def test_all_hosts_share_one_note_and_are_removed_together(root: Path, person: UserPaths, launch: Launch) -> None:
     (root / "AGENTS.md").write_bytes(b"# Rules\r\n\r\nBe kind.")
     before = tree(root, person.home)
     assert plan(root, person, HOSTS, launch).unchanged == (), "what is still to be written does not stand there yet"
@@ -124,7 +124,7 @@ def test_all_hosts_together_share_one_note_and_come_out_together(root: Path, per
     assert tree(root, person.home) == before
 
 
-def test_what_a_person_wrote_after_us_stays_when_ours_goes(root: Path, person: UserPaths, launch: Launch) -> None:
+def test_text_that_the_user_added_later_survives_the_removal(root: Path, person: UserPaths, launch: Launch) -> None:
     (root / "CLAUDE.md").write_text("# Mine\n", encoding="utf-8")
     carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
     servers = json.loads((root / ".mcp.json").read_text(encoding="utf-8"))["mcpServers"]
@@ -152,7 +152,7 @@ def test_what_a_person_wrote_after_us_stays_when_ours_goes(root: Path, person: U
         ("continue", "name: dark\nmcpServers: [{name: db, command: db}]\n"),
     ],
 )
-def test_a_person_s_edits_in_between_stay_and_all_else_becomes_what_it_was_to_the_byte(
+def test_user_edits_stay_and_the_rest_is_restored_byte_by_byte(
     name: str, theirs: str, root: Path, person: UserPaths, launch: Launch
 ) -> None:
     path = place(BY_NAME[name], root, person)
@@ -166,7 +166,7 @@ def test_a_person_s_edits_in_between_stay_and_all_else_becomes_what_it_was_to_th
     assert path.read_bytes().decode() == theirs.replace("dark", "light") + "\n"
 
 
-def test_a_note_in_a_file_without_a_last_line_break_goes_as_it_came(
+def test_a_note_in_a_file_without_a_final_line_break_is_removed_exactly(
     root: Path, person: UserPaths, launch: Launch
 ) -> None:
     (root / "CLAUDE.md").write_bytes(b"# Mine\r\nBe kind.")
@@ -176,9 +176,7 @@ def test_a_note_in_a_file_without_a_last_line_break_goes_as_it_came(
     assert (root / "CLAUDE.md").read_bytes() == b"# Mine\r\nBe brief."
 
 
-def test_a_server_that_a_person_put_beside_ours_stays_where_ours_goes(
-    root: Path, person: UserPaths, launch: Launch
-) -> None:
+def test_another_server_of_the_user_survives_the_removal(root: Path, person: UserPaths, launch: Launch) -> None:
     (root / ".mcp.json").write_text('{"mcpServers": {}}\n', encoding="utf-8")
     carried_out(plan(root, person, [BY_NAME["claude-code"]], launch), root, person)
     text = (root / ".mcp.json").read_text(encoding="utf-8")
@@ -187,7 +185,7 @@ def test_a_server_that_a_person_put_beside_ours_stays_where_ours_goes(
     assert json.loads((root / ".mcp.json").read_text(encoding="utf-8")) == {"mcpServers": {"db": {}}}
 
 
-def test_a_file_is_kept_once_for_each_content_it_had_and_only_its_owner_may_read_it(
+def test_each_content_of_a_file_is_backed_up_once_and_readable_by_its_owner_only(
     root: Path, person: UserPaths, launch: Launch
 ) -> None:
     cursor = [BY_NAME["cursor"]]
@@ -208,7 +206,7 @@ def test_a_file_is_kept_once_for_each_content_it_had_and_only_its_owner_may_read
 
 
 @pytest.mark.parametrize("host", EVERY)
-def test_a_broken_file_is_left_as_it_is_and_told_with_its_place(
+def test_an_invalid_file_is_unchanged_and_reported_with_its_position(
     host: Host, root: Path, person: UserPaths, launch: Launch
 ) -> None:
     path = place(host, root, person)
@@ -223,7 +221,7 @@ def test_a_broken_file_is_left_as_it_is_and_told_with_its_place(
     assert "aur doctor" in trouble.help
 
 
-def test_another_server_of_our_name_is_not_taken_over(root: Path, person: UserPaths, launch: Launch) -> None:
+def test_another_server_named_aurora_is_not_replaced(root: Path, person: UserPaths, launch: Launch) -> None:
     text = '{"mcpServers": {"aurora": {"command": "borealis"}}}'
     (root / ".mcp.json").write_text(text, encoding="utf-8")
     made = plan(root, person, [BY_NAME["claude-code"]], launch)
@@ -232,7 +230,7 @@ def test_another_server_of_our_name_is_not_taken_over(root: Path, person: UserPa
     assert ".mcp.json" not in [change.display_path for change in plan_removal(root, person, HOSTS).changes]
 
 
-def test_an_entry_whose_program_is_gone_gets_another_and_keeps_what_the_person_put_into_it(
+def test_an_entry_with_a_missing_program_gets_a_new_one_and_keeps_the_user_s_values(
     root: Path, person: UserPaths, launch: Launch
 ) -> None:
     words = '"command": "/gone/aur", "args": ["mcp", "--toolsets", "all"]'
@@ -243,7 +241,7 @@ def test_an_entry_whose_program_is_gone_gets_another_and_keeps_what_the_person_p
     assert (change.after or b"").decode() == text.replace("/gone/aur", "aur")
 
 
-def test_a_name_alone_stays_in_a_shared_file_also_where_it_is_not_on_path(
+def test_a_program_without_a_folder_stays_in_a_shared_file_even_if_it_is_not_on_path(
     root: Path, person: UserPaths, launch: Launch
 ) -> None:
     text = '{"mcpServers": {"aurora": {"command": "aur", "args": ["mcp"]}}}'
@@ -255,7 +253,7 @@ def test_a_name_alone_stays_in_a_shared_file_also_where_it_is_not_on_path(
     assert (found.status, found.help) == ("stale", "Put `aur` on PATH, for example with `uv tool install` or pipx.")
 
 
-def test_an_entry_that_runs_is_left_alone_however_it_is_written(root: Path, person: UserPaths, launch: Launch) -> None:
+def test_a_working_entry_is_unchanged_in_any_notation(root: Path, person: UserPaths, launch: Launch) -> None:
     text = json.dumps(
         {"mcpServers": {"aurora": {"type": "stdio", "command": launch.own[0], "args": ["mcp", "--read-only"]}}}
     )
@@ -264,7 +262,7 @@ def test_an_entry_that_runs_is_left_alone_however_it_is_written(root: Path, pers
     assert ".mcp.json" in made.unchanged
 
 
-def test_two_projects_of_one_name_have_an_entry_each_in_a_person_s_file(
+def test_two_projects_with_one_name_have_separate_entries_in_the_user_s_file(
     root: Path, person: UserPaths, launch: Launch, tmp_path: Path
 ) -> None:
     other = tmp_path / "elsewhere" / root.name
@@ -282,7 +280,7 @@ def test_two_projects_of_one_name_have_an_entry_each_in_a_person_s_file(
 
 
 @pytest.mark.parametrize("name", ["codex", "windsurf", "continue"])
-def test_a_file_that_several_projects_share_goes_with_the_last_of_them(
+def test_a_file_shared_by_projects_is_deleted_with_the_last_of_them(
     name: str, root: Path, person: UserPaths, launch: Launch, tmp_path: Path
 ) -> None:
     others = [tmp_path / "others" / "tea", root]
@@ -307,7 +305,7 @@ def test_a_link_that_leads_out_of_the_project_is_not_followed(
     assert elsewhere not in [change.path for change in made.changes]
 
 
-def test_a_read_only_file_is_neither_replaced_nor_taken_from(root: Path, person: UserPaths, launch: Launch) -> None:
+def test_a_read_only_file_is_neither_replaced_nor_deleted(root: Path, person: UserPaths, launch: Launch) -> None:
     claude = [BY_NAME["claude-code"]]
     carried_out(plan(root, person, claude, launch), root, person)
     path = root / ".mcp.json"
@@ -335,7 +333,7 @@ def test_a_link_inside_the_project_stays_a_link_and_its_file_gets_one_note(
 
 
 @pytest.mark.parametrize("made", ["folder", "pipe", "latin-1", "closed"])
-def test_whatever_stands_at_a_file_s_place_is_a_trouble_and_no_traceback(
+def test_anything_else_at_the_path_of_a_file_is_a_problem_without_a_traceback(
     made: str, root: Path, person: UserPaths, launch: Launch
 ) -> None:
     path = root / ".mcp.json"
@@ -352,9 +350,7 @@ def test_whatever_stands_at_a_file_s_place_is_a_trouble_and_no_traceback(
     assert ".mcp.json" not in [change.display_path for change in planned.changes]
 
 
-def test_a_file_that_changes_between_plan_and_writing_is_left_alone(
-    root: Path, person: UserPaths, launch: Launch
-) -> None:
+def test_a_file_that_changes_between_plan_and_write_is_unchanged(root: Path, person: UserPaths, launch: Launch) -> None:
     made = plan(root, person, [BY_NAME["claude-code"]], launch)
     (root / ".mcp.json").write_text("{ }", encoding="utf-8")
     done, troubles = apply_changes(made.changes, root, person)
@@ -363,7 +359,7 @@ def test_a_file_that_changes_between_plan_and_writing_is_left_alone(
     assert (root / ".mcp.json").read_text(encoding="utf-8") == "{ }"
 
 
-def test_a_file_that_another_has_meanwhile_written_just_so_is_done(
+def test_a_file_that_another_process_wrote_identically_counts_as_done(
     root: Path, person: UserPaths, launch: Launch
 ) -> None:
     made = plan(root, person, [BY_NAME["claude-code"]], launch)
@@ -373,7 +369,7 @@ def test_a_file_that_another_has_meanwhile_written_just_so_is_done(
 
 
 @pytest.mark.parametrize("place", ["within", "at the end"])
-def test_a_command_that_a_person_has_edited_is_neither_overwritten_nor_removed(
+def test_a_command_that_the_user_edited_is_neither_overwritten_nor_removed(
     root: Path, person: UserPaths, launch: Launch, place: str
 ) -> None:
     cursor = [BY_NAME["cursor"]]
@@ -399,11 +395,11 @@ def test_a_command_that_a_person_has_edited_is_neither_overwritten_nor_removed(
         ("win32", {"USERPROFILE": "/h", "APPDATA": "/a"}, "/a/Code/User/mcp.json"),
     ],
 )
-def test_a_person_s_file_lies_where_the_platform_has_it(platform: str, environ: dict[str, str], expected: str) -> None:
+def test_user_files_follow_the_platform_s_conventions(platform: str, environ: dict[str, str], expected: str) -> None:
     assert UserPaths.from_environment(environ, platform).resolve_path(BY_NAME["vscode"].user) == Path(expected)
 
 
-def test_an_activated_environment_is_no_lasting_place_for_a_program() -> None:
+def test_a_program_of_an_activated_environment_is_not_on_the_lasting_path() -> None:
     made = UserPaths.from_environment(
         {"HOME": "/h", "PATH": os.pathsep.join(["/v/bin", "/usr/bin"]), "VIRTUAL_ENV": "/v"}, "linux"
     )

@@ -49,7 +49,7 @@ def write(root: Path, entry: Any) -> None:
         ("aur mcp", "incomplete", "names no program to start"),
     ],
 )
-def test_an_entry_is_judged_by_what_it_starts(
+def test_the_status_of_an_entry_follows_from_the_program_it_starts(
     entry: Any, status: str, said: str, root: Path, person: UserPaths
 ) -> None:
     write(root, entry)
@@ -58,7 +58,7 @@ def test_an_entry_is_judged_by_what_it_starts(
     assert said in found.message
 
 
-def test_what_a_host_needs_besides_is_missed(root: Path, person: UserPaths) -> None:
+def test_a_missing_required_field_is_reported(root: Path, person: UserPaths) -> None:
     (root / ".vscode").mkdir()
     entry = {"command": "aur", "args": ["mcp"]}
     (root / ".vscode/mcp.json").write_text(json.dumps({"servers": {"aurora": entry}}), encoding="utf-8")
@@ -66,13 +66,15 @@ def test_what_a_host_needs_besides_is_missed(root: Path, person: UserPaths) -> N
     assert (found.status, found.message) == ("incomplete", '.vscode/mcp.json: the entry "aurora" lacks "type"')
 
 
-def test_a_person_s_file_that_nobody_can_get_to_is_absent_and_not_broken(root: Path, tmp_path: Path) -> None:
+def test_an_unreachable_user_file_is_absent_and_not_invalid(root: Path, tmp_path: Path) -> None:
     (tmp_path / "home").write_text("no folder", encoding="utf-8")
     homeless = UserPaths.from_environment({"HOME": str(tmp_path / "home"), "PATH": ""}, "linux")
     assert {one.status for host in HOSTS for one in read_host_states(host, root, homeless)} == {"absent"}
 
 
-def test_no_file_is_absent_and_a_broken_one_is_told_with_its_place(root: Path, person: UserPaths) -> None:
+def test_a_missing_file_is_absent_and_an_invalid_one_is_reported_with_its_position(
+    root: Path, person: UserPaths
+) -> None:
     assert read_host_state(CLAUDE, root, person, "project").status == "absent"
     (root / ".mcp.json").write_text("{\n  oops", encoding="utf-8")
     found = read_host_state(CLAUDE, root, person, "project")
@@ -80,7 +82,7 @@ def test_no_file_is_absent_and_a_broken_one_is_told_with_its_place(root: Path, p
     assert found.message.startswith(".mcp.json:2:3: ")
 
 
-def test_a_person_s_own_file_counts_where_it_is_about_this_project(root: Path, person: UserPaths) -> None:
+def test_the_user_s_file_counts_if_it_names_this_project(root: Path, person: UserPaths) -> None:
     path = person.home / ".cursor" / "mcp.json"
     path.parent.mkdir()
     other = {"command": "aur", "args": ["mcp", "--project", "/other"]}
@@ -94,7 +96,7 @@ def test_a_person_s_own_file_counts_where_it_is_about_this_project(root: Path, p
     ]
 
 
-def test_a_host_is_in_use_by_a_project_s_file_a_person_s_file_or_a_program(root: Path, person: UserPaths) -> None:
+def test_a_host_is_detected_by_a_project_file_a_user_file_or_a_program(root: Path, person: UserPaths) -> None:
     assert find_used_hosts(root, person) == ()
     (root / ".zed").mkdir()
     (person.home / ".codeium/windsurf").mkdir(parents=True)
@@ -109,7 +111,7 @@ def test_a_host_is_in_use_by_a_project_s_file_a_person_s_file_or_a_program(root:
     }
 
 
-def test_a_name_that_no_host_has_is_told_the_nearest_one() -> None:
+def test_an_unknown_host_is_reported_with_the_nearest_name() -> None:
     with pytest.raises(Fault, match='there is no assistant "claude-cod"; did you mean "claude-code"') as caught:
         get_hosts(["claude-cod"])
     assert caught.value.code is Code.NOT_FOUND
@@ -128,18 +130,18 @@ def test_the_real_server_starts_and_lists_its_three_tools(root: Path) -> None:
         ('print(\'{"id": "list", "result": []}\')', "it ended without listing its tools"),
     ],
 )
-def test_a_server_that_fails_is_told_with_its_last_words_and_never_waited_for_long(
+def test_a_failing_server_is_reported_with_its_last_line_before_the_timeout(
     program: str, said: str, root: Path
 ) -> None:
     assert list_server_tools([sys.executable, "-c", program], root, seconds=1.0).problem == said
 
 
-def test_what_cannot_be_started_at_all_is_told(root: Path) -> None:
+def test_a_program_that_cannot_be_started_is_reported(root: Path) -> None:
     assert "does not start" in list_server_tools([str(root / "absent")], root).problem
     assert "does not start" in list_server_tools(["a\0b"], root).problem
 
 
-def test_a_relative_program_counts_from_the_project(root: Path, person: UserPaths) -> None:
+def test_a_relative_program_is_resolved_against_the_project(root: Path, person: UserPaths) -> None:
     program = root / ".venv" / "bin" / "aur"
     program.parent.mkdir(parents=True)
     program.write_text("#!/bin/sh\n", encoding="utf-8")

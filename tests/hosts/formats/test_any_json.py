@@ -36,7 +36,7 @@ def written(draw: st.DrawFn, depth: int = 2, *, container: bool = True) -> str:
 
 @given(text=written())
 @settings(max_examples=50, deadline=None)
-def test_any_json_with_comments_keeps_its_values_and_its_comments_through_put_and_drop(text: str) -> None:
+def test_any_json_keeps_values_and_comments_when_an_entry_is_added_and_removed(text: str) -> None:
     (host,) = get_hosts(["cursor"])
     before = read_entries(host, text)
     made = put_entry(host, text, "aurora", ENTRY)
@@ -51,7 +51,7 @@ def test_any_json_with_comments_keeps_its_values_and_its_comments_through_put_an
 
 @given(text=written())
 @settings(max_examples=50, deadline=None)
-def test_any_json_with_comments_is_what_it_was_after_init_and_remove(text: str) -> None:
+def test_any_json_is_restored_exactly_by_init_and_remove(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve() / "shop"
         path = root / ".cursor" / "mcp.json"

@@ -72,7 +72,7 @@ def test_a_byte_order_mark_stays(name: str) -> None:
     [("codex", "a = nan\n"), ("continue", "a: .nan\n"), ("continue", "a: &a\n  b: [*a, *a]\n")],
     ids=["not a number", "nor here", "a value that holds itself"],
 )
-def test_a_value_that_equals_not_even_itself_is_no_hindrance(name: str, text: str) -> None:
+def test_a_nan_in_the_file_does_not_prevent_an_edit(name: str, text: str) -> None:
     made = put(name, text, {"name": "aurora", **ENTRY})
     assert made.startswith(text)
     assert drop_entry(BY_NAME[name], made, "aurora") == text
@@ -103,7 +103,7 @@ def test_a_value_that_equals_not_even_itself_is_no_hindrance(name: str, text: st
         ("continue", "".join(BOMB), "aliases expand to more than 1,000,000", 0, 0),
     ],
 )
-def test_a_broken_file_is_told_with_its_place_and_never_edited(
+def test_an_invalid_file_is_reported_with_its_position_and_never_edited(
     name: str, text: str, said: str, line: int, column: int
 ) -> None:
     with pytest.raises(ConfigFileError) as caught:
@@ -128,20 +128,20 @@ model = "mini"
 """
 
 
-def test_a_table_of_toml_goes_to_the_end_and_leaves_every_other_byte() -> None:
+def test_a_toml_table_is_appended_and_every_other_byte_stays() -> None:
     made = put("codex", CODEX)
     assert made == CODEX + '\n[mcp_servers.aurora]\ncommand = "aur"\nargs = ["mcp"]\n'
     assert put("codex", made) == made
     assert drop_entry(BY_NAME["codex"], made, "aurora") == CODEX
 
 
-def test_tables_that_others_put_below_ours_go_with_it_and_those_behind_stay() -> None:
+def test_subtables_are_removed_with_the_entry_and_later_tables_stay() -> None:
     behind = '\n# mine\n[mcp_servers.z]\ncommand = "z"\n'
     made = put("codex", CODEX) + '\n[mcp_servers.aurora.env]\nA = "b"\n' + behind
     assert drop_entry(BY_NAME["codex"], made, "aurora") == CODEX + behind
 
 
-def test_a_table_with_a_bracket_in_its_name_is_not_cut_away_with_ours() -> None:
+def test_a_table_with_a_bracket_in_its_name_is_not_removed() -> None:
     made = put("codex", "") + '\n["a]b"]\nc = 1\n'
     with pytest.raises(ConfigFileError, match="would change more than Aurora's entry"):
         drop_entry(BY_NAME["codex"], made, "aurora")
@@ -161,7 +161,7 @@ rules: []
 """
 
 
-def test_an_item_of_yaml_goes_first_and_comes_out_again() -> None:
+def test_a_yaml_item_is_inserted_first_and_removed_again() -> None:
     entry = {"name": "aurora", "type": "stdio", **ENTRY}
     made = put("continue", CONTINUE, entry)
     added = '  - name: aurora\n    type: stdio\n    command: aur\n    args: ["mcp"]\n'
@@ -173,13 +173,13 @@ def test_an_item_of_yaml_goes_first_and_comes_out_again() -> None:
     "text",
     ["a: 1\n", "a: 1", "mcpServers:\n", "mcpServers: # none\nb: 2\n", "mcpServers: []\n", "mcpServers: [{name: x}]\n"],
 )
-def test_a_list_of_yaml_may_be_written_in_any_way(text: str) -> None:
+def test_a_yaml_list_is_edited_in_any_notation(text: str) -> None:
     made = put("continue", text, {"name": "aurora", **ENTRY})
     assert read_entries(BY_NAME["continue"], made)["aurora"] == {"name": "aurora", **ENTRY}
 
 
 @pytest.mark.parametrize("text", ["{a: 1}\n", "---\na: 1\n...\n"])
-def test_a_file_to_which_nothing_can_be_added_is_left_with_the_way_out(text: str) -> None:
+def test_a_file_without_a_safe_edit_is_unchanged_and_the_fix_is_named(text: str) -> None:
     with pytest.raises(ConfigFileError, match="does not allow a safe edit") as caught:
         put("continue", text, {"name": "aurora", **ENTRY})
     assert "by hand" in caught.value.help
@@ -198,7 +198,7 @@ def test_a_file_to_which_nothing_can_be_added_is_left_with_the_way_out(text: str
         'x = "a # b" # """\n[y]\n',
     ],
 )
-def test_toml_of_any_kind_is_what_it_was_after_put_and_drop(text: str) -> None:
+def test_any_toml_is_restored_when_an_entry_is_added_and_removed(text: str) -> None:
     made = put("codex", text)
     assert put("codex", made) == made
     assert drop_entry(BY_NAME["codex"], made, "aurora") == text
@@ -218,7 +218,7 @@ def test_toml_of_any_kind_is_what_it_was_after_put_and_drop(text: str) -> None:
         "mcpServers:\n  - name: x\n    # inner\n\n  # about y\n  - name: y\n",
     ],
 )
-def test_yaml_of_any_kind_is_what_it_was_after_put_and_drop(text: str) -> None:
+def test_any_yaml_is_restored_when_an_entry_is_added_and_removed(text: str) -> None:
     entry = {"name": "aurora", **ENTRY}
     made = put("continue", text, entry)
     assert put("continue", made, entry) == made

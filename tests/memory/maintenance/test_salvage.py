@@ -97,7 +97,7 @@ def mended(database: Path) -> RepairResult:
     return done
 
 
-def test_a_page_of_noise_costs_just_its_own_rows_and_they_are_named(full: Path) -> None:
+def test_a_page_of_noise_loses_only_its_own_rows_which_are_named(full: Path) -> None:
     facts, runs, chunks = held(full)
     with Memory.open(full) as memory:
         ids = {chunk.symbol: chunk.id for chunk in memory.iter_chunks()}
@@ -112,7 +112,7 @@ def test_a_page_of_noise_costs_just_its_own_rows_and_they_are_named(full: Path) 
     assert done.saved["chunks"] == len(left)
 
 
-def test_a_page_of_runs_costs_these_runs_and_their_steps_are_not_left_without_a_head(full: Path) -> None:
+def test_a_lost_page_of_runs_loses_these_runs_with_their_steps(full: Path) -> None:
     overwrite(full, pages_of(full, "runs")[:1], 2)
     done = repair_memory(full, full.parent.parent, ignore_progress)
     _, runs_left, _ = held(full)
@@ -122,7 +122,7 @@ def test_a_page_of_runs_costs_these_runs_and_their_steps_are_not_left_without_a_
     assert check_memory(full) == ()
 
 
-def test_a_page_that_was_written_in_part_before_one_of_noise_costs_just_the_rows_of_both(full: Path) -> None:
+def test_a_partial_page_before_a_page_of_noise_loses_only_the_rows_of_both(full: Path) -> None:
     _, _, page, noise, *_ = pages_of(full, "steps")
     overwrite(full, [noise], 7)
     with full.open("rb+") as file:  # where its rows are told to lie, there is nothing
@@ -133,7 +133,7 @@ def test_a_page_that_was_written_in_part_before_one_of_noise_costs_just_the_rows
     assert check_memory(full) == ()
 
 
-def test_noise_on_what_can_be_made_anew_costs_nothing(full: Path) -> None:
+def test_noise_on_rebuilt_tables_loses_nothing(full: Path) -> None:
     before = held(full)
     overwrite(full, pages_of(full, "postings", "vectors", "nodes", "edges", "sqlite_autoindex_chunks_1", "files"), 3)
     done = mended(full)
@@ -141,7 +141,7 @@ def test_noise_on_what_can_be_made_anew_costs_nothing(full: Path) -> None:
     assert held(full) == before
 
 
-def test_a_lost_first_page_costs_nothing(full: Path) -> None:
+def test_a_lost_first_page_loses_nothing(full: Path) -> None:
     before = held(full)
     overwrite(full, [1], 4)
     assert mended(full).lost == ()
@@ -149,7 +149,7 @@ def test_a_lost_first_page_costs_nothing(full: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_noise_anywhere_leaves_a_whole_memory_with_what_could_be_read(full: Path, seed: int) -> None:
+def test_noise_anywhere_leaves_an_intact_memory_with_the_readable_rows(full: Path, seed: int) -> None:
     facts, runs, chunks = held(full)
     draw = random.Random(seed)  # noqa: S311 - as above
     pages = full.stat().st_size // PAGE
@@ -163,7 +163,7 @@ def test_noise_anywhere_leaves_a_whole_memory_with_what_could_be_read(full: Path
 
 
 @pytest.mark.parametrize("share", [0.3, 0.7, 0.95])
-def test_a_file_without_its_end_gives_what_its_beginning_holds(full: Path, share: float) -> None:
+def test_a_truncated_file_keeps_the_rows_of_its_beginning(full: Path, share: float) -> None:
     facts, runs, chunks = held(full)
     os.truncate(full, int(full.stat().st_size * share))
     done = mended(full)
@@ -175,7 +175,7 @@ def test_a_file_without_its_end_gives_what_its_beginning_holds(full: Path, share
 
 
 @pytest.mark.parametrize("body", [b"some notes of mine\n" * 3000, b"SQLite format 3\x00", os.urandom(50_000)])
-def test_a_file_that_is_no_database_is_set_aside_and_the_project_read_anew(full: Path, body: bytes) -> None:
+def test_a_file_that_is_not_a_database_is_moved_away_and_the_project_is_indexed(full: Path, body: bytes) -> None:
     _, _, chunks = held(full)
     full.with_name("memory.db-wal").unlink(missing_ok=True)
     full.write_bytes(body)
@@ -184,13 +184,13 @@ def test_a_file_that_is_no_database_is_set_aside_and_the_project_read_anew(full:
     assert held(full)[2]["code"] == chunks["code"]
 
 
-def test_an_empty_file_is_an_empty_memory_and_nothing_is_set_aside(full: Path) -> None:
+def test_an_empty_file_is_an_empty_memory_and_is_not_moved_away(full: Path) -> None:
     full.write_bytes(b"")
     full.with_name("memory.db-wal").unlink(missing_ok=True)
     assert repair_memory(full, full.parent.parent, ignore_progress).damaged_path is None
 
 
-def test_what_is_only_in_the_log_is_saved_too(full: Path) -> None:
+def test_rows_that_are_only_in_the_log_are_saved(full: Path) -> None:
     with Memory.open(full) as memory:
         memory.remember(type="reas", kind="pattern", symbol="in the log", text="in the log", metadata={})
         body, log = full.read_bytes(), full.with_name("memory.db-wal").read_bytes()
@@ -211,7 +211,7 @@ def pages_of_bytes(body: bytes, database: Path) -> list[int]:
     return pages_of(whole, "nodes")
 
 
-def test_a_database_of_a_newer_version_is_not_repaired_and_not_touched(full: Path) -> None:
+def test_a_database_of_a_newer_version_is_not_repaired(full: Path) -> None:
     db = apsw.Connection(str(full))
     db.pragma("user_version", schema.VERSION + 5)
     db.close()
@@ -222,7 +222,7 @@ def test_a_database_of_a_newer_version_is_not_repaired_and_not_touched(full: Pat
     assert full.read_bytes() == before
 
 
-def test_two_processes_that_repair_at_once_set_one_file_aside(full: Path, tmp_path: Path) -> None:
+def test_two_processes_that_repair_at_once_move_one_file_away(full: Path, tmp_path: Path) -> None:
     before = held(full)
     overwrite(full, [1], 4)
     torn = full.read_bytes()
@@ -240,7 +240,7 @@ def test_two_processes_that_repair_at_once_set_one_file_aside(full: Path, tmp_pa
     assert not list(full.parent.glob(".memory.db*"))
 
 
-def test_who_waits_to_write_while_a_database_is_set_aside_writes_to_the_one_that_takes_its_place(full: Path) -> None:
+def test_a_waiting_writer_writes_to_the_database_that_replaced_the_damaged_one(full: Path) -> None:
     overwrite(full, pages_of(full, "nodes")[:2], 6)
     facts, _, _ = held(full)
     with Memory.open(full) as memory, ThreadPoolExecutor(1) as pool:
@@ -260,7 +260,7 @@ def write_one(memory: Memory, begun: threading.Event) -> None:
     memory.remember(type="reas", kind="pattern", symbol="came later", text="came later", metadata={})
 
 
-def test_a_salvage_waits_for_who_is_writing_and_says_so_when_that_takes_too_long(full: Path) -> None:
+def test_a_salvage_waits_for_a_writer_and_ends_in_a_timeout(full: Path) -> None:
     overwrite(full, pages_of(full, "postings")[:2], 6)
     before = full.read_bytes()
     with (

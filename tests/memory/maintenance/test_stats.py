@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_every_part_has_a_size_and_together_they_are_the_file(memory: Memory, library: Path) -> None:
+def test_the_sizes_of_all_parts_add_up_to_the_file(memory: Memory, library: Path) -> None:
     memory.index(library)
     memory.close()
     with Memory.open(memory.path) as opened:
@@ -21,7 +21,7 @@ def test_every_part_has_a_size_and_together_they_are_the_file(memory: Memory, li
         assert sum(sizes.values()) == memory.path.stat().st_size
 
 
-def test_files_that_changed_came_and_went_since_are_counted(memory: Memory, library: Path) -> None:
+def test_changed_new_and_removed_files_are_counted(memory: Memory, library: Path) -> None:
     (library / "picture.dat").write_bytes(b"\0\1" * 100)
     memory.index(library)
     fresh = measure_maintenance(memory.store, library)
@@ -33,7 +33,7 @@ def test_files_that_changed_came_and_went_since_are_counted(memory: Memory, libr
     assert (later.changed, later.new, later.gone) == (1, 1, 1)
 
 
-def test_what_was_used_is_counted(memory: Memory, library: Path) -> None:
+def test_accesses_are_counted(memory: Memory, library: Path) -> None:
     memory.index(library)
     first, second = [chunk.id for chunk in memory.iter_chunks()][:2]
     memory.record_use([first, second])

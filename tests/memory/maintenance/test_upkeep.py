@@ -64,7 +64,7 @@ def harm(database: Path, sql: str) -> None:
 
 
 @pytest.mark.parametrize("part", sorted(HARM))
-def test_harm_in_one_part_is_found_there_and_mended_in_place(project: tuple[Path, Path], part: str) -> None:
+def test_damage_in_one_part_is_found_and_repaired_in_place(project: tuple[Path, Path], part: str) -> None:
     database, root = project
     assert check_memory(database) == ()
     before = facts(database)
@@ -85,14 +85,14 @@ def test_harm_in_one_part_is_found_there_and_mended_in_place(project: tuple[Path
     assert bool(done.lost) is (part == "journal")
 
 
-def test_a_memory_that_another_process_has_open_is_checked_all_the_same(project: tuple[Path, Path]) -> None:
+def test_a_memory_open_in_another_process_can_be_checked(project: tuple[Path, Path]) -> None:
     database, _ = project
     with Memory.open(database) as memory:
         memory.remember(type="reas", kind="pattern", symbol="new", text="still in the log", metadata={})
         assert check_memory(database) == ()
 
 
-def test_an_indexing_that_was_stopped_is_unfinished_and_no_fault(project: tuple[Path, Path]) -> None:
+def test_an_interrupted_indexing_is_unfinished_and_not_damage(project: tuple[Path, Path]) -> None:
     database, root = project
     harm(database, "UPDATE facts SET value = 'running' WHERE key = 'index_state'; DELETE FROM vectors WHERE n < 50")
     found = check_memory(database)
@@ -103,7 +103,7 @@ def test_an_indexing_that_was_stopped_is_unfinished_and_no_fault(project: tuple[
     assert check_memory(database) == ()
 
 
-def test_rebuilding_reads_all_files_again_and_keeps_facts_runs_and_ids(project: tuple[Path, Path]) -> None:
+def test_a_rebuild_reads_all_files_and_keeps_records_runs_and_ids(project: tuple[Path, Path]) -> None:
     database, root = project
     before = facts(database)
     with Memory.open(database) as memory:
@@ -117,7 +117,7 @@ def test_rebuilding_reads_all_files_again_and_keeps_facts_runs_and_ids(project: 
     assert check_memory(database) == ()
 
 
-def test_a_folder_that_is_gone_cannot_be_rebuilt_from_and_nothing_is_forgotten(project: tuple[Path, Path]) -> None:
+def test_a_rebuild_without_the_project_folder_removes_nothing(project: tuple[Path, Path]) -> None:
     database, root = project
     with pytest.raises(Fault, match="there is no folder") as caught:
         rebuild_memory(database, root / "gone", ignore_progress)
@@ -125,7 +125,7 @@ def test_a_folder_that_is_gone_cannot_be_rebuilt_from_and_nothing_is_forgotten(p
     assert check_memory(database) == ()
 
 
-def test_a_repair_without_a_memory_says_what_makes_one(tmp_path: Path) -> None:
+def test_a_repair_without_a_memory_names_the_commands_that_create_one(tmp_path: Path) -> None:
     with pytest.raises(Fault, match="there is no memory at") as caught:
         repair_memory(tmp_path / "memory.db", tmp_path, ignore_progress)
     assert caught.value.code is Code.NOT_FOUND
@@ -165,7 +165,7 @@ def test_a_repair_that_is_killed_at_any_moment_loses_nothing(project: tuple[Path
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0 or not shutil.which("mount"), reason="needs a small disk")
-def test_a_full_disk_stops_a_repair_and_leaves_the_damaged_database_as_it_was(
+def test_a_full_disk_stops_a_repair_and_the_damaged_database_is_unchanged(
     project: tuple[Path, Path], tmp_path: Path
 ) -> None:
     database, root = project

@@ -33,7 +33,7 @@ def keep(memory: Memory, text: str, *, at: float = 1e9, subject: str = "", type_
     return id_
 
 
-def test_the_one_that_was_used_most_is_kept_and_takes_over_what_the_other_knew(memory: Memory) -> None:
+def test_the_most_used_record_absorbs_the_metadata_of_the_other(memory: Memory) -> None:
     used = keep(memory, f"{LONG}.", tags=["a", "b"], sources=["wiki"])
     other = keep(memory, f"{LONG}!  ", tags=["b", "c"], author="kim")
     apart = keep(memory, "Zebras sleep standing.")
@@ -53,7 +53,7 @@ def test_the_one_that_was_used_most_is_kept_and_takes_over_what_the_other_knew(m
     assert memory.find_missing([used, other, apart]) == (other,)
 
 
-def test_undo_gives_back_the_very_bytes(memory: Memory) -> None:
+def test_undo_restores_the_same_bytes(memory: Memory) -> None:
     for end in ".!?":
         id_ = keep(memory, LONG + end, tags=[end])
         access.record_use(memory.store, [id_], 5.0 + ord(end))
@@ -65,7 +65,7 @@ def test_undo_gives_back_the_very_bytes(memory: Memory) -> None:
     assert export_records(memory.store).to_text() == before
 
 
-def test_a_dry_run_tells_the_merges_that_then_happen_and_changes_nothing(memory: Memory) -> None:
+def test_a_dry_run_lists_the_merges_and_changes_nothing(memory: Memory) -> None:
     for end in ".!?":
         keep(memory, LONG + end)
     before = export_records(memory.store).to_text()
@@ -86,20 +86,22 @@ def test_a_dry_run_tells_the_merges_that_then_happen_and_changes_nothing(memory:
     ],
     ids=["number", "denial", "name"],
 )
-def test_what_differs_in_the_one_word_that_counts_is_not_merged(memory: Memory, one: str, two: str, by: Any) -> None:
+def test_records_that_differ_in_a_number_or_negation_are_not_merged(
+    memory: Memory, one: str, two: str, by: Any
+) -> None:
     keep(memory, one)
     keep(memory, two)
     assert consolidate_records(memory.store, ConsolidationOptions(by, 0.5)).merges == ()
 
 
-def test_the_same_text_about_two_subjects_and_a_fact_and_a_pattern_stay_two(memory: Memory) -> None:
+def test_records_of_two_subjects_or_two_types_are_not_merged(memory: Memory) -> None:
     keep(memory, LONG, subject="Otter")
     keep(memory, LONG, subject="Walrus")
     keep(memory, LONG, subject="Otter", type_="reas")
     assert consolidate_records(memory.store, ConsolidationOptions()).merges == ()
 
 
-def test_by_meaning_the_same_sense_in_another_order_is_one(memory: Memory) -> None:
+def test_by_meaning_the_same_sense_in_another_word_order_is_merged(memory: Memory) -> None:
     keep(memory, "Too many rounds of password hashing make the login slow.")
     keep(memory, "The login is slow: hashing of the password in too many rounds.")
     keep(memory, "Bananas grow in Ecuador.")
@@ -108,7 +110,7 @@ def test_by_meaning_the_same_sense_in_another_order_is_one(memory: Memory) -> No
     assert len(merge.absorbed) == 1
 
 
-def test_by_time_the_latest_word_on_a_subject_replaces_those_within_the_window(memory: Memory) -> None:
+def test_by_time_the_latest_record_of_a_subject_absorbs_those_within_the_window(memory: Memory) -> None:
     old = keep(memory, "The port is 1.", subject="Port", at=1000.0)
     early = keep(memory, "The port is 2.", subject="port ", at=50_000.0)
     late = keep(memory, "The port is 3.", subject="PORT", at=51_000.0)
@@ -119,7 +121,7 @@ def test_by_time_the_latest_word_on_a_subject_replaces_those_within_the_window(m
     assert not memory.find_missing([old, late])
 
 
-def test_only_the_last_ones_are_looked_at_when_so_asked(memory: Memory) -> None:
+def test_a_limit_compares_only_the_newest_records(memory: Memory) -> None:
     for n, end in enumerate(".!?"):
         keep(memory, LONG + end, at=1000.0 + n)
     done = consolidate_records(memory.store, ConsolidationOptions(max_records=2))
@@ -127,7 +129,7 @@ def test_only_the_last_ones_are_looked_at_when_so_asked(memory: Memory) -> None:
     assert sum(len(merge.absorbed) for merge in done.merges) == 1
 
 
-def test_the_order_in_which_things_were_told_makes_no_difference(memory: Memory, tmp_path: Path) -> None:
+def test_the_order_of_insertion_does_not_change_the_merges(memory: Memory, tmp_path: Path) -> None:
     told = [(LONG + end, 1000.0 + n) for n, end in enumerate([".", "!", "?", " and nothing more", " and then some"])]
     for text, at in told:
         keep(memory, text, at=at)
@@ -140,7 +142,7 @@ def test_the_order_in_which_things_were_told_makes_no_difference(memory: Memory,
             assert export_records(other.store).to_text() == export_records(memory.store).to_text()
 
 
-def test_a_read_only_memory_shows_the_merges_and_makes_none(memory: Memory) -> None:
+def test_a_read_only_memory_lists_the_merges_only(memory: Memory) -> None:
     keep(memory, LONG)
     keep(memory, f"{LONG}.")
     with Memory.open(memory.path, read_only=True) as sealed:
@@ -155,7 +157,7 @@ def test_a_read_only_memory_shows_the_merges_and_makes_none(memory: Memory) -> N
     st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=8).map(" ".join), max_size=12),
     st.sampled_from([0.5, 0.6, 0.7, 1.0]),
 )
-def test_no_pair_is_missed_and_none_is_made_up(texts: list[str], least: float) -> None:
+def test_prefix_filtering_finds_exactly_the_similar_pairs(texts: list[str], least: float) -> None:
     group = [StoredRecord(Chunk(str(n), "know", None, 0, 0, "", "fact", "", text), 0.0) for n, text in enumerate(texts)]
     links = link_by_words(group, least)
     for one, two in itertools.combinations(group, 2):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_run_keeps_its_steps_in_order_and_the_head_it_was_last_given(memory: Memory) -> None:
+def test_a_run_keeps_its_steps_in_order_and_its_last_document(memory: Memory) -> None:
     journal = memory.journal
     journal.create("k3f9", "soar@1.0.0", {"at": "assess"}, [("assess", {"result": {"complexity": "SIMPLE"}})])
     journal.append("k3f9", 2, "retrieve", {"result": {"chunks": []}}, {"at": "retrieve"})
@@ -26,7 +26,7 @@ def test_a_run_keeps_its_steps_in_order_and_the_head_it_was_last_given(memory: M
     assert journal.steps("k3f9")[0].document == {"result": {"complexity": "SIMPLE"}}
 
 
-def test_a_run_that_forks_begins_with_the_steps_it_is_given(memory: Memory) -> None:
+def test_a_new_run_can_start_with_several_steps(memory: Memory) -> None:
     memory.journal.create("fork", "soar", {}, [("assess", {"n": 1}), ("retrieve", {"n": 2})])
     assert [(step.seq, step.document["n"]) for step in memory.journal.steps("fork")] == [(1, 1), (2, 2)]
 
@@ -86,14 +86,14 @@ def _nested(depth: int) -> Any:
 
 
 @pytest.mark.parametrize("bad", [{"x": object()}, {"x": float("nan")}, {"x": _nested(100_000)}])
-def test_what_is_no_json_document_is_refused_and_no_run_is_left_half_made(memory: Memory, bad: dict[str, Any]) -> None:
+def test_a_document_that_is_not_json_is_rejected_and_leaves_no_partial_run(memory: Memory, bad: dict[str, Any]) -> None:
     with pytest.raises(Fault) as caught:
         memory.journal.create("r", "soar", {}, [("assess", {}), ("retrieve", bad)])
     assert caught.value.code is Code.INVALID_INPUT
     assert memory.journal.head("r") is None
 
 
-def test_of_many_threads_that_append_the_same_step_exactly_one_wins(memory: Memory) -> None:
+def test_exactly_one_of_many_threads_appends_a_step(memory: Memory) -> None:
     memory.journal.create("r", "soar", {}, [("assess", {})])
 
     def append(i: int) -> Code | None:
@@ -111,7 +111,7 @@ def test_of_many_threads_that_append_the_same_step_exactly_one_wins(memory: Memo
     assert head.document == step.document
 
 
-def test_a_step_is_durable_once_append_returns_even_when_the_process_is_killed_then(database: Path) -> None:
+def test_a_step_is_durable_when_append_returns(database: Path) -> None:
     script = (
         "import os, signal, sys; from pathlib import Path; from aurora.memory import Memory\n"
         "m = Memory.open(Path(sys.argv[1]))\n"

@@ -27,7 +27,7 @@ def test_the_same_record_twice_is_stored_once_with_the_same_id(memory: Memory) -
     assert (chunk.path, chunk.start_line, chunk.symbol, chunk.kind) == (None, 0, "Retry", "pattern")
 
 
-def test_a_record_knows_when_it_was_kept_first(memory: Memory) -> None:
+def test_a_record_keeps_its_creation_time(memory: Memory) -> None:
     before = time.time()
     id_, _ = memory.remember(type="know", kind="fact", symbol="s", text="t", metadata={})
     after = time.time()
@@ -48,7 +48,7 @@ def test_the_id_is_the_same_in_another_memory(memory: Memory, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("change", [{"type": "know"}, {"kind": "cached"}, {"symbol": "other"}, {"text": "other"}])
-def test_whatever_makes_a_record_another_gives_it_another_id(memory: Memory, change: dict[str, str]) -> None:
+def test_a_different_type_kind_symbol_or_text_gives_another_id(memory: Memory, change: dict[str, str]) -> None:
     record = {"type": "reas", "kind": "pattern", "symbol": "s", "text": "t"}
     one, _ = memory.remember(**record, metadata={})
     two, created = memory.remember(**{**record, **change}, metadata={})
@@ -65,7 +65,7 @@ def test_a_pattern_is_found_again_by_its_words_and_by_its_meaning(memory: Memory
     assert memory.search("hashes of passwords", types=["reas"]).hits[0].chunk.symbol == "Slow login"
 
 
-def test_text_that_utf8_cannot_hold_is_kept_without_what_cannot_be(memory: Memory) -> None:
+def test_text_is_stored_without_characters_that_utf8_cannot_encode(memory: Memory) -> None:
     id_, _ = memory.remember(type="know", kind="fact", symbol="\ud800", text="a \udfff b \x00 c", metadata={})
     assert memory.get([id_])[0].text == "a ? b \x00 c"
 
@@ -73,7 +73,7 @@ def test_text_that_utf8_cannot_hold_is_kept_without_what_cannot_be(memory: Memor
 @pytest.mark.parametrize(
     "bad", [{"type": "code2"}, {"text": "  \n"}, {"metadata": {"x": object()}}, {"metadata": {"x": float("inf")}}]
 )
-def test_a_record_that_cannot_be_kept_is_refused_and_nothing_is_stored(memory: Memory, bad: dict[str, object]) -> None:
+def test_an_invalid_record_is_rejected_and_nothing_is_stored(memory: Memory, bad: dict[str, object]) -> None:
     record = {"type": "reas", "kind": "pattern", "symbol": "s", "text": "t", "metadata": {}, **bad}
     with pytest.raises(Fault) as caught:
         memory.remember(**record)
@@ -81,7 +81,7 @@ def test_a_record_that_cannot_be_kept_is_refused_and_nothing_is_stored(memory: M
     assert sum(memory.stats().chunks.values()) == 0
 
 
-def test_get_keeps_the_order_asked_and_missing_names_those_that_are_not_there(memory: Memory) -> None:
+def test_get_keeps_the_order_and_find_missing_lists_unknown_ids(memory: Memory) -> None:
     ids = [memory.remember(type="know", kind="fact", symbol=str(i), text=f"fact {i}", metadata={})[0] for i in range(5)]
     asked = [ids[3], "know:nothing", ids[0], "", ids[3]]
     assert [chunk.id for chunk in memory.get(asked)] == [ids[3], ids[0], ids[3]]

@@ -26,7 +26,7 @@ def held(memory: Memory) -> tuple[exchange_records.StoredRecord, ...]:
         return exchange_records.read_records(db)
 
 
-def test_what_was_forgotten_is_found_no_more_and_comes_back_exactly(memory: Memory) -> None:
+def test_a_forgotten_record_is_not_found_and_undo_restores_it_exactly(memory: Memory) -> None:
     walrus, zebra = keep(memory, "walrus tusks", tags=["a"]), keep(memory, "zebra stripes")
     memory.record_use([walrus])
     before = held(memory)
@@ -40,7 +40,7 @@ def test_what_was_forgotten_is_found_no_more_and_comes_back_exactly(memory: Memo
     assert memory.stats().vectors == 2
 
 
-def test_deeds_are_taken_back_one_after_the_other_until_none_is_left(memory: Memory) -> None:
+def test_changes_are_undone_one_after_the_other(memory: Memory) -> None:
     one, two = keep(memory, "alpha"), keep(memory, "beta")
     before = held(memory)
     forget_records(memory.store, [one])
@@ -54,7 +54,7 @@ def test_deeds_are_taken_back_one_after_the_other_until_none_is_left(memory: Mem
     assert caught.value.code is Code.NOT_FOUND
 
 
-def test_a_record_that_was_told_again_after_it_was_forgotten_is_one_record_after_undoing(memory: Memory) -> None:
+def test_a_record_added_again_after_forget_is_one_record_after_undo(memory: Memory) -> None:
     id_ = keep(memory, "alpha", tags=["first"])
     before = held(memory)
     forget_records(memory.store, [id_])
@@ -66,7 +66,7 @@ def test_a_record_that_was_told_again_after_it_was_forgotten_is_one_record_after
     assert len(now.accesses) == 1
 
 
-def test_of_many_deeds_the_last_ones_can_be_taken_back(memory: Memory) -> None:
+def test_only_the_latest_changes_can_be_undone(memory: Memory) -> None:
     for n in range(undo.MAX_UNDO_ENTRIES + 3):
         forget_records(memory.store, [keep(memory, f"fact {n}")])
     for _ in range(undo.MAX_UNDO_ENTRIES):
@@ -74,7 +74,7 @@ def test_of_many_deeds_the_last_ones_can_be_taken_back(memory: Memory) -> None:
     assert {one.chunk.text for one in held(memory)} == {f"fact {n}" for n in range(3, undo.MAX_UNDO_ENTRIES + 3)}
 
 
-def test_all_are_forgotten_or_none(memory: Memory) -> None:
+def test_forget_removes_all_records_or_none(memory: Memory) -> None:
     one = keep(memory, "alpha")
     with pytest.raises(Fault, match='there is no record "know:nothing"; nothing was forgotten') as caught:
         forget_records(memory.store, [one, "know:nothing"])
@@ -82,7 +82,7 @@ def test_all_are_forgotten_or_none(memory: Memory) -> None:
     assert [each.chunk.id for each in held(memory)] == [one]
 
 
-def test_a_chunk_of_a_file_is_not_forgotten_and_the_word_is_to_edit_the_file(memory: Memory, library: Path) -> None:
+def test_a_chunk_of_a_file_is_not_forgotten_and_the_fix_is_to_edit_the_file(memory: Memory, library: Path) -> None:
     memory.index(library)
     chunk = memory.search("JSONDecoder").hits[0].chunk
     with pytest.raises(Fault, match=f'comes from the file "{chunk.path}"') as caught:

@@ -80,7 +80,7 @@ def first(tmp_path: Path) -> Path:
     return database
 
 
-def test_what_only_the_memory_knows_is_kept_and_found_by_its_words(first: Path) -> None:
+def test_records_survive_the_migration_and_are_found_by_their_words(first: Path) -> None:
     with Memory.open(first) as memory:
         assert memory.stats().chunks == {"code": 0, "know": 1, "reas": 1}
         assert memory.find_missing(["reas:000000000002", "know:000000000003"]) == ()
@@ -97,7 +97,7 @@ def test_what_only_the_memory_knows_is_kept_and_found_by_its_words(first: Path) 
     db.close()
 
 
-def test_files_are_read_again_by_the_next_index_and_until_then_a_search_says_so(first: Path, tmp_path: Path) -> None:
+def test_a_search_reports_that_files_need_indexing_after_the_migration(first: Path, tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
     (project / "old.py").write_text("def old():\n    return 'zanzibar'\n", encoding="utf-8")
@@ -123,7 +123,7 @@ def second(tmp_path: Path) -> Path:
     return database
 
 
-def test_the_words_of_a_memory_of_version_2_stand_where_they_stood(second: Path) -> None:
+def test_the_postings_of_version_2_are_the_same_after_the_migration(second: Path) -> None:
     db = apsw.Connection(str(second))
     docs = db.execute("SELECT * FROM docs").fetchall()
     meant: dict[str, list[tuple[int, ...]]] = {}
@@ -153,7 +153,7 @@ def _rows_of_version_2(body: bytes) -> list[tuple[int, ...]]:
     return list(zip(numbers, *counts, strict=True))
 
 
-def test_the_words_of_a_memory_of_version_3_are_counted_anew(tmp_path: Path) -> None:
+def test_the_postings_of_version_3_are_rebuilt(tmp_path: Path) -> None:
     database = tmp_path / "memory.db"
     with Memory.open(database) as memory:
         memory.remember(type="know", kind="fact", symbol="s", text="Cookies are signed.", metadata={})
@@ -169,7 +169,7 @@ def test_the_words_of_a_memory_of_version_3_are_counted_anew(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("older", ["first", "second"])
-def test_a_grown_database_has_the_same_tables_as_one_born_new(
+def test_a_migrated_database_has_the_same_schema_as_a_new_one(
     older: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     grown: Path = request.getfixturevalue(older)

@@ -17,7 +17,7 @@ _ROOMS = ("cli", "doctor", "faults", "hosts", "interpreter", "memory", "tools")
 _SQL = re.compile(r"\b(SELECT|FROM|WHERE|INSERT|DELETE|UPDATE|PRAGMA|CREATE TABLE|BEGIN IMMEDIATE|COMMIT|ROLLBACK)\b")
 
 
-def test_sql_and_its_library_are_known_to_one_room_alone() -> None:
+def test_only_the_sqlite_package_contains_sql_and_imports_apsw() -> None:
     found = {path: list(_spoken(path)) for path in _files(outside=True)}
     assert {path.name: said for path, said in found.items() if said} == {}
     assert any(list(_spoken(path)) for path in _files(outside=False))

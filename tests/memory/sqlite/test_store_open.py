@@ -31,14 +31,14 @@ def refusal(path: Path, *, read_only: bool = False) -> Fault:
     return caught.value
 
 
-def test_what_was_remembered_is_there_after_closing_and_opening(database: Path) -> None:
+def test_a_record_is_there_after_close_and_open(database: Path) -> None:
     with Memory.open(database) as memory:
         id_ = remember(memory, "split the work by file")
     with Memory.open(database) as memory:
         assert [chunk.text for chunk in memory.get([id_])] == ["split the work by file"]
 
 
-def test_a_new_database_has_the_newest_version_our_application_id_and_a_write_ahead_log(database: Path) -> None:
+def test_a_new_database_has_the_latest_version_the_application_id_and_a_write_ahead_log(database: Path) -> None:
     with Memory.open(database) as memory:
         assert memory.stats().schema_version == schema.VERSION
         db = apsw.Connection(str(database))
@@ -58,7 +58,7 @@ def test_an_absent_database_opened_read_only_is_an_empty_memory_and_nothing_is_c
     assert not database.parent.exists()
 
 
-def test_readers_who_come_together_after_a_kill_wait_until_one_has_read_the_log(database: Path, tmp_path: Path) -> None:
+def test_readers_after_a_kill_wait_until_one_has_recovered_the_log(database: Path, tmp_path: Path) -> None:
     Memory.open(database).close()
     with closing(apsw.Connection(str(database))) as writer:
         writer.pragma("wal_autocheckpoint", 0)
@@ -106,7 +106,7 @@ def test_nothing_can_be_written_through_a_memory_opened_read_only(database: Path
     assert database.read_bytes() == before
 
 
-def test_a_folder_in_its_place_is_refused_and_left(tmp_path: Path) -> None:
+def test_a_folder_in_place_of_the_database_is_rejected_and_unchanged(tmp_path: Path) -> None:
     place = tmp_path / "memory.db"
     place.mkdir()
     assert refusal(place).code is Code.INVALID_INPUT
@@ -116,7 +116,7 @@ def test_a_folder_in_its_place_is_refused_and_left(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("body", [b"not a database at all, but some notes\n" * 50, b"x", b"SQLite format 3\x00"])
 @pytest.mark.parametrize("read_only", [False, True])
-def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(
+def test_a_file_that_is_not_a_database_is_rejected_and_unchanged(
     tmp_path: Path, body: bytes, *, read_only: bool
 ) -> None:
     file = tmp_path / "memory.db"
@@ -129,7 +129,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.99])
 @pytest.mark.parametrize("read_only", [False, True])
-def test_a_truncated_database_is_refused_and_left_as_it_is(database: Path, share: float, *, read_only: bool) -> None:
+def test_a_truncated_database_is_rejected_and_unchanged(database: Path, share: float, *, read_only: bool) -> None:
     with Memory.open(database) as memory:
         for i in range(200):
             remember(memory, f"pattern number {i} about something")
@@ -140,7 +140,7 @@ def test_a_truncated_database_is_refused_and_left_as_it_is(database: Path, share
     assert database.read_bytes() == cut
 
 
-def test_damage_in_the_middle_is_a_fault_when_it_is_met_and_never_a_traceback(database: Path) -> None:
+def test_damage_in_the_middle_is_a_fault_and_never_a_traceback(database: Path) -> None:
     with Memory.open(database) as memory:
         for i in range(400):
             remember(memory, f"pattern number {i} about something " + "word " * 50)
@@ -194,7 +194,7 @@ def test_a_database_of_another_program_is_a_conflict_and_keeps_its_tables(tmp_pa
     assert file.read_bytes() == before
 
 
-def test_a_lock_held_by_another_is_waited_for_and_then_a_timeout_with_a_way_out(database: Path) -> None:
+def test_a_lock_of_another_process_ends_in_a_timeout_with_a_fix(database: Path) -> None:
     with Memory.open(database) as memory:
         remember(memory, "before")
     holder = apsw.Connection(str(database))
@@ -212,7 +212,7 @@ def test_a_lock_held_by_another_is_waited_for_and_then_a_timeout_with_a_way_out(
         holder.close()
 
 
-def test_a_write_ahead_log_left_by_a_killed_process_is_taken_up(database: Path) -> None:
+def test_the_write_ahead_log_of_a_killed_process_is_recovered(database: Path) -> None:
     script = (
         "import os, signal, sys; from pathlib import Path; from aurora.memory import Memory\n"
         "m = Memory.open(Path(sys.argv[1]))\n"
@@ -240,7 +240,7 @@ def test_eight_threads_share_one_memory(memory: Memory) -> None:
     assert memory.stats().chunks["reas"] == 20
 
 
-def test_four_processes_may_make_the_same_database_at_once(database: Path) -> None:
+def test_four_processes_create_the_same_database_at_once(database: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from aurora.memory import Memory\n"
         "with Memory.open(Path(sys.argv[1])) as m:\n"
@@ -265,7 +265,7 @@ def test_a_closed_memory_says_so_and_may_be_closed_again(database: Path) -> None
 
 
 @pytest.mark.parametrize("how", ["moved", "deleted", "replaced"])
-def test_a_database_taken_away_under_an_open_memory_is_made_anew_and_the_old_one_left_alone(
+def test_a_database_moved_away_under_an_open_memory_is_created_again_and_the_old_one_is_unchanged(
     database: Path, how: str
 ) -> None:
     aside = database.with_name("memory.db.bad")

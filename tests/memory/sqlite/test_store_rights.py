@@ -65,7 +65,7 @@ def shut_folder() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def test_a_database_in_a_read_only_folder_can_be_searched_and_says_that_it_cannot_be_written(shut_folder: Path) -> None:
+def test_a_database_in_a_read_only_folder_can_be_searched_but_not_written(shut_folder: Path) -> None:
     (shut_folder / "memory.db").chmod(0o444)
     shut_folder.chmod(0o555)
     before = sorted(shut_folder.iterdir())
@@ -77,7 +77,7 @@ def test_a_database_in_a_read_only_folder_can_be_searched_and_says_that_it_canno
     assert sorted(shut_folder.iterdir()) == before
 
 
-def test_a_database_that_may_not_even_be_read_is_refused_by_name(shut_folder: Path) -> None:
+def test_an_unreadable_database_is_rejected_by_name(shut_folder: Path) -> None:
     (shut_folder / "memory.db").chmod(0o000)
     shut_folder.chmod(0o555)
     for how in ("read", "write"):
@@ -85,7 +85,7 @@ def test_a_database_that_may_not_even_be_read_is_refused_by_name(shut_folder: Pa
         assert refused.startswith("FORBIDDEN")
 
 
-def test_a_database_cannot_be_made_in_a_read_only_folder_and_the_way_out_is_told(shut_folder: Path) -> None:
+def test_a_database_in_a_read_only_folder_is_not_created_and_the_fix_is_named(shut_folder: Path) -> None:
     shut_folder.chmod(0o555)
     (refused,) = ask_as_nobody(shut_folder / ".aurora" / "memory.db", "write")
     assert refused.startswith("FORBIDDEN")

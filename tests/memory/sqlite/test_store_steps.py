@@ -18,11 +18,11 @@ _STEPS = {  # beyond the newest version
 }
 
 
-def test_a_step_for_every_version_leads_from_the_first_to_the_newest() -> None:
+def test_there_is_a_migration_for_every_version() -> None:
     assert sorted(MIGRATIONS) == list(range(2, schema.VERSION + 1))
 
 
-def test_an_older_database_grows_by_every_step_in_order_and_keeps_what_it_holds(tmp_path: Path) -> None:
+def test_an_older_database_runs_every_migration_in_order_and_keeps_its_content(tmp_path: Path) -> None:
     db = apsw.Connection(str(tmp_path / "memory.db"))
     schema.create_schema(db)
     db.execute("INSERT INTO runs (run, workflow, created_at, updated_at, document) VALUES ('r', 'w', '', '', '{}')")
@@ -33,7 +33,7 @@ def test_an_older_database_grows_by_every_step_in_order_and_keeps_what_it_holds(
     db.close()
 
 
-def test_a_step_that_fails_leaves_the_database_at_the_version_it_had(tmp_path: Path) -> None:
+def test_a_failed_migration_leaves_the_database_at_its_version(tmp_path: Path) -> None:
     db = apsw.Connection(str(tmp_path / "memory.db"))
     schema.create_schema(db)
     with pytest.raises(apsw.SQLError), db:

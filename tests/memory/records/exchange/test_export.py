@@ -69,7 +69,7 @@ documents = st.dictionaries(texts, values, max_size=4)
     st.lists(documents, max_size=3),
     st.lists(st.floats(0, 1e10), max_size=60),
 )
-def test_whatever_a_memory_holds_survives_the_way_out_and_in(
+def test_any_content_survives_export_and_import(
     facts: list[tuple[str, str, str, dict[str, object]]], steps: list[dict[str, object]], times: list[float]
 ) -> None:
     with (
@@ -90,9 +90,7 @@ def test_whatever_a_memory_holds_survives_the_way_out_and_in(
         assert take(two, *told.lines).backup is None
 
 
-def test_the_same_import_twice_changes_nothing_and_an_undo_takes_the_first_one_back(
-    memory: Memory, tmp_path: Path
-) -> None:
+def test_a_repeated_import_changes_nothing_and_undo_reverts_the_first(memory: Memory, tmp_path: Path) -> None:
     fill(memory)
     lines_ = export_records(memory.store).lines
     with Memory.open(tmp_path / "other" / "memory.db") as other:
@@ -110,7 +108,7 @@ def test_the_same_import_twice_changes_nothing_and_an_undo_takes_the_first_one_b
         assert export_records(other.store).lines == before
 
 
-def test_a_run_that_went_on_elsewhere_is_left_alone_and_told(memory: Memory) -> None:
+def test_a_run_that_differs_is_unchanged_and_reported(memory: Memory) -> None:
     fill(memory)
     lines_ = export_records(memory.store).lines
     memory.journal.append("k3f9", 3, "answer", {"x": 1}, {"b": 3})
@@ -119,7 +117,7 @@ def test_a_run_that_went_on_elsewhere_is_left_alone_and_told(memory: Memory) -> 
     assert len(memory.journal.steps("k3f9")) == 3
 
 
-def test_an_imported_run_that_has_gone_on_is_left_when_the_import_is_taken_back(memory: Memory, tmp_path: Path) -> None:
+def test_a_continued_run_stays_when_its_import_is_undone(memory: Memory, tmp_path: Path) -> None:
     fill(memory)
     with Memory.open(tmp_path / "other.db") as other:
         take(other, *export_records(memory.store).lines)
@@ -128,7 +126,7 @@ def test_an_imported_run_that_has_gone_on_is_left_when_the_import_is_taken_back(
         assert [row.run for row in other.journal.runs(9)] == ["k3f9"]
 
 
-def test_a_secret_never_leaves_and_never_enters(memory: Memory) -> None:
+def test_a_secret_is_neither_exported_nor_imported(memory: Memory) -> None:
     memory.remember(type="know", kind="fact", symbol="ok", text="fine", metadata={})
     bad, _ = memory.remember(type="know", kind="fact", symbol="key", text=f"the key is {LEAK}", metadata={})
     deep, _ = memory.remember(type="know", kind="fact", symbol="d", text="deep", metadata={"a": [{"b": LEAK}]})
@@ -147,7 +145,7 @@ def test_a_secret_never_leaves_and_never_enters(memory: Memory) -> None:
     assert LEAK not in str(caught.value.to_json())
 
 
-def test_the_chunks_of_files_go_out_with_all_and_are_passed_over_coming_in(
+def test_chunks_of_files_are_exported_on_request_and_skipped_by_an_import(
     memory: Memory, library: Path, tmp_path: Path
 ) -> None:
     memory.index(library)
@@ -198,7 +196,7 @@ def test_the_chunks_of_files_go_out_with_all_and_are_passed_over_coming_in(
         (['{"aurora":"memory","version":1,"lines":2}', FACT], "says 2 lines, but 1 follow"),
     ],
 )
-def test_a_wrong_line_is_told_by_its_number_and_nothing_is_imported(
+def test_an_invalid_line_is_reported_by_number_and_nothing_is_imported(
     memory: Memory, said: list[str | bytes], told: str
 ) -> None:
     with pytest.raises(Fault, match=told) as caught:
@@ -208,20 +206,20 @@ def test_a_wrong_line_is_told_by_its_number_and_nothing_is_imported(
     assert not backup.list_backups(memory.path)
 
 
-def test_all_wrong_lines_are_told_at_once(memory: Memory) -> None:
+def test_all_invalid_lines_are_reported_at_once(memory: Memory) -> None:
     with pytest.raises(Fault, match=r"line 3: .*; line 4: .*; line 6: .*; and 27 more") as caught:
         take(memory, HEAD, FACT, "{", "[]", FACT.replace("alpha", "beta"), *["x"] * 28)
     assert len(caught.value.details["problems"]) == 20
     assert caught.value.details["more"] == 10
 
 
-def test_an_export_of_a_newer_aurora_is_refused_in_clear_words(memory: Memory) -> None:
+def test_an_export_of_a_newer_aurora_is_rejected(memory: Memory) -> None:
     with pytest.raises(Fault, match="has version 2, and this Aurora supports versions up to 1") as caught:
         take(memory, '{"aurora":"memory","version":2}', '{"record":"dream"}')
     assert caught.value.code is Code.CONFLICT
 
 
-def test_an_export_cut_off_anywhere_is_never_half_imported(memory: Memory, tmp_path: Path) -> None:
+def test_a_truncated_export_is_never_partly_imported(memory: Memory, tmp_path: Path) -> None:
     fill(memory)
     text = export_records(memory.store).to_text().encode()
     draw = random.Random(3)  # noqa: S311 - places, not secrets
@@ -234,7 +232,7 @@ def test_an_export_cut_off_anywhere_is_never_half_imported(memory: Memory, tmp_p
         assert export_records(other.store).counts["chunk"] == 0
 
 
-def test_a_file_is_written_over_an_export_and_over_nothing_else(tmp_path: Path) -> None:
+def test_an_export_overwrites_only_an_export(tmp_path: Path) -> None:
     target = tmp_path / "memory.jsonl"
     for text in (f"{HEAD}\n", f"{HEAD}\n{FACT}\n"):
         write_export(target, text)
@@ -251,13 +249,13 @@ def test_a_file_is_written_over_an_export_and_over_nothing_else(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("name", "code"), [(".", Code.INVALID_INPUT), ("gone", Code.NOT_FOUND), ("\0", Code.FORBIDDEN)]
 )
-def test_what_is_no_file_is_refused(tmp_path: Path, name: str, code: Code) -> None:
+def test_a_path_that_is_not_a_regular_file_is_rejected(tmp_path: Path, name: str, code: Code) -> None:
     with pytest.raises(Fault) as caught:
         list(read_lines(tmp_path / name))
     assert caught.value.code is code
 
 
-def test_an_export_that_lies_in_the_project_is_not_read_as_its_code(memory: Memory, tmp_path: Path) -> None:
+def test_an_export_in_the_project_is_not_indexed(memory: Memory, tmp_path: Path) -> None:
     fill(memory)
     root = tmp_path / "project"
     for name in ("memory.jsonl", "backup.txt"):

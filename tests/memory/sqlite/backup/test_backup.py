@@ -37,7 +37,7 @@ def symbols(memory: Memory) -> set[str]:
     return {chunk.symbol for chunk in memory.iter_chunks()}
 
 
-def test_a_restored_memory_is_what_it_was_and_what_was_there_can_be_brought_back(memory: Memory) -> None:
+def test_a_restore_can_be_undone_with_the_backup_it_makes(memory: Memory) -> None:
     keep(memory, "alpha")
     made = backup.create_backup(memory.path)
     keep(memory, "beta")
@@ -49,7 +49,7 @@ def test_a_restored_memory_is_what_it_was_and_what_was_there_can_be_brought_back
     assert symbols(memory) == {"alpha", "beta"}
 
 
-def test_a_memory_that_is_open_elsewhere_notices_and_searches_what_is_there_now(memory: Memory) -> None:
+def test_an_open_memory_notices_a_restore_and_searches_the_new_content(memory: Memory) -> None:
     keep(memory, "walrus tusks")
     made = backup.create_backup(memory.path)
     keep(memory, "giraffe necks")
@@ -62,7 +62,7 @@ def test_a_memory_that_is_open_elsewhere_notices_and_searches_what_is_there_now(
         assert "giraffe necks" not in {hit.chunk.symbol for hit in other.search("giraffe necks").hits}
 
 
-def test_a_damaged_database_is_set_aside_byte_for_byte(memory: Memory) -> None:
+def test_a_damaged_database_is_moved_away_byte_for_byte(memory: Memory) -> None:
     keep(memory, "alpha")
     made = backup.create_backup(memory.path)
     memory.close()
@@ -75,7 +75,7 @@ def test_a_damaged_database_is_set_aside_byte_for_byte(memory: Memory) -> None:
         assert symbols(opened) == {"alpha"}
 
 
-def test_a_deleted_database_comes_back(memory: Memory) -> None:
+def test_a_deleted_database_is_restored(memory: Memory) -> None:
     keep(memory, "alpha")
     backup.create_backup(memory.path)
     memory.close()
@@ -85,7 +85,7 @@ def test_a_deleted_database_comes_back(memory: Memory) -> None:
         assert symbols(opened) == {"alpha"}
 
 
-def test_only_backups_that_nobody_asked_for_are_deleted_when_they_are_many(memory: Memory) -> None:
+def test_only_automatic_backups_are_deleted_when_there_are_many(memory: Memory) -> None:
     keep(memory, "alpha")
     asked = [backup.create_backup(memory.path).name for _ in range(2)]
     made = [
@@ -95,14 +95,14 @@ def test_only_backups_that_nobody_asked_for_are_deleted_when_they_are_many(memor
     assert set(left) == {*asked, *made[3:]}
 
 
-def test_a_backup_of_nothing_is_refused(tmp_path: Path) -> None:
+def test_a_backup_of_a_missing_memory_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(Fault, match="there is no memory at") as caught:
         backup.create_backup(tmp_path / ".aurora" / "memory.db")
     assert caught.value.code is Code.NOT_FOUND
     assert not list(tmp_path.iterdir())
 
 
-def test_an_unknown_backup_is_refused_with_those_that_there_are(memory: Memory) -> None:
+def test_an_unknown_backup_is_rejected_with_the_existing_names(memory: Memory) -> None:
     keep(memory, "alpha")
     made = backup.create_backup(memory.path)
     with pytest.raises(Fault, match='there is no backup "yesterday"') as caught:
@@ -111,7 +111,7 @@ def test_an_unknown_backup_is_refused_with_those_that_there_are(memory: Memory) 
 
 
 @pytest.mark.parametrize("harm", ["cut", "overwritten", "newer"])
-def test_a_backup_that_cannot_be_used_changes_nothing(memory: Memory, harm: str) -> None:
+def test_an_unusable_backup_changes_nothing(memory: Memory, harm: str) -> None:
     keep(memory, "alpha")
     made = backup.create_backup(memory.path)
     keep(memory, "beta")
@@ -135,7 +135,7 @@ def test_a_backup_that_cannot_be_used_changes_nothing(memory: Memory, harm: str)
     assert len(backup.list_backups(memory.path)) == 1
 
 
-def test_a_backup_of_an_open_memory_holds_what_is_still_in_its_log(memory: Memory) -> None:
+def test_a_backup_of_an_open_memory_contains_the_content_of_its_log(memory: Memory) -> None:
     keep(memory, "alpha")
     assert memory.path.with_name("memory.db-wal").stat().st_size
     made = backup.create_backup(memory.path)
@@ -144,7 +144,7 @@ def test_a_backup_of_an_open_memory_holds_what_is_still_in_its_log(memory: Memor
 
 
 @pytest.mark.parametrize("program", [BACKUP, RESTORE], ids=["backup", "restore"])
-def test_killed_at_any_moment_it_leaves_one_whole_state(memory: Memory, library: Path, program: str) -> None:
+def test_a_kill_at_any_moment_leaves_one_intact_state(memory: Memory, library: Path, program: str) -> None:
     memory.index(library)
     keep(memory, "alpha")
     made = backup.create_backup(memory.path)
@@ -188,7 +188,7 @@ def _quick_check(path: Path) -> object:
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0 or not shutil.which("mount"), reason="needs a small disk")
-def test_a_full_disk_leaves_no_part_of_a_backup(tmp_path: Path, library: Path) -> None:
+def test_a_full_disk_leaves_no_partial_backup(tmp_path: Path, library: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=9m", "tmpfs", str(disk)], check=False).returncode:

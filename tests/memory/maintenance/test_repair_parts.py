@@ -78,7 +78,7 @@ HARM = {
 
 
 @pytest.mark.parametrize("what", sorted(HARM))
-def test_harm_is_told_by_name_and_only_what_is_told_is_lost(memory: Memory, tmp_path: Path, what: str) -> None:
+def test_damage_is_reported_by_name_and_only_reported_rows_are_lost(memory: Memory, tmp_path: Path, what: str) -> None:
     root = tmp_path / "pay"
     root.mkdir()
     (root / "pay.py").write_text("def price(net):\n    return net + 1\n")
@@ -109,9 +109,7 @@ def test_harm_is_told_by_name_and_only_what_is_told_is_lost(memory: Memory, tmp_
 
 
 @pytest.mark.parametrize("metadata", ['{"torn": ', "[]"])
-def test_a_chunk_whose_metadata_cannot_be_read_is_a_damage_for_which_repair_is_named(
-    memory: Memory, metadata: str
-) -> None:
+def test_unreadable_metadata_is_damage_that_names_repair(memory: Memory, metadata: str) -> None:
     walrus, _ = memory.remember(type="know", kind="fact", symbol="walrus", text="walrus tusks", metadata={})
     db = apsw.Connection(str(memory.path))
     db.execute("UPDATE chunks SET metadata = ?", (metadata,))
