@@ -1,4 +1,4 @@
-"""What is planned for a host's files is carried out, done once, and taken out again to the byte."""
+"""Planned changes of host files are applied once and removed byte for byte."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def tree(*folders: Path) -> dict[str, bytes]:
 
 
 def shown(text: str, root: Path, person: UserPaths) -> list[str]:
-    """A file's lines, without what differs from machine to machine."""
+    """Return the lines of a file without machine-specific values."""
     return text.replace(str(root), "ROOT").replace(str(person.home.parent), "TMP").splitlines(keepends=True)
 
 

@@ -1,4 +1,4 @@
-"""How a host stands is read from its files, and a server is judged by really starting it."""
+"""The status of a host is read from its files, and a server is probed by starting it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_an_unreachable_user_file_is_absent_and_not_invalid(root: Path, tmp_path
     assert {one.status for host in HOSTS for one in read_host_states(host, root, homeless)} == {"absent"}
 
 
-def test_a_missing_file_is_absent_and_an_invalid_one_is_reported_with_its_position(
+def test_a_missing_file_is_absent_and_an_invalid_one_has_a_position(
     root: Path, person: UserPaths
 ) -> None:
     assert read_host_state(CLAUDE, root, person, "project").status == "absent"

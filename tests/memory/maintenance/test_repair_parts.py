@@ -1,4 +1,4 @@
-"""What is wrong inside a database that SQLite finds whole is told by name, and nothing else is lost by mending it."""
+"""A repair in place names every damaged row and loses nothing else."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Harm(NamedTuple):
-    """How it is done, what a check says to it, what is lost by mending it, and how many steps run "one" then has."""
+    """SQL of the damage, finding of the check, loss of the repair, and remaining steps of run "one"."""
 
     sql: str
     said: str

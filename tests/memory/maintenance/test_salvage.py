@@ -1,4 +1,4 @@
-"""A torn database is set aside byte for byte, and what can be read in it is in the one that takes its place."""
+"""A damaged database is moved away byte for byte, and its replacement contains the readable rows."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FACTS, RUNS = 400, 40
 
 @pytest.fixture
 def full(database: Path) -> Path:
-    """A memory of code, facts and runs, closed."""
+    """Path of a closed memory with code, facts and runs."""
     root = database.parent.parent
     root.mkdir()
     for i in range(60):
@@ -63,14 +63,14 @@ def full(database: Path) -> Path:
 
 
 def held(database: Path) -> tuple[set[str], set[str], dict[str, int]]:
-    """The symbols of the facts, the names of the runs, and how many chunks of code there are by type."""
+    """Return the symbols of the facts, the names of the runs, and the number of chunks by type."""
     with Memory.open(database) as memory:
         facts = {chunk.symbol for chunk in memory.iter_chunks() if chunk.path is None}
         return facts, {run.run for run in memory.journal.runs(1000)}, dict(memory.stats().chunks)
 
 
 def pages_of(database: Path, *tables: str) -> list[int]:
-    """The pages, counted from 1, that the rows of these tables lie on."""
+    """Return the pages, from 1, with the rows of these tables."""
     db = apsw.Connection(str(database))
     try:
         rows = db.execute("SELECT name, pageno FROM dbstat WHERE pagetype = 'leaf'").fetchall()
@@ -88,7 +88,7 @@ def overwrite(database: Path, pages: list[int], seed: int) -> None:
 
 
 def mended(database: Path) -> RepairResult:
-    """Repair, and hold that the torn file is kept as it was and that nothing is wrong afterwards."""
+    """Repair, and check that the damaged file is kept and that the memory is intact."""
     before = database.read_bytes()
     done = repair_memory(database, database.parent.parent, ignore_progress)
     assert done.damaged_path is not None
@@ -125,7 +125,7 @@ def test_a_lost_page_of_runs_loses_these_runs_with_their_steps(full: Path) -> No
 def test_a_partial_page_before_a_page_of_noise_loses_only_the_rows_of_both(full: Path) -> None:
     _, _, page, noise, *_ = pages_of(full, "steps")
     overwrite(full, [noise], 7)
-    with full.open("rb+") as file:  # where its rows are told to lie, there is nothing
+    with full.open("rb+") as file:  # the index points at rows that are missing
         file.seek((page - 1) * PAGE + 200)
         file.write(bytes(PAGE - 200))
     done = repair_memory(full, full.parent.parent, ignore_progress)

@@ -1,4 +1,4 @@
-"""A check finds what is wrong in each part, and a repair mends it in place; killed at any moment, nothing is lost."""
+"""A check finds damage in each part, and a repair fixes it in place; a kill at any moment loses nothing."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ HARM = {
 
 @pytest.fixture
 def project(memory: Memory, library: Path) -> tuple[Path, Path]:
-    """A database with code, facts and a run, and its tree."""
+    """Database with code, facts and a run, and its project folder."""
     memory.index(library)
     for i in range(20):
         memory.remember(type="reas", kind="pattern", symbol=f"fact {i}", text=f"fact {i}", metadata={})

@@ -1,4 +1,4 @@
-"""Near-duplicates become one record that knows what all of them knew; what only looks alike is left alone."""
+"""Near duplicates merge into one record with the metadata of all; similar but different records stay."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_dry_run_lists_the_merges_and_changes_nothing(memory: Memory) -> None:
     ],
     ids=["number", "denial", "name"],
 )
-def test_records_that_differ_in_a_number_or_negation_are_not_merged(
+def test_records_that_differ_in_a_number_or_name_are_not_merged(
     memory: Memory, one: str, two: str, by: Any
 ) -> None:
     keep(memory, one)

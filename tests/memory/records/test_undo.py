@@ -1,4 +1,4 @@
-"""What people put into the memory can be forgotten, and what was forgotten comes back as it was."""
+"""Records can be forgotten, and undo restores them exactly."""
 
 from __future__ import annotations
 

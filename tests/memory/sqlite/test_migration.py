@@ -1,4 +1,4 @@
-"""Memories of older versions, made by the SQL that made them then."""
+"""Migration of older databases, created by the SQL of their version."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_the_postings_of_version_2_are_the_same_after_the_migration(second: Path
     meant: dict[str, list[tuple[int, ...]]] = {}
     for term, body in db.execute("SELECT term, body FROM postings ORDER BY segment"):
         meant.setdefault(term, []).extend(_rows_of_version_2(body))
-    meant["class"] = meant.pop("clas")  # it lost its end then, which its plural did not
+    meant["class"] = meant.pop("clas")  # the old stemmer cut its ending, but not that of its plural
     db.close()
     with Memory.open(second) as memory:
         assert {hit.chunk.path for hit in memory.search("how is a header read").hits} == {"README.md", "reader.py"}
@@ -146,7 +146,7 @@ def test_the_postings_of_version_2_are_the_same_after_the_migration(second: Path
 
 
 def _rows_of_version_2(body: bytes) -> list[tuple[int, ...]]:
-    """Four arrays: chunk numbers of 32 bits, and counts in the text, in the names and in the path."""
+    """Return four arrays: chunk numbers of 32 bits, and counts in the text, the names and the path."""
     size = len(body) // 7
     numbers = [int.from_bytes(body[4 * place : 4 * place + 4], "little") for place in range(size)]
     counts = [body[field * size : (field + 1) * size] for field in (4, 5, 6)]

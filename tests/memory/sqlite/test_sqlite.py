@@ -1,4 +1,4 @@
-"""SQL stays in one place: another engine is another package beside it."""
+"""SQL stays in one package: another database is another package."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _files(*, outside: bool) -> Iterator[Path]:
 
 
 def _spoken(path: Path) -> Iterator[str]:
-    """What of a file is SQL, or takes the library in."""
+    """Yield the SQL keywords and the imports of apsw in a file."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     shown = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
     for node in ast.walk(tree):

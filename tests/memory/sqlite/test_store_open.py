@@ -67,7 +67,7 @@ def test_readers_after_a_kill_wait_until_one_has_recovered_the_log(database: Pat
             writer.execute("INSERT INTO padding VALUES (zeroblob(100000))")
         killed = tmp_path / "killed"
         killed.mkdir()
-        for end in ("", "-wal"):  # what a kill leaves: a log, and nobody who knows what stands in it
+        for end in ("", "-wal"):  # a kill leaves a log without its index
             shutil.copy(f"{database}{end}", killed / f"memory.db{end}")
     together = threading.Barrier(6)
 

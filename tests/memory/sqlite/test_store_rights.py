@@ -1,4 +1,4 @@
-"""Files and folders that may not be written, as a user without privileges meets them."""
+"""Files and folders without write permission, for a user without privileges."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 NOBODY = 65534
 
-# Root may write everywhere, so a process of root's becomes nobody. By then it has done the same with a database of its
-# own, for nobody may perhaps not read the folder that Python's own modules lie in.
+# Root may write everywhere, so a process of root switches to the user nobody. It first loads all modules with a
+# database of its own, since nobody may have no permission to read Python's folder.
 _SCRIPT = """
 import os, sys, tempfile
 from pathlib import Path
