@@ -40,8 +40,8 @@ class Launch:
     @classmethod
     def detect(cls, person: UserPaths) -> Launch:
         """Find the command that starts the running installation."""
-        beside = Path(sys.executable).parent / ("aur.exe" if sys.platform == "win32" else "aur")
-        own = (str(beside),) if os.access(beside, os.X_OK) else (sys.executable, "-m", "aurora")
+        installed = Path(sys.executable).parent / ("aur.exe" if sys.platform == "win32" else "aur")
+        own = (str(installed),) if os.access(installed, os.X_OK) else (sys.executable, "-m", "aurora")
         return cls(("aur",) if shutil.which("aur", path=person.lasting_path) else own, own)
 
     @property

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 _WALK_STEPS = """\
 1. Call the tool `aurora_query` with `phase: "assess"` and the question as `query`.
-2. Each response carries `next_call`: send it as it stands, and add what its `needs` lists. Where a response carries a
-   `prompt_template`, think it through first; what you conclude is the `answer` of the next call.
-3. Go on until `next_call` is null, and tell what was found, with the files and lines it stands in.
+2. Each response contains `next_call`: send it unchanged, plus the fields that its `needs` lists. If a response contains
+   a `prompt_template`, work through it first; your conclusion is the `answer` of the next call.
+3. Repeat until `next_call` is null. Then report the result, with the files and lines that support it.
 """
 
 _DESCRIPTION = "Answer a question about this project in the open, phase by phase"
@@ -22,16 +22,16 @@ CLAUDE_COMMAND = _build_markdown("$ARGUMENTS", f"description: {_DESCRIPTION}\nar
 OPENCODE_COMMAND = _build_markdown("$ARGUMENTS", f"description: {_DESCRIPTION}")
 COPILOT_PROMPT = _build_markdown("${input:question}", f"description: {_DESCRIPTION}\nagent: agent")
 CODEX_PROMPT = _build_markdown("$ARGUMENTS", f"description: {_DESCRIPTION}\nargument-hint: <question>")
-WINDSURF_WORKFLOW = _build_markdown("what was asked with this command", f"description: {_DESCRIPTION}")
-CURSOR_COMMAND = _PROMPT.format(arguments="what stands behind this command")
+WINDSURF_WORKFLOW = _build_markdown("the question given with this command", f"description: {_DESCRIPTION}")
+CURSOR_COMMAND = _PROMPT.format(arguments="the text after this command")
 GEMINI_COMMAND = f'description = "{_DESCRIPTION}"\nprompt = """\n{_PROMPT.format(arguments="{{args}}")}"""\n'
 
 AGENTS_NOTE = """\
 ## Aurora
 
-This project has a memory and workflows, offered by the MCP server `aurora`:
+This project has a memory and workflows, provided by the MCP server `aurora`:
 
-- `aurora_search` finds code, documents and past reasoning; `aurora_get` reads what was found.
-- `aurora_query` with `phase: "assess"` and a `query` thinks a harder question through; each response says what to call
-  next. `aur mem index` brings the memory up to date after larger changes.
+- `aurora_search` finds code, documents and past reasoning; `aurora_get` returns the full text of a hit.
+- `aurora_query` with `phase: "assess"` and a `query` works through a harder question; each response names the next
+  call. Run `aur mem index` after larger changes to update the memory.
 """

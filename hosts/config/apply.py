@@ -59,7 +59,7 @@ def _apply_change(change: FileChange, root: Path, person: UserPaths) -> None:
     if now == change.after:
         return  # another process made the same change
     if now != change.before:
-        raise ConfigFileError("it changed meanwhile")
+        raise ConfigFileError("it changed since the plan was made")
     if change.before is not None and change.after is not None:  # a deleted file contains only Aurora's text
         save_backup(change.path, change.before, root, person)
     if change.after is not None:

@@ -183,8 +183,8 @@ def _get_surroundings(text: str, node: JsonNode, member: JsonMember) -> str:
 
 def _has_comments(text: str, member: JsonMember) -> bool:
     """Check for a comment next to a member's value, which removal would delete."""
-    beside = text[member.start : member.node.start] + text[member.node.end : _find_member_end(text, member)]
-    return strip_comments(beside) != beside
+    neighbours = text[member.start : member.node.start] + text[member.node.end : _find_member_end(text, member)]
+    return strip_comments(neighbours) != neighbours
 
 
 def _find_member_end(text: str, member: JsonMember) -> int:

@@ -1,4 +1,4 @@
-"""Protocols of the database: everything that the memory asks of its storage."""
+"""Protocols of the database: all storage operations of the memory."""
 
 from typing import TYPE_CHECKING
 

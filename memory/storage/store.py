@@ -84,7 +84,7 @@ class Store(Protocol):
     """Open database; safe to use from several threads.
 
     A missing database opened read-only is an empty memory, and no file is created. Every method may raise the faults
-    TIMEOUT when another process holds the database for too long, and UPSTREAM_ERROR when it is damaged.
+    TIMEOUT when another process keeps the database locked for too long, and UPSTREAM_ERROR when it is damaged.
 
     Attributes:
         path: the database file.

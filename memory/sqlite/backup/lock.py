@@ -40,22 +40,22 @@ def lock_exclusively(database: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _acquire_repair_lock(beside: Path) -> Iterator[None]:
+def _acquire_repair_lock(lock_file: Path) -> Iterator[None]:
     """Lock an empty file next to the database through SQLite."""
     while True:
-        beside.touch()
-        before = beside.stat().st_ino
-        lock = apsw.Connection(str(beside))
+        lock_file.touch()
+        before = lock_file.stat().st_ino
+        lock = apsw.Connection(str(lock_file))
         try:
             lock.set_busy_timeout(_BUSY_TIMEOUT_MS)
             lock.execute("BEGIN EXCLUSIVE")
-            if not _is_same_file(beside, before):
+            if not _is_same_file(lock_file, before):
                 continue  # the previous owner deleted the lock file meanwhile
             try:
                 yield
             finally:
                 with contextlib.suppress(OSError):  # Windows does not delete open files
-                    beside.unlink(missing_ok=True)
+                    lock_file.unlink(missing_ok=True)
             return
         finally:
             lock.close()

@@ -40,12 +40,12 @@ _PARENT_TABLES = ("remembered", "runs")
 
 
 def transfer_rows(
-    torn: Path, staged: Path, finish: Callable[[SqliteTables], list[str]], *, patience: float
+    damaged: Path, staged: Path, finish: Callable[[SqliteTables], list[str]], *, patience: float
 ) -> tuple[dict[str, int], list[str]]:
     """Transfer the irreplaceable rows; the damaged database is only copied.
 
     Args:
-        torn: the damaged database.
+        damaged: the damaged database.
         staged: a new database with empty tables.
         finish: repairs the copied rows in the same transaction and returns what is lost.
         patience: the seconds to wait for a lock.
@@ -56,7 +56,7 @@ def transfer_rows(
     Raises:
         OSError: there is no space for a copy.
     """
-    with open_readable_copy(torn) as copy:
+    with open_readable_copy(damaged) as copy:
         target = open_connection(staged, read_only=False, patience=patience)
         try:
             found = _fill_tables(target, copy, finish) if copy else ({}, ["everything: the file contains no database"])

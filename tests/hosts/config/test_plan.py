@@ -355,7 +355,7 @@ def test_a_file_that_changes_between_plan_and_write_is_unchanged(root: Path, per
     (root / ".mcp.json").write_text("{ }", encoding="utf-8")
     done, troubles = apply_changes(made.changes, root, person)
     assert len(done) == len(made.changes) - 1
-    assert ".mcp.json: it changed meanwhile" in troubles[0].message
+    assert ".mcp.json: it changed since the plan was made" in troubles[0].message
     assert (root / ".mcp.json").read_text(encoding="utf-8") == "{ }"
 
 

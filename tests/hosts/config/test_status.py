@@ -72,9 +72,7 @@ def test_an_unreachable_user_file_is_absent_and_not_invalid(root: Path, tmp_path
     assert {one.status for host in HOSTS for one in read_host_states(host, root, homeless)} == {"absent"}
 
 
-def test_a_missing_file_is_absent_and_an_invalid_one_has_a_position(
-    root: Path, person: UserPaths
-) -> None:
+def test_a_missing_file_is_absent_and_an_invalid_one_has_a_position(root: Path, person: UserPaths) -> None:
     assert read_host_state(CLAUDE, root, person, "project").status == "absent"
     (root / ".mcp.json").write_text("{\n  oops", encoding="utf-8")
     found = read_host_state(CLAUDE, root, person, "project")

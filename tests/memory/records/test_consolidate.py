@@ -86,9 +86,7 @@ def test_a_dry_run_lists_the_merges_and_changes_nothing(memory: Memory) -> None:
     ],
     ids=["number", "denial", "name"],
 )
-def test_records_that_differ_in_a_number_or_name_are_not_merged(
-    memory: Memory, one: str, two: str, by: Any
-) -> None:
+def test_records_that_differ_in_a_number_or_name_are_not_merged(memory: Memory, one: str, two: str, by: Any) -> None:
     keep(memory, one)
     keep(memory, two)
     assert consolidate_records(memory.store, ConsolidationOptions(by, 0.5)).merges == ()
