@@ -156,7 +156,7 @@ def test_each_warning_tells_the_way_out_and_names_the_doctor(call: Callable[...,
     done = call("init.run", hosts=["claude-code", "cursor", "gemini", "codex"], index=False)
     assert len(done["troubles"]) >= 4
     for one in done["troubles"]:
-        assert "`aur doctor` tells more." in one["help"], one
+        assert "`aur doctor` shows details." in one["help"], one
     assert any("`aur init --hosts claude-code` again" in one["help"] for one in done["troubles"])
 
 
