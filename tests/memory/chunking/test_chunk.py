@@ -1,4 +1,4 @@
-"""What holds for the pieces of every text, whatever its language and however broken it is."""
+"""Invariants of chunking for any text in any language, valid or broken."""
 
 from __future__ import annotations
 
@@ -79,18 +79,18 @@ LINES = st.sampled_from(
 TEXTS = st.one_of(st.lists(LINES, max_size=200).map("\n".join), st.text(max_size=400))
 
 
-def assert_whole(text: str, chunked: ChunkedFile) -> None:
+def assert_covers_all_lines(text: str, chunked: ChunkedFile) -> None:
     """Every line that is not blank is in a piece, and every piece is lines of the file."""
     lines = text.split("\n")
-    held: set[int] = set()
+    covered: set[int] = set()
     for piece in chunked.pieces:
         assert 1 <= piece.start_line <= piece.end_line <= len(lines)
         mine = [line.removesuffix("\r") for line in lines[piece.start_line - 1 : piece.end_line]]
         assert piece.text == "\n".join(mine)
         assert piece.kind
         json.dumps(dict(piece.metadata))
-        held.update(range(piece.start_line, piece.end_line + 1))
-    assert {number for number, line in enumerate(lines, 1) if line.strip()} <= held
+        covered.update(range(piece.start_line, piece.end_line + 1))
+    assert {number for number, line in enumerate(lines, 1) if line.strip()} <= covered
     starts = [piece.start_line for piece in chunked.pieces]
     assert starts == sorted(starts)
 
@@ -98,7 +98,7 @@ def assert_whole(text: str, chunked: ChunkedFile) -> None:
 @settings(max_examples=300, deadline=None)
 @given(text=TEXTS, language=st.sampled_from(ALL_LANGUAGES))
 def test_no_line_is_lost_and_no_piece_leaves_the_file(text: str, language: str) -> None:
-    assert_whole(text, chunk_file("any", language, text))
+    assert_covers_all_lines(text, chunk_file("any", language, text))
 
 
 @settings(max_examples=60, deadline=None)
@@ -110,7 +110,7 @@ def test_the_same_text_gives_the_same_pieces(text: str, language: str) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(text=st.lists(LINES.filter(lambda line: "\r" not in line), max_size=100).map("\n".join))
-def test_line_ends_of_another_system_change_no_piece_of_code_or_prose(text: str) -> None:
+def test_carriage_returns_change_no_piece_of_code_or_prose(text: str) -> None:
     for language in ("python", "markdown", "yaml"):
         unix, windows = chunk_file("a", language, text), chunk_file("a", language, text.replace("\n", "\r\n"))
         assert [(p.symbol, p.start_line, p.text) for p in windows.pieces] == [
@@ -140,29 +140,29 @@ def test_line_ends_of_another_system_change_no_piece_of_code_or_prose(text: str)
     ],
     ids=lambda text: f"{text[:12]!r}",
 )
-def test_text_that_is_deep_or_endless_is_cut_all_the_same(language: str, text: str) -> None:
+def test_deeply_nested_or_repetitive_text_is_chunked(language: str, text: str) -> None:
     chunked = chunk_file("hostile", language, text)
-    assert_whole(text, chunked)
-    said = sum(len(piece.text) + len(json.dumps(dict(piece.metadata))) for piece in chunked.pieces)
-    assert said < 5 * len(text) + 1_000
+    assert_covers_all_lines(text, chunked)
+    total_chars = sum(len(piece.text) + len(json.dumps(dict(piece.metadata))) for piece in chunked.pieces)
+    assert total_chars < 5 * len(text) + 1_000
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_noise_is_cut_all_the_same(language: str) -> None:
+def test_random_noise_is_chunked(language: str) -> None:
     noise = random.Random(7)  # noqa: S311 - a fixed seed, so that a failure can be seen again
     text = "".join(chr(noise.choice([*range(9, 14), *range(32, 127)])) for _ in range(20_000))
-    assert_whole(text, chunk_file("noise", language, text))
+    assert_covers_all_lines(text, chunk_file("noise", language, text))
 
 
-def test_a_file_that_does_not_parse_keeps_what_is_sound() -> None:
+def test_a_file_with_a_syntax_error_keeps_its_valid_definitions() -> None:
     text = "def before():\n    return 1\n\n\ndef broken(:\n    return (\n\n\nclass After:\n    def method(self): ...\n"
     chunked = chunk_file("broken.py", "python", text)
     assert not chunked.parsed
     assert "before" in {piece.symbol for piece in chunked.pieces}
-    assert_whole(text, chunked)
+    assert_covers_all_lines(text, chunked)
 
 
-def test_text_without_any_sense_becomes_windows() -> None:
+def test_text_without_structure_becomes_windows() -> None:
     text = "\n".join(f"%% {number} ?? ))) @@" for number in range(100))
     chunked = chunk_file("nonsense.go", "go", text)
     assert not chunked.parsed
@@ -170,7 +170,7 @@ def test_text_without_any_sense_becomes_windows() -> None:
     assert all(piece.end_line - piece.start_line < 40 for piece in chunked.pieces)
 
 
-def test_a_language_without_grammar_is_code_in_windows_cut_at_blank_lines() -> None:
+def test_code_without_a_grammar_is_split_into_windows_at_blank_lines() -> None:
     block = "\n".join(f"  key{number}: value" for number in range(14))
     text = "\n\n".join(f"part{number}:\n{block}" for number in range(6))
     chunked = chunk_file("a.yaml", "yaml", text)
@@ -186,7 +186,7 @@ def test_an_empty_or_blank_file_has_no_pieces() -> None:
         assert chunk_file("blank", language, " \n\t\n\n").pieces == ()
 
 
-def test_a_long_function_is_cut_between_its_statements() -> None:
+def test_a_long_function_is_split_between_its_statements() -> None:
     statements = "\n".join(
         f"    if flag{number}:\n        run({number})\n        stop({number})" for number in range(100)
     )
@@ -198,14 +198,14 @@ def test_a_long_function_is_cut_between_its_statements() -> None:
     assert chunked.pieces[0].metadata["doc"] == "Runs it all."
 
 
-def test_a_window_of_long_lines_has_fewer_of_them() -> None:
+def test_a_window_of_long_lines_has_fewer_lines() -> None:
     text = "\n".join("word " * 400 for _ in range(30))
     pieces = chunk_file("wide.conf", "conf", text).pieces
     assert len(pieces) > 3
     assert all(len(piece.text) <= MAX_CHARS for piece in pieces)
 
 
-def test_constants_side_by_side_share_a_piece_and_keep_their_names() -> None:
+def test_adjacent_constants_share_a_piece_and_keep_their_names() -> None:
     chunked = chunk_file("a.py", "python", "import os\n\nA = 1\nB: int = 2\n\nC = 3\n\n\ndef f():\n    pass\n")
     module, constants, function = chunked.pieces
     assert module.metadata["imports"] == ["os"]
@@ -213,7 +213,7 @@ def test_constants_side_by_side_share_a_piece_and_keep_their_names() -> None:
     assert function.symbol == "f"
 
 
-def test_a_comment_right_above_a_definition_goes_with_it_and_a_licence_does_not() -> None:
+def test_a_comment_right_above_a_definition_belongs_to_it_and_a_licence_does_not() -> None:
     text = "# Copyright somebody\n# All rights\n\nimport os\n\n# Says hello.\n@cache\ndef hello():\n    pass\n"
     licence, hello = chunk_file("a.py", "python", text).pieces
     assert licence.text.startswith("# Copyright")
@@ -221,7 +221,7 @@ def test_a_comment_right_above_a_definition_goes_with_it_and_a_licence_does_not(
     assert (hello.metadata["signature"], hello.metadata["doc"]) == ("def hello()", "Says hello.")
 
 
-def test_a_comment_one_blank_line_above_a_definition_goes_with_it_too() -> None:
+def test_a_comment_one_blank_line_above_a_definition_belongs_to_it() -> None:
     text = "'use strict';\n\n/**\n * Starts the app.\n */\n\napp.init = function init() {\n  return 1;\n};\n"
     head, init = chunk_file("a.js", "javascript", text).pieces
     assert head.kind == "module"
@@ -229,7 +229,7 @@ def test_a_comment_one_blank_line_above_a_definition_goes_with_it_too() -> None:
     assert init.text.startswith("/**")
 
 
-def test_small_properties_side_by_side_share_a_piece_called_like_their_class() -> None:
+def test_adjacent_small_properties_share_a_piece_named_after_their_class() -> None:
     properties = "\n".join(f"    public int P{n} {{ get; set; }}" for n in range(25))
     head, group = chunk_file("a.cs", "csharp", f"class Row\n{{\n{properties}\n}}\n").pieces
     assert (head.symbol, head.kind) == ("Row", "class")
@@ -250,7 +250,7 @@ def test_an_attribute_docstring_stays_with_its_constant() -> None:
     assert (limit.symbol, limit.text) == ("LIMIT", 'LIMIT = 3\n"""How many."""')
 
 
-def test_a_line_between_two_members_goes_with_the_member_below() -> None:
+def test_a_line_between_two_members_belongs_to_the_member_below() -> None:
     body = "\n".join(f"    use({n});" for n in range(9))
     text = f"class A {{\n public:\n  A() {{\n{body}\n  }}\n\n private:\n  void b() {{\n{body}\n  }}\n}};\n"
     pieces = chunk_file("a.cpp", "cpp", text).pieces
@@ -272,15 +272,15 @@ def test_a_class_behind_a_macro_is_a_class() -> None:
     assert "thing.stop" in piece.metadata["defines"]
 
 
-def test_what_a_macro_breaks_has_no_symbol_made_of_debris() -> None:
+def test_code_that_a_macro_breaks_gets_no_broken_symbol() -> None:
     text = "BEGIN_API\n\n/**\n * A | b::c\n */\nclass API thing {\n public:\n  void go() { stop(); }\n};\n\nEND_API\n"
     chunked = chunk_file("a.hpp", "cpp", text)
     assert not chunked.parsed
     assert all(piece.symbol.isprintable() for piece in chunked.pieces)
-    assert_whole(text, chunked)
+    assert_covers_all_lines(text, chunked)
 
 
-def test_a_text_too_large_for_the_parser_is_windows() -> None:
+def test_text_too_large_for_the_parser_becomes_windows() -> None:
     text = "x = 1\n" * 800_000
     chunked = chunk_file("big.py", "python", text)
     assert not chunked.parsed

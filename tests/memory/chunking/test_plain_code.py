@@ -1,4 +1,4 @@
-"""What is seen in files whose language has no grammar here."""
+"""Definitions in code without a grammar."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_line_that_looks_like_a_definition_is_one(language: str) -> None:
     assert [f"{line.kind} {line.name}" for line in find_definitions(text.split("\n"), language)] == expected
 
 
-def test_what_has_no_grammar_stands_in_the_graph_by_name_and_place(memory: Memory, tmp_path: Path) -> None:
+def test_code_without_a_grammar_is_in_the_graph_by_name_and_line(memory: Memory, tmp_path: Path) -> None:
     (tmp_path / "Call.kt").write_text("package a\n\nclass Call {\n    fun body() = 1\n}\n", encoding="utf-8")
     memory.index(tmp_path)
     found = memory.graph.find_one("Call.kt::body")

@@ -1,3 +1,5 @@
+"""Indexing of a whole project, and of its changes."""
+
 from __future__ import annotations
 
 import os
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from aurora.memory import Memory
 
 
-def held(memory: Memory) -> dict[str, tuple[object, ...]]:
+def read_chunks(memory: Memory) -> dict[str, tuple[object, ...]]:
     """Every chunk in the store, by id."""
     db = apsw.Connection(str(memory.path), apsw.SQLITE_OPEN_READONLY)
     rows = db.execute("SELECT id, type, path, symbol, start_line, end_line, text FROM chunks").fetchall()
@@ -26,7 +28,7 @@ def held(memory: Memory) -> dict[str, tuple[object, ...]]:
     return {str(row[0]): row[1:] for row in rows}
 
 
-def of_file(chunks: Mapping[str, tuple[object, ...]], path: str) -> dict[str, tuple[object, ...]]:
+def select_file(chunks: Mapping[str, tuple[object, ...]], path: str) -> dict[str, tuple[object, ...]]:
     return {id_: row for id_, row in chunks.items() if row[1] == path}
 
 
@@ -36,7 +38,7 @@ def test_every_file_of_a_real_library_is_indexed_and_every_chunk_has_words_and_a
     report = memory.index(library)
     files = list(library.rglob("*.py"))
     assert report.added == report.files >= len(files)
-    assert report.chunks == report.embedded == len(held(memory)) > 300
+    assert report.chunks == report.embedded == len(read_chunks(memory)) > 300
     assert (report.changed, report.unchanged, report.removed) == (0, 0, 0)
     assert report.bytes >= sum(path.stat().st_size for path in files)
     stats = memory.stats()
@@ -50,14 +52,14 @@ def test_every_file_of_a_real_library_is_indexed_and_every_chunk_has_words_and_a
 
 def test_a_second_run_finds_nothing_to_do_and_changes_no_chunk(memory: Memory, library: Path) -> None:
     first = memory.index(library)
-    before = held(memory)
+    before = read_chunks(memory)
     second = memory.index(library)
     assert (second.unchanged, second.added, second.changed, second.removed) == (first.files, 0, 0, 0)
     assert second.embedded == 0
-    assert held(memory) == before
+    assert read_chunks(memory) == before
 
 
-def test_a_file_that_was_only_touched_is_read_and_found_unchanged(memory: Memory, library: Path) -> None:
+def test_a_touched_file_is_read_and_counts_as_unchanged(memory: Memory, library: Path) -> None:
     report = memory.index(library)
     os.utime(library / "json" / "decoder.py", ns=(1, 1))
     again = memory.index(library)
@@ -65,15 +67,15 @@ def test_a_file_that_was_only_touched_is_read_and_found_unchanged(memory: Memory
     assert memory.search("raw_decode").hits[0].stale is False
 
 
-def test_moving_code_down_keeps_ids_vectors_and_accesses_and_gives_the_new_lines(memory: Memory, library: Path) -> None:
+def test_moving_code_down_keeps_ids_vectors_and_usage_and_updates_the_lines(memory: Memory, library: Path) -> None:
     memory.index(library)
-    before = of_file(held(memory), "json/scanner.py")
+    before = select_file(read_chunks(memory), "json/scanner.py")
     function = next(id_ for id_, row in before.items() if row[2] == "py_make_scanner")
     memory.record_use([function])
     file = library / "json" / "scanner.py"
     file.write_text("# a new line\n# and another\n\n\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
     report = memory.index(library)
-    after = of_file(held(memory), "json/scanner.py")
+    after = select_file(read_chunks(memory), "json/scanner.py")
     assert report.changed == 1
     assert report.embedded <= 2, "what only moved is not embedded again"
     assert after[function][3] == before[function][3] + 4
@@ -82,12 +84,12 @@ def test_moving_code_down_keeps_ids_vectors_and_accesses_and_gives_the_new_lines
 
 def test_an_edit_changes_the_edited_chunk_and_leaves_the_ids_of_the_others(memory: Memory, library: Path) -> None:
     memory.index(library)
-    before = of_file(held(memory), "json/encoder.py")
+    before = select_file(read_chunks(memory), "json/encoder.py")
     file = library / "json" / "encoder.py"
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace("def py_encode_basestring(s):", "def py_encode_zanzibar(s):"), encoding="utf-8")
     memory.index(library)
-    after = of_file(held(memory), "json/encoder.py")
+    after = select_file(read_chunks(memory), "json/encoder.py")
     assert {row[2] for id_, row in before.items() if id_ not in after} >= {"py_encode_basestring"}
     assert len(set(before) & set(after)) >= len(before) - 3
     assert memory.search("zanzibar").hits[0].chunk.symbol == "py_encode_zanzibar"
@@ -99,10 +101,10 @@ def test_two_equal_functions_in_one_file_are_two_chunks_and_keep_their_ids(memor
     body = "def twin():\n    return 'the very same text in both, long enough to stand alone'\n\n\n"
     (root / "a.py").write_text(f"{body}X = 1\n\n\n{body}", encoding="utf-8")
     memory.index(root)
-    before = held(memory)
+    before = read_chunks(memory)
     (root / "a.py").write_text(f"\n\n{body}X = 2\n\n\n{body}", encoding="utf-8")
     memory.index(root)
-    twins = [{id_ for id_, row in chunks.items() if row[2] == "twin"} for chunks in (before, held(memory))]
+    twins = [{id_ for id_, row in chunks.items() if row[2] == "twin"} for chunks in (before, read_chunks(memory))]
     assert twins[0] == twins[1]
     assert len(twins[0]) == 2
 
@@ -117,33 +119,33 @@ def test_a_renamed_file_leaves_its_old_path_and_is_found_at_the_new_one(memory: 
     assert "json/decoder.py" not in paths
 
 
-def test_a_deleted_folder_takes_its_chunks_along_and_leaves_no_words_or_vectors(memory: Memory, library: Path) -> None:
+def test_a_deleted_folder_leaves_no_chunks_words_or_vectors(memory: Memory, library: Path) -> None:
     memory.index(library)
     shutil.rmtree(library / "http")
     report = memory.index(library)
     assert report.removed > 3
-    assert not any(str(row[1]).startswith("http/") for row in held(memory).values())
+    assert not any(str(row[1]).startswith("http/") for row in read_chunks(memory).values())
     assert memory.stats().vectors == report.chunks
     assert all(
         hit.chunk.path and hit.chunk.path.startswith(("json/", "click/")) for hit in memory.search("cookie").hits
     )
 
 
-def test_only_the_named_paths_are_looked_at(memory: Memory, library: Path) -> None:
+def test_only_the_named_paths_are_indexed(memory: Memory, library: Path) -> None:
     report = memory.index(library, paths=[Path("json"), library / "http" / "cookies.py"])
-    indexed = {str(row[1]) for row in held(memory).values()}
+    indexed = {str(row[1]) for row in read_chunks(memory).values()}
     assert {path.split("/")[0] for path in indexed} == {"json", "http"}
     assert "http/client.py" not in indexed
     assert report.files == len(indexed)
     (library / "json" / "tool.py").unlink()
     (library / "http" / "cookies.py").unlink()
     assert memory.index(library, paths=[library / "json"]).removed == 1
-    assert "http/cookies.py" in {row[1] for row in held(memory).values()}
+    assert "http/cookies.py" in {row[1] for row in read_chunks(memory).values()}
 
 
-def test_records_facts_and_runs_outlive_every_indexing(memory: Memory, library: Path) -> None:
+def test_records_facts_and_runs_survive_every_indexing(memory: Memory, library: Path) -> None:
     kept = [
-        memory.remember(type=type_, kind="fact", symbol="s", text="told, not found", metadata={})[0]
+        memory.remember(type=type_, kind="fact", symbol="s", text="stated, not found", metadata={})[0]
         for type_ in ("reas", "know")
     ]
     memory.journal.create("r", "soar", {"n": 1}, [("assess", {})])
@@ -165,7 +167,7 @@ def test_progress_counts_up_to_the_number_of_files(memory: Memory, library: Path
     assert all(message for _, _, message in seen)
 
 
-def test_indexing_works_from_a_thread_beside_searches(memory: Memory, library: Path) -> None:
+def test_indexing_works_in_a_thread_during_searches(memory: Memory, library: Path) -> None:
     with ThreadPoolExecutor(3) as threads:
         indexing = threads.submit(memory.index, library)
         searches = [threads.submit(memory.search, "parse a header") for _ in range(20)]
@@ -175,7 +177,7 @@ def test_indexing_works_from_a_thread_beside_searches(memory: Memory, library: P
     assert memory.search("parse a header").hits
 
 
-def test_whoever_watches_may_stop_the_run_and_what_was_written_by_then_is_kept(memory: Memory, library: Path) -> None:
+def test_a_progress_callback_may_stop_the_run_and_written_batches_stay(memory: Memory, library: Path) -> None:
     class StopError(Exception):
         pass
 
@@ -197,7 +199,7 @@ def test_whoever_watches_may_stop_the_run_and_what_was_written_by_then_is_kept(m
     ("place", "code"),
     [("nowhere", Code.NOT_FOUND), ("json/decoder.py", Code.INVALID_INPUT), ("x" * 300, Code.INVALID_INPUT)],
 )
-def test_a_root_that_is_no_folder_is_refused(memory: Memory, library: Path, place: str, code: Code) -> None:
+def test_a_root_that_is_not_a_folder_is_rejected(memory: Memory, library: Path, place: str, code: Code) -> None:
     with pytest.raises(Fault, match=place) as caught:
         memory.index(library / place)
     assert caught.value.code is code
@@ -212,15 +214,15 @@ def test_a_path_outside_the_project_is_forbidden_also_through_a_link(memory: Mem
         assert caught.value.code is Code.FORBIDDEN
 
 
-def test_a_file_that_became_unreadable_as_text_is_skipped_and_its_chunks_go(memory: Memory, library: Path) -> None:
+def test_a_file_that_is_no_longer_text_is_skipped_and_its_chunks_are_removed(memory: Memory, library: Path) -> None:
     memory.index(library)
     (library / "json" / "tool.py").write_bytes(b"\x00\x01\x02 binary now" * 100)
     report = memory.index(library)
     assert ("json/tool.py", "binary") in {(skip.path, skip.reason) for skip in report.skipped}
-    assert not of_file(held(memory), "json/tool.py")
+    assert not select_file(read_chunks(memory), "json/tool.py")
 
 
-def test_a_path_that_neither_is_nor_was_is_not_found_and_one_with_nul_is_no_path(memory: Memory, library: Path) -> None:
+def test_an_unknown_path_is_not_found_and_one_with_nul_is_invalid(memory: Memory, library: Path) -> None:
     for path, code in (("json/nowhere.py", Code.NOT_FOUND), ("a\0b", Code.INVALID_INPUT)):
         with pytest.raises(Fault) as caught:
             memory.index(library, paths=[Path(path)])
@@ -228,6 +230,6 @@ def test_a_path_that_neither_is_nor_was_is_not_found_and_one_with_nul_is_no_path
     assert memory.stats().files == 0
 
 
-def test_a_home_of_a_user_that_nobody_knows_is_an_ordinary_name(memory: Memory) -> None:
+def test_the_home_of_an_unknown_user_is_an_ordinary_name(memory: Memory) -> None:
     with pytest.raises(Fault, match="nobody-of-that-name"):
         memory.index(Path("~nobody-of-that-name/project"))

@@ -1,4 +1,4 @@
-"""Where a byte is: in the innermost definition around it, in its line, and what is written there."""
+"""The definition and the line of a byte, and its decoded text."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SOURCES = st.lists(st.sampled_from(_LINES), max_size=12).map(lambda lines: "\n"
 
 @settings(max_examples=50, deadline=None)
 @given(source=_SOURCES)
-def test_each_byte_belongs_to_the_last_definition_that_begins_before_it_and_has_not_ended(source: bytes) -> None:
+def test_each_byte_belongs_to_the_innermost_definition_around_it(source: bytes) -> None:
     tree = parse_source(load_language("python").grammar, source)
     assert tree is not None
     found = build_outline(tree.root_node, load_language("python").outline, source).definitions
@@ -47,7 +47,7 @@ def test_each_byte_belongs_to_the_last_definition_that_begins_before_it_and_has_
 @given(
     source=st.one_of(_SOURCES, st.binary(max_size=40), st.text(max_size=40).map(lambda s: s.encode("utf-8", "replace")))
 )
-def test_a_byte_is_in_the_line_after_the_breaks_before_it(source: bytes) -> None:
+def test_the_line_of_a_byte_counts_the_line_breaks_before_it(source: bytes) -> None:
     places = list(range(len(source)))
     assert find_line_numbers(source, places) == [source[: at + 1].count(b"\n") + 1 for at in places]
 
@@ -57,5 +57,5 @@ def test_a_byte_is_in_the_line_after_the_breaks_before_it(source: bytes) -> None
     source=st.one_of(st.binary(max_size=40), st.text(max_size=40).map(lambda s: s.encode("utf-8", "replace"))),
     cut=st.slices(40),
 )
-def test_a_piece_of_the_letters_is_read_as_the_bytes_are(source: bytes, cut: slice) -> None:
+def test_a_piece_of_the_latin_1_text_decodes_like_the_bytes(source: bytes, cut: slice) -> None:
     assert decode_piece(source.decode("latin-1")[cut]) == source[cut].decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""What a file says of the graph: the same for the same text, within its own bounds, and never an error."""
+"""Facts of a file: deterministic, within the file, and never an error."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ SOURCES = {
 
 
 @pytest.mark.parametrize("language", sorted(SOURCES))
-def test_no_text_however_broken_is_an_error_and_lines_stay_inside_the_file(language: str) -> None:
+def test_broken_text_raises_nothing_and_lines_stay_inside_the_file(language: str) -> None:
     chance = random.Random(language)  # noqa: S311 - a test that can be run again
     for _ in range(60):
         text = SOURCES[language]
@@ -91,7 +91,7 @@ def test_no_text_however_broken_is_an_error_and_lines_stay_inside_the_file(langu
         ("(lambda: 1)", ("", "")),
     ],
 )
-def test_what_is_called_is_taken_apart(text: str, apart: tuple[str, str]) -> None:
+def test_a_callee_is_split_into_receiver_and_name(text: str, apart: tuple[str, str]) -> None:
     assert split_callee(text) == apart
 
 
@@ -109,7 +109,7 @@ def test_what_is_called_is_taken_apart(text: str, apart: tuple[str, str]) -> Non
         ("ruby", "@a = A::B.new(1)", (".a", "A.B")),
     ],
 )
-def test_a_declaration_says_the_type_of_its_variable(language: str, text: str, found: tuple[str, str] | None) -> None:
+def test_a_declaration_gives_the_type_of_its_variable(language: str, text: str, found: tuple[str, str] | None) -> None:
     assert parse_binding(load_language(language), text) == found
 
 
@@ -117,11 +117,11 @@ def test_a_declaration_says_the_type_of_its_variable(language: str, text: str, f
 @given(
     st.lists(st.sampled_from(["a", "größe", "1b", "ü", ".", "..", "::", "?.", "<T>", "()", "$", "@x", "_"]), max_size=6)
 )
-def test_a_plain_name_is_taken_apart_as_one_that_is_written_with_blanks(parts: list[str]) -> None:
+def test_blanks_do_not_change_how_a_callee_is_split(parts: list[str]) -> None:
     assert split_callee("".join(parts)) == split_callee(" ".join(["", *parts, ""]))
 
 
-def test_a_module_of_pythons_never_begins_inside_a_package() -> None:
+def test_a_python_module_name_never_begins_inside_a_package() -> None:
     packages, modules = frozenset({"shop"}), load_language("python").graph.modules
     assert not modules.matches("json", "shop/json.py", packages)
     assert modules.matches("shop.json", "shop/json.py", packages)
@@ -130,7 +130,7 @@ def test_a_module_of_pythons_never_begins_inside_a_package() -> None:
     assert modules.matches("/shop/json", "shop/json.py", packages)
 
 
-def test_a_require_in_ruby_and_an_include_in_c_mean_the_file_they_name() -> None:
+def test_a_ruby_require_and_a_c_include_match_the_file_they_name() -> None:
     ruby, c = load_language("ruby").graph.modules, load_language("c").graph.modules
     assert ruby.matches("shop/item", "lib/shop/item.rb", frozenset())
     assert c.matches("a/b.h", "include/a/b.h", frozenset())

@@ -1,4 +1,4 @@
-"""The whole graph as arrays: kept for one generation, and made of the tables when it is of an older one."""
+"""Adjacency arrays: stored for one generation, rebuilt for another."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aurora.memory.storage import Store
 
 
-def calling(name: str, *called: str) -> GraphFacts:
+def make_facts(name: str, *called: str) -> GraphFacts:
     """A file with one function that calls others."""
     defs = (make_file_definition(f"{name}.py", 9), GraphDefinition(name, name, "function", 2, 3, 0))
     return GraphFacts(
@@ -30,14 +30,14 @@ def calling(name: str, *called: str) -> GraphFacts:
     )
 
 
-def written(store: Store, name: str, *called: str) -> None:
+def write_and_link(store: Store, name: str, *called: str) -> None:
     """That file, and all that waits linked."""
     with store.begin_write() as db:
-        write_facts(db, f"{name}.py", calling(name, *called))
+        write_facts(db, f"{name}.py", make_facts(name, *called))
         link_references(db)
 
 
-def way(store: Store, start: str, end: str) -> list[str]:
+def find_path_names(store: Store, start: str, end: str) -> list[str]:
     """The symbols on the shortest way, but for its start, found by a reader that holds nothing yet."""
     graph = Graph(store)
     links = graph.find_path(
@@ -46,17 +46,17 @@ def way(store: Store, start: str, end: str) -> list[str]:
     return [each.node.symbol for each in links or ()]
 
 
-def test_what_is_kept_is_read_and_what_was_kept_before_a_change_is_not(tmp_path: Path) -> None:
+def test_stored_arrays_are_used_until_the_graph_changes(tmp_path: Path) -> None:
     with closing(open_store(tmp_path / "memory.db")) as store:
         for name, called in (("a", "b"), ("b", "c"), ("c", "d"), ("d", "")):
-            written(store, name, *called)
-        assert way(store, "a", "d") == ["b", "c", "d"]
+            write_and_link(store, name, *called)
+        assert find_path_names(store, "a", "d") == ["b", "c", "d"]
         with store.begin_write() as db:
             store_packed(db)
         with store.begin_read() as db:
             assert db.links.load_packed(read_generation(db)) == pack_graph(db)
-        assert way(store, "a", "d") == ["b", "c", "d"]
-        written(store, "a", "b", "d")
+        assert find_path_names(store, "a", "d") == ["b", "c", "d"]
+        write_and_link(store, "a", "b", "d")
         with store.begin_read() as db:
             assert db.links.load_packed(read_generation(db)) is None
-        assert way(store, "a", "d") == ["d"]
+        assert find_path_names(store, "a", "d") == ["d"]

@@ -1,4 +1,4 @@
-"""Linking is lazy, and nobody can tell: whatever was written and linked before, the graph is the one made at once."""
+"""Incremental linking: the order of writes and links does not change the graph."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _WHOLE = (
 
 
 @st.composite
-def written(draw: st.DrawFn) -> tuple[str, GraphFacts | None]:
+def draw_file(draw: st.DrawFn) -> tuple[str, GraphFacts | None]:
     """A file, what it defines, some of it twice or inside something else, and what it refers to; None when it goes."""
     path = draw(st.sampled_from(_PATHS))
     if draw(st.integers(0, 5)) == 0:
@@ -59,18 +59,18 @@ def written(draw: st.DrawFn) -> tuple[str, GraphFacts | None]:
     )
 
 
-_STEPS = st.lists(st.tuples(written(), st.booleans()), min_size=4, max_size=12)
-"""Files as they are written, and whether all is linked after that."""
+_STEPS = st.lists(st.tuples(draw_file(), st.booleans()), min_size=4, max_size=12)
+"""The files in the order of writing, and whether linking follows."""
 
 
-def whole(database: Path) -> list[list[tuple[Any, ...]]]:
+def read_graph(database: Path) -> list[list[tuple[Any, ...]]]:
     with closing(apsw.Connection(str(database), apsw.SQLITE_OPEN_READONLY)) as db:
         return [db.execute(sql).fetchall() for sql in _WHOLE]
 
 
 @settings(max_examples=50, deadline=None)
 @given(steps=_STEPS)
-def test_in_whatever_order_files_come_change_and_go_the_links_are_those_of_what_is_left(
+def test_links_depend_only_on_the_present_files_not_on_the_order_of_changes(
     steps: list[tuple[tuple[str, GraphFacts | None], bool]],
 ) -> None:
     last: dict[str, GraphFacts | None] = {}
@@ -91,12 +91,12 @@ def test_in_whatever_order_files_come_change_and_go_the_links_are_those_of_what_
                 write_facts(fresh, path, found)
             link_references(fresh)
             assert not db.references.has_pending()
-        # the numbers of rows may differ, what they say may not
-        assert whole(kept.path) == whole(made.path)
+        # row numbers may differ, contents must not
+        assert read_graph(kept.path) == read_graph(made.path)
 
 
-def test_where_a_type_of_gos_stands_that_has_an_interfaces_methods_is_followed(tmp_path: Path) -> None:
-    def shifted(by: int) -> GraphFacts:
+def test_the_link_from_a_go_type_to_its_interface_follows_the_line_of_the_type(tmp_path: Path) -> None:
+    def make_shifted(by: int) -> GraphFacts:
         defs = [
             GraphDefinition("", "c", "module", 1, 20, -1),
             GraphDefinition("T", "T", "struct", 1 + by, 1 + by, 0),
@@ -108,7 +108,7 @@ def test_where_a_type_of_gos_stands_that_has_an_interfaces_methods_is_followed(t
 
     with closing(open_store(tmp_path / "memory.db")) as store, store.begin_write() as db:
         for by in (0, 4):
-            write_facts(db, "c.go", shifted(by))
+            write_facts(db, "c.go", make_shifted(by))
             link_references(db)
-    *_, links = whole(tmp_path / "memory.db")
+    *_, links = read_graph(tmp_path / "memory.db")
     assert links == [("c.go::T", IMPLEMENTS, "c.go::I", 0.6, "method set", 5)]

@@ -1,4 +1,4 @@
-"""What a reference means depends on it and on the definitions of its name alone, whoever asked before."""
+"""Resolution of a reference depends on it and on the definitions of its name alone."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ _VIAS = ("", "in:/a", "in:pkg.b", "in:src", "in:f", "of:A", "of:A@pkg.b", "self:
 _LANGUAGES = {"py": "python", "java": "java", "cs": "csharp", "go": "go", "ts": "typescript", "js": "javascript"}
 
 
-def language_of(path: str) -> str:
+def get_language(path: str) -> str:
     return _LANGUAGES[path.rpartition(".")[2]]
 
 
-_BEARERS = st.lists(
+_CANDIDATES = st.lists(
     st.tuples(st.sampled_from(_PATHS), st.sampled_from(_SYMBOLS), st.sampled_from(_KINDS)), max_size=12
-).map(lambda rows: [Candidate(n, *row, language_of(row[0])) for n, row in enumerate(sorted(rows))])
-_ASKED = st.tuples(
+).map(lambda rows: [Candidate(n, *row, get_language(row[0])) for n, row in enumerate(sorted(rows))])
+_QUERIES = st.tuples(
     st.sampled_from((CALL, IMPORT, INHERITS, MENTIONS)),
     st.sampled_from(("f", "get")),
     st.sampled_from(_VIAS),
     st.sampled_from(_PATHS),
     st.sampled_from(_SYMBOLS),
-).map(lambda row: ReferenceQuery(*row, language_of(row[3])))
+).map(lambda row: ReferenceQuery(*row, get_language(row[3])))
 
 
 @settings(max_examples=50, deadline=None)
-@given(every=_BEARERS, asks=st.lists(_ASKED, min_size=2, max_size=20), packages=st.sampled_from((set(), {"pkg"})))
-def test_who_asked_before_changes_no_answer(
+@given(every=_CANDIDATES, asks=st.lists(_QUERIES, min_size=2, max_size=20), packages=st.sampled_from((set(), {"pkg"})))
+def test_earlier_queries_do_not_change_a_result(
     every: list[Candidate], asks: list[ReferenceQuery], packages: set[str]
 ) -> None:
     shared = Candidates(every)
@@ -43,8 +43,8 @@ def test_who_asked_before_changes_no_answer(
 
 
 @settings(max_examples=50, deadline=None)
-@given(every=_BEARERS, asked=_ASKED.map(lambda asked: asked._replace(kind=CALL, via="on:x")))
-def test_on_a_value_that_nothing_is_known_of_all_members_of_that_name_may_be_meant_when_they_are_few(
+@given(every=_CANDIDATES, asked=_QUERIES.map(lambda asked: asked._replace(kind=CALL, via="on:x")))
+def test_a_call_on_an_unknown_value_resolves_to_all_members_of_the_name_when_they_are_few(
     every: list[Candidate], asked: ReferenceQuery
 ) -> None:
     script = {"typescript", "javascript"}
@@ -56,7 +56,7 @@ def test_on_a_value_that_nothing_is_known_of_all_members_of_that_name_may_be_mea
     assert found == (dict.fromkeys(last.values(), share) if share >= 0.1 else {})
 
 
-def test_a_name_that_very_many_bear_tells_nothing() -> None:
+def test_a_name_with_very_many_definitions_resolves_to_none() -> None:
     every = [Candidate(n, f"pkg{n}/a.cs", "A.run", "method", "csharp") for n in range(50)]
     for via in ("on:x", ""):
         assert (

@@ -1,4 +1,4 @@
-"""The graph after edits is the graph from scratch: random edits to real code, linked again and again."""
+"""Incremental linking: the graph after random edits of real code equals one from scratch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WHOLE = (
 )
 
 
-def whole(database: Path) -> list[list[tuple[Any, ...]]]:
+def read_graph(database: Path) -> list[list[tuple[Any, ...]]]:
     """All nodes, edges and references, by what they say and not by their numbers."""
     db = apsw.Connection(str(database), apsw.SQLITE_OPEN_READONLY)
     found = [db.execute(sql).fetchall() for sql in _WHOLE]
@@ -30,7 +30,7 @@ def whole(database: Path) -> list[list[tuple[Any, ...]]]:
     return found
 
 
-def edit(chance: random.Random, root: Path) -> None:
+def edit_files(chance: random.Random, root: Path) -> None:
     """One thing that people do to code: rename, move or drop a definition, add or drop a file, an import, a package."""
     files = sorted(root.rglob("*.py"))
     file, other = chance.choice(files), chance.choice(files)
@@ -50,9 +50,9 @@ def edit(chance: random.Random, root: Path) -> None:
     elif what == "import":
         lines.insert(0, f"from .{other.stem} import *\nfrom {other.parent.name}.{other.stem} import helper as h\n")
     elif what == "no package":
-        held = [each for each in files if each.name == "__init__.py"]
-        if held and len(files) > 4:
-            chance.choice(held).unlink()
+        initializers = [each for each in files if each.name == "__init__.py"]
+        if initializers and len(files) > 4:
+            chance.choice(initializers).unlink()
         return
     elif what == "package":
         (file.parent / "__init__.py").write_text("from .core import *\n", encoding="utf-8")
@@ -61,24 +61,24 @@ def edit(chance: random.Random, root: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_after_any_edits_the_graph_is_the_same_as_one_made_from_scratch(
+def test_after_any_edits_the_graph_equals_one_built_from_scratch(
     seed: int, memory: Memory, library: Path, tmp_path: Path
 ) -> None:
     chance = random.Random(seed)  # noqa: S311 - a test that can be run again
     memory.index(library)
     for _ in range(4):
         for _ in range(chance.randrange(1, 4)):
-            edit(chance, library)
+            edit_files(chance, library)
         memory.index(library)
     with Memory.open(tmp_path / "fresh.db") as fresh:
         fresh.index(library)
-    kept, made = whole(memory.path), whole(tmp_path / "fresh.db")
+    kept, made = read_graph(memory.path), read_graph(tmp_path / "fresh.db")
     for left, right in zip(kept, made, strict=True):
         assert set(left) ^ set(right) == set()
         assert left == right
 
 
-def test_a_change_links_little_anew_and_numbers_stay(memory: Memory, library: Path) -> None:
+def test_a_change_relinks_little_and_node_numbers_stay(memory: Memory, library: Path) -> None:
     memory.index(library)
     before = memory.graph.find_one("click/core.py::Context.invoke")
     target = library / "click" / "utils.py"

@@ -1,4 +1,4 @@
-"""What the chunker finds in Java, C#, Ruby, JavaScript and TypeScript."""
+"""Chunking of Java, C#, Ruby, JavaScript and TypeScript."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ def test_every_definition_is_found_by_its_name_and_kind(language: str) -> None:
         ("javascript", JAVASCRIPT, "total", "export async function total(basket)", "Adds what is in the basket."),
     ],
 )
-def test_a_definition_tells_its_signature_and_the_comment_above_it(
+def test_a_definition_has_its_signature_and_the_comment_above_it(
     language: str, source: str, symbol: str, signature: str, doc: str
 ) -> None:
     piece = next(piece for piece in chunk_file("sample", language, source).pieces if piece.symbol == symbol)

@@ -1,4 +1,4 @@
-"""Indexing among processes: killed at any moment, twice at once, with a worker that dies."""
+"""Indexing with several processes: killed at any moment, two at once, a dying worker."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ with Memory.open(Path(sys.argv[1])) as memory:
     memory.index(Path(sys.argv[2]), progress=lambda done, total, message: print(done, flush=True))
 """
 
-# Searches until it is told to stop, and once more; whatever a search raises ends it with a traceback.
+# Search until a line arrives on stdin, and once more; an exception ends the process with a traceback.
 _SEARCH = """
 import sys, threading
 from pathlib import Path
 from aurora.memory import Memory
 
-told = threading.Event()
-threading.Thread(target=lambda: (sys.stdin.readline(), told.set()), daemon=True).start()
+stopped = threading.Event()
+threading.Thread(target=lambda: (sys.stdin.readline(), stopped.set()), daemon=True).start()
 with Memory.open(Path(sys.argv[1])) as memory:
-    while not told.is_set():
+    while not stopped.is_set():
         print(len(memory.search("parse the header of a message").hits))
     print(len(memory.search("parse the header of a message").hits))
 """
 
-# Dies as soon as so many batches of vectors were written; `embed` tells after each.
+# Kill the process after this many batches of vectors; the progress callback runs after each.
 _EMBED_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
@@ -80,7 +80,7 @@ def large_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def ids_in(database: Path) -> set[str]:
+def read_ids(database: Path) -> set[str]:
     db = apsw.Connection(str(database))
     assert db.pragma("integrity_check") == "ok"
     ids = {str(row[0]) for row in db.execute("SELECT id FROM chunks")}
@@ -89,7 +89,7 @@ def ids_in(database: Path) -> set[str]:
     return ids
 
 
-def links_in(database: Path) -> list[tuple[object, ...]]:
+def read_links(database: Path) -> list[tuple[object, ...]]:
     """The links of the code graph, without the numbers that depend on the order of indexing."""
     db = apsw.Connection(str(database))
     links = db.execute(
@@ -112,7 +112,7 @@ def single(large_tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def whole(single: Path) -> set[str]:
     """The ids that an undisturbed run gives."""
-    return ids_in(single)
+    return read_ids(single)
 
 
 def _index_and_kill(database: Path, tree: Path, lines: int, delay: float) -> None:
@@ -138,7 +138,7 @@ def test_killed_at_any_moment_the_database_opens_and_a_second_index_completes_it
     for attempt in range(6):  # a quick machine is done before the moment comes: then an earlier one is tried
         database = tmp_path / f"memory{attempt}.db"
         _index_and_kill(database, large_tree, max(1, lines - attempt), delay / 4**attempt)
-        survived = ids_in(database)
+        survived = read_ids(database)
         if survived != whole:
             break
     assert survived < whole
@@ -149,7 +149,7 @@ def test_killed_at_any_moment_the_database_opens_and_a_second_index_completes_it
         assert "aur mem index" in memory.search("function").note
         assert memory.index(large_tree).unchanged == before
         assert not memory.search("function").note
-    assert ids_in(database) == whole
+    assert read_ids(database) == whole
 
 
 @pytest.mark.parametrize("batches", [0, 1, 2])
@@ -159,14 +159,14 @@ def test_killed_while_embedding_the_words_are_whole_and_a_second_index_embeds_th
     database = tmp_path / "memory.db"
     command = [sys.executable, "-c", _EMBED_AND_DIE, str(database), str(large_tree), str(batches)]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    assert ids_in(database) == whole
+    assert read_ids(database) == whole
     with Memory.open(database) as memory:
-        held = memory.stats().vectors
-        assert (held > 0) == (batches > 0)
+        vectors = memory.stats().vectors
+        assert (vectors > 0) == (batches > 0)
         assert memory.search("parse the header of a message").hits
         again = memory.index(large_tree)
         assert (again.added, again.changed) == (0, 0)
-        assert again.embedded == len(whole) - held > 0
+        assert again.embedded == len(whole) - vectors > 0
         assert memory.stats().vectors == len(whole)
 
 
@@ -182,13 +182,13 @@ def test_two_processes_index_while_a_third_searches(
         command = [sys.executable, "-c", _INDEX, str(database), str(large_tree)]
         indexers = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)]
         assert [process.communicate()[1] for process in indexers] == [b"", b""]
-        said, complaint = searcher.communicate("stop\n")
-    assert (searcher.returncode, complaint) == (0, ""), "every search was answered"
-    found = [int(line) for line in said.split()]
+        output, errors = searcher.communicate("stop\n")
+    assert (searcher.returncode, errors) == (0, ""), "every search was answered"
+    found = [int(line) for line in output.split()]
     assert len(found) > 1
     assert found[-1] > 0
-    assert ids_in(database) == whole
-    assert links_in(database) == links_in(single)
+    assert read_ids(database) == whole
+    assert read_links(database) == read_links(single)
     with Memory.open(database) as memory:
         assert memory.stats().vectors == len(whole)
     assert check_memory(database) == ()
@@ -201,24 +201,24 @@ def test_no_worker_outlives_a_killed_indexer(large_tree: Path, tmp_path: Path) -
         assert process.stdout
         workers: list[int] = []
         while not workers and process.poll() is None:  # they are there from the end of the walk to the last batch
-            workers = _children(process.pid)
+            workers = _list_children(process.pid)
         process.kill()
     assert workers
     for worker in workers:
         _wait_until_gone(worker)
 
 
-def test_where_workers_die_before_they_begin_everything_is_parsed_here(
+def test_when_workers_die_at_the_start_the_parent_parses_everything(
     large_tree: Path, whole: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text("import os; os._exit(3)\n", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with Memory.open(tmp_path / "memory.db") as memory:
         assert memory.index(large_tree).skipped == ()
-    assert ids_in(tmp_path / "memory.db") == whole
+    assert read_ids(tmp_path / "memory.db") == whole
 
 
-# A parser that dies or hangs in C cannot be had on demand: this one is stopped in the same way when it opens b.py.
+# No parser dies or hangs in C on demand: this one is killed in the same way when it opens b.py.
 _STOPS_AT_B = """
 import os, signal, sys
 
@@ -250,7 +250,7 @@ def test_a_file_that_kills_or_hangs_its_worker_is_skipped_by_name_and_the_others
     assert results[1].reason == "crash"
 
 
-def _children(pid: int) -> list[int]:
+def _list_children(pid: int) -> list[int]:
     lists = [file.read_text(encoding="ascii") for file in Path(f"/proc/{pid}/task").glob("*/children")]
     return [int(child) for children in lists for child in children.split()]
 
@@ -268,7 +268,7 @@ def _wait_until_gone(pid: int) -> None:
         os.close(watch)
 
 
-def test_a_worker_that_nobody_listens_to_any_more_ends_without_a_word() -> None:
+def test_a_worker_whose_parent_is_gone_ends_without_output() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     command = [sys.executable, "-P", "-m", "aurora.memory.indexing.worker"]

@@ -1,4 +1,4 @@
-"""What stands inside a macro's braces in Rust is found as if it stood there by itself."""
+"""Definitions inside the braces of Rust's macros."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ fn after() {
 """
 
 
-def _defined(source: str) -> set[str]:
+def _list_defined(source: str) -> set[str]:
     pieces = chunk_file("a.rs", "rust", source).pieces
     return {name for piece in pieces for name in (piece.symbol, *piece.metadata.get("defines", ())) if name}
 
 
-def test_definitions_inside_the_braces_of_a_macro_are_definitions_of_the_file() -> None:
+def test_definitions_inside_a_macros_braces_are_definitions_of_the_file() -> None:
     found = chunk_file("a.rs", "rust", _RUST)
     assert found.parsed
-    assert _defined(_RUST) >= {"spawn", "Handle.stop", "Wrapped"}
+    assert _list_defined(_RUST) >= {"spawn", "Handle.stop", "Wrapped"}
     assert found.graph is not None
     assert {each.symbol: each.start for each in found.graph.defs if each.kind != "module"} == {
         "spawn": 6,
@@ -68,14 +68,14 @@ def test_definitions_inside_the_braces_of_a_macro_are_definitions_of_the_file() 
     assert ("run", "in:/task") in {(ref.name, ref.via) for ref in found.graph.refs.iter_rows()}
 
 
-def test_a_macro_with_a_syntax_of_its_own_spoils_nothing_around_it() -> None:
+def test_a_macro_with_its_own_syntax_breaks_nothing_around_it() -> None:
     found = chunk_file("a.rs", "rust", _OWN_SYNTAX + _RUST)
     assert found.parsed
-    assert _defined(_OWN_SYNTAX + _RUST) >= {"after", "TABLE", "spawn", "Handle.stop", "Wrapped"}
-    assert "Flags" not in _defined(_OWN_SYNTAX)
+    assert _list_defined(_OWN_SYNTAX + _RUST) >= {"after", "TABLE", "spawn", "Handle.stop", "Wrapped"}
+    assert "Flags" not in _list_defined(_OWN_SYNTAX)
 
 
-def test_every_line_stays_in_a_piece_as_it_was_written() -> None:
+def test_every_line_stays_unchanged_in_a_piece() -> None:
     source = _OWN_SYNTAX + _RUST
-    held = "\n".join(piece.text for piece in chunk_file("a.rs", "rust", source).pieces)
-    assert all(line in held for line in source.split("\n"))
+    covered = "\n".join(piece.text for piece in chunk_file("a.rs", "rust", source).pieces)
+    assert all(line in covered for line in source.split("\n"))

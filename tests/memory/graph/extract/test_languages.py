@@ -1,4 +1,4 @@
-"""Small projects of several files, one a language, and the links that a reader of them would draw."""
+"""Links in small projects, one for each language."""
 
 from __future__ import annotations
 
@@ -201,14 +201,14 @@ PROJECTS: dict[str, tuple[dict[str, str], set[str]]] = {
 }
 
 
-def build(root: Path, files: dict[str, str]) -> Path:
+def write_project(root: Path, files: dict[str, str]) -> Path:
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
     return root
 
 
-def links(memory: Memory, paths: list[str]) -> set[str]:
+def list_links(memory: Memory, paths: list[str]) -> set[str]:
     """Every link out of these files but `contains`, as `source kind target confidence`."""
     found = set()
     for path in paths:
@@ -223,26 +223,28 @@ def links(memory: Memory, paths: list[str]) -> set[str]:
 
 
 @pytest.mark.parametrize("language", sorted(PROJECTS))
-def test_the_links_that_a_reader_would_draw_are_drawn(language: str, memory: Memory, tmp_path: Path) -> None:
+def test_references_are_linked_to_the_definitions_that_a_reader_expects(
+    language: str, memory: Memory, tmp_path: Path
+) -> None:
     files, expected = PROJECTS[language]
-    memory.index(build(tmp_path / "project", files))
-    found = links(memory, sorted(files))
+    memory.index(write_project(tmp_path / "project", files))
+    found = list_links(memory, sorted(files))
     assert expected <= found, "\n".join(sorted(expected - found)) + "\n-- found:\n" + "\n".join(sorted(found))
     by_name = {one.rpartition(" ")[0] for one in expected}
     surplus = {one for one in found if one.endswith(" 1.0") and one.rpartition(" ")[0] not in by_name}
     assert {one for one in surplus if " imports " not in one} == set()
 
 
-def test_overloads_are_not_told_apart_and_that_is_said(memory: Memory, tmp_path: Path) -> None:
+def test_overloads_share_one_node_and_the_link_says_so(memory: Memory, tmp_path: Path) -> None:
     text = "class Pen { void draw(int x) {} void draw(String s) {} void twice() { this.draw(1); } }\n"
-    memory.index(build(tmp_path / "project", {"Pen.java": text}))
+    memory.index(write_project(tmp_path / "project", {"Pen.java": text}))
     (link,) = memory.graph.list_neighbors(memory.graph.find_one("Pen.twice"), LinkFilter(("calls",), "out")).links
     assert (link.node.id, link.confidence) == ("Pen.java::Pen.draw", 1.0)
     assert link.how == "same class, one of 2 overloads"
 
 
-def test_a_place_is_meant_letter_by_letter_with_or_without_a_slash_before_it(memory: Memory, tmp_path: Path) -> None:
-    memory.index(build(tmp_path / "project", {"shop/tax_rate.py": "def rate():\n    pass\n"}))
+def test_a_path_matches_exactly_with_or_without_a_leading_slash(memory: Memory, tmp_path: Path) -> None:
+    memory.index(write_project(tmp_path / "project", {"shop/tax_rate.py": "def rate():\n    pass\n"}))
     ids = {
         memory.graph.find_one(name).id for name in ("/tax_rate.py::rate", "tax_rate.py::rate", "/shop/tax_rate.py:rate")
     }
@@ -253,7 +255,7 @@ def test_a_place_is_meant_letter_by_letter_with_or_without_a_slash_before_it(mem
             memory.graph.find_one(pattern)
 
 
-def drawn(memory: Memory, root: Path, file: str) -> set[tuple[str, str, float]]:
+def list_links_of_file(memory: Memory, root: Path, file: str) -> set[tuple[str, str, float]]:
     """From where to where, and how sure, of the calls and mentions that one file has."""
     memory.index(root)
     links = [
@@ -267,7 +269,7 @@ def drawn(memory: Memory, root: Path, file: str) -> set[tuple[str, str, float]]:
     return set(links)
 
 
-def test_what_hands_on_under_its_own_name_calls_another_and_a_text_about_itself_mentions_nobody(
+def test_a_delegating_method_does_not_call_itself_and_a_comment_does_not_mention_its_own_definition(
     memory: Memory, tmp_path: Path
 ) -> None:
     (tmp_path / "shop.py").write_text(
@@ -280,16 +282,14 @@ def test_what_hands_on_under_its_own_name_calls_another_and_a_text_about_itself_
         "    def path(self):\n        pass\n\n    def walk_in(self):\n        pass\n",
         encoding="utf-8",
     )
-    assert drawn(memory, tmp_path, "shop.py") == {
+    assert list_links_of_file(memory, tmp_path, "shop.py") == {
         ("Shop.open_door", "shop.py::Other.path", 0.5),
         ("Shop.open_door", "shop.py::Other.walk_in", 1.0),
         ("Shop.close", "shop.py::Shop.open_door", 1.0),
     }
 
 
-def test_what_comes_with_rust_is_no_module_of_the_project_that_is_called_the_same(
-    memory: Memory, tmp_path: Path
-) -> None:
+def test_a_rust_standard_module_is_not_a_project_module_of_the_same_name(memory: Memory, tmp_path: Path) -> None:
     (tmp_path / "src" / "loom" / "std").mkdir(parents=True)
     (tmp_path / "src" / "loom" / "std" / "mod.rs").write_text("pub fn io() {}\n", encoding="utf-8")
     (tmp_path / "src" / "a.rs").write_text("use std::io;\npub fn a() { io::read(); }\n", encoding="utf-8")
@@ -302,24 +302,22 @@ def test_what_comes_with_rust_is_no_module_of_the_project_that_is_called_the_sam
     assert {link.node.path for link in (*into, *called)} - {"src/loom/std/mod.rs"} == {"src/b.rs"}
 
 
-def _rust(tmp_path: Path, **files: str) -> None:
+def _write_rust(tmp_path: Path, **files: str) -> None:
     for name, text in files.items():
         path = tmp_path / f"{name.replace('__', '/').replace('_of_', '-')}.rs"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
 
-def _out(memory: Memory, name: str) -> set[tuple[str, float]]:
+def _list_outgoing(memory: Memory, name: str) -> set[tuple[str, float]]:
     links = memory.graph.list_neighbors(
         memory.graph.find_one(name), LinkFilter(direction="out", kinds=("calls",))
     ).links
     return {(link.node.id, link.confidence) for link in links}
 
 
-def test_a_module_of_rust_that_no_import_brings_is_a_crate_or_stands_where_a_glob_leads(
-    memory: Memory, tmp_path: Path
-) -> None:
-    _rust(
+def test_an_unimported_rust_module_is_a_crate_or_comes_from_a_wildcard_import(memory: Memory, tmp_path: Path) -> None:
+    _write_rust(
         tmp_path,
         app__src__task__spawn="pub fn spawn() {}\n",
         my_of_util__src__clock="pub fn now() {}\n",
@@ -328,18 +326,18 @@ def test_a_module_of_rust_that_no_import_brings_is_a_crate_or_stands_where_a_glo
         app__src__direct="pub fn direct() { crate::task::spawn(f); my_util::clock::now(); std::clock::now(); }\n",
     )
     memory.index(tmp_path)
-    assert _out(memory, "foreign") == set()
-    assert _out(memory, "globbed") == {("app/src/task/spawn.rs::spawn", 1.0)}
-    assert _out(memory, "direct") == {
+    assert _list_outgoing(memory, "foreign") == set()
+    assert _list_outgoing(memory, "globbed") == {("app/src/task/spawn.rs::spawn", 1.0)}
+    assert _list_outgoing(memory, "direct") == {
         ("app/src/task/spawn.rs::spawn", 1.0),
         ("my-util/src/clock.rs::now", 1.0),
     }
 
 
-def test_a_value_of_rust_that_is_called_like_a_module_is_none_and_an_inner_module_is_its_own(
+def test_a_rust_value_named_like_a_module_is_a_value_and_an_inner_module_has_its_own_scope(
     memory: Memory, tmp_path: Path
 ) -> None:
-    _rust(
+    _write_rust(
         tmp_path,
         src__task="pub fn shutdown() {}\n",
         src__error="pub fn full() {}\n",
@@ -348,5 +346,5 @@ def test_a_value_of_rust_that_is_called_like_a_module_is_none_and_an_inner_modul
         "mod tests {\n    use super::*;\n    fn closes() { super::close(); }\n}\n",
     )
     memory.index(tmp_path)
-    assert _out(memory, "src/list.rs::close") == {("src/list.rs::error.full", 1.0)}
-    assert _out(memory, "src/list.rs::tests.closes") == {("src/list.rs::close", 1.0)}
+    assert _list_outgoing(memory, "src/list.rs::close") == {("src/list.rs::error.full", 1.0)}
+    assert _list_outgoing(memory, "src/list.rs::tests.closes") == {("src/list.rs::close", 1.0)}

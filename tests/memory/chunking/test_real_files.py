@@ -1,4 +1,4 @@
-"""The chunker on code that others wrote: the standard library and click."""
+"""Chunking of real code: the standard library and click."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 PACKAGES = {module.__name__: Path(str(module.__file__)).parent for module in (json, asyncio, click)}
 
 
-def chunked(package: str, name: str) -> ChunkedFile:
+def chunk_module(package: str, name: str) -> ChunkedFile:
     return chunk_file(name, "python", (PACKAGES[package] / name).read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_every_file_parses_and_every_line_is_held(package: str) -> None:
+def test_every_file_parses_and_every_line_is_in_a_piece(package: str) -> None:
     for path in sorted(PACKAGES[package].glob("*.py")):
         text = path.read_text(encoding="utf-8")
         found = chunk_file(path.name, "python", text)
-        held = {number for piece in found.pieces for number in range(piece.start_line, piece.end_line + 1)}
+        covered = {number for piece in found.pieces for number in range(piece.start_line, piece.end_line + 1)}
         assert found.parsed, path
-        assert {number for number, line in enumerate(text.split("\n"), 1) if line.strip()} <= held, path
+        assert {number for number, line in enumerate(text.split("\n"), 1) if line.strip()} <= covered, path
         assert max((piece.end_line - piece.start_line for piece in found.pieces), default=0) < 200, path
 
 
@@ -51,15 +51,17 @@ def test_every_file_parses_and_every_line_is_held(package: str) -> None:
 def test_a_known_symbol_is_a_piece_that_begins_with_its_definition(
     package: str, name: str, symbol: str, kind: str
 ) -> None:
-    piece = next(piece for piece in chunked(package, name).pieces if piece.symbol == symbol)
+    piece = next(piece for piece in chunk_module(package, name).pieces if piece.symbol == symbol)
     last = symbol.rsplit(".", 1)[-1]
     assert piece.kind == kind
     assert f" {last}" in piece.metadata["signature"]
     assert piece.metadata["signature"].split()[0] in {"def", "class", "async"}
 
 
-def test_a_method_knows_its_class_its_signature_and_its_docstring() -> None:
-    piece = next(piece for piece in chunked("json", "decoder.py").pieces if piece.symbol == "JSONDecoder.raw_decode")
+def test_a_method_has_its_class_its_signature_and_its_docstring() -> None:
+    piece = next(
+        piece for piece in chunk_module("json", "decoder.py").pieces if piece.symbol == "JSONDecoder.raw_decode"
+    )
     assert piece.metadata["parent"] == "JSONDecoder"
     assert piece.metadata["signature"] == "def raw_decode(self, s, idx=0)"
     assert piece.metadata["doc"].startswith("Decode a JSON document from ``s``")
@@ -67,18 +69,18 @@ def test_a_method_knows_its_class_its_signature_and_its_docstring() -> None:
     assert piece.text.strip().endswith("return obj, end")
 
 
-def test_the_modules_that_a_file_imports_stand_with_the_lines_that_import_them() -> None:
-    first = chunked("json", "decoder.py").pieces[0]
+def test_a_piece_lists_the_modules_that_its_lines_import() -> None:
+    first = chunk_module("json", "decoder.py").pieces[0]
     assert first.kind == "module"
     assert first.metadata["imports"][:2] == ["re", "json"]
 
 
 def test_a_definition_under_a_condition_is_found() -> None:
-    symbols = {piece.symbol for piece in chunked("asyncio", "timeouts.py").pieces}
+    symbols = {piece.symbol for piece in chunk_module("asyncio", "timeouts.py").pieces}
     assert "Timeout" in symbols
     names = {
         name
-        for piece in chunked("asyncio", "__init__.py").pieces
+        for piece in chunk_module("asyncio", "__init__.py").pieces
         for name in [piece.symbol, *piece.metadata.get("defines", ())]
     }
     assert "__all__" in names

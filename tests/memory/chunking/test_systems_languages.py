@@ -1,4 +1,4 @@
-"""What the chunker finds in C, C++, Go and Rust."""
+"""Chunking of C, C++, Go and Rust."""
 
 from __future__ import annotations
 
@@ -275,7 +275,7 @@ def test_every_definition_is_found_by_its_name_and_kind(language: str) -> None:
         ("rust", RUST, "Value", "pub enum Value<'a>", "A value of the language."),
     ],
 )
-def test_a_definition_tells_its_signature_and_the_comment_above_it(
+def test_a_definition_has_its_signature_and_the_comment_above_it(
     language: str, source: str, symbol: str, signature: str, doc: str
 ) -> None:
     piece = next(piece for piece in chunk_file("sample", language, source).pieces if piece.symbol == symbol)
