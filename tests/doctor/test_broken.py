@@ -142,7 +142,7 @@ SHOWN = {kind for kind, *_ in FIXED}
 
 
 @pytest.mark.parametrize(("kind", "harm", "line"), FIXED, ids=lambda one: getattr(one, "__name__", None))
-def test_what_is_safe_to_mend_is_told_and_mended(
+def test_a_safe_fix_is_reported_and_applied(
     healthy: Any, kind: str, harm: Callable[[Any], None], line: str, wrong: Callable[..., list[str]]
 ) -> None:
     check = kind.rpartition(".")[0]

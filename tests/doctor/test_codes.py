@@ -45,7 +45,7 @@ SKIPPED = [
 
 
 @pytest.mark.parametrize(("kind", "harm", "said"), SKIPPED, ids=[kind for kind, *_ in SKIPPED])
-def test_what_does_not_matter_here_is_skipped_with_a_word(
+def test_a_check_that_does_not_apply_is_skipped_with_a_message(
     healthy: Any, kind: str, harm: Callable[[Any], None], said: str
 ) -> None:
     harm(healthy)

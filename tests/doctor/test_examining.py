@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aurora.doctor import DoctorContext
 
 
-def test_a_project_that_was_just_set_up_has_nothing_wrong_and_looking_changes_no_byte(
+def test_a_new_project_has_no_problems_and_the_checks_change_no_byte(
     healthy: Any,
     wrong: Callable[..., list[str]],
     shown: Callable[..., list[str]],
@@ -40,9 +40,7 @@ def test_a_project_that_was_just_set_up_has_nothing_wrong_and_looking_changes_no
     assert healthy.fix()["fixed"] == []
 
 
-def test_a_project_that_was_never_set_up_is_mended_as_far_as_that_is_safe(
-    bare: Any, wrong: Callable[..., list[str]]
-) -> None:
+def test_safe_fixes_set_up_a_bare_project(bare: Any, wrong: Callable[..., list[str]]) -> None:
     (bare.root / ".gemini").mkdir()
     done = bare.fix("mcp.config", "mcp.references", "memory", "project")
     assert [step["message"].split(":")[0] for step in done["fixed"]] == [
@@ -55,7 +53,7 @@ def test_a_project_that_was_never_set_up_is_mended_as_far_as_that_is_safe(
     assert done["ok"]
 
 
-def test_what_cannot_be_mended_is_left_and_told_and_the_rest_is_mended(healthy: Any) -> None:
+def test_a_fix_that_fails_is_reported_and_the_others_are_applied(healthy: Any) -> None:
     shutil.rmtree(healthy.root / ".aurora")
     healthy.write(".aurora", "a file in the way")
     (healthy.root / ".claude/commands/aurora.md").unlink()
@@ -64,7 +62,7 @@ def test_what_cannot_be_mended_is_left_and_told_and_the_rest_is_mended(healthy: 
     assert (healthy.root / ".aurora").read_text(encoding="utf-8") == "a file in the way"
 
 
-def test_a_file_that_is_read_only_is_left_and_that_is_told(healthy: Any, tree: Callable[..., dict[str, bytes]]) -> None:
+def test_a_read_only_file_is_left_and_reported(healthy: Any, tree: Callable[..., dict[str, bytes]]) -> None:
     settings = '{"permissions": {"allow": ["mcp__aurora__aurora_index"]}}'
     entry = json.dumps({"mcpServers": {"aurora": {"command": "/no/such/aur", "args": ["mcp"]}}})
     for path in (healthy.write(".claude/settings.json", settings), healthy.write(".mcp.json", entry)):
@@ -78,7 +76,7 @@ def test_a_file_that_is_read_only_is_left_and_that_is_told(healthy: Any, tree: C
     assert tree(healthy.root) == before
 
 
-def test_read_only_nothing_is_mended(healthy: Any, tree: Callable[..., dict[str, bytes]]) -> None:
+def test_nothing_is_fixed_in_read_only_mode(healthy: Any, tree: Callable[..., dict[str, bytes]]) -> None:
     (healthy.root / ".claude/commands/aurora.md").unlink()
     before = tree(healthy.root, healthy.home)
     with pytest.raises(Fault) as caught:
@@ -87,7 +85,7 @@ def test_read_only_nothing_is_mended(healthy: Any, tree: Callable[..., dict[str,
     assert tree(healthy.root, healthy.home) == before
 
 
-def test_neither_a_person_s_home_nor_a_whole_disk_is_ever_mended(bare: Any, context: DoctorContext) -> None:
+def test_the_home_folder_and_the_root_of_a_disk_are_never_fixed(bare: Any, context: DoctorContext) -> None:
     from aurora.doctor import fix_findings  # noqa: PLC0415 - beside what it needs
 
     with pytest.raises(Fault, match="your home folder is not a project"):
@@ -103,7 +101,7 @@ def test_a_check_that_does_not_exist_is_refused_with_the_near_name(bare: Any) ->
     assert caught.value.code is Code.NOT_FOUND
 
 
-def test_the_class_for_the_mcp_checks_tells_apart_what_it_fixes_and_what_a_person_must(
+def test_the_class_for_the_mcp_checks_separates_fixable_from_manual_issues(
     healthy: Any, context: DoctorContext
 ) -> None:
     checks = MCPFunctionalChecks(context)
@@ -140,7 +138,7 @@ def test_leftovers_are_taken_out_to_the_byte(healthy: Any) -> None:
     assert kept == [text.encode()]
 
 
-def test_a_file_that_holds_a_secret_and_so_is_left_out_is_not_new_for_ever(
+def test_a_file_skipped_for_a_secret_is_not_reported_as_new_each_time(
     healthy: Any, wrong: Callable[..., list[str]]
 ) -> None:
     healthy.write("settings.py", 'aws_key = "AK' + 'IAQ3EGRD7XV5TZLMNP"\n')

@@ -176,7 +176,7 @@ SHOWN = {kind.rpartition(" ")[2] for kind, *_ in MANUAL}
 
 
 @pytest.mark.parametrize(("kind", "harm", "line", "step"), MANUAL, ids=lambda one: getattr(one, "__name__", None))
-def test_what_needs_a_person_is_told_with_its_steps_and_left_as_it_is(  # noqa: PLR0913, PLR0917 - a row of the table
+def test_a_problem_that_needs_a_person_is_reported_with_steps_and_left_unchanged(  # noqa: PLR0913, PLR0917 - a row of the table
     healthy: Any,
     kind: str,
     harm: Callable[[Any], None],
@@ -212,7 +212,7 @@ ENVIRONMENT = {
 
 
 @pytest.mark.parametrize("name", sorted(ENVIRONMENT))
-def test_a_variable_that_overrides_something_is_told_by_its_name(
+def test_a_variable_that_overrides_a_setting_is_reported_by_name(
     bare: Any, monkeypatch: pytest.MonkeyPatch, name: str, wrong: Callable[..., list[str]]
 ) -> None:
     value, line = ENVIRONMENT[name]
@@ -228,7 +228,7 @@ def test_a_variable_that_overrides_something_is_told_by_its_name(
     assert report["ok"]
 
 
-def test_what_mending_could_not_do_is_told_once_and_is_a_person_s_to_do_from_then_on(bare: Any) -> None:
+def test_a_failed_fix_is_reported_once_and_needs_a_person_afterwards(bare: Any) -> None:
     bare.tool("init.run", hosts=["claude-code"])
     path = bare.write(".mcp.json", "{}\n")
     path.chmod(0o444)
@@ -245,7 +245,7 @@ def test_what_mending_could_not_do_is_told_once_and_is_a_person_s_to_do_from_the
 
 
 @pytest.mark.parametrize("value", ["x", "-5", "0", "nan"])
-def test_a_time_limit_that_is_none_is_told_as_not_followed(
+def test_an_invalid_timeout_is_reported_as_ignored(
     bare: Any, monkeypatch: pytest.MonkeyPatch, value: str, wrong: Callable[..., list[str]]
 ) -> None:
     monkeypatch.setenv("AURORA_TIMEOUT", value)
@@ -278,7 +278,7 @@ def test_a_path_that_no_file_can_have_is_a_finding_and_no_crash(bare: Any, monke
         assert "File name too long" in told["message"]
 
 
-def test_a_home_folder_is_no_project(bare: Any) -> None:
+def test_the_home_folder_is_not_a_project(bare: Any) -> None:
     with Workspace(bare.home) as workspace:
         (told,) = call_tool(workspace, "doctor.run", {"only": ["project.folder"]})["groups"][0]["findings"]
     assert (told["kind"], told["status"], told["fixable"]) == ("project.folder.nowhere", "warn", False)

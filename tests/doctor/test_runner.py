@@ -57,7 +57,7 @@ def test_a_check_that_finds_nothing_passes_under_its_title(context: DoctorContex
     assert only(run_checks([Check("a.b", "tea is there", silent)], context), "a.b") == ("pass", "tea is there")
 
 
-def test_a_check_that_crashes_is_a_finding_and_the_others_are_told(context: DoctorContext) -> None:
+def test_a_check_that_crashes_is_a_finding_and_the_others_run(context: DoctorContext) -> None:
     found = run_checks([Check("a.b", "tea is there", crashing), Check("a.c", "cups are there", silent)], context)
     assert only(found, "a.b", "check.crashed") == (
         "fail",
@@ -66,20 +66,20 @@ def test_a_check_that_crashes_is_a_finding_and_the_others_are_told(context: Doct
     assert only(found, "a.c")[0] == "pass"
 
 
-def test_a_fault_is_told_in_its_own_words_with_its_help(context: DoctorContext) -> None:
+def test_a_fault_is_reported_with_its_message_and_help(context: DoctorContext) -> None:
     (one,) = run_checks([Check("a.b", "tea is there", faulty)], context)["a.b"]
     assert one.kind == "check.refused"
     assert (one.message, one.remedy.steps if one.remedy else ()) == ("there is no tea", ("Make some.",))
 
 
-def test_what_cannot_be_read_is_told_with_its_path(context: DoctorContext) -> None:
+def test_an_unreadable_file_is_reported_with_its_path(context: DoctorContext) -> None:
     status, message = only(run_checks([Check("a.b", "tea is there", unreadable)], context), "a.b", "check.unreadable")
     assert status == "fail"
     assert "no/file" in message
     assert "No such file" in message
 
 
-def test_a_check_that_hangs_is_given_up_and_does_not_keep_the_others(context: DoctorContext) -> None:
+def test_a_check_that_hangs_times_out_and_does_not_delay_the_others(context: DoctorContext) -> None:
     end = threading.Event()
 
     def hanging(context: DoctorContext) -> Iterator[Finding]:
@@ -98,7 +98,7 @@ def test_a_check_that_hangs_is_given_up_and_does_not_keep_the_others(context: Do
     end.set()
 
 
-def test_what_hangs_on_a_failure_is_skipped_and_so_is_what_hangs_on_that(context: DoctorContext) -> None:
+def test_a_check_is_skipped_after_the_failure_or_skip_of_one_it_requires(context: DoctorContext) -> None:
     found = run_checks(
         [
             Check("a.d", "tea is drunk", silent, requires=("a.c",)),
@@ -118,7 +118,7 @@ def test_what_hangs_on_a_failure_is_skipped_and_so_is_what_hangs_on_that(context
     )
 
 
-def test_checks_run_beside_each_other(context: DoctorContext) -> None:
+def test_checks_run_in_parallel(context: DoctorContext) -> None:
     meet = threading.Barrier(8)  # nobody passes until all eight are under way
 
     def meeting(context: DoctorContext) -> Iterator[Finding]:
@@ -139,5 +139,5 @@ def test_checks_run_beside_each_other(context: DoctorContext) -> None:
         (report_failure("k", "x", "y", fix=lambda _: ()), True),
     ],
 )
-def test_only_what_is_wrong_and_can_be_mended_is_fixable(finding: Any, fixable: bool) -> None:  # noqa: FBT001 - a column
+def test_only_a_problem_with_a_fix_is_fixable(finding: Any, fixable: bool) -> None:  # noqa: FBT001 - a column
     assert finding.is_fixable is fixable

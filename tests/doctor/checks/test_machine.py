@@ -95,7 +95,7 @@ def weightless(folder: Path) -> Path:
     return folder / "wordllama" / WEIGHTS
 
 
-def test_weights_that_are_not_there_leave_words_alone(bare: Any, installation: Callable[..., Path]) -> None:
+def test_missing_weights_leave_the_search_by_terms(bare: Any, installation: Callable[..., Path]) -> None:
     folder = installation("wordllama")
     assert not weightless(folder).exists()
     (told,) = examined(folder, "memory.meaning", bare.root)
@@ -104,7 +104,7 @@ def test_weights_that_are_not_there_leave_words_alone(bare: Any, installation: C
     assert "Reinstall Aurora" in told["steps"][0]
 
 
-def test_weights_that_say_nothing_are_told(bare: Any, installation: Callable[..., Path]) -> None:
+def test_empty_weights_are_reported(bare: Any, installation: Callable[..., Path]) -> None:
     folder = installation("wordllama")
     weights = weightless(folder)
     rows = 128_256
@@ -145,7 +145,7 @@ print(json.dumps([found, list(fix_permissions(context))]))
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root may give a file to another user")
 @pytest.mark.parametrize(("given", "foreign"), [((".", ".aurora"), ".aurora/memory.db"), ((".",), ".aurora")])
-def test_what_belongs_to_another_user_is_told_with_the_command_that_takes_all_of_it_back(
+def test_files_of_another_user_are_reported_with_the_command_that_changes_their_owner(
     shared: Path, given: tuple[str, ...], foreign: str
 ) -> None:
     nobody = 65534
@@ -187,7 +187,7 @@ class Others:
         return getattr(self._whole, name)
 
 
-def test_an_installation_that_offers_other_tools_is_told(context: DoctorContext) -> None:
+def test_an_installation_that_offers_other_tools_is_reported(context: DoctorContext) -> None:
     assert list(check_tools(context)) == []
     (told,) = check_tools(replace(context, equipment=Others(context.equipment)))
     assert told.kind == "mcp.tools.others"

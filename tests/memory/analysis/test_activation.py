@@ -59,7 +59,7 @@ def test_reading_a_chunk_makes_it_active_and_spreads_over_its_links_only(memory:
     assert by_path["tax.py"].total == by_path["tax.py"].base + by_path["tax.py"].spread
 
 
-def test_what_is_read_while_another_process_writes_is_noted_afterwards(memory: Memory) -> None:
+def test_a_read_while_another_process_writes_is_recorded_later(memory: Memory) -> None:
     read = chunk(memory, "tea.py")
     other = apsw.Connection(str(memory.path))
     other.execute("BEGIN IMMEDIATE")

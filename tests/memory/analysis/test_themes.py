@@ -39,7 +39,7 @@ def fill(memory: Memory, texts: list[str]) -> None:
         memory.remember(type="know", kind="fact", symbol=text, text=text, metadata={})
 
 
-def test_what_belongs_together_is_one_theme_called_by_its_own_words(memory: Memory) -> None:
+def test_similar_chunks_form_one_theme_labelled_by_their_own_words(memory: Memory) -> None:
     fill(memory, [*COOKING, *SAILING, *LOGIN])
     found = find_themes(memory.store)
     groups = {frozenset(one.text for one in theme.members): theme for theme in found.themes}
@@ -61,14 +61,14 @@ def test_the_order_of_telling_makes_no_difference(memory: Memory, tmp_path: Path
         assert find_themes(other.store) == told
 
 
-def test_there_are_never_more_themes_than_asked_for(memory: Memory) -> None:
+def test_there_are_never_more_themes_than_the_limit(memory: Memory) -> None:
     fill(memory, [*COOKING, *SAILING, *LOGIN])
     assert len(find_themes(memory.store, most=2).themes) == 2
     (whole,) = find_themes(memory.store, most=1).themes
     assert len(whole.members) == 12
 
 
-def test_only_the_chunks_that_are_named_are_looked_at(memory: Memory) -> None:
+def test_only_the_named_chunks_are_clustered(memory: Memory) -> None:
     fill(memory, [*COOKING, *SAILING])
     ids = [chunk.id for chunk in memory.iter_chunks() if chunk.text in SAILING]
     assert find_themes(memory.store, ids=ids).looked_at == 4

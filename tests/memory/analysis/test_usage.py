@@ -38,7 +38,7 @@ def test_the_base_level_is_the_logarithm_of_the_summed_decayed_ages(store: Store
     assert access.compute_activation(store, [id_], NOW) == {id_: pytest.approx(expected)}
 
 
-def test_what_was_used_lately_or_often_is_more_active(store: Store, id_: str) -> None:
+def test_a_chunk_used_recently_or_often_is_more_active(store: Store, id_: str) -> None:
     access.record_use(store, [id_], NOW - 1000)
     once = access.compute_activation(store, [id_], NOW)[id_]
     access.record_use(store, [id_], NOW - 900)
@@ -47,7 +47,7 @@ def test_what_was_used_lately_or_often_is_more_active(store: Store, id_: str) ->
     assert access.compute_activation(store, [id_], NOW + 10**6)[id_] < once
 
 
-def test_what_was_never_used_has_no_activation_and_what_does_not_exist_cannot_be_used(store: Store, id_: str) -> None:
+def test_an_unused_chunk_has_no_activation_and_unknown_ids_are_ignored(store: Store, id_: str) -> None:
     access.record_use(store, ["code:nothing"], NOW)
     assert access.compute_activation(store, [id_, "code:nothing"], NOW) == {}
 
@@ -57,7 +57,7 @@ def test_a_use_this_very_moment_counts_as_a_second_ago(store: Store, id_: str) -
     assert access.compute_activation(store, [id_], NOW) == {id_: 0.0}
 
 
-def test_only_the_latest_uses_are_kept(store: Store, id_: str) -> None:
+def test_only_the_latest_uses_are_stored(store: Store, id_: str) -> None:
     for i in range(access.MAX_USES + 20):
         access.record_use(store, [id_], NOW - i)
     expected = math.log(sum(max(i, 1) ** -0.5 for i in range(access.MAX_USES)))

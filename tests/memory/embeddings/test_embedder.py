@@ -88,7 +88,7 @@ def test_related_texts_are_nearer_than_unrelated_ones() -> None:
     assert question @ answer > question @ other + 0.1
 
 
-def test_without_the_weights_words_alone_answer_and_the_note_says_why(tmp_path: Path) -> None:
+def test_without_the_weights_the_search_uses_terms_and_the_note_has_the_reason(tmp_path: Path) -> None:
     # An empty package of that name hides the real one, as an incomplete installation would.
     (tmp_path / "wordllama").mkdir()
     (tmp_path / "wordllama" / "__init__.py").touch()
@@ -124,7 +124,7 @@ def _numbers(matrix: VectorIndex, type_: str) -> list[int]:
     return [] if shelf is None else [int(n) for n in shelf.numbers]
 
 
-def test_the_vectors_in_memory_follow_what_is_added_and_what_is_gone(database: Path, store: Store) -> None:
+def test_the_vectors_in_memory_follow_added_and_deleted_chunks(database: Path, store: Store) -> None:
     matrix = VectorIndex()
     with Memory.open(database) as memory:
         ids = [
@@ -144,7 +144,7 @@ def test_the_vectors_in_memory_follow_what_is_added_and_what_is_gone(database: P
         assert _numbers(matrix, "know") == [6]
 
 
-def test_the_vectors_are_not_read_again_while_the_generation_stands(database: Path, store: Store) -> None:
+def test_the_vectors_are_not_read_again_in_the_same_generation(database: Path, store: Store) -> None:
     matrix = VectorIndex()
     with store.begin_read() as db:
         matrix.refresh(db, 1)
@@ -157,9 +157,7 @@ def test_the_vectors_are_not_read_again_while_the_generation_stands(database: Pa
         assert _numbers(matrix, "reas") == [1]
 
 
-def test_a_reader_that_began_before_a_change_does_not_take_back_what_a_later_one_saw(
-    database: Path, store: Store
-) -> None:
+def test_a_reader_that_began_before_a_change_does_not_restore_an_older_state(database: Path, store: Store) -> None:
     matrix = VectorIndex()
     with Memory.open(database) as memory, store.begin_read() as early:
         early.vectors.count_missing()  # its moment is now

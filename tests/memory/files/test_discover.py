@@ -177,7 +177,7 @@ FILES = ["a.py", "b.py", "c.py", "x.md", "#x", "trailing"]
     ),
     exclude=st.lists(PATTERNS, max_size=2).map("\n".join),
 )
-def test_what_is_found_is_what_git_would_add(
+def test_discovery_finds_the_files_that_git_would_add(
     tmp_path_factory: pytest.TempPathFactory, ignores: dict[str, str], exclude: str
 ) -> None:
     root = tmp_path_factory.mktemp("repository")
@@ -196,7 +196,7 @@ def test_what_is_found_is_what_git_would_add(
     shutil.rmtree(root)
 
 
-def test_links_are_not_followed_and_say_where_they_lead(tmp_path: Path) -> None:
+def test_links_are_skipped_with_their_target(tmp_path: Path) -> None:
     write(tmp_path, {"outside/secret.py": "", "project/src/a.py": ""})
     root = tmp_path / "project"
     (root / "out.py").symlink_to(tmp_path / "outside/secret.py")
@@ -245,7 +245,7 @@ def test_pipes_and_sockets_are_no_files(tmp_path: Path) -> None:
         assert {each.reason for each in skipped(tmp_path).values()} == {"special"}
 
 
-def test_what_vanishes_during_the_walk_does_not_stop_it(tmp_path: Path) -> None:
+def test_a_file_that_vanishes_does_not_stop_the_walk(tmp_path: Path) -> None:
     write(tmp_path, {"a.py": "", "b/c.py": "", "d/e.py": ""})
     walk = discover_files(tmp_path)
     assert next(walk).path == "a.py"
@@ -281,7 +281,7 @@ def test_a_path_too_long_to_open_is_skipped(tmp_path: Path) -> None:
     subprocess.run(["rm", "-rf", str(tmp_path)], check=True)
 
 
-def test_only_the_places_asked_for_are_walked_under_the_same_ignore_files(tmp_path: Path) -> None:
+def test_only_the_selected_paths_are_walked_with_the_same_ignore_rules(tmp_path: Path) -> None:
     for place in ("a/b/one.py", "a/b/two.log", "a/bc/three.py", "d/four.py", "five.py"):
         (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / place).write_text("x = 1\n", encoding="utf-8")

@@ -7,7 +7,7 @@ import pytest
 from aurora.memory import Memory, database_path, find_project
 
 
-def test_the_project_is_the_nearest_folder_that_holds_dot_aurora(tmp_path: Path) -> None:
+def test_the_project_is_the_nearest_folder_that_contains_dot_aurora(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     inner = tmp_path / "inner"
     (inner / ".aurora").mkdir(parents=True)
@@ -51,13 +51,13 @@ def test_without_either_it_is_the_folder_itself(tmp_path: Path) -> None:
         ({"AURORA_DB": "data/team.db"}, "data/team.db"),
     ],
 )
-def test_the_database_lies_in_the_project_unless_aurora_db_names_another(
+def test_the_database_is_in_the_project_unless_aurora_db_names_another(
     tmp_path: Path, environ: dict[str, str], expected: str
 ) -> None:
     assert database_path(tmp_path, environ) == tmp_path / expected
 
 
-def test_an_absolute_aurora_db_is_taken_as_it_stands(tmp_path: Path) -> None:
+def test_an_absolute_aurora_db_is_used_unchanged(tmp_path: Path) -> None:
     assert database_path(tmp_path, {"AURORA_DB": "/srv/team.db"}) == Path("/srv/team.db")
 
 

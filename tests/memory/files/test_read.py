@@ -50,7 +50,7 @@ def test_a_source_is_its_text_its_language_and_its_state(tmp_path: Path) -> None
     )
 
 
-def test_what_changed_since_it_was_found_is_read_as_it_is_now(tmp_path: Path) -> None:
+def test_a_file_that_changed_since_discovery_is_read_in_its_current_state(tmp_path: Path) -> None:
     file = put(tmp_path, "a.py", b"old")
     file.absolute.write_bytes(b"newer")
     os.utime(file.absolute, ns=(1, 1))
@@ -59,7 +59,7 @@ def test_what_changed_since_it_was_found_is_read_as_it_is_now(tmp_path: Path) ->
     assert (source.text, source.size, source.mtime_ns) == ("newer", 5, 1)
 
 
-def test_binary_files_are_left_out_and_say_what_is_not_text(tmp_path: Path) -> None:
+def test_binary_files_are_skipped_with_the_reason(tmp_path: Path) -> None:
     assert reason(tmp_path, "a.dat", b"abc\0def") == ("binary", "it contains NUL bytes")
     assert reason(tmp_path, "b.py", b"# ok\n# caf\xe9\n") == ("binary", "it is not UTF-8: byte 0xe9 in line 2")
     assert reason(tmp_path, "c.bin", b"\0" * (MAX_BYTES + 10))[0] == "binary"
@@ -95,7 +95,7 @@ def test_data_has_a_lower_limit_than_code(tmp_path: Path) -> None:
         ("a.js", "var a=1;" * 2_000, "minified: more than half of it is in lines of over 500 characters"),
     ],
 )
-def test_what_a_machine_wrote_is_left_out(tmp_path: Path, name: str, text: str, detail: str) -> None:
+def test_generated_files_are_skipped(tmp_path: Path, name: str, text: str, detail: str) -> None:
     assert reason(tmp_path, name, text.encode()) == ("generated", detail)
 
 
@@ -112,11 +112,11 @@ def test_what_a_machine_wrote_is_left_out(tmp_path: Path, name: str, text: str, 
         ("one.js", "var a=1;" * 100),
     ],
 )
-def test_what_only_speaks_of_generated_code_is_read(tmp_path: Path, name: str, text: str) -> None:
+def test_a_file_that_only_mentions_generated_code_is_read(tmp_path: Path, name: str, text: str) -> None:
     assert isinstance(read(tmp_path, name, text.encode()), SourceText)
 
 
-def test_a_file_with_a_secret_is_left_out_and_the_secret_is_not_told(tmp_path: Path) -> None:
+def test_a_file_with_a_secret_is_skipped_without_revealing_it(tmp_path: Path) -> None:
     why, detail = reason(tmp_path, "settings.py", f'import os\n\nPASSWORD = "{RANDOM}"\n'.encode())
     assert (why, detail) == ("secret", "line 3: a password, key or token written out")
 
@@ -127,7 +127,7 @@ def test_a_file_named_for_secrets_is_not_even_opened(tmp_path: Path) -> None:
     assert left_out == SkippedFile(".env", "secret", 'its name fits ".env"')
 
 
-def test_a_file_that_vanished_is_said_to_have(tmp_path: Path) -> None:
+def test_a_file_that_vanished_is_reported_as_vanished(tmp_path: Path) -> None:
     file = put(tmp_path, "a/b.py", b"x")
     shutil.rmtree(tmp_path / "a")
     left_out = read_source(file, tmp_path)

@@ -29,7 +29,7 @@ texts = st.lists(anything | st.sampled_from(EXACT + FOLDED) | st.sampled_from(FO
 
 @settings(max_examples=50, deadline=None)
 @given(texts, st.integers(0, 3))
-def test_every_mark_that_a_text_holds_is_possible(parts: list[str], start: int) -> None:
+def test_every_mark_that_a_text_contains_is_possible(parts: list[str], start: int) -> None:
     text = "·" * 600 + "." * start + "".join(parts)
     held = {mark for mark in EXACT if mark in text} | {mark for mark in FOLDED if mark in text.lower()}
     assert held <= SecretPrefilter(EXACT, FOLDED).find_possible(text)
@@ -43,13 +43,13 @@ def test_a_mark_is_seen_at_every_place_of_a_long_text_and_no_other_with_it(mark:
         assert marks.find_possible(text) == {mark if mark in EXACT else mark.lower()}
 
 
-def test_a_long_text_without_a_mark_has_none_and_of_a_short_one_nothing_is_told() -> None:
+def test_a_long_text_without_a_mark_has_none_and_a_short_text_may_have_all() -> None:
     marks = SecretPrefilter(EXACT, FOLDED)
     assert marks.find_possible("def read(self) -> str:\n" * 100) == frozenset()
     assert marks.find_possible("def read(self) -> str:\n") == {*EXACT, *FOLDED}
 
 
-def test_more_marks_than_can_be_told_apart_are_refused() -> None:
+def test_more_marks_than_bits_are_rejected() -> None:
     with pytest.raises(ValueError, match="65 marks"):
         SecretPrefilter(map(str, range(100, 165)), ())
 
@@ -70,7 +70,7 @@ def test_no_letter_beyond_ascii_but_the_kelvin_sign_becomes_one_of_ascii() -> No
     assert [char for char, low in lowered.items() if len(low) == 1 and low.isascii()] == ["\u212a"]
 
 
-def test_looking_for_secrets_loads_no_numpy() -> None:
+def test_the_secret_scan_does_not_import_numpy() -> None:
     find = "from aurora.memory.files.secret_scan import find_secret; find_secret('x' * 9000)"
     code = f"import sys; {find}; print('numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-P", "-c", code], check=True, capture_output=True, text=True)

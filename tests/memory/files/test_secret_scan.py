@@ -113,5 +113,5 @@ def test_a_private_key_with_its_body_is_found() -> None:
         f'password = "{RANDOM}"  # gitleaks:allow',
     ],
 )
-def test_what_only_looks_like_a_secret_is_none(line: str) -> None:
+def test_a_value_that_only_looks_like_a_secret_is_not_one(line: str) -> None:
     assert find_secret(f"{line}\n") is None

@@ -36,7 +36,7 @@ from aurora.memory.parsing.languages.registry import LANGUAGES
         ("folder.py/data", "", "plain"),
     ],
 )
-def test_the_language_is_told_by_name_extension_or_first_line(path: str, text: str, language: str) -> None:
+def test_the_language_is_detected_by_name_extension_or_first_line(path: str, text: str, language: str) -> None:
     assert detect_language(path, text) == language
 
 

@@ -16,7 +16,7 @@ anything = st.text(st.characters() | st.sampled_from('\ud800\r\n\t"\\\0\x7fé�
 metadata = st.dictionaries(anything, anything | st.lists(anything, max_size=3) | st.integers() | st.none(), max_size=4)
 
 
-def test_an_id_stays_what_it_was() -> None:
+def test_an_id_is_stable() -> None:
     assert (
         compute_chunk_id("code", "src/a.py", "Reader.read", "def read(self):\n    return 'é'", "0")
         == "code:d6c5cf9ae791"
@@ -25,7 +25,7 @@ def test_an_id_stays_what_it_was() -> None:
 
 @settings(max_examples=50, deadline=None)
 @given(st.sampled_from(["code", "know"]), st.lists(anything, min_size=1, max_size=4), st.integers(0, 3))
-def test_an_id_is_the_hash_of_its_parts_whichever_of_them_are_shared(type_: str, parts: list[str], shared: int) -> None:
+def test_an_id_is_the_hash_of_its_parts_shared_or_not(type_: str, parts: list[str], shared: int) -> None:
     shared = min(shared, len(parts) - 1)
     plain = f"{type_}:{hashlib.blake2b(json.dumps([type_, *parts]).encode(), digest_size=6).hexdigest()}"
     assert compute_chunk_id(type_, *parts) == plain
@@ -34,7 +34,7 @@ def test_an_id_is_the_hash_of_its_parts_whichever_of_them_are_shared(type_: str,
 
 @settings(max_examples=50, deadline=None)
 @given(metadata)
-def test_metadata_is_kept_as_compact_json_of_ascii_and_comes_back_as_it_was(document: dict[str, Any]) -> None:
+def test_metadata_round_trips_as_compact_ascii_json(document: dict[str, Any]) -> None:
     kept = encode_json(document)
     assert kept == json.dumps(document, separators=(",", ":"))
     assert decode_json(kept) == document

@@ -100,7 +100,7 @@ def _called(hit: Hit) -> str:
 
 @pytest.mark.parametrize(("base", "question", "begins"), _ANSWERED)
 @pytest.mark.parametrize("limit", [1, 10])
-def test_a_record_that_says_the_words_and_the_meaning_of_a_question_answers_it_first(
+def test_a_record_that_answers_a_question_literally_ranks_first(
     told: Mapping[str, tuple[Memory, Memory]], base: str, question: str, begins: str, limit: int
 ) -> None:
     hits = told[base][1].search(question, limit=limit).hits
@@ -108,7 +108,7 @@ def test_a_record_that_says_the_words_and_the_meaning_of_a_question_answers_it_f
 
 
 @pytest.mark.parametrize(("base", "question", "path"), _ABOUT_CODE)
-def test_records_that_share_words_with_a_question_about_code_stay_below_its_answer(
+def test_records_that_only_share_words_with_a_question_about_code_rank_below_its_answer(
     told: Mapping[str, tuple[Memory, Memory]], base: str, question: str, path: str
 ) -> None:
     bare, beside = told[base]
@@ -117,7 +117,7 @@ def test_records_that_share_words_with_a_question_about_code_stay_below_its_answ
     assert first == alone[: alone.index(path) + 1]
 
 
-def test_an_exact_name_stands_above_a_record_that_speaks_of_it(told: Mapping[str, tuple[Memory, Memory]]) -> None:
+def test_an_exact_name_ranks_above_a_record_that_mentions_it(told: Mapping[str, tuple[Memory, Memory]]) -> None:
     memory = told["click"][1]
     memory.remember(
         type="know", kind="fact", symbol="CliRunner", text="CliRunner is not used in new tests", metadata={}

@@ -90,9 +90,7 @@ def test_a_definition_in_a_language_without_a_grammar_wins_too(
     assert first.parts["symbol"] == 0.9
 
 
-def test_a_definition_beside_which_a_longer_name_is_mentioned_is_not_that_of_the_name(
-    memory: Memory, tmp_path: Path
-) -> None:
+def test_a_definition_next_to_a_longer_name_is_not_a_definition_of_that_name(memory: Memory, tmp_path: Path) -> None:
     (tmp_path / "start.lua").write_text("-- as mini.pick does\nlocal function pick()\n  return 1\nend\n", "utf-8")
     (tmp_path / "pick.lua").write_text("-- *mini.pick* finds, mini.pick shows\nlocal M = {}\nreturn M\n", "utf-8")
     memory.index(tmp_path)
@@ -106,13 +104,13 @@ def test_an_exact_name_is_found_among_very_many_that_hold_it(memory: Memory, tmp
     assert memory.search("load").hits[0].chunk.path == "z.py"
 
 
-def test_a_definition_stands_above_its_uses_and_both_above_its_test(indexed_library: Memory) -> None:
+def test_a_definition_ranks_above_its_uses_and_both_above_its_test(indexed_library: Memory) -> None:
     paths = [hit.chunk.path for hit in indexed_library.search("decode a document with raw_decode").hits]
     assert paths[0] == "json/decoder.py"
     assert paths.index("tests/test_decoder.py") > 0
 
 
-def test_a_test_is_as_good_as_any_when_the_query_speaks_of_tests(indexed_library: Memory) -> None:
+def test_a_test_file_has_no_penalty_when_the_query_mentions_tests(indexed_library: Memory) -> None:
     result = indexed_library.search("the test that finds the end of the document")
     assert result.hits[0].chunk.path == "tests/test_decoder.py"
     assert "test" not in result.hits[0].parts
@@ -127,7 +125,7 @@ def test_a_quoted_phrase_must_occur_in_every_hit(indexed_library: Memory) -> Non
     assert "Nothing" in indexed_library.search('"there is no such sentence in it"').note
 
 
-def test_a_quotation_that_nothing_says_is_looked_for_by_its_words_where_more_was_asked(indexed_library: Memory) -> None:
+def test_a_quoted_phrase_without_a_match_is_searched_by_its_words(indexed_library: Memory) -> None:
     trace = """Traceback (most recent call last):
       File "/usr/lib/python3.11/http/client.py", line 1386, in getresponse
         response.begin()
@@ -148,7 +146,7 @@ def test_a_quotation_that_nothing_says_is_looked_for_by_its_words_where_more_was
         "x " * 3000 + 'File "/srv/http/client.py", line {}',
     ],
 )
-def test_a_line_of_a_file_finds_what_stands_there(indexed_library: Memory, question: str) -> None:
+def test_a_location_finds_the_chunk_with_that_line(indexed_library: Memory, question: str) -> None:
     (place,) = [hit.chunk for hit in indexed_library.search("HTTPConnection.endheaders", limit=1).hits]
     found = indexed_library.search(question.format(place.end_line)).hits[0].chunk
     assert (found.path, found.symbol) == ("http/client.py", "HTTPConnection.endheaders")
@@ -206,7 +204,7 @@ def test_one_file_does_not_fill_the_answer(memory: Memory, tmp_path: Path) -> No
     assert "printing.py" in [hit.chunk.path for hit in memory.search("print the invoice", limit=5).hits]
 
 
-def test_a_copy_of_a_file_stands_behind_what_has_more_to_say(memory: Memory, tmp_path: Path) -> None:
+def test_a_copy_of_a_file_ranks_below_files_with_other_content(memory: Memory, tmp_path: Path) -> None:
     text = "def rotate_invoice(invoice):\n    return invoice.rotated()\n"
     for place in ("billing", "dist/billing", "site/billing"):
         (tmp_path / place).mkdir(parents=True)
@@ -223,7 +221,7 @@ def test_a_copy_of_a_file_stands_behind_what_has_more_to_say(memory: Memory, tmp
     ]
 
 
-def test_a_preview_is_short_and_shows_the_words_that_were_asked_for(indexed_library: Memory) -> None:
+def test_a_preview_is_short_and_shows_the_words_of_the_query(indexed_library: Memory) -> None:
     for query, _ in _KNOWN:
         for hit in indexed_library.search(query).hits:
             assert 0 < len(hit.preview) <= 240
@@ -234,21 +232,19 @@ def test_a_preview_is_short_and_shows_the_words_that_were_asked_for(indexed_libr
 @pytest.mark.parametrize(
     "query", ["photosynthesis in plants", "kubernetes ingress controller", "the recipe for apple pie", "zxqv"]
 )
-def test_what_the_project_does_not_speak_of_has_little_confidence_and_an_honest_note(
-    indexed_library: Memory, query: str
-) -> None:
+def test_a_query_without_a_good_match_has_low_confidence_and_a_note(indexed_library: Memory, query: str) -> None:
     result = indexed_library.search(query)
     assert result.confidence < 0.2
     assert "Nothing in the memory matches" in result.note
 
 
-def test_an_empty_memory_says_how_to_fill_it(memory: Memory) -> None:
+def test_the_note_of_an_empty_memory_names_the_index_command(memory: Memory) -> None:
     result = memory.search("anything")
     assert (result.hits, result.confidence, result.total) == ((), 0, 0)
     assert "aur mem index" in result.note
 
 
-def test_a_hit_in_a_file_that_changed_since_is_stale_and_the_note_says_so(memory: Memory, library: Path) -> None:
+def test_a_hit_in_a_changed_file_is_stale_and_the_note_reports_it(memory: Memory, library: Path) -> None:
     memory.index(library)
     assert not any(hit.stale for hit in memory.search("raw_decode").hits)
     (library / "json" / "decoder.py").write_text("# all new\n", encoding="utf-8")
@@ -337,7 +333,7 @@ def test_text_in_other_scripts_is_found_by_its_own_words(memory: Memory, tmp_pat
 
 
 @pytest.mark.parametrize("wrong", [{"types": ["code", "prose"]}, {"limit": -1}, {"offset": -5}])
-def test_a_wish_that_cannot_be_is_invalid_input(indexed_library: Memory, wrong: dict[str, object]) -> None:
+def test_invalid_search_options_are_invalid_input(indexed_library: Memory, wrong: dict[str, object]) -> None:
     with pytest.raises(Fault) as caught:
         indexed_library.search("anything", **wrong)
     assert caught.value.code is Code.INVALID_INPUT
@@ -358,14 +354,14 @@ def test_a_wish_that_cannot_be_is_invalid_input(indexed_library: Memory, wrong: 
         ({"language": "markdown", "kinds": ["class"]}, "Nothing in the memory matches this query."),
     ],
 )
-def test_a_filter_that_nothing_can_pass_is_told_with_what_there_is(
+def test_a_filter_without_a_match_is_explained_with_the_existing_values(
     indexed_library: Memory, filters: dict[str, Any], said: str
 ) -> None:
     result = indexed_library.search("decode", **filters)
     assert (result.hits, result.note) == ((), said)
 
 
-def test_a_preview_shows_the_line_that_names_the_thing_under_its_comments_and_decorators() -> None:
+def test_a_preview_shows_the_line_of_the_symbol_below_its_comments_and_decorators() -> None:
     about = "/** Reads the next value.\n * Nothing is skipped: skip() does that.\n */\n@Override\n"
     text = f"{about}public int next() {{\n  return 1;\n}}"
     assert build_preview(text, ["skipped"], "Reader.next").split("\n") == [

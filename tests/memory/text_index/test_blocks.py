@@ -66,7 +66,9 @@ def test_a_block_ends_when_it_has_its_size_and_a_term_that_is_everywhere_has_one
 
 @settings(max_examples=50, deadline=None)
 @given(_TERMS.filter(bool), st.data())
-def test_a_torn_block_gives_nothing_or_what_it_has_and_never_breaks(terms: dict[str, int], data: st.DataObject) -> None:
+def test_a_damaged_block_decodes_to_nothing_or_its_content_and_never_raises(
+    terms: dict[str, int], data: st.DataObject
+) -> None:
     rows, _ = made(terms)
     block = bytearray(data.draw(st.sampled_from(rows))[1])
     for place in data.draw(st.lists(st.integers(0, min(len(block), 60) - 1), max_size=4)):
@@ -80,6 +82,6 @@ def test_a_torn_block_gives_nothing_or_what_it_has_and_never_breaks(terms: dict[
 
 
 @pytest.mark.parametrize("torn", [b"", b"abc", bytes(4), bytes(400), b"\xff" * 400, b"\x03\0\0\0\x01\0\0\0\na\n"])
-def test_what_is_no_block_gives_nothing(torn: bytes) -> None:
+def test_an_invalid_block_decodes_to_nothing(torn: bytes) -> None:
     assert decode_block(torn) is None
     assert find_postings(torn, encode_term_line("a")) is None

@@ -99,7 +99,7 @@ def found(db: apsw.Connection, term: str) -> list[int]:
 
 @settings(max_examples=50, deadline=None)
 @given(documents=st.lists(_DOCUMENTS, max_size=4))
-def test_packed_postings_are_what_counting_one_by_one_gives(documents: list[Document]) -> None:
+def test_packed_postings_equal_those_counted_one_by_one(documents: list[Document]) -> None:
     packed = pack_documents(documents)
     got: dict[tuple[str, int], tuple[int, ...]] = {}
     for term, posting in postings(packed).items():
@@ -131,7 +131,7 @@ def one_by_one(documents: list[Document]) -> dict[tuple[str, int], tuple[int, ..
     return out
 
 
-def test_a_posting_says_how_often_a_term_is_in_the_text_in_the_names_and_in_the_path() -> None:
+def test_a_posting_counts_a_term_in_the_text_in_the_names_and_in_the_path() -> None:
     packed = pack_documents([Document("code", "src/reader.py", [("reader " * 300, "Reader.read"), ("nothing", "")])])
     rows = postings(packed, 10)
     (reader,) = extract_terms("reader")
@@ -153,7 +153,7 @@ def test_a_term_is_found_in_all_segments_and_in_no_chunk_that_is_gone(empty: aps
     assert lexicon_verify.verify_index(SqliteTables(empty)) == []
 
 
-def test_a_lexicon_follows_the_store_forward_and_never_back(empty: apsw.Connection) -> None:
+def test_the_text_index_follows_the_store_forward_and_never_back(empty: apsw.Connection) -> None:
     enter(empty, "a.py", "apple")
     old = TextIndex().refresh(SqliteTables(empty), 3)
     enter(empty, "b.py", "apple")
@@ -163,7 +163,7 @@ def test_a_lexicon_follows_the_store_forward_and_never_back(empty: apsw.Connecti
     assert len(old.docs.paths) == 1
 
 
-def test_many_small_writes_are_merged_and_what_is_gone_leaves_the_tables(empty: apsw.Connection) -> None:
+def test_many_small_writes_are_merged_without_the_deleted_chunks(empty: apsw.Connection) -> None:
     for turn in range(lexicon_write.MAX_SEGMENTS):
         enter(empty, "a.py", f"apple turn{turn}")
         assert not lexicon_write.compact_segments(SqliteTables(empty))
@@ -175,7 +175,7 @@ def test_many_small_writes_are_merged_and_what_is_gone_leaves_the_tables(empty: 
     assert lexicon_verify.verify_index(SqliteTables(empty)) == []
 
 
-def test_segments_that_are_merged_a_stretch_at_a_time_say_what_they_said(
+def test_a_merge_by_ranges_of_terms_keeps_all_live_postings(
     full: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = _content(full)
@@ -202,7 +202,7 @@ def test_segments_that_are_merged_a_stretch_at_a_time_say_what_they_said(
         "DELETE FROM segments",
     ],
 )
-def test_what_is_wrong_with_the_index_is_told_and_mended_from_the_chunks(full: apsw.Connection, damage: str) -> None:
+def test_a_damaged_index_is_reported_and_rebuilt_from_the_chunks(full: apsw.Connection, damage: str) -> None:
     assert lexicon_verify.verify_index(SqliteTables(full)) == []
     full.execute("PRAGMA foreign_keys = OFF")
     full.execute(damage)
@@ -212,7 +212,7 @@ def test_what_is_wrong_with_the_index_is_told_and_mended_from_the_chunks(full: a
     assert lexicon_verify.verify_index(SqliteTables(full)) == []
 
 
-def test_an_index_made_anew_has_the_same_documents_and_postings(full: apsw.Connection) -> None:
+def test_a_rebuilt_index_has_the_same_documents_and_postings(full: apsw.Connection) -> None:
     before = _content(full)
     with full:
         lexicon_verify.rebuild_index(SqliteTables(full))
@@ -225,7 +225,7 @@ def _content(db: apsw.Connection) -> tuple[list[object], dict[str, list[object]]
     return list(docs), {term: [field.tolist() for field in one] for term, one in read(rows).items()}
 
 
-def test_what_was_read_is_kept_until_the_store_moves_on(empty: apsw.Connection) -> None:
+def test_decoded_postings_are_cached_until_the_store_changes(empty: apsw.Connection) -> None:
     first = enter(empty, "a.py", "common")
     lexicon = TextIndex().refresh(SqliteTables(empty), 1)
     before = lexicon.read_postings(SqliteTables(empty), ["common", "absent"], generation=1)
@@ -241,7 +241,7 @@ def test_what_was_read_is_kept_until_the_store_moves_on(empty: apsw.Connection) 
     }
 
 
-def test_a_reader_that_began_before_a_change_neither_leaves_nor_finds_what_others_keep(empty: apsw.Connection) -> None:
+def test_a_reader_that_began_before_a_change_bypasses_the_cache(empty: apsw.Connection) -> None:
     enter(empty, "a.py", "common")
     newer = TextIndex().refresh(SqliteTables(empty), 2)
     newer.read_postings(SqliteTables(empty), ["common"], generation=1)
@@ -249,7 +249,7 @@ def test_a_reader_that_began_before_a_change_neither_leaves_nor_finds_what_other
     assert second in newer.read_postings(SqliteTables(empty), ["common"], generation=2)["common"].n.tolist()
 
 
-def test_the_terms_that_were_asked_for_longest_ago_are_let_go_first() -> None:
+def test_the_least_recently_used_terms_are_evicted_first() -> None:
     kept = PostingsCache(most=3 * (2 + 16))
     two = posting_of(2)
     for term in "abc":
@@ -259,7 +259,7 @@ def test_the_terms_that_were_asked_for_longest_ago_are_let_go_first() -> None:
     assert [term for term in "abcd" if kept.get(term) is not None] == ["a", "c", "d"]
 
 
-def test_a_term_that_stands_in_more_places_than_are_kept_is_not_kept() -> None:
+def test_a_posting_list_larger_than_the_cache_is_not_cached() -> None:
     kept = PostingsCache(most=50)
     kept.put("a", posting_of(2))
     kept.put("the", posting_of(100))

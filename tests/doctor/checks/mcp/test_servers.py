@@ -85,21 +85,21 @@ def test_a_server_that_lacks_a_tool_fails(serve: Any, context: DoctorContext) ->
     assert "does not offer aurora_get" in message
 
 
-def test_more_than_the_three_unasked_is_a_warning(serve: Any, context: DoctorContext) -> None:
+def test_more_tools_than_the_default_three_are_a_warning(serve: Any, context: DoctorContext) -> None:
     serve(offering(*THREE, "aurora_tea"))
     status, message = told(check_handshake(context), "mcp.server.more")
     assert status == "warn"
     assert "offers more than the three: aurora_tea, for Claude Code" in message
 
 
-def test_what_a_server_said_last_is_told(serve: Any, context: DoctorContext) -> None:
+def test_the_last_line_of_a_server_is_reported(serve: Any, context: DoctorContext) -> None:
     serve("import sys; sys.exit('no module named tea')")
     status, message = told(check_handshake(context), "mcp.server.fails")
     assert status == "fail"
     assert 'it ended without listing its tools: "no module named tea"' in message
 
 
-def test_a_server_that_says_nothing_is_given_up_and_ends_with_all_that_it_started(
+def test_a_silent_server_times_out_and_its_processes_are_stopped(
     serve: Any, context: DoctorContext, tmp_path: Path
 ) -> None:
     os.mkfifo(tmp_path / "held")

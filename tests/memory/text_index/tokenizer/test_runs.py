@@ -36,12 +36,12 @@ def test_runs_of_many_texts_at_once_are_those_that_reading_one_by_one_finds(text
     assert at_once(texts) == one_by_one(texts)
 
 
-def test_a_run_is_read_once_however_often_it_stands_there() -> None:
+def test_a_repeated_run_is_read_once() -> None:
     runs = find_runs(["self.value = value", "return self.value"] * 50)
     assert sorted(runs.spelt) == [b"return", b"self", b"value"]
 
 
-def test_runs_that_only_share_a_hash_are_kept_apart() -> None:
+def test_runs_with_the_same_hash_are_distinguished() -> None:
     first, second = "DOmKjemdaVaaaDab", "6GZk0UVaJ8WKZ87C"  # found by search
     texts = [f"{first} {second} {first}", second]
     assert at_once(texts) == one_by_one(texts)

@@ -57,7 +57,7 @@ def test_threads_that_count_words_at_once_each_get_their_own_words() -> None:
     "run",
     ["readHTTPHeader_v2", "__init__", "plain", "_", "a" * 65, "a" * 64, "Größe—über", "数据库连接", "x\ud800y", "ß1"],
 )
-def test_a_run_of_letters_stands_for_the_terms_of_its_text_however_often_it_is_asked_for(run: str) -> None:
+def test_a_run_has_the_terms_of_its_text_on_every_lookup(run: str) -> None:
     known = Vocabulary()
     known[b"read_ahead"]
     for _ in range(2):
@@ -66,7 +66,7 @@ def test_a_run_of_letters_stands_for_the_terms_of_its_text_however_often_it_is_a
         )
 
 
-def test_a_run_too_long_to_be_a_word_is_not_kept() -> None:
+def test_a_run_too_long_for_a_word_is_not_cached() -> None:
     known = Vocabulary()
     assert known[b"A" * 1_000_000] == ()
     assert not known
