@@ -9,8 +9,7 @@ from aurora.doctor.check import Check, Group
 from aurora.doctor.finding import report_failure, report_pass, report_skip, report_warning
 from aurora.memory import Memory, database_path, open_store
 from aurora.memory.embeddings import get_embedder, get_load_error
-from aurora.memory.maintenance import check_memory as look_through
-from aurora.memory.maintenance import measure_maintenance
+from aurora.memory.maintenance import check_memory, measure_maintenance
 from aurora.memory.parsing import parse_source
 from aurora.memory.parsing.languages import LANGUAGES, load_language
 
@@ -46,7 +45,7 @@ def check_integrity(context: DoctorContext) -> Iterator[Finding]:
     path = database_path(context.root, context.environ)
     if not path.exists():
         yield report_skip("memory.whole.none", "there is no memory to check yet")
-    for problem in look_through(path):
+    for problem in check_memory(path):
         if problem.unfinished:
             yield report_warning(
                 "memory.whole.unfinished", problem.message, f"Run `{problem.remedy}`.", fix=update_index

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import write as lexicon_write
 from .checksums import ChunkChecksums
 from .pack import pack_documents
+from .write import add_documents, build_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,12 +44,12 @@ def rebuild_index(db: Tables) -> int:
     first = count = 0
     for start, document in _iter_documents(db):
         if batch and (len(batch) >= _BATCH or start != first + sum(len(one.chunks) for one in batch)):
-            lexicon_write.add_documents(db, first, pack_documents(batch))
+            add_documents(db, first, pack_documents(batch))
             batch = []
         first = first if batch else start
         batch.append(document)
         count += 1
-    lexicon_write.add_documents(db, first, pack_documents(batch))
+    add_documents(db, first, pack_documents(batch))
     return count
 
 
@@ -93,4 +93,4 @@ def _iter_documents(db: Tables) -> Iterator[tuple[int, Document]]:
 
 def _build_document(run: list[tuple[int, Chunk]]) -> tuple[int, Document]:
     first, chunk = run[0]
-    return first, lexicon_write.build_document(chunk.type, chunk.path, [one for _, one in run])
+    return first, build_document(chunk.type, chunk.path, [one for _, one in run])

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .group import MCPFunctionalChecks
+    from .group import GROUP, MCPFunctionalChecks
 
-__all__ = ["MCPFunctionalChecks"]
+__all__ = ["GROUP", "MCPFunctionalChecks"]
 
 __getattr__ = export_lazily(
     __name__,
     {
-        "group": ["MCPFunctionalChecks"],
+        "group": ["GROUP", "MCPFunctionalChecks"],
     },
 )

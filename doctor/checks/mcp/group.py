@@ -8,11 +8,11 @@ from aurora.doctor.check import Check, Group
 from aurora.doctor.finding import PROBLEM_STATUSES
 from aurora.doctor.runner import run_checks
 
-from . import config as mcp_config
-from . import imports as mcp_pieces
-from . import leftovers as mcp_leftovers
-from . import references as mcp_references
-from . import server as mcp_server
+from .config import check_config
+from .imports import check_database, check_phases, check_tools
+from .leftovers import check_leftovers
+from .references import check_references
+from .server import check_handshake, check_stateless
 
 if TYPE_CHECKING:
     from aurora.doctor.context import DoctorContext
@@ -25,23 +25,23 @@ GROUP = Group(
     "mcp",
     "MCP Integration Checks",
     (
-        Check("mcp.config", "the assistants' files are valid", mcp_config.check_config),
-        Check("mcp.tools", "aurora_query, aurora_search and aurora_get can be loaded", mcp_pieces.check_tools),
-        Check("mcp.phases", "the phases can be loaded", mcp_pieces.check_phases),
-        Check("mcp.server", "the server starts", mcp_server.check_handshake, seconds=_SERVER_TIMEOUT),
+        Check("mcp.config", "the assistants' files are valid", check_config),
+        Check("mcp.tools", "aurora_query, aurora_search and aurora_get can be loaded", check_tools),
+        Check("mcp.phases", "the phases can be loaded", check_phases),
+        Check("mcp.server", "the server starts", check_handshake, seconds=_SERVER_TIMEOUT),
         Check(
             "mcp.stateless",
             "the server answers without a handshake",
-            mcp_server.check_stateless,
+            check_stateless,
             seconds=_SERVER_TIMEOUT,
         ),
-        Check("mcp.database", "the server and the command line open the same memory", mcp_pieces.check_database),
+        Check("mcp.database", "the server and the command line open the same memory", check_database),
         Check(
             "mcp.references",
             "slash commands, skills, agents and notes agree with the assistants' configuration",
-            mcp_references.check_references,
+            check_references,
         ),
-        Check("mcp.leftovers", "nothing names a tool that was removed", mcp_leftovers.check_leftovers),
+        Check("mcp.leftovers", "nothing names a tool that was removed", check_leftovers),
     ),
 )
 
@@ -60,12 +60,12 @@ class MCPFunctionalChecks:
     def run_checks(self) -> tuple[Finding, ...]:
         """Run the checks and return all findings in order; cache them until the next run."""
         found = run_checks(GROUP.checks, self._context)
-        self._findings = tuple(one for check in GROUP.checks for one in found[check.name])
+        self._findings = tuple(finding for check in GROUP.checks for finding in found[check.name])
         return self._findings
 
     def get_fixable_issues(self) -> tuple[Finding, ...]:
         """Return the warnings and failures that have a fix; run the checks if needed."""
-        return tuple(one for one in self._get_findings() if one.is_fixable)
+        return tuple(finding for finding in self._get_findings() if finding.is_fixable)
 
     def get_manual_issues(self) -> tuple[Finding, ...]:
         """Return the warnings and failures that need a person, each with its steps."""

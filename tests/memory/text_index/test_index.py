@@ -9,9 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurora.memory.sqlite import SqliteTables, schema
-from aurora.memory.text_index import merge as lexicon_merge
-from aurora.memory.text_index import verify as lexicon_verify
-from aurora.memory.text_index import write as lexicon_write
+from aurora.memory.text_index import (
+    MAX_SEGMENTS,
+    add_documents,
+    compact_segments,
+    merge,
+    merge_segments,
+    rebuild_index,
+    verify_index,
+)
 from aurora.memory.text_index.cache import PostingsCache
 from aurora.memory.text_index.index import TextIndex
 from aurora.memory.text_index.pack import MAX_COUNT, OWN_NAME_BIT, pack_documents
@@ -86,9 +92,7 @@ def enter(db: apsw.Connection, path: str, *texts: str) -> int:
     for n, text in enumerate(texts, first):
         row = (n, f"code:{n}", path, text)
         db.execute("INSERT INTO chunks VALUES (?, ?, 'code', ?, 1, 1, '', '', 'window', 'text', ?, '{}')", row)
-    lexicon_write.add_documents(
-        SqliteTables(db), first, pack_documents([Document("code", path, [(text, "") for text in texts])])
-    )
+    add_documents(SqliteTables(db), first, pack_documents([Document("code", path, [(text, "") for text in texts])]))
     return first
 
 
@@ -146,11 +150,11 @@ def test_a_term_is_found_in_all_segments_and_in_no_chunk_that_is_gone(empty: aps
     first, second = enter(empty, "a.py", "apple pear", "pear"), enter(empty, "b.py", "apple")
     assert found(empty, "appl") == [first, second]
     third = enter(empty, "a.py", "plum")
-    lexicon = TextIndex().refresh(SqliteTables(empty), 1)
-    assert [lexicon.find_document(n) for n in (first, second, third, 10_000, -1)] == [None, 0, 1, None, None]
-    assert lexicon.docs.paths == ("b.py", "a.py")
-    assert lexicon.totals == ((2, 2), (0, 0), (0, 0))
-    assert lexicon_verify.verify_index(SqliteTables(empty)) == []
+    index = TextIndex().refresh(SqliteTables(empty), 1)
+    assert [index.find_document(n) for n in (first, second, third, 10_000, -1)] == [None, 0, 1, None, None]
+    assert index.docs.paths == ("b.py", "a.py")
+    assert index.totals == ((2, 2), (0, 0), (0, 0))
+    assert verify_index(SqliteTables(empty)) == []
 
 
 def test_the_text_index_follows_the_store_forward_and_never_back(empty: apsw.Connection) -> None:
@@ -164,15 +168,15 @@ def test_the_text_index_follows_the_store_forward_and_never_back(empty: apsw.Con
 
 
 def test_many_small_writes_are_merged_without_the_deleted_chunks(empty: apsw.Connection) -> None:
-    for turn in range(lexicon_write.MAX_SEGMENTS):
+    for turn in range(MAX_SEGMENTS):
         enter(empty, "a.py", f"apple turn{turn}")
-        assert not lexicon_write.compact_segments(SqliteTables(empty))
+        assert not compact_segments(SqliteTables(empty))
     last = enter(empty, "b.py", "apple")
-    assert lexicon_write.compact_segments(SqliteTables(empty))
+    assert compact_segments(SqliteTables(empty))
     assert empty.execute("SELECT count(*) FROM segments").fetchall() == [(1,)]
     assert found(empty, "appl") == [last - 1, last]
     assert found(empty, extract_terms("turn3")[0]) == []
-    assert lexicon_verify.verify_index(SqliteTables(empty)) == []
+    assert verify_index(SqliteTables(empty)) == []
 
 
 def test_a_merge_by_ranges_of_terms_keeps_all_live_postings(
@@ -181,9 +185,9 @@ def test_a_merge_by_ranges_of_terms_keeps_all_live_postings(
     before = _content(full)
     segments = [int(str(number)) for (number,) in full.execute("SELECT segment FROM segments")]
     assert len(segments) > 1
-    monkeypatch.setattr(lexicon_merge, "_BLOCKS_PER_RANGE", 3)
+    monkeypatch.setattr(merge, "_BLOCKS_PER_RANGE", 3)
     with full:
-        lexicon_write.merge_segments(SqliteTables(full), segments)
+        merge_segments(SqliteTables(full), segments)
     assert full.execute("SELECT count(*) FROM segments").fetchall() == [(1,)]
     assert _content(full) == before
 
@@ -203,19 +207,19 @@ def test_a_merge_by_ranges_of_terms_keeps_all_live_postings(
     ],
 )
 def test_a_damaged_index_is_reported_and_rebuilt_from_the_chunks(full: apsw.Connection, damage: str) -> None:
-    assert lexicon_verify.verify_index(SqliteTables(full)) == []
+    assert verify_index(SqliteTables(full)) == []
     full.execute("PRAGMA foreign_keys = OFF")
     full.execute(damage)
-    assert lexicon_verify.verify_index(SqliteTables(full))
+    assert verify_index(SqliteTables(full))
     with full:
-        assert lexicon_verify.rebuild_index(SqliteTables(full)) > 1
-    assert lexicon_verify.verify_index(SqliteTables(full)) == []
+        assert rebuild_index(SqliteTables(full)) > 1
+    assert verify_index(SqliteTables(full)) == []
 
 
 def test_a_rebuilt_index_has_the_same_documents_and_postings(full: apsw.Connection) -> None:
     before = _content(full)
     with full:
-        lexicon_verify.rebuild_index(SqliteTables(full))
+        rebuild_index(SqliteTables(full))
     assert _content(full) == before
 
 
@@ -227,14 +231,12 @@ def _content(db: apsw.Connection) -> tuple[list[object], dict[str, list[object]]
 
 def test_decoded_postings_are_cached_until_the_store_changes(empty: apsw.Connection) -> None:
     first = enter(empty, "a.py", "common")
-    lexicon = TextIndex().refresh(SqliteTables(empty), 1)
-    before = lexicon.read_postings(SqliteTables(empty), ["common", "absent"], generation=1)
+    index = TextIndex().refresh(SqliteTables(empty), 1)
+    before = index.read_postings(SqliteTables(empty), ["common", "absent"], generation=1)
     assert before["common"].n.tolist() == [first]
-    assert lexicon.read_postings(SqliteTables(empty), ["common", "absent"], generation=1)["common"] is before["common"]
+    assert index.read_postings(SqliteTables(empty), ["common", "absent"], generation=1)["common"] is before["common"]
     second = enter(empty, "b.py", "common absent")
-    after = lexicon.refresh(SqliteTables(empty), 2).read_postings(
-        SqliteTables(empty), ["common", "absent"], generation=2
-    )
+    after = index.refresh(SqliteTables(empty), 2).read_postings(SqliteTables(empty), ["common", "absent"], generation=2)
     assert {term: posting.n.tolist() for term, posting in after.items()} == {
         "common": [first, second],
         "absent": [second],
