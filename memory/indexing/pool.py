@@ -35,7 +35,7 @@ def parse_in_processes(
         count: the number of processes.
 
     Yields:
-        One or more for each batch. A file that kills its worker is a `Skipped` with the reason `crash`.
+        One or more for each batch. A file that kills its worker is a `SkippedFile` with the reason `crash`.
     """
     waiting = deque(batches)
     with _WorkerPool(root) as crew, ThreadPoolExecutor(count) as threads:

@@ -29,7 +29,7 @@ def extract_document_facts(path: str, language: str, lines: Sequence[str], piece
     """
     defs = [make_file_definition(path, len(lines))]
     starts, owners = [0], [0]
-    held: dict[str, int] = {}
+    positions: dict[str, int] = {}
     for piece in pieces:
         if piece.kind != "section" or not piece.symbol:
             continue
@@ -37,11 +37,11 @@ def extract_document_facts(path: str, language: str, lines: Sequence[str], piece
             defs[-1] = defs[-1]._replace(end=piece.end_line)
             continue
         before, _, name = piece.symbol.rpartition(_PATH_SEPARATOR)
-        held[piece.symbol] = len(defs)
+        positions[piece.symbol] = len(defs)
         starts.append(piece.start_line)
         owners.append(len(defs))
         defs.append(
-            GraphDefinition(piece.symbol, name, "section", piece.start_line, piece.end_line, held.get(before, 0))
+            GraphDefinition(piece.symbol, name, "section", piece.start_line, piece.end_line, positions.get(before, 0))
         )
     refs: dict[tuple[int, int, str, str], int] = {}
     for number, line in enumerate(lines, 1):

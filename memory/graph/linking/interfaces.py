@@ -49,7 +49,7 @@ def _collect_method_sets(db: Tables) -> tuple[_MethodSets, _MethodSets]:
             sets[kind == "interface"].setdefault((folder, symbol), (n, line, set()))
             continue
         owner, _, method = symbol.rpartition(".")
-        held = sets[0].get((folder, owner)) or sets[1].get((folder, owner))
-        if held is not None:
-            held[2].add(method)
+        entry = sets[0].get((folder, owner)) or sets[1].get((folder, owner))
+        if entry is not None:
+            entry[2].add(method)
     return sets
