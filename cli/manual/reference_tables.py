@@ -1,0 +1,51 @@
+"""Tables of the reference pages that are generated from codes, between two marks in the page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aurora.doctor import FINDING_CODES
+from aurora.interpreter.problems import list_kinds, summarize_page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference"
+_FIRST_SENTENCE = re.compile(r"^.*?[.:](?= |$)")
+
+
+def format_language_page() -> str:
+    """Return `language.md` with the table of problem codes."""
+    rows = (
+        (f"[{kind.code}](problems/{kind.code}.md)", kind.name, _get_first_sentence(summarize_page(kind.code)))
+        for kind in sorted(list_kinds().values(), key=lambda kind: kind.code[1:])
+    )
+    return _replace_table("language.md", "problem codes", _format_table(("code", "name", "meaning"), rows))
+
+
+def format_doctor_page() -> str:
+    """Return `doctor.md` with the table of finding codes."""
+    rows = ((f"`{code}`", meaning) for code, meaning in sorted(FINDING_CODES.items()))
+    return _replace_table("doctor.md", "finding codes", _format_table(("code", "meaning"), rows))
+
+
+def _get_first_sentence(text: str) -> str:
+    found = _FIRST_SENTENCE.match(text)
+    return f"{found[0][:-1]}." if found else text
+
+
+def _format_table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [titles, ("---",) * len(titles), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _replace_table(page: str, name: str, table: str) -> str:
+    """Replace the text between `<!-- generated: NAME -->` and `<!-- end -->`."""
+    begin, end = f"<!-- generated: {name} -->\n", "\n<!-- end -->"
+    before, _, rest = (REFERENCE / page).read_text(encoding="utf-8").partition(begin)
+    _, mark, after = rest.partition(end)
+    if not mark:
+        raise ValueError(f'{page} has no lines "{begin.strip()}" and "{end.strip()}": add them around the table')
+    return f"{before}{begin}{table}{end}{after}"
