@@ -7,8 +7,9 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from aurora.cli import terminal
 from aurora.cli.exit_codes import ExitCode
-from aurora.cli.terminal import format_json_lines, make_console
+from aurora.cli.terminal import format_json_lines
 
 from .search_hits import print_hits
 
@@ -70,7 +71,7 @@ def show_output(tool: str, output: Mapping[str, Any], *, as_json: bool) -> ExitC
     elif tool == "mem.search":
         print_hits(output)  # without rich: it answers sooner than rich is loaded
     elif renderer := find_renderer(tool):
-        renderer(output, make_console())
+        renderer(output, terminal.make_console())
     else:
         sys.stdout.writelines(f"{line}\n" for line in format_json_lines(output))
     check = SUCCESS_CHECKS.get(tool)
