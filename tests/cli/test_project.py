@@ -102,4 +102,4 @@ def test_a_current_folder_that_is_gone_is_told(environment: dict[str, str], tmp_
     )
 
     assert done.returncode == 1
-    assert done.stderr == "aur: the current folder no longer exists\nhelp: Change into a folder that does.\n"
+    assert done.stderr == "aur: the current folder no longer exists\nhelp: Change into an existing folder.\n"

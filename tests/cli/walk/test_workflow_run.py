@@ -204,7 +204,7 @@ def test_a_walk_that_is_left_is_kept_and_says_how_to_go_on(
         screen.press(b"\x04", "What is cooked.\n  > ")
 
     assert screen.end() == code
-    word = screen.shown.split("Go on with: aur workflow run --run ")[1].split()[0]
+    word = screen.shown.split("Continue with: aur workflow run --run ")[1].split()[0]
     again = terminal("workflow", "run", "--run", word)
     again.until("What suits 2 calm guests?")
     again.press(b"\x04")
@@ -360,5 +360,5 @@ def test_bytes_that_are_no_text_are_not_taken(project: Path, environment: dict[s
     )
 
     assert done.returncode == 1
-    assert b"that is not UTF-8" in done.stdout
+    assert b"this is not UTF-8" in done.stdout
     assert done.stderr == b""
