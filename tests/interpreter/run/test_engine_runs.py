@@ -483,7 +483,7 @@ def test_a_phase_that_runs_itself_is_stopped_and_every_run_is_stored(host: Any) 
         assert inner["status"] == "complete", depth
         inner = inner["result"]
     assert (inner["status"], inner["error"]["code"]) == ("error", "CONFLICT")
-    assert "run by a phase, 5 deep" in inner["error"]["message"]
+    assert "5 levels deep" in inner["error"]["message"]
     assert len(host.workspace.memory.journal.runs(20)) == MAX_PHASE_DEPTH
 
 
