@@ -53,7 +53,7 @@ def test_a_command_that_begins_with_nothing_finds_what_a_warm_server_finds(index
             assert json.loads(done.stdout) == call_tool(workspace, "mem.search", question)
 
 
-def test_a_cold_search_loads_nothing_that_it_does_without(indexed: Path, environment: dict[str, str]) -> None:
+def test_a_cold_search_loads_no_module_that_it_does_not_need(indexed: Path, environment: dict[str, str]) -> None:
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "aurora", "mem", "search", "how are types converted"],
         cwd=indexed,
@@ -68,6 +68,7 @@ def test_a_cold_search_loads_nothing_that_it_does_without(indexed: Path, environ
         f"aurora.memory.{name}"
         for name in ("indexing.run", "text_index.pack", "text_index.write", "graph.query.graph", "records.journal")
     }
+    assert not [name for name in loaded if name.startswith("aurora.interpreter.")], "its face alone loads nothing"
     assert not loaded & {
         *writers,
         "tokenizers",

@@ -1,4 +1,4 @@
-"""Agents are listed and searched where they are defined."""
+"""The agent tools list, search and show the definitions of the project and the user."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def define(folder: Path, name: str, text: str) -> None:
     (folder / f"{name}.md").write_text(text, encoding="utf-8")
 
 
-def test_the_agents_of_the_project_and_the_person_are_listed_by_name(workspace: Workspace, home: Path) -> None:
+def test_agents_of_the_project_and_the_user_are_listed_by_name(workspace: Workspace, home: Path) -> None:
     define(workspace.root / ".cursor" / "agents", "b", "---\nname: tuner\ndescription: Tunes\nmodel: fast\n---\n")
     define(home / ".claude" / "agents", "a", "---\nname: coder\ndescription: Codes\ntools: Read, Edit\n---\n")
     listed = call_tool(workspace, "agents.list", {})
@@ -47,7 +47,7 @@ def test_the_agents_of_the_project_and_the_person_are_listed_by_name(workspace: 
     ]
 
 
-def test_a_broken_definition_is_listed_with_its_remedy(workspace: Workspace) -> None:
+def test_a_broken_definition_is_listed_with_help(workspace: Workspace) -> None:
     define(workspace.root / ".claude" / "agents", "bad", "no frontmatter here\n")
     listed = call_tool(workspace, "agents.list", {})
     assert listed["agents"] == []
@@ -55,7 +55,7 @@ def test_a_broken_definition_is_listed_with_its_remedy(workspace: Workspace) -> 
     assert "---" in listed["problems"][0]["help"]
 
 
-def test_the_agent_that_speaks_the_task_comes_first(workspace: Workspace) -> None:
+def test_the_agent_with_most_words_of_the_task_is_first(workspace: Workspace) -> None:
     folder = workspace.root / ".claude" / "agents"
     define(folder, "one", "---\nname: one\ndescription: Reviews code\n---\n")
     define(folder, "two", "---\nname: two\ndescription: Reviews database schemas and migrations\n---\n")
@@ -73,7 +73,7 @@ def test_an_agent_is_shown_with_its_instructions_and_without_its_frontmatter(wor
     assert (shown["instructions"], shown["truncated"]) == ("Listen first.\n\n---\n\nThen turn.", False)
 
 
-def test_an_unknown_agent_is_told_the_nearest_one(workspace: Workspace) -> None:
+def test_an_unknown_agent_gets_the_nearest_name_as_a_suggestion(workspace: Workspace) -> None:
     define(workspace.root / ".claude" / "agents", "tuner", "---\nname: tuner\ndescription: Tunes\n---\n")
     with pytest.raises(Fault, match='there is no agent "tunner"; did you mean "tuner"') as raised:
         call_tool(workspace, "agents.show", {"name": "tunner"})

@@ -1,4 +1,4 @@
-"""What other interfaces are given is the manifest, in their shape and nothing more."""
+"""Adapters contain the manifest in the format of each interface and nothing more."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_openapi_has_a_path_a_tool_and_a_response_a_code() -> None:
         assert {"200", *map(str, HTTP_STATUS.values())} == set(item["post"]["responses"])
 
 
-def test_every_reference_of_the_openapi_document_leads_somewhere() -> None:
+def test_every_reference_of_the_openapi_document_resolves() -> None:
     document = build_bundle("openapi", MADE)
     references = re.findall(r'"\$ref": "#/([^"]+)"', json.dumps(document))
     assert references
@@ -74,7 +74,7 @@ def test_an_example_of_the_openapi_document_fits_its_own_schema(name: str) -> No
         jsonschema.Draft202012Validator(schema).validate(example["value"])
 
 
-def test_the_skill_has_the_front_matter_that_skills_have() -> None:
+def test_the_skill_has_valid_front_matter() -> None:
     _, matter, body = SKILL.split("---\n", 2)
     told = YAML(typ="safe").load(matter)
     assert told["name"] == "aurora"
@@ -83,7 +83,7 @@ def test_the_skill_has_the_front_matter_that_skills_have() -> None:
     assert len(body.splitlines()) < 500
 
 
-def test_the_skill_tells_every_tool_with_risk_example_and_constraints() -> None:
+def test_the_skill_lists_every_tool_with_risk_example_and_constraints() -> None:
     for tool in MADE.tools:
         called = tool.mcp or tool.command or tool.uses
         entries = SKILL.partition("\n## Tools")[2].split("\n- **")[1:]

@@ -1,4 +1,4 @@
-"""The manifest tells every tool whole and strictly, and what is made from it is never stale."""
+"""The manifest describes every tool with strict schemas, and generated files are up to date."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def _inner(node: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("name", sorted(TOOL_MODULES))
-def test_no_schema_says_that_anything_will_do(name: str) -> None:
+def test_no_schema_allows_everything(name: str) -> None:
     for kind in SCHEMAS:
         jsonschema.Draft202012Validator.check_schema(BY_NAME[name][kind])
         assert list(vague(BY_NAME[name][kind])) == [], kind
 
 
 @pytest.mark.parametrize("schema", [{}, {"type": "object"}, {"type": "array"}, {"properties": {"a": {"title": "A"}}}])
-def test_a_schema_that_lets_anything_through_would_be_found(schema: dict[str, Any]) -> None:
+def test_a_schema_that_allows_everything_is_found(schema: dict[str, Any]) -> None:
     assert list(vague(schema))
 
 
@@ -77,7 +77,7 @@ def test_every_example_fits_the_schema_that_the_manifest_shows(name: str) -> Non
         jsonschema.validate(example["params"], tool["params_schema"])
 
 
-def test_a_refusal_is_what_the_error_schema_says() -> None:
+def test_an_error_matches_the_error_schema() -> None:
     schema = BY_NAME["mem.search"]["error_schema"]
     told = Fault(Code.NOT_FOUND, "no", help="yes", details={"a": [1, None]}).to_json()
     jsonschema.validate({"status": "error", "error": told}, schema)
@@ -86,18 +86,18 @@ def test_a_refusal_is_what_the_error_schema_says() -> None:
     assert {one["code"] for one in MADE["errors"]} == set(Code)
 
 
-def test_what_a_tool_may_do_is_a_constraint_too() -> None:
+def test_every_tool_states_its_timeout_and_its_read_only_behavior() -> None:
     for tool in MADE["tools"]:
         assert any("TIMEOUT" in one for one in tool["constraints"])
         assert any("FORBIDDEN and changes nothing" in one for one in tool["constraints"]) == (tool["risk"] != "read")
 
 
 @pytest.mark.parametrize("name", sorted(GENERATED_FILES))
-def test_what_is_made_from_the_declarations_is_not_stale(name: str) -> None:
+def test_a_generated_file_is_up_to_date(name: str) -> None:
     assert (ROOT / name).read_text(encoding="utf-8") == GENERATED_FILES[name](), "say `make commands`"
 
 
-def test_the_manifest_that_the_tool_gives_is_the_one_that_is_kept(tmp_path: Path) -> None:
+def test_the_tool_returns_the_committed_manifest(tmp_path: Path) -> None:
     kept = json.loads((ROOT / "docs/generated/manifest.json").read_text(encoding="utf-8"))
     with Workspace(tmp_path) as workspace:
         assert call_tool(workspace, "tools.manifest", {}) == kept
@@ -109,13 +109,13 @@ def test_a_tool_is_shown_by_any_of_its_names(called: str, tmp_path: Path) -> Non
         assert call_tool(workspace, "tools.show", {"name": called})["uses"] == "mem.search"
 
 
-def test_an_unknown_tool_is_told_the_nearest(tmp_path: Path) -> None:
+def test_an_unknown_tool_gets_the_nearest_name_as_a_suggestion(tmp_path: Path) -> None:
     with Workspace(tmp_path) as workspace, pytest.raises(Fault, match=r'did you mean "mem\.search"') as caught:
         call_tool(workspace, "tools.show", {"name": "mem.serch"})
     assert caught.value.code is Code.NOT_FOUND
 
 
-def test_the_list_is_narrowed_by_toolset_and_by_risk(tmp_path: Path) -> None:
+def test_the_list_is_filtered_by_toolset_and_by_risk(tmp_path: Path) -> None:
     with Workspace(tmp_path) as workspace:
         everything = call_tool(workspace, "tools.list", {})["tools"]
         risky = call_tool(workspace, "tools.list", {"risk": "high"})["tools"]

@@ -59,7 +59,7 @@ def test_an_alias_finds_its_tool_exactly_and_by_case() -> None:
         assert caught.value.details["suggestion"] == "counts"
 
 
-def test_an_unknown_name_is_told_the_nearest_one() -> None:
+def test_an_unknown_name_gets_the_nearest_one_as_a_suggestion() -> None:
     with pytest.raises(Fault, match=r'there is no tool "mem\.serch"; did you mean "mem\.search"') as caught:
         ToolRegistry().find("mem.serch")
     assert caught.value.details["choices"] == sorted(TOOL_MODULES)
@@ -76,19 +76,19 @@ def test_an_unknown_name_is_told_the_nearest_one() -> None:
     ],
     ids=["name", "alias", "manifest name", "command", "MCP name"],
 )
-def test_two_tools_that_claim_one_name_are_an_error_when_the_toolbox_is_built(other: Any) -> None:
+def test_two_tools_with_one_name_are_an_error_when_the_registry_is_built(other: Any) -> None:
     with pytest.raises(ValueError, match="mem"):
         ToolRegistry.from_tools([STATS, other])
 
 
-def test_two_aliases_that_are_equal_are_an_error_too() -> None:
+def test_two_equal_aliases_are_an_error() -> None:
     one = replace(STATS, aliases=("counts",))
     other = replace(STATS, name="other.one", mcp=None, command=None, aliases=("counts",))
     with pytest.raises(ValueError, match=r'"counts" names both mem\.stats and other\.one'):
         index_tools([one, other])
 
 
-def test_mcp_shows_the_three_and_then_the_families_asked_for() -> None:
+def test_mcp_offers_the_default_tools_and_then_the_requested_toolsets() -> None:
     box = ToolRegistry()
     assert tuple(tool.name for tool in box.select_mcp()) == DEFAULT_TOOLS
     for family in ("graph", "knowledge", "workflow", "runs", "agents", "admin"):
@@ -101,14 +101,14 @@ def test_mcp_shows_the_three_and_then_the_families_asked_for() -> None:
     assert {tool.name for tool in box.select_mcp(("all",))} == {tool.name for tool in box.load_all() if tool.mcp}
 
 
-def test_a_toolset_that_does_not_exist_is_refused() -> None:
+def test_an_unknown_toolset_is_refused() -> None:
     with pytest.raises(Fault, match='there is no toolset "grap"') as caught:
         ToolRegistry().select_mcp(("grap",))
     assert caught.value.code is Code.INVALID_INPUT
 
 
 @pytest.mark.parametrize("name", sorted(TOOL_MODULES))
-def test_every_tool_is_fit_for_the_manifest(name: str) -> None:
+def test_every_declaration_is_complete(name: str) -> None:
     tool = ToolRegistry().find(name)
     assert tool.stable_name.replace("_", "").isalnum()
     assert tool.stable_name == tool.stable_name.lower()
@@ -121,7 +121,7 @@ def test_every_tool_is_fit_for_the_manifest(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(name for name in TOOL_MODULES if name.startswith("mem.")))
-def test_the_examples_of_the_memory_work_on_a_real_project(name: str, tmp_path: Path) -> None:
+def test_the_examples_of_memory_tools_work_on_a_real_project(name: str, tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("# Files\n\nHow files are skipped.\n", encoding="utf-8")
     with Workspace(tmp_path) as workspace:
         for prepared in (*_PREPARED, *filter(None, [_BEFORE.get(name)])):

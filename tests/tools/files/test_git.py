@@ -1,4 +1,4 @@
-"""What git says of a project, and the tools that go by it: nothing is changed, nothing of the project's own is run."""
+"""The git reader lists changes without changing the repository or running its programs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ def changed(workspace: Workspace, **given: Any) -> dict[str, str]:
     return {one["path"]: one["status"] for one in found}
 
 
-def test_what_was_added_changed_and_deleted_is_told_with_its_lines(root: Path, committed: Workspace, git: Git) -> None:
+def test_added_changed_and_deleted_files_are_listed_with_their_lines(
+    root: Path, committed: Workspace, git: Git
+) -> None:
     (root / "a.txt").write_text("1\n2\n", encoding="utf-8")
     (root / "b.txt").write_text("1\n", encoding="utf-8")
     git("add", ".")
@@ -73,7 +75,7 @@ def test_what_was_added_changed_and_deleted_is_told_with_its_lines(root: Path, c
 
 
 @pytest.mark.parametrize("name", ["a b.txt", "é.txt", "tab\there.txt", 'quote".txt', "line\nend.txt", "-dash.txt"])
-def test_a_file_may_be_called_anything(root: Path, committed: Workspace, git: Git, name: str) -> None:
+def test_any_file_name_is_listed(root: Path, committed: Workspace, git: Git, name: str) -> None:
     (root / name).write_text("1\n", encoding="utf-8")
     assert changed(committed) == {name: "added"}
     git("add", "--", name)
@@ -81,13 +83,13 @@ def test_a_file_may_be_called_anything(root: Path, committed: Workspace, git: Gi
     assert call_tool(committed, "evidence.check", {"files": [name], "changed": [name]})["holds"] is True
 
 
-def test_what_is_ignored_is_no_change(root: Path, committed: Workspace) -> None:
+def test_an_ignored_file_is_not_a_change(root: Path, committed: Workspace) -> None:
     (root / ".gitignore").write_text("*.log\n", encoding="utf-8")
     (root / "x.log").write_text("", encoding="utf-8")
     assert changed(committed) == {".gitignore": "added"}
 
 
-def test_before_the_first_commit_everything_is_new(root: Path, git: Git) -> None:
+def test_before_the_first_commit_every_file_is_new(root: Path, git: Git) -> None:
     git("add", ".")
     with Workspace(root) as workspace:
         found = changed(workspace)
@@ -95,7 +97,7 @@ def test_before_the_first_commit_everything_is_new(root: Path, git: Git) -> None
     assert set(found.values()) == {"added"}
 
 
-def test_the_commit_that_work_began_at_serves_as_a_base_even_when_there_was_none(root: Path, git: Git) -> None:
+def test_the_empty_tree_is_a_base_before_the_first_commit(root: Path, git: Git) -> None:
     tree = open_worktree(root)
     assert tree is not None
     git("add", ".")
@@ -106,7 +108,7 @@ def test_the_commit_that_work_began_at_serves_as_a_base_even_when_there_was_none
     assert not after.list_changes(after.resolve_base(""))
 
 
-def test_a_folder_within_a_repository_sees_its_own_files_by_its_own_paths(root: Path, committed: Workspace) -> None:
+def test_a_folder_within_a_repository_lists_its_own_files_relative_to_itself(root: Path, committed: Workspace) -> None:
     del committed
     inner = root / "inner"
     inner.mkdir()
@@ -117,7 +119,7 @@ def test_a_folder_within_a_repository_sees_its_own_files_by_its_own_paths(root: 
 
 
 @pytest.mark.parametrize("base", ["nowhere", "--output=x", "-h", "HEAD~9", "a..b", "main:README.md", "x" * 200])
-def test_a_base_that_git_does_not_know_is_told(root: Path, committed: Workspace, base: str) -> None:
+def test_an_unknown_base_is_refused(root: Path, committed: Workspace, base: str) -> None:
     before = sorted(root.rglob("*"))
     for tool, given, params in (("changes.list", {}, ANY), ("evidence.check", {"changed": ["x"]}, {})):
         with pytest.raises(Fault, match="git has no revision") as raised:
@@ -126,7 +128,7 @@ def test_a_base_that_git_does_not_know_is_told(root: Path, committed: Workspace,
     assert sorted(root.rglob("*")) == before
 
 
-def test_a_program_that_the_repository_names_is_not_run(root: Path, committed: Workspace, git: Git) -> None:
+def test_a_program_in_the_repository_s_configuration_is_not_run(root: Path, committed: Workspace, git: Git) -> None:
     kept = git("ls-files").splitlines()[0]  # before the trap is set: the test's own git would spring it
     trap = root / "trap.sh"
     trap.write_text(f"#!/bin/sh\ntouch '{root}/sprung'\ncat\n", encoding="utf-8")
@@ -143,7 +145,7 @@ def test_a_program_that_the_repository_names_is_not_run(root: Path, committed: W
     assert not (root / "sprung").exists()
 
 
-def test_a_hook_s_environment_does_not_turn_it_to_another_repository(
+def test_a_hook_s_environment_does_not_select_another_repository(
     root: Path, committed: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
@@ -151,7 +153,7 @@ def test_a_hook_s_environment_does_not_turn_it_to_another_repository(
     assert changed(committed) == {"x.txt": "added"}
 
 
-def test_looking_writes_nothing(root: Path, committed: Workspace) -> None:
+def test_reading_changes_writes_nothing(root: Path, committed: Workspace) -> None:
     readme = next(path for path in root.rglob("*") if path.is_file() and ".git" not in path.parts)
     os.utime(readme, (1, 1))  # the index is stale now, and git would like to write it anew
     index = (root / ".git" / "index").read_bytes()
@@ -159,7 +161,7 @@ def test_looking_writes_nothing(root: Path, committed: Workspace) -> None:
     assert (root / ".git" / "index").read_bytes() == index
 
 
-def test_without_git_nobody_can_tell_and_it_is_said(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_git_the_error_says_so(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     for path in (os.environ["PATH"], "/nonexistent"):
         monkeypatch.setenv("PATH", path)
         told = call_tool(workspace, "changes.list", {}, params=ANY)
@@ -170,7 +172,7 @@ def test_without_git_nobody_can_tell_and_it_is_said(workspace: Workspace, monkey
 
 
 @pytest.mark.parametrize("path", ["../outside.txt", "/etc/passwd", ".git/config", "a\0b", "x" * 5000, "."])
-def test_a_file_that_is_not_the_project_s_is_missing_and_never_opened(committed: Workspace, path: str) -> None:
+def test_a_file_outside_the_project_is_missing_and_never_opened(committed: Workspace, path: str) -> None:
     assert call_tool(committed, "evidence.check", {"files": [path]})["missing"] == [path]
 
 
@@ -181,7 +183,7 @@ def test_a_deleted_file_counts_as_changed(root: Path, committed: Workspace) -> N
     assert call_tool(committed, "evidence.check", claim)["holds"] is True
 
 
-def test_files_that_are_named_are_taken_changed_or_not_and_generated_or_not(root: Path, committed: Workspace) -> None:
+def test_named_files_are_included_whether_changed_or_generated(root: Path, committed: Workspace) -> None:
     (root / "a.lock").write_text("1\n", encoding="utf-8")
     (root / "b.lock").write_text("1\n", encoding="utf-8")
     found = call_tool(committed, "changes.list", {"files": ["./a.lock"]}, params={"most": 5, "skip": ["*.lock"]})
@@ -190,7 +192,7 @@ def test_files_that_are_named_are_taken_changed_or_not_and_generated_or_not(root
     assert (rest["files"], rest["skipped"]) == ([], 2)
 
 
-def test_what_has_no_room_is_counted(root: Path, committed: Workspace) -> None:
+def test_omitted_files_are_counted(root: Path, committed: Workspace) -> None:
     for number in range(5):
         (root / f"{number}.txt").write_text("x\n" * (number + 1), encoding="utf-8")
     found = call_tool(committed, "changes.list", {}, params={"most": 2, "skip": []})

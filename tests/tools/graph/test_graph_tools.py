@@ -32,7 +32,7 @@ def ids(output: dict[str, Any]) -> set[str]:
     return {link["id"] for link in output["links"]}
 
 
-def test_a_name_a_place_a_chunk_and_an_id_lead_to_the_same_definition(project: Workspace) -> None:
+def test_a_name_a_place_a_chunk_and_an_id_find_the_same_definition(project: Workspace) -> None:
     by_name = call_tool(project, "graph.node", {"name": "Choice.convert"})
     start = by_name["lines"].split("-")[0]
     for name in (by_name["id"], f"click/types.py:{start}", "Choice::convert", "click/types.py::Choice.convert"):
@@ -44,20 +44,20 @@ def test_a_name_a_place_a_chunk_and_an_id_lead_to_the_same_definition(project: W
     assert by_name["into"]["contains"] == 1
 
 
-def test_a_name_that_may_mean_several_is_answered_with_their_ids(project: Workspace) -> None:
+def test_an_ambiguous_name_is_answered_with_the_candidates(project: Workspace) -> None:
     with pytest.raises(Fault, match='"invoke" is ambiguous') as caught:
         call_tool(project, "graph.node", {"name": "invoke"})
     assert caught.value.code is Code.CONFLICT
     assert "click/core.py::Context.invoke" in caught.value.details["candidates"]
 
 
-def test_of_several_meanings_those_that_are_no_members_are_named_first(project: Workspace) -> None:
+def test_candidates_that_are_not_members_are_first(project: Workspace) -> None:
     with pytest.raises(Fault, match='"command" is ambiguous') as caught:
         call_tool(project, "graph.node", {"name": "command"})
     assert caught.value.details["candidates"] == ["click/decorators.py::command", "click/core.py::Group.command"]
 
 
-def test_what_tests_put_in_the_place_of_a_definition_does_not_make_its_name_ambiguous(tmp_path: Path) -> None:
+def test_a_test_double_does_not_make_a_name_ambiguous(tmp_path: Path) -> None:
     (tmp_path / "tests").mkdir()
     for place in ("load.py", "tests/test_a.py", "tests/test_b.py"):
         (tmp_path / place).write_text("def load():\n    return 1\n", encoding="utf-8")
@@ -67,13 +67,13 @@ def test_what_tests_put_in_the_place_of_a_definition_does_not_make_its_name_ambi
         assert call_tool(opened, "graph.node", {"name": "test_b.py::load"})["id"] == "tests/test_b.py::load"
 
 
-def test_a_misspelt_name_is_answered_with_near_ones(project: Workspace) -> None:
+def test_a_misspelled_name_is_answered_with_similar_ones(project: Workspace) -> None:
     with pytest.raises(Fault, match='did you mean "CliRunner"') as caught:
         call_tool(project, "graph.node", {"name": "ClRunner"})
     assert caught.value.code is Code.NOT_FOUND
 
 
-def test_a_file_tells_which_of_several_definitions_of_a_name_is_meant(project: Workspace) -> None:
+def test_a_path_selects_one_of_several_definitions_with_a_name(project: Workspace) -> None:
     assert call_tool(project, "graph.node", {"name": "testing.py:invoke"})["id"] == "click/testing.py::CliRunner.invoke"
     with pytest.raises(Fault, match="is ambiguous"):
         call_tool(project, "graph.node", {"name": "core.py:invoke"})
@@ -81,14 +81,14 @@ def test_a_file_tells_which_of_several_definitions_of_a_name_is_meant(project: W
         call_tool(project, "graph.node", {"name": "esting.py:invoke"})
 
 
-def test_a_name_that_is_like_none_is_answered_without_a_guess(project: Workspace) -> None:
+def test_a_name_without_similar_ones_is_answered_without_a_suggestion(project: Workspace) -> None:
     for name in ("nothing::waits", "🦄", "no such thing at all"):
         with pytest.raises(Fault, match="has no definition") as caught:
             call_tool(project, "graph.node", {"name": name})
         assert caught.value.details["near"] == []
 
 
-def test_callers_are_told_with_the_line_that_calls(project: Workspace) -> None:
+def test_callers_are_listed_with_the_line_of_the_call(project: Workspace) -> None:
     told = call_tool(project, "graph.callers", {"name": "augment_usage_errors", "min_confidence": 1.0})
     assert "click/core.py::Context.invoke" in ids(told)
     assert all("augment_usage_errors" in link["code"] for link in told["links"])
@@ -101,13 +101,13 @@ def test_callers_of_callers_are_further_away(project: Workspace) -> None:
     assert steps == sorted(steps)
 
 
-def test_who_calls_what_the_project_does_not_define_is_found_by_its_name(project: Workspace) -> None:
+def test_callers_of_an_external_function_are_found_by_its_name(project: Workspace) -> None:
     told = call_tool(project, "graph.callers", {"name": "os.getcwd"})
     assert ids(told) == {"click/testing.py::CliRunner.isolated_filesystem"}
     assert "Not defined in this project" in told["note"]
 
 
-def test_implementations_reach_through_other_classes_and_methods_tell_what_takes_their_place(
+def test_implementations_include_indirect_ones_and_overriding_methods(
     project: Workspace,
 ) -> None:
     below = ids(call_tool(project, "graph.implementations", {"name": "ParamType", "limit": 50}))
@@ -118,7 +118,7 @@ def test_implementations_reach_through_other_classes_and_methods_tell_what_takes
     assert "click/types.py::Choice.convert" in methods
 
 
-def test_pages_of_neighbours_are_the_whole_and_nothing_twice(project: Workspace) -> None:
+def test_pages_of_neighbors_are_complete_without_duplicates(project: Workspace) -> None:
     asked = {"name": "click/core.py::Context", "limit": 20}
     first = call_tool(project, "graph.neighbors", asked)
     found = list(first["links"])
@@ -129,14 +129,14 @@ def test_pages_of_neighbours_are_the_whole_and_nothing_twice(project: Workspace)
     assert len(set(keys)) == len(keys)
 
 
-def test_filters_keep_what_was_asked_for(project: Workspace) -> None:
+def test_filters_apply_to_neighbors(project: Workspace) -> None:
     asked = {"name": "click/types.py::Choice", "kinds": ["inherits"], "direction": "out", "min_confidence": 1.0}
     told = call_tool(project, "graph.neighbors", asked)
     assert ids(told) == {"click/types.py::ParamType"}
     assert told["links"][0]["code"].startswith("class Choice(")
 
 
-def test_a_way_is_told_link_by_link_and_each_link_follows_the_one_before(project: Workspace) -> None:
+def test_a_path_is_a_chain_of_links(project: Workspace) -> None:
     way = call_tool(project, "graph.path", {"start": "GUIDE.md", "end": "click/_compat.py", "min_confidence": 0.8})
     assert way["connected"]
     assert way["links"][0]["id"].startswith("GUIDE.md::")
@@ -164,7 +164,7 @@ def test_related_chunks_have_reasons(project: Workspace) -> None:
     assert all(one["why"] for one in told["related"])
 
 
-def test_a_diff_tells_what_was_added_and_what_was_taken_out_since_a_revision(tmp_path: Path) -> None:
+def test_a_diff_lists_additions_and_removals_since_a_revision(tmp_path: Path) -> None:
     file = tmp_path / "shop.py"
     file.write_text("def price():\n    return tax()\n\n\ndef tax():\n    return 1\n", encoding="utf-8")
     for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "first")):
@@ -194,7 +194,7 @@ def _committed(folder: Path, *also: str) -> None:
             subprocess.run([*git, *words], cwd=folder, check=True, capture_output=True)
 
 
-def test_a_diff_knows_what_is_not_exported_and_what_submodules_hold(tmp_path: Path) -> None:
+def test_a_diff_handles_unexported_files_and_submodules(tmp_path: Path) -> None:
     other, root = tmp_path / "other", tmp_path / "project"
     (root / "tests").mkdir(parents=True)
     other.mkdir()
@@ -213,7 +213,7 @@ def test_a_diff_knows_what_is_not_exported_and_what_submodules_hold(tmp_path: Pa
         ]
 
 
-def test_a_file_that_moved_is_told_as_one_and_compared_with_what_it_was(tmp_path: Path) -> None:
+def test_a_moved_file_is_one_change_and_compared_with_its_old_content(tmp_path: Path) -> None:
     body = "".join(f"def {name}():\n    return 1\n\n\n" for name in ("price", "tax", "rebate", "rate"))
     (tmp_path / "shop.py").write_text(body, encoding="utf-8")
     (tmp_path / "use.py").write_text("from shop import tax\n\n\ndef pay():\n    return tax()\n", encoding="utf-8")
@@ -241,7 +241,7 @@ def test_a_file_that_moved_is_told_as_one_and_compared_with_what_it_was(tmp_path
     assert told["counts"] == {"definitions_added": 3, "definitions_removed": 3, "files_moved": 1}
 
 
-def test_a_project_without_git_is_told_what_it_can_be_compared_with(tmp_path: Path) -> None:
+def test_without_git_the_error_suggests_a_backup(tmp_path: Path) -> None:
     (tmp_path / "shop.py").write_text("def price():\n    return 1\n", encoding="utf-8")
     with Workspace(tmp_path) as workspace, pytest.raises(Fault, match="is not a git repository") as caught:
         call_tool(workspace, "graph.diff", {})
@@ -259,7 +259,7 @@ def test_a_language_without_links_is_found_by_name_with_a_note(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("revision", ["a\0b", "HEAD\n", "-v", "nothing"])
-def test_what_git_cannot_even_be_asked_for_is_no_revision(tmp_path: Path, revision: str) -> None:
+def test_an_invalid_revision_name_is_refused(tmp_path: Path, revision: str) -> None:
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     with Workspace(tmp_path) as opened, pytest.raises(Fault, match="no such revision") as caught:
         call_tool(opened, "graph.diff", {"against": revision})
@@ -267,7 +267,7 @@ def test_what_git_cannot_even_be_asked_for_is_no_revision(tmp_path: Path, revisi
 
 
 @pytest.mark.parametrize("tool", ["graph.neighbors", "graph.callers", "graph.members"])
-def test_pages_that_follow_each_other_by_what_they_say_are_the_whole(project: Workspace, tool: str) -> None:
+def test_pages_that_follow_next_offset_are_complete(project: Workspace, tool: str) -> None:
     name = {"graph.callers": "echo"}.get(tool, "click/core.py::Context")
     key = "members" if tool == "graph.members" else "links"
     whole = call_tool(project, tool, {"name": name, "limit": 50})

@@ -1,4 +1,4 @@
-"""The text of a response is its structured content, byte for byte, and never too long."""
+"""The text of a response equals its structured content and stays within the size limit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ VALUES = st.recursive(
 
 
 @given(st.dictionaries(st.text(max_size=10), VALUES, max_size=10))
-def test_the_text_says_exactly_what_the_structured_content_says(content: dict[str, Any]) -> None:
+def test_the_text_equals_the_structured_content(content: dict[str, Any]) -> None:
     result = build_result(content)
     text = result["content"][0]["text"]
     assert text == json.dumps(result["structuredContent"], separators=(",", ":"), ensure_ascii=False)
@@ -38,11 +38,11 @@ def test_the_text_says_exactly_what_the_structured_content_says(content: dict[st
         assert json.loads(text) == json.loads(to_json_text(content))
 
 
-def test_a_whole_float_is_written_as_a_host_in_javascript_writes_it() -> None:
+def test_a_whole_float_is_serialized_as_in_javascript() -> None:
     assert build_result({"score": 1.0, "part": [0.5, 2.0]})["content"][0]["text"] == '{"score":1,"part":[0.5,2]}'
 
 
-def test_what_is_too_long_is_cut_where_it_is_longest_and_says_so() -> None:
+def test_a_long_response_is_truncated_at_its_longest_text_with_a_notice() -> None:
     content = {"next_call": {"tool": "t" * 500}, "text": "x" * 30_000, "short": "y" * 150, "many": list(range(50))}
     cut = truncate_content(content)
     assert len(to_json_text(cut)) <= MAX_RESPONSE_CHARS

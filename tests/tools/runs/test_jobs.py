@@ -1,4 +1,4 @@
-"""Jobs on a real project: they run to their end, stop where a rule says so, and go on after a kill."""
+"""Jobs on a real project run to their end, stop at an early exit, and resume after a kill."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def call(root: Path) -> Callable[..., dict[str, Any]]:
     return body
 
 
-def test_a_list_of_jobs_has_the_workflows_that_ask_for_nothing_and_makes_no_memory(
+def test_jobs_are_the_workflows_without_prompts_and_listing_creates_no_database(
     call: Callable[..., dict[str, Any]], root: Path
 ) -> None:
     names = {job["name"]: job for job in call("jobs.list")["jobs"]}
@@ -83,7 +83,7 @@ def test_a_list_of_jobs_has_the_workflows_that_ask_for_nothing_and_makes_no_memo
     assert not (root / ".aurora" / "memory.db").exists()
 
 
-def test_a_job_runs_to_its_end_and_is_kept_as_a_run(call: Callable[..., dict[str, Any]]) -> None:
+def test_a_job_runs_to_its_end_and_is_stored_as_a_run(call: Callable[..., dict[str, Any]]) -> None:
     done = call("jobs.run", name="nightly")
     assert (done["status"], done["exit_code"]) == ("ended", 0)
     assert [(step["phase"], step["status"]) for step in done["steps"]] == [
@@ -97,14 +97,14 @@ def test_a_job_runs_to_its_end_and_is_kept_as_a_run(call: Callable[..., dict[str
     assert (listed["last"]["run"], listed["last"]["status"]) == (done["run"], "ended")
 
 
-def test_a_rule_that_leaves_early_stops_the_job_and_says_why(call: Callable[..., dict[str, Any]], root: Path) -> None:
+def test_an_early_exit_stops_the_job_with_its_reason(call: Callable[..., dict[str, Any]], root: Path) -> None:
     (root / "tea.py").unlink()
     done = call("jobs.run", name="nightly")
     assert (done["status"], done["exit_code"], done["steps"][-1]["phase"]) == ("stopped", 1, "look")
     assert "hardly anything to read" in done["say"]
 
 
-def test_a_phase_that_fails_fails_the_job_and_names_the_remedy(call: Callable[..., dict[str, Any]]) -> None:
+def test_a_failed_phase_fails_the_job_with_help(call: Callable[..., dict[str, Any]]) -> None:
     done = call("jobs.run", name="nightly", set=["path=nowhere"])
     assert (done["status"], done["exit_code"], len(done["steps"])) == ("failed", 1, 1)
     assert done["steps"][0]["code"] == "NOT_FOUND"
@@ -126,7 +126,7 @@ def test_a_phase_that_fails_fails_the_job_and_names_the_remedy(call: Callable[..
         ),
     ],
 )
-def test_what_cannot_be_run_says_why(
+def test_invalid_arguments_are_refused_with_the_reason(
     call: Callable[..., dict[str, Any]], arguments: dict[str, Any], code: Code, words: str
 ) -> None:
     with pytest.raises(Fault, match=words) as raised:
@@ -134,7 +134,7 @@ def test_what_cannot_be_run_says_why(
     assert raised.value.code is code
 
 
-def test_a_job_that_was_killed_goes_on_after_its_last_step(call: Callable[..., dict[str, Any]], root: Path) -> None:
+def test_a_killed_job_resumes_after_its_last_step(call: Callable[..., dict[str, Any]], root: Path) -> None:
     begun = [sys.executable, "-m", "aurora", "--json", "workflow", "step", "read", "--workflow", "nightly"]
     first = json.loads(subprocess.run(begun, cwd=root, capture_output=True, check=True).stdout)
     assert call("jobs.list")["jobs"][-1]["last"]["status"] == "open"
@@ -145,9 +145,7 @@ def test_a_job_that_was_killed_goes_on_after_its_last_step(call: Callable[..., d
     assert [step["phase"] for step in done["steps"]] == ["look", "last"]
 
 
-def test_a_job_that_is_killed_in_the_middle_leaves_a_run_that_can_be_ended(
-    call: Callable[..., dict[str, Any]], root: Path
-) -> None:
+def test_a_job_killed_by_a_signal_leaves_a_run_that_can_resume(call: Callable[..., dict[str, Any]], root: Path) -> None:
     for number in range(400):
         (root / f"part{number}.py").write_text(f"def part{number}():\n    return {number}\n", encoding="utf-8")
     running = subprocess.Popen(
@@ -164,7 +162,7 @@ def test_a_job_that_is_killed_in_the_middle_leaves_a_run_that_can_be_ended(
     assert call("mem.stats")["files"] == 402
 
 
-def test_the_command_shows_each_phase_and_leaves_the_job_s_own_exit_code(root: Path) -> None:
+def test_the_command_shows_each_phase_and_exits_with_the_job_s_code(root: Path) -> None:
     def aur(*words: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "aurora", *words]
         return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
@@ -178,7 +176,7 @@ def test_the_command_shows_each_phase_and_leaves_the_job_s_own_exit_code(root: P
     assert aur("jobs", "run", "nightly", "--read-only").returncode == 1
 
 
-def test_a_job_that_runs_jobs_is_none(call: Callable[..., dict[str, Any]], root: Path) -> None:
+def test_a_workflow_that_runs_jobs_is_not_a_job(call: Callable[..., dict[str, Any]], root: Path) -> None:
     circle = (
         "aurora: 1\nname: circle\nversion: 1.0.0\nstart: again\nphases:\n  again:\n    uses: jobs.run\n"
         "    with: { name: \"'circle'\" }\n    next_action: end\n"

@@ -1,4 +1,4 @@
-"""Every call leaves one line, which holds no argument; old ones make room, and a log never stops a call."""
+"""Every call is logged once without arguments; the log rotates and never fails a call."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def lines(root: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in held if line]
 
 
-def test_each_call_is_one_line_with_what_came_of_it_and_no_argument(kept: Path) -> None:
+def test_each_call_is_one_line_with_its_outcome_and_without_arguments(kept: Path) -> None:
     with Workspace(kept) as workspace:
         call_tool(workspace, "mem.search", {"query": PRIVATE}, request_id="r1", surface="mcp")
         with pytest.raises(Fault):
@@ -53,7 +53,7 @@ def test_each_call_is_one_line_with_what_came_of_it_and_no_argument(kept: Path) 
     assert all(PRIVATE not in path.read_text() for path in list_files(kept))
 
 
-def test_a_tool_that_a_phase_uses_has_a_line_with_the_request_of_its_step(kept: Path) -> None:
+def test_a_tool_of_a_phase_is_logged_with_the_request_id_of_its_step(kept: Path) -> None:
     with Workspace(kept) as workspace:
         call_tool(workspace, "workflow.step", {"phase": "assess", "query": PRIVATE}, request_id="r2", surface="mcp")
     assert [(line["tool"], line["surface"], line["request_id"]) for line in lines(kept)] == [
@@ -62,14 +62,14 @@ def test_a_tool_that_a_phase_uses_has_a_line_with_the_request_of_its_step(kept: 
     ]
 
 
-def test_a_response_that_tells_its_error_is_logged_with_its_code(kept: Path) -> None:
+def test_a_response_with_an_error_is_logged_with_its_code(kept: Path) -> None:
     with Workspace(kept) as workspace:
         told = call_tool(workspace, "workflow.step", {"phase": "no_such"})
     assert told["error"]["code"] == lines(kept)[-1]["code"] == "NOT_FOUND"
 
 
 @pytest.mark.parametrize("how", [{"read_only": True}, {}])
-def test_nothing_is_written_when_read_only_or_where_there_is_no_aurora(root: Path, how: dict[str, bool]) -> None:
+def test_nothing_is_logged_when_read_only_or_without_a_data_folder(root: Path, how: dict[str, bool]) -> None:
     if how:
         (root / ".aurora").mkdir()
     before = sorted(root.rglob("*"))
@@ -79,7 +79,7 @@ def test_nothing_is_written_when_read_only_or_where_there_is_no_aurora(root: Pat
 
 
 @pytest.mark.parametrize("in_the_way", ["file", "folder", "link"])
-def test_a_log_that_cannot_be_written_stops_no_call(kept: Path, in_the_way: str, tmp_path: Path) -> None:
+def test_an_unwritable_log_fails_no_call(kept: Path, in_the_way: str, tmp_path: Path) -> None:
     if in_the_way == "file":
         (kept / ".aurora" / "logs").write_text("mine")
     elif in_the_way == "folder":
@@ -93,7 +93,7 @@ def test_a_log_that_cannot_be_written_stops_no_call(kept: Path, in_the_way: str,
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_old_lines_make_room_and_the_newest_are_kept(kept: Path) -> None:
+def test_rotation_keeps_the_newest_lines(kept: Path) -> None:
     for number in range(400):
         append_line(kept, json.dumps({"number": number}), largest=500)
     found = [line["number"] for line in lines(kept)]
@@ -103,7 +103,7 @@ def test_old_lines_make_room_and_the_newest_are_kept(kept: Path) -> None:
     assert sum(path.stat().st_size for path in list_files(kept)) < (KEPT_FILES + 1) * 600
 
 
-def test_lines_of_several_processes_are_whole_and_none_is_lost_while_files_are_set_aside(kept: Path) -> None:
+def test_concurrent_processes_lose_no_line_during_rotation(kept: Path) -> None:
     program = (
         "import json, sys; from pathlib import Path; from aurora.tools.runtime.log_file import append_line\n"
         "for number in range(200): append_line(Path(sys.argv[1]), json.dumps([sys.argv[2], number]), largest=12_000)"
@@ -114,7 +114,7 @@ def test_lines_of_several_processes_are_whole_and_none_is_lost_while_files_are_s
     assert sorted(found) == sorted((name, number) for name in "abc" for number in range(200))
 
 
-def test_a_line_that_was_cut_short_costs_the_next_one_nothing_and_is_told(kept: Path) -> None:
+def test_a_torn_line_is_reported_and_does_not_damage_the_next_one(kept: Path) -> None:
     with Workspace(kept) as workspace:
         call_tool(workspace, "mem.stats", {})
         with next(list_files(kept)).open("ab") as file:
@@ -125,7 +125,7 @@ def test_a_line_that_was_cut_short_costs_the_next_one_nothing_and_is_told(kept: 
     assert told["note"] == "2 lines of the log cannot be read and are left out."
 
 
-def test_a_line_break_too_many_is_no_line(kept: Path) -> None:
+def test_an_extra_line_break_is_not_a_call(kept: Path) -> None:
     # A process that looks at the end while another one is writing takes that one's line for a torn one.
     with Workspace(kept) as workspace:
         call_tool(workspace, "mem.stats", {})
@@ -135,7 +135,7 @@ def test_a_line_break_too_many_is_no_line(kept: Path) -> None:
     assert ([call["tool"] for call in told["calls"]], "note" in told) == (["mem.stats"], False)
 
 
-def test_the_calls_are_shown_the_newest_first_and_narrowed(kept: Path) -> None:
+def test_calls_are_listed_newest_first_with_filters(kept: Path) -> None:
     old = datetime.now(UTC) - timedelta(days=5)
     ancient = {**_line("mem.search", None), "time": old.isoformat().replace("+00:00", "Z")}
     for line in (ancient, _line("mem.search", None), _line("mem.get", "NOT_FOUND"), _line("graph.callers", None)):

@@ -1,4 +1,4 @@
-"""A long run is shown in pages that fit into one response, and no step gets lost between them."""
+"""A long run is shown in pages that fit into one response and contain every step."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
         yield opened
 
 
-def test_pages_fit_into_a_response_and_together_hold_every_step(workspace: Workspace) -> None:
+def test_pages_fit_into_a_response_and_contain_every_step(workspace: Workspace) -> None:
     seen: list[int] = []
     offset: int | None = 0
     while offset is not None:
@@ -64,7 +64,7 @@ def test_in_a_page_each_value_is_one_short_line(workspace: Workspace) -> None:
     assert step["result"] == {"verdict": "PASS", "score": 0.9}
 
 
-def test_one_step_is_given_as_it_was(workspace: Workspace) -> None:
+def test_one_step_is_shown_with_complete_values(workspace: Workspace) -> None:
     (step,) = call_tool(workspace, "runs.show", {"run": "long", "step": 7})["steps"]
 
     assert step["inputs"] == kept(7)["inputs"]
@@ -73,7 +73,7 @@ def test_one_step_is_given_as_it_was(workspace: Workspace) -> None:
     assert step["duration_ms"] == 1.5
 
 
-def test_a_run_that_is_not_there_is_not_found(workspace: Workspace) -> None:
+def test_an_unknown_run_is_not_found(workspace: Workspace) -> None:
     with pytest.raises(Fault) as caught:
         call_tool(workspace, "runs.show", {"run": "other"})
 

@@ -1,4 +1,4 @@
-"""One way to call a tool: checked, in time, forbidden where it must be, and one line in the log."""
+"""Dispatch validates, authorizes, times out and logs every call."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_the_output_is_json_and_the_params_reach_the_tool(workspace: Workspace) 
     assert call_tool(workspace, "test.echo", {"text": "hi"}, params={"loud": True}, tools=box) == {"text": "HI"}
 
 
-def test_every_fault_of_the_arguments_is_told_at_once_with_its_path(workspace: Workspace) -> None:
+def test_all_mistakes_in_arguments_are_reported_at_once_with_their_paths(workspace: Workspace) -> None:
     fault = refused(workspace, {"txt": "hi", "many": [{"number": 1}, {"number": 0}, {"numbr": 2}], "either": "x"})
     assert fault.code is Code.INVALID_INPUT
     faults = {one["path"]: one for one in fault.details["faults"]}
@@ -95,7 +95,7 @@ def test_every_fault_of_the_arguments_is_told_at_once_with_its_path(workspace: W
 
 
 @pytest.mark.parametrize("wrong", [{"text": 1}, {"text": None}, {"text": True}, {"text": ["a"]}, {}])
-def test_types_are_not_guessed(workspace: Workspace, wrong: dict[str, Any]) -> None:
+def test_types_are_not_coerced(workspace: Workspace, wrong: dict[str, Any]) -> None:
     assert refused(workspace, wrong).code is Code.INVALID_INPUT
 
 
@@ -135,21 +135,19 @@ def circle() -> dict[str, Any]:
     ],
     ids=["long", "long in bytes", "deep", "very deep", "circle", "nan", "huge number", "bytes", "key", "surrogate"],
 )
-def test_arguments_that_could_hurt_are_refused_before_anything_reads_them(
-    workspace: Workspace, arguments: Any, told: str
-) -> None:
+def test_harmful_arguments_are_refused_before_they_are_parsed(workspace: Workspace, arguments: Any, told: str) -> None:
     fault = refused(workspace, arguments)
     assert fault.code is Code.INVALID_INPUT
     assert told in fault.message
     assert fault.help
 
 
-def test_a_megabyte_less_a_little_is_taken(workspace: Workspace) -> None:
+def test_arguments_just_below_the_size_limit_are_accepted(workspace: Workspace) -> None:
     text = "x" * 999_000
     assert call_tool(workspace, "test.echo", {"text": text}, tools=ToolRegistry.from_tools([ECHO]))["text"] == text
 
 
-def test_a_read_only_project_forbids_what_writes_before_it_runs(tmp_path: Path) -> None:
+def test_a_read_only_project_refuses_a_writing_tool_before_it_runs(tmp_path: Path) -> None:
     ran = threading.Event()
 
     def write(given: Given, context: Context) -> Told:
@@ -165,7 +163,7 @@ def test_a_read_only_project_forbids_what_writes_before_it_runs(tmp_path: Path) 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_past_its_time_limit_a_call_is_answered_and_its_work_ends_at_its_next_report(workspace: Workspace) -> None:
+def test_after_its_timeout_a_call_returns_and_its_work_ends_at_the_next_report(workspace: Workspace) -> None:
     ended = threading.Event()
     go_on = threading.Event()
 
@@ -185,7 +183,7 @@ def test_past_its_time_limit_a_call_is_answered_and_its_work_ends_at_its_next_re
     assert ended.wait(10)
 
 
-def test_our_own_mistake_is_an_internal_error_that_tells_no_value(workspace: Workspace) -> None:
+def test_a_bug_is_an_internal_error_without_argument_values(workspace: Workspace) -> None:
     def broken(given: Given, context: Context) -> Told:
         del context
         raise RuntimeError(given.text)
@@ -196,7 +194,7 @@ def test_our_own_mistake_is_an_internal_error_that_tells_no_value(workspace: Wor
     assert "a secret" not in json.dumps(fault.to_json())
 
 
-def test_a_fault_that_a_tool_raises_arrives_as_it_is(workspace: Workspace) -> None:
+def test_a_fault_of_a_tool_is_raised_unchanged(workspace: Workspace) -> None:
     raised = Fault(Code.CONFLICT, "no", help="yes", details={"a": 1})
 
     def conflicting(given: Given, context: Context) -> Told:
@@ -206,9 +204,7 @@ def test_a_fault_that_a_tool_raises_arrives_as_it_is(workspace: Workspace) -> No
     assert refused(workspace, {"text": "hi"}, tool=replace(ECHO, run=conflicting)) is raised
 
 
-def test_each_invocation_logs_one_line_without_the_arguments(
-    workspace: Workspace, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_each_call_is_logged_once_without_arguments(workspace: Workspace, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "aurora.calls"):
         call_tool(workspace, "test.echo", {"text": "a secret"}, tools=ToolRegistry.from_tools([ECHO]), request_id="r1")
         refused(workspace, {"text": 1})

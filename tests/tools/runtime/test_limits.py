@@ -1,4 +1,4 @@
-"""Too many calls at once are refused, and a call that takes too long leaves nothing half done."""
+"""Calls beyond the limit are refused, and a timeout leaves no incomplete change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from aurora.tools.runtime.workspace import Workspace
 
 
-def test_one_call_more_than_there_is_room_for_is_refused_and_taken_when_one_has_ended() -> None:
+def test_a_call_beyond_the_limit_is_refused_until_another_ends() -> None:
     gate = CallLimiter(2)
     entered, leave = threading.Barrier(3), threading.Event()
 
@@ -56,7 +56,7 @@ def test_the_environment_sets_the_number(said: str, meant: int) -> None:
     assert read_max_calls({"AURORA_CALLS_AT_ONCE": said}) == meant
 
 
-def test_what_took_too_long_left_nothing_half_done(workspace: Workspace) -> None:
+def test_a_call_that_timed_out_leaves_no_incomplete_change(workspace: Workspace) -> None:
     for number in range(60):
         text = "\n\n".join(f"def work_{number}_{part}(value):\n    return {part}" for part in range(40))
         (workspace.root / f"part_{number}.py").write_text(text + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Read-only means that no byte changes, in the project or in the person's home, whatever is asked for."""
+"""In read-only mode no tool changes a byte of the project or the home folder."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_tool_that_writes_is_forbidden_and_no_byte_changes(
     assert state(root, home) == before
 
 
-def test_what_only_reads_leaves_no_trace_either(filled: Path, tmp_path: Path, home: Path) -> None:
+def test_a_reading_tool_changes_no_byte(filled: Path, tmp_path: Path, home: Path) -> None:
     root = tmp_path / "project"
     shutil.copytree(filled, root)
     before = state(root, home)

@@ -1,4 +1,4 @@
-"""Spans are exported where the environment says so, and nothing is imported for them elsewhere."""
+"""Spans are exported if the environment configures it, and OpenTelemetry is not imported otherwise."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def spans(text: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_a_call_is_a_span_with_its_code_and_no_argument(root: Path) -> None:
+def test_a_call_is_a_span_with_its_code_and_without_arguments(root: Path) -> None:
     done = aur(root, "mem", "get", "--path", "a_private_name", OTEL_TRACES_EXPORTER="console")
     before, _, after = done.stderr.partition("aur: ")
     assert "there is no file" in after or "a_private_name" in after
@@ -85,7 +85,7 @@ def collector() -> Iterator[tuple[str, list[tuple[str, bytes]]]]:
         thread.join()
 
 
-def test_an_endpoint_is_sent_the_span_before_a_short_command_ends(root: Path, collector: Any) -> None:
+def test_a_short_command_sends_its_span_before_it_ends(root: Path, collector: Any) -> None:
     endpoint, received = collector
     done = aur(root, "tools", "list", "--json", OTEL_EXPORTER_OTLP_ENDPOINT=endpoint)
     assert json.loads(done.stdout)["tools"]
@@ -95,20 +95,20 @@ def test_an_endpoint_is_sent_the_span_before_a_short_command_ends(root: Path, co
     assert not more
 
 
-def test_an_endpoint_that_nobody_answers_costs_no_call_its_answer(root: Path) -> None:
+def test_an_unreachable_endpoint_does_not_fail_a_call(root: Path) -> None:
     done = aur(root, "tools", "list", "--json", OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9")
     assert done.returncode == 0
     assert json.loads(done.stdout)["tools"]
     assert done.stderr == "aur: spans cannot be sent to http://127.0.0.1:9; tool calls are not delayed\n"
 
 
-def test_an_exporter_that_aurora_does_not_know_is_told(root: Path) -> None:
+def test_an_unknown_exporter_is_reported(root: Path) -> None:
     done = aur(root, "tools", "list", "--json", OTEL_TRACES_EXPORTER="zipkin")
     assert json.loads(done.stdout)["tools"]
     assert done.stderr == 'aur: no spans are exported: OTEL_TRACES_EXPORTER is "zipkin", not otlp or console\n'
 
 
-def test_nothing_is_imported_where_nothing_is_exported(root: Path) -> None:
+def test_without_an_exporter_opentelemetry_is_not_imported(root: Path) -> None:
     program = (
         "import sys; from aurora.cli.main import main; main(['tools', 'list', '--json'])\n"
         "sys.stderr.write(str([name for name in sys.modules if name.startswith('opentelemetry')]))"
@@ -131,5 +131,5 @@ def test_nothing_is_imported_where_nothing_is_exported(root: Path) -> None:
         ({"OTEL_SDK_DISABLED": "true", "OTEL_TRACES_EXPORTER": "console"}, None),
     ],
 )
-def test_the_environment_says_where_spans_go(environ: dict[str, str], meant: str | None) -> None:
+def test_the_environment_selects_the_exporter(environ: dict[str, str], meant: str | None) -> None:
     assert choose_exporter(environ) == meant

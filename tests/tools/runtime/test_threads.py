@@ -1,4 +1,4 @@
-"""Threads that are kept: the next work needs no new one, and a forked process has its own."""
+"""Daemon threads are reused, and a forked process has its own."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def _ran_in(name: str) -> threading.Thread:
     return ran[0]
 
 
-def test_the_next_work_needs_no_new_thread() -> None:
+def test_an_idle_thread_is_reused() -> None:
     first = _ran_in("tool first")
     there = threading.enumerate()
     assert first.daemon
     assert _ran_in("tool second") in there
 
 
-def test_works_at_once_have_a_thread_each() -> None:
+def test_concurrent_work_has_a_thread_each() -> None:
     together = threading.Barrier(7)
     for number in range(6):
         start_daemon(lambda: (together.wait(60), None)[1], f"tool {number}")
@@ -59,7 +59,7 @@ print("both")
 """
 
 
-def test_a_forked_process_does_not_wait_for_threads_that_it_has_not() -> None:
+def test_a_forked_process_starts_its_own_threads() -> None:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORKED], capture_output=True, text=True, check=True, timeout=120
     )

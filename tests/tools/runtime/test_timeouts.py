@@ -1,4 +1,4 @@
-"""Past its limit a tool answers TIMEOUT, and from then on nothing changes: what was not committed never is."""
+"""After its timeout a tool returns TIMEOUT and commits nothing more."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def late(workspace: Workspace, name: str, arguments: Mapping[str, Any], params: 
 
 
 @pytest.mark.parametrize("name", KEPT_WAITING)
-def test_a_write_that_could_not_be_made_in_time_is_not_made_later(
+def test_a_write_after_the_timeout_is_not_committed(
     name: str, project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     example = ToolRegistry().find(name).examples[0]
@@ -135,7 +135,7 @@ def test_a_write_that_could_not_be_made_in_time_is_not_made_later(
 
 @pytest.mark.parametrize("limit", ["0.001", "0.03", "0.3"])
 @pytest.mark.parametrize("name", [tool.name for tool in WRITING])
-def test_whenever_a_tool_is_given_up_what_it_says_of_the_project_is_so(
+def test_the_timeout_fault_reports_the_true_state_of_the_project(
     name: str, limit: str, project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     example = ToolRegistry().find(name).examples[0]
@@ -152,7 +152,7 @@ def test_whenever_a_tool_is_given_up_what_it_says_of_the_project_is_so(
 
 
 @pytest.mark.parametrize("name", ["mem.add", "mem.index", "workflow.new", "init.run", "doctor.fix"])
-def test_in_a_project_that_is_new_it_is_so_too(
+def test_the_timeout_fault_is_true_in_a_new_project_as_well(
     name: str, root: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for limit in ("0.001", "0.02", "0.1"):
@@ -166,7 +166,7 @@ def test_in_a_project_that_is_new_it_is_so_too(
         shutil.rmtree(root / ".aurora", ignore_errors=True)
 
 
-def test_on_the_command_line_too_nothing_is_left_half_done(project: Path, home: Path) -> None:
+def test_a_timeout_on_the_command_line_leaves_no_incomplete_change(project: Path, home: Path) -> None:
     def aur(*words: str, **environ: str) -> Any:
         done = subprocess.run(
             [sys.executable, "-m", "aurora", *words, "--json"],
@@ -186,7 +186,7 @@ def test_on_the_command_line_too_nothing_is_left_half_done(project: Path, home: 
     assert aur("mem", "index")[1]["added"] == 30  # the export is nobody's code
 
 
-def test_an_index_that_was_given_up_goes_on_where_it_stands(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_indexing_resumes_after_a_timeout(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Workspace(project) as workspace:
         for limit in ("0.001", "0.05", "0.2"):
             monkeypatch.setenv("AURORA_TIMEOUT", limit)
@@ -198,7 +198,7 @@ def test_an_index_that_was_given_up_goes_on_where_it_stands(project: Path, monke
         assert call_tool(workspace, "mem.check", {})["findings"] == []
 
 
-def test_an_interrupted_work_clears_away_what_it_had_begun_before_anybody_hears_of_it(tmp_path: Path) -> None:
+def test_interrupted_work_cleans_up_before_the_caller_continues(tmp_path: Path) -> None:
     begun = tmp_path / "begun"
 
     def work(report: ProgressCallback) -> None:
@@ -217,7 +217,7 @@ def test_an_interrupted_work_clears_away_what_it_had_begun_before_anybody_hears_
     assert not begun.exists()
 
 
-def test_a_part_is_given_up_with_the_whole_and_each_counts_what_stands() -> None:
+def test_an_inner_scope_is_cancelled_with_the_outer_and_each_counts_changes() -> None:
     whole = CancelScope()
     with whole.activate():
         part = CancelScope()
@@ -236,5 +236,5 @@ def test_a_part_is_given_up_with_the_whole_and_each_counts_what_stands() -> None
     ("said", "seconds"),
     [("2", 2), ("0.5", 0.5), ("99", 30), ("", 30), ("soon", 30), ("-1", 30), ("0", 30), ("nan", 30)],
 )
-def test_the_environment_lowers_a_limit_and_never_raises_it(said: str, seconds: float) -> None:
+def test_the_environment_lowers_a_timeout_and_never_raises_it(said: str, seconds: float) -> None:
     assert resolve_timeout(30, {"AURORA_TIMEOUT": said}) == seconds

@@ -1,4 +1,4 @@
-"""A line of standard input is a message, or is answered with whatever id it shows."""
+"""A line of standard input is a message, or is answered with an error and its id."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ JSON = st.recursive(
 
 
 @given(IDS, JSON, JSON, st.integers(0, 40), st.booleans())
-def test_the_id_is_found_also_when_the_end_of_the_line_is_lost(
+def test_the_id_is_found_in_a_truncated_line(
     wanted: Any,
     before: Any,
     after: Any,
@@ -48,12 +48,12 @@ def test_the_id_is_found_also_when_the_end_of_the_line_is_lost(
         ('"id":5', None),
     ],
 )
-def test_only_a_real_id_at_the_top_counts(line: str, wanted: Any) -> None:
+def test_only_a_valid_top_level_id_counts(line: str, wanted: Any) -> None:
     assert extract_id(line) == wanted
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_are_a_message_a_refusal_or_nothing(line: bytes) -> None:
+def test_any_bytes_are_a_message_a_rejected_line_or_blank(line: bytes) -> None:
     found = parse_message(line)
     assert found is None or isinstance(found, RejectedLine) or found.jsonrpc == "2.0"
 
@@ -80,7 +80,7 @@ def read(blocks: list[bytes]) -> list[tuple[bytes, bool]]:
         os.close(reading)
 
 
-def test_lines_come_whole_however_they_were_written() -> None:
+def test_lines_are_whole_for_any_sequence_of_writes() -> None:
     assert read([b"ab", b"c\nde", b"\n\nf\n", b"g"]) == [
         (b"abc", True),
         (b"de", True),
@@ -90,7 +90,7 @@ def test_lines_come_whole_however_they_were_written() -> None:
     ]
 
 
-def test_a_line_that_is_too_long_gives_its_head_once_and_the_next_line_is_whole() -> None:
+def test_a_line_that_is_too_long_yields_its_head_and_the_next_line_is_whole() -> None:
     found = read([b"x" * (MAX_LINE_BYTES + 1_000_000) + b"\n" + b"after\n"])
     assert [(len(line) < MAX_LINE_BYTES, whole) for line, whole in found] == [(True, False), (True, True)]
     assert found[1] == (b"after", True)
