@@ -42,11 +42,11 @@ class PathMetrics:
         counted: dict[int, int] = {}
         self._bound_slots = {}
         for name, ways in self.ways.items():
-            for index, way in enumerate(ways):
-                room = self._components[name]
-                if way.most is not None and way.target is not None and self._components.get(way.target) == room:
-                    self._bound_slots[name, index] = counted.setdefault(room, 0)
-                    counted[room] += 1
+            for index, edge in enumerate(ways):
+                component = self._components[name]
+                if edge.most is not None and edge.target is not None and self._components.get(edge.target) == component:
+                    self._bound_slots[name, index] = counted.setdefault(component, 0)
+                    counted[component] += 1
         self._slot_counts = counted
 
     def measure_longest(self, weight: Callable[[str], int]) -> int | None:
@@ -92,12 +92,12 @@ class PathMetrics:
     def _list_next_states(self, state: State, *, fails: bool) -> list[State | None]:
         name, taken = state
         after: list[State | None] = []
-        for index, way in enumerate(self.ways[name]):
-            if way.fails and not fails:
+        for index, edge in enumerate(self.ways[name]):
+            if edge.fails and not fails:
                 continue
             at = self._bound_slots.get((name, index))
-            spent = at is not None and way.most is not None and taken[at] >= way.most
-            target = way.instead if spent else way.target
+            spent = at is not None and edge.most is not None and taken[at] >= edge.most
+            target = edge.instead if spent else edge.target
             if target is None:
                 after.append(None)
             elif self._components[target] != self._components[name]:
@@ -111,7 +111,10 @@ class PathMetrics:
 
 def _find_components(ways: Mapping[str, Sequence[WalkEdge]]) -> dict[str, int]:
     """Find the strongly connected components and number them (Kosaraju's algorithm)."""
-    forward = {name: [one for way in own for one in (way.target, way.instead) if one] for name, own in ways.items()}
+    forward: dict[str, list[str]] = {}
+    for name, edges in ways.items():
+        possible = [target for edge in edges for target in (edge.target, edge.instead)]
+        forward[name] = [target for target in possible if target is not None]
     back: dict[str, list[str]] = {name: [] for name in ways}
     for name, targets in forward.items():
         for target in targets:
@@ -120,9 +123,9 @@ def _find_components(ways: Mapping[str, Sequence[WalkEdge]]) -> dict[str, int]:
     seen: set[str] = set()
     for name in ways:
         order.extend(list_postorder(name, forward, seen))
-    rooms: dict[str, int] = {}
+    components: dict[str, int] = {}
     seen = set()
     for number, name in enumerate(reversed(order)):
-        for one in list_postorder(name, back, seen):
-            rooms[one] = number
-    return rooms
+        for member in list_postorder(name, back, seen):
+            components[member] = number
+    return components

@@ -74,17 +74,17 @@ class _Replay:
             raise DivergedError(Divergence("gone", old.seq, old.phase))
         brought, inputs, recalled = self._resolve_inputs(old, phase)
         spec = self.definition.workflow.phases[phase]
-        broke = old.status == "error" and old.result is None and spec.uses is not None
-        result = None if broke else self._check_result(old, phase, spec, inputs)
+        failed = old.status == "error" and old.result is None and spec.uses is not None
+        result = None if failed else self._check_result(old, phase, spec, inputs)
         seen = scope.build_decision_scope(inputs, result, recalled)
-        asked, edge = (
+        request, edge = (
             (None, self._route_failure(old, phase))
-            if broke
+            if failed
             else self._decide_edge(old, phase, (inputs, recalled), seen)
         )
         self._compare_edges(old, phase, edge, seen)
-        self._note_prompt(old, phase, asked)
-        asks = None if asked is None else 0 if asked.single else len(asked.prompts)
+        self._note_prompt(old, phase, request)
+        asks = None if request is None else 0 if request.single else len(request.prompts)
         step = replace(old, phase=phase, inputs=inputs, brought=brought, result=result, asks=asks, edge=edge)
         self.run = self.run.with_step(step)
 
@@ -143,16 +143,16 @@ class _Replay:
         inputs, recalled = taken
         result = old.result if self.definition.workflow.phases[phase].uses is not None else None
         try:
-            asked = render_prompts(self.definition, phase, inputs, result, recalled)
-            return asked, decide_next(self.definition.workflow, phase, seen, self.run).edge
+            request = render_prompts(self.definition, phase, inputs, result, recalled)
+            return request, decide_next(self.definition.workflow, phase, seen, self.run).edge
         except Fault as fault:
             if old.status == "error":
                 return None, self._route_failure(old, phase)
             target = self.definition.workflow.find_error_target(phase)
-            told = {"path": "$", "message": fault.message}
-            way = TakenEdge(target or "")
+            failure = {"path": "$", "message": fault.message}
+            taken_edge = TakenEdge(target or "")
             parted = Divergence(
-                "fails", old.seq, phase, ("phases", phase), read_recorded_edge(old), way, faults=(told,)
+                "fails", old.seq, phase, ("phases", phase), read_recorded_edge(old), taken_edge, faults=(failure,)
             )
             raise DivergedError(parted) from None
 
@@ -160,10 +160,10 @@ class _Replay:
         """Return the edge that the recorded failure takes now."""
         target = self.definition.workflow.find_error_target(phase)
         if target is None:
-            told = {"path": "$", "message": "its failure has no target now: no `on_error` applies to it"}
-            way = read_recorded_edge(old)
+            failure = {"path": "$", "message": "its failure has no target now: no `on_error` applies to it"}
+            taken_edge = read_recorded_edge(old)
             raise DivergedError(
-                Divergence("fails", old.seq, phase, ("phases", phase), way, TakenEdge(""), faults=(told,))
+                Divergence("fails", old.seq, phase, ("phases", phase), taken_edge, TakenEdge(""), faults=(failure,))
             )
         return Edge(target, target, None)
 
@@ -176,17 +176,25 @@ class _Replay:
             return
         flow = self.definition.workflow
         rule = flow.phases[phase].next_action[edge.rule] if edge.rule is not None else None
-        way = TakenEdge(edge.token or END, edge.rule, (rule.when or "") if rule else "", edge.spent, edge.early_exit)
+        taken_edge = TakenEdge(
+            edge.token or END, edge.rule, (rule.when or "") if rule else "", edge.spent, edge.early_exit
+        )
         values = collect_deciding_values(flow, phase, edge, before, seen) if rule else {}
         loc: tuple[str | int, ...] = ("phases", phase, "next_action", edge.rule) if edge.rule is not None else ()
         raise DivergedError(
-            Divergence("next_action", old.seq, phase, loc or ("phases", phase), read_recorded_edge(old), way, values)
+            Divergence(
+                "next_action", old.seq, phase, loc or ("phases", phase), read_recorded_edge(old), taken_edge, values
+            )
         )
 
-    def _note_prompt(self, old: Step, phase: str, asked: RenderedPrompts | None) -> None:
-        said = old.response.get("prompt_template")
-        now: Sequence[str] = asked.prompts if asked else ()
-        if said is not None and asked is not None and list(now) != (said if isinstance(said, list) else [said]):
+    def _note_prompt(self, old: Step, phase: str, request: RenderedPrompts | None) -> None:
+        recorded = old.response.get("prompt_template")
+        now: Sequence[str] = request.prompts if request else ()
+        if (
+            recorded is not None
+            and request is not None
+            and list(now) != (recorded if isinstance(recorded, list) else [recorded])
+        ):
             self.notes.append(Note("prompt", old.seq, phase))
 
 

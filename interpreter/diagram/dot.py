@@ -10,29 +10,29 @@ if TYPE_CHECKING:
     from .layout import Diagram
 
 
-def render_dot(shown: Diagram) -> str:
+def render_dot(diagram: Diagram) -> str:
     """Render the diagram in the language of Graphviz."""
     lines = [
-        f"digraph {_quote_text(shown.label)} {{",
+        f"digraph {_quote_text(diagram.label)} {{",
         '  node [shape=box, style=rounded, fontname="sans-serif"];',
         '  edge [fontname="sans-serif", fontsize=10];',
         '  ":start" [shape=circle, label="start"];',
         '  ":end" [shape=doublecircle, label="end"];',
-        f'  ":start" -> {_quote_text(shown.start)};',
+        f'  ":start" -> {_quote_text(diagram.start)};',
     ]
-    for box in shown.nodes:
-        words = [box.name, box.title, *box.facts, f"✗ {box.problem_codes}" if box.problem_codes else ""]
-        red = ', color="#c62828", penwidth=3' if box.problem_codes else ""
+    for node in diagram.nodes:
+        words = [node.name, node.title, *node.facts, f"✗ {node.problem_codes}" if node.problem_codes else ""]
+        red = ', color="#c62828", penwidth=3' if node.problem_codes else ""
         lines.append(
-            f"  {_quote_text(box.name)} [label={_quote_text(chr(10).join(one for one in words if one))}{red}];"
+            f"  {_quote_text(node.name)} [label={_quote_text(chr(10).join(one for one in words if one))}{red}];"
         )
-    for box in shown.nodes:
-        for way in box.edges:
-            if way.target is not None:
-                target = ":end" if way.target == END else way.target
-                dashed = ", style=dashed" if way.kind == "on_error" else ""
+    for node in diagram.nodes:
+        for edge in node.edges:
+            if edge.target is not None:
+                target = ":end" if edge.target == END else edge.target
+                dashed = ", style=dashed" if edge.kind == "on_error" else ""
                 lines.append(
-                    f"  {_quote_text(box.name)} -> {_quote_text(target)} [label={_quote_text(way.label)}{dashed}];"
+                    f"  {_quote_text(node.name)} -> {_quote_text(target)} [label={_quote_text(edge.label)}{dashed}];"
                 )
     return "\n".join([*lines, "}"]) + "\n"
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from aurora.interpreter.problems import Problem
 
-    from .layout import Diagram
+    from .layout import Diagram, DiagramNode
 
 _STYLE = """
 :root{color-scheme:light dark}body{margin:0;display:flex;font:14px system-ui,sans-serif}
@@ -21,22 +21,27 @@ aside{flex:0 0 24em;padding:1em;overflow-wrap:anywhere}main{flex:1;overflow:auto
 """
 
 
-def render_html(shown: Diagram) -> str:
+def render_html(diagram: Diagram) -> str:
     """Render the HTML document."""
-    phases = "".join(
-        f'<li><a href="#phase-{box.name}">{escape(box.name)}</a> {escape(box.title)}'
-        f"<ul>{''.join(f'<li><code>{escape(way.label)}</code></li>' for way in box.edges)}</ul></li>"
-        for box in shown.nodes
+    phases = "".join(map(_render_phase, diagram.nodes))
+    found = _render_findings(
+        [*diagram.unplaced_problems, *(problem for node in diagram.nodes for problem in node.problems)]
     )
-    found = _render_findings([*shown.unplaced_problems, *(problem for box in shown.nodes for problem in box.problems)])
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(shown.label)}</title>'
-        f"<style>{_STYLE}</style></head><body><main>{render_svg(shown)}</main><aside><h1>{escape(shown.label)}</h1>"
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(diagram.label)}</title>'
+        f"<style>{_STYLE}</style></head><body><main>{render_svg(diagram)}</main><aside><h1>{escape(diagram.label)}</h1>"
         f"<h2>Findings</h2>{found}<h2>Phases</h2><ol>{phases}</ol></aside></body></html>\n"
     )
+
+
+def _render_phase(node: DiagramNode) -> str:
+    edges = "".join(f"<li><code>{escape(edge.label)}</code></li>" for edge in node.edges)
+    link = f'<a href="#phase-{node.name}">{escape(node.name)}</a>'
+    return f"<li>{link} {escape(node.title)}<ul>{edges}</ul></li>"
 
 
 def _render_findings(problems: Sequence[Problem]) -> str:
     if not problems:
         return "<p>None.</p>"
-    return f"<ul>{''.join(f'<li><code>{escape(one.heading)}</code> {escape(one.help)}</li>' for one in problems)}</ul>"
+    items = (f"<li><code>{escape(problem.heading)}</code> {escape(problem.help)}</li>" for problem in problems)
+    return f"<ul>{''.join(items)}</ul>"

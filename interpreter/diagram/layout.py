@@ -60,14 +60,14 @@ class Diagram:
 def build_diagram(definition: Definition, problems: Sequence[Problem]) -> Diagram:
     """Build the diagram of a definition, which may be the valid part of a broken file."""
     flow = definition.workflow
-    held, others = _group_problems(definition, problems)
-    boxes = {
+    by_phase, others = _group_problems(definition, problems)
+    nodes = {
         name: DiagramNode(
             name,
             to_safe_line(phase.title),
             _describe_phase(phase),
             tuple(_build_edges(flow, name)),
-            tuple(held.get(name, ())),
+            tuple(by_phase.get(name, ())),
         )
         for name, phase in flow.phases.items()
     }
@@ -76,7 +76,7 @@ def build_diagram(definition: Definition, problems: Sequence[Problem]) -> Diagra
         definition.label,
         to_safe_line(flow.title),
         start,
-        tuple(boxes[name] for name in _order_phases(boxes, start)),
+        tuple(nodes[name] for name in _order_phases(nodes, start)),
         others,
     )
 
@@ -103,22 +103,22 @@ def _describe_phase(phase: Phase) -> tuple[str, ...]:
 
 def _build_edges(flow: Workflow, name: str) -> list[DiagramEdge]:
     known = {**flow.map_phase_names(), END: END}
-    ways = []
+    edges = []
     for rule in flow.phases[name].next_action:
         words = [rule.when or "always"]
         words += [f"at most {rule.max} times"] if rule.max else []
         words += [f"“{to_safe_line(rule.say, 70)}”"] if rule.say else []
         words += ["early exit"] if rule.early_exit else []
-        ways.append(
+        edges.append(
             DiagramEdge(name, known.get(rule.then), "then", to_safe_line(f"{' · '.join(words)} → {rule.then}", 240))
         )
         if rule.max is not None:
             other = rule.else_ or END
-            ways.append(DiagramEdge(name, known.get(other), "else", to_safe_line(f"spent → {other}", 160)))
+            edges.append(DiagramEdge(name, known.get(other), "else", to_safe_line(f"spent → {other}", 160)))
     failing = flow.find_error_target(name)
     if failing is not None:
-        ways.append(DiagramEdge(name, known.get(failing), "on_error", to_safe_line(f"fails → {failing}", 160)))
-    return ways
+        edges.append(DiagramEdge(name, known.get(failing), "on_error", to_safe_line(f"fails → {failing}", 160)))
+    return edges
 
 
 def _order_phases(nodes: Mapping[str, DiagramNode], start: str) -> list[str]:
@@ -140,15 +140,15 @@ def _group_problems(
 ) -> tuple[dict[str, list[Problem]], tuple[Problem, ...]]:
     """Group the problems by the phase whose lines, prompt or schema contain them."""
     phases = find_node(definition.root, ("phases",))
-    spots = sorted((key.place.path, key.place.line, str(key.value)) for key, _ in phases.items)
+    starts = sorted((key.place.path, key.place.line, str(key.value)) for key, _ in phases.items)
     prompts = {prompt.name: name for name, prompt in definition.prompts.items()}
-    held: dict[str, list[Problem]] = {}
+    by_phase: dict[str, list[Problem]] = {}
     others = []
     for problem in problems:
-        above = [spot for spot in spots if spot[0] == problem.path and spot[1] <= problem.line]
+        above = [start_line for start_line in starts if start_line[0] == problem.path and start_line[1] <= problem.line]
         name = above[-1][2] if above else prompts.get(problem.path)
         if name in definition.workflow.phases:
-            held.setdefault(name, []).append(problem)
+            by_phase.setdefault(name, []).append(problem)
         else:
             others.append(problem)
-    return held, tuple(others)
+    return by_phase, tuple(others)

@@ -13,18 +13,18 @@ _EDGE_ARROWS = {"then": "-->", "else": "-->", "on_error": "-.->"}
 _PLAIN_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _.,→·“”")
 
 
-def render_mermaid(shown: Diagram) -> str:
+def render_mermaid(diagram: Diagram) -> str:
     """Render a flowchart; names get a prefix, because `end` is a word of Mermaid."""
-    lines = ["flowchart TD", "  start((start))", "  finish((end))", f"  start --> p_{shown.start}"]
-    for box in shown.nodes:
-        words = [box.name, box.title, *box.facts, f"✗ {box.problem_codes}" if box.problem_codes else ""]
-        lines.append(f'  p_{box.name}["{"<br/>".join(_escape_text(one) for one in words if one)}"]')
-    for box in shown.nodes:
-        for way in box.edges:
-            if way.target is not None:
-                target = "finish" if way.target == END else f"p_{way.target}"
-                lines.append(f'  p_{box.name} {_EDGE_ARROWS[way.kind]}|"{_escape_text(way.label)}"| {target}')
-    marked = [f"p_{box.name}" for box in shown.nodes if box.problem_codes]
+    lines = ["flowchart TD", "  start((start))", "  finish((end))", f"  start --> p_{diagram.start}"]
+    for node in diagram.nodes:
+        words = [node.name, node.title, *node.facts, f"✗ {node.problem_codes}" if node.problem_codes else ""]
+        lines.append(f'  p_{node.name}["{"<br/>".join(_escape_text(one) for one in words if one)}"]')
+    for node in diagram.nodes:
+        for edge in node.edges:
+            if edge.target is not None:
+                target = "finish" if edge.target == END else f"p_{edge.target}"
+                lines.append(f'  p_{node.name} {_EDGE_ARROWS[edge.kind]}|"{_escape_text(edge.label)}"| {target}')
+    marked = [f"p_{node.name}" for node in diagram.nodes if node.problem_codes]
     if marked:
         lines += ["  classDef problem stroke:#c62828,stroke-width:3px", f"  class {','.join(marked)} problem"]
     return "\n".join(lines) + "\n"

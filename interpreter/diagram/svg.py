@@ -36,31 +36,31 @@ class _EdgeLine(NamedTuple):
     left: bool
 
 
-def render_svg(shown: Diagram) -> str:
+def render_svg(diagram: Diagram) -> str:
     """Render the SVG document."""
-    heights, at, total = _stack_boxes(shown)
-    lines = _route_edges(shown, at)
+    heights, at, total = _stack_boxes(diagram)
+    lines = _route_edges(diagram, at)
     lanes = _assign_lanes(lines, left=True) | _assign_lanes(lines, left=False)
-    wide = max(len(text) for box in shown.nodes for text in (*_list_texts(box), *(way.label for way in box.edges)))
+    wide = max(len(text) for box in diagram.nodes for text in (*_list_texts(box), *(edge.label for edge in box.edges)))
     width = max(wide * _CHARACTER_WIDTH + 2 * _PADDING, 200)
     x = 30 + _LANE_WIDTH * _count_lanes(lines, lanes, left=True)
     whole = x + width + 30 + _LANE_WIDTH * _count_lanes(lines, lanes, left=False)
     parts = [
-        _render_head(shown.label, whole, total),
+        _render_head(diagram.label, whole, total),
         '<rect class="back" width="100%" height="100%"/>',
-        f'<text class="name" x="{x:.0f}" y="24">{escape(f"{shown.label}  {shown.title}")}</text>',
+        f'<text class="name" x="{x:.0f}" y="24">{escape(f"{diagram.label}  {diagram.title}")}</text>',
     ]
     for index, line in enumerate(lines):
         lane = lanes[index]
-        edge, outside = (
+        border, outside = (
             (x, x - 12 - _LANE_WIDTH * lane) if line.left else (x + width, x + width + 12 + _LANE_WIDTH * lane)
         )
-        parts.append(_render_edge(line, edge, outside))
-    if shown.start in at:  # the first box: the order begins with the start
+        parts.append(_render_edge(line, border, outside))
+    if diagram.start in at:  # the first box: the order begins with the start
         middle = x + width / 2
-        parts.append(f'<path class="way then" d="M{middle:.0f} {at[":start"] + 28:.0f}V{at[shown.start] - 7:.0f}"/>')
-        parts.append(f'<path class="tip-then" d="M{middle:.0f} {at[shown.start]:.0f}l-4 -7h8z"/>')
-    parts.extend(_render_box(box, x, at[box.name], width, heights[box.name]) for box in shown.nodes)
+        parts.append(f'<path class="way then" d="M{middle:.0f} {at[":start"] + 28:.0f}V{at[diagram.start] - 7:.0f}"/>')
+        parts.append(f'<path class="tip-then" d="M{middle:.0f} {at[diagram.start]:.0f}l-4 -7h8z"/>')
+    parts.extend(_render_box(box, x, at[box.name], width, heights[box.name]) for box in diagram.nodes)
     for name, word in ((":start", "start"), (END, "end")):
         parts.append(
             f'<rect class="box" x="{x:.0f}" y="{at[name]:.0f}" width="{width:.0f}" height="28" rx="14"/>'
@@ -81,29 +81,29 @@ def _list_texts(box: DiagramNode) -> list[str]:
     return [f"{box.name}  {box.title}  ✗ {box.problem_codes}", *box.facts]
 
 
-def _stack_boxes(shown: Diagram) -> tuple[dict[str, float], dict[str, float], float]:
+def _stack_boxes(diagram: Diagram) -> tuple[dict[str, float], dict[str, float], float]:
     """Compute the height and position of each box, and the total height."""
-    heights = {box.name: 2 * _PADDING + _LINE_HEIGHT * (1 + len(box.facts) + len(box.edges)) for box in shown.nodes}
+    heights = {box.name: 2 * _PADDING + _LINE_HEIGHT * (1 + len(box.facts) + len(box.edges)) for box in diagram.nodes}
     y = 40.0
     at = {":start": y}
     y += 28 + _BOX_GAP
-    for box in shown.nodes:
+    for box in diagram.nodes:
         at[box.name] = y
         y += heights[box.name] + _BOX_GAP
     at[END] = y
     return dict(heights), at, y + 28 + 20
 
 
-def _route_edges(shown: Diagram, at: dict[str, float]) -> list[_EdgeLine]:
+def _route_edges(diagram: Diagram, at: dict[str, float]) -> list[_EdgeLine]:
     lines = []
-    for box in shown.nodes:
-        for index, way in enumerate(box.edges):
-            if way.target is None or way.target not in at:
+    for box in diagram.nodes:
+        for index, edge in enumerate(box.edges):
+            if edge.target is None or edge.target not in at:
                 continue
             out = at[box.name] + _PADDING + _LINE_HEIGHT * (1 + len(box.facts) + index) + _LINE_HEIGHT / 2
-            left = way.kind == "on_error" or (way.target != END and at[way.target] <= at[box.name])
-            left = left and way.target != END
-            lines.append(_EdgeLine(way, out, at[way.target] + _TIP_OFFSET, left))
+            left = edge.kind == "on_error" or (edge.target != END and at[edge.target] <= at[box.name])
+            left = left and edge.target != END
+            lines.append(_EdgeLine(edge, out, at[edge.target] + _TIP_OFFSET, left))
     return lines
 
 
@@ -114,7 +114,7 @@ def _assign_lanes(lines: list[_EdgeLine], *, left: bool) -> dict[int, int]:
     mine = [index for index, line in enumerate(lines) if line.left is left]
     for index in sorted(mine, key=lambda one: (abs(lines[one].top - lines[one].bottom), one)):
         low, high = sorted((lines[index].top, lines[index].bottom))
-        free = (n for n, held in enumerate(taken) if all(high < a or b < low for a, b in held))
+        free = (n for n, spans in enumerate(taken) if all(high < a or b < low for a, b in spans))
         lane = next(free, len(taken))
         if lane == len(taken):
             taken.append([])
@@ -127,18 +127,19 @@ def _count_lanes(lines: list[_EdgeLine], lanes: dict[int, int], *, left: bool) -
     return 1 + max((lanes[index] for index, line in enumerate(lines) if line.left is left), default=0)
 
 
-def _render_edge(line: _EdgeLine, edge: float, outside: float) -> str:
+def _render_edge(line: _EdgeLine, border: float, outside: float) -> str:
     kind, into = line.edge.kind, (-7 if line.left else 7)
     return (
-        f'<path class="way {kind}" d="M{edge:.0f} {line.top:.0f}H{outside:.0f}V{line.bottom:.0f}H{edge + into:.0f}"/>'
-        f'<path class="tip-{kind}" d="M{edge:.0f} {line.bottom:.0f}l{into} -4v8z"/>'
+        f'<path class="way {kind}" '
+        f'd="M{border:.0f} {line.top:.0f}H{outside:.0f}V{line.bottom:.0f}H{border + into:.0f}"/>'
+        f'<path class="tip-{kind}" d="M{border:.0f} {line.bottom:.0f}l{into} -4v8z"/>'
     )
 
 
 def _render_box(box: DiagramNode, x: float, y: float, width: float, height: float) -> str:
     parts = [f'<g id="phase-{box.name}" class="{"bad" if box.problem_codes else "phase"}">']
     parts.append(f'<rect class="box" x="{x:.0f}" y="{y:.0f}" width="{width:.0f}" height="{height:.0f}" rx="6"/>')
-    texts = [("fact", fact) for fact in box.facts] + [("rule", way.label) for way in box.edges]
+    texts = [("fact", fact) for fact in box.facts] + [("rule", edge.label) for edge in box.edges]
     mark = f'  <tspan class="mark">✗ {escape(box.problem_codes)}</tspan>' if box.problem_codes else ""
     left = x + _PADDING
     base = y + _PADDING + 13

@@ -81,24 +81,24 @@ def _pair_rules(before: Sequence[RuleVersion], after: Sequence[RuleVersion]) -> 
                 pairs.append((was, is_))
                 left = [one for one in left if one is not was]
                 right = [one for one in right if one is not is_]
-    place = {id(way): index for index, way in enumerate(after)}
+    place = {id(version): index for index, version in enumerate(after)}
     return sorted(pairs, key=lambda pair: place[id(pair[1])])
 
 
-def _get_full_key(way: RuleVersion) -> object:
-    return (way.guard, way.target, way.else_target, way.rule.max, way.rule.early_exit)
+def _get_full_key(version: RuleVersion) -> object:
+    return (version.guard, version.target, version.else_target, version.rule.max, version.rule.early_exit)
 
 
-def _get_guarded_key(way: RuleVersion) -> object:
-    return (way.guard, way.target)
+def _get_guarded_key(version: RuleVersion) -> object:
+    return (version.guard, version.target)
 
 
-def _get_target_key(way: RuleVersion) -> object:
-    return way.target
+def _get_target_key(version: RuleVersion) -> object:
+    return version.target
 
 
-def _get_guard_key(way: RuleVersion) -> object:
-    return way.guard
+def _get_guard_key(version: RuleVersion) -> object:
+    return version.guard
 
 
 def _compare_pair(phase: str, was: RuleVersion, is_: RuleVersion) -> Iterator[Change]:
@@ -131,19 +131,19 @@ def _is_reordered(
     pairs: Sequence[tuple[RuleVersion, RuleVersion]], before: Sequence[RuleVersion], after: Sequence[RuleVersion]
 ) -> bool:
     """Return whether common rules are in another order; an unconditional one does not count."""
-    old = {id(way): index for index, way in enumerate(before)}
-    new = {id(way): index for index, way in enumerate(after)}
+    old = {id(version): index for index, version in enumerate(before)}
+    new = {id(version): index for index, version in enumerate(after)}
     order = [old[id(was)] for was, is_ in sorted(pairs, key=lambda pair: new[id(pair[1])])]
     return order != sorted(order)
 
 
-def _describe_bound(way: RuleVersion) -> str:
-    if way.rule.max is None:
+def _describe_bound(version: RuleVersion) -> str:
+    if version.rule.max is None:
         return "no limit"
-    instead = f', then to "{way.else_target}"' if way.else_target else ""
-    return f"at most {way.rule.max} times{instead}"
+    instead = f', then to "{version.else_target}"' if version.else_target else ""
+    return f"at most {version.rule.max} times{instead}"
 
 
-def _describe_rule(way: RuleVersion) -> str:
-    bounds = "" if way.rule.max is None else f" ({_describe_bound(way)})"
-    return f"{way.rule.when or 'always'}{bounds}"
+def _describe_rule(version: RuleVersion) -> str:
+    bounds = "" if version.rule.max is None else f" ({_describe_bound(version)})"
+    return f"{version.rule.when or 'always'}{bounds}"

@@ -123,10 +123,10 @@ class StepPlanner:
                 result = set_value(result, source.path, value)
             elif source.kind == "inputs" and (len(source.path) > 1 or value is not ABSENT):
                 name, *rest = source.path
-                held = inputs.get(
+                current = inputs.get(
                     name, plan.find_least_value(ValueSource(self.phase, "inputs", (name,))) if rest else None
                 )
-                inputs[name] = set_value(held, rest, value)
+                inputs[name] = set_value(current, rest, value)
         return StepChoice(answer, inputs, result)
 
     def _build_answer(self, assigned: Assignment) -> Any:
@@ -135,11 +135,11 @@ class StepPlanner:
         if owed is None:
             return None
         plain = self._plan.find_least_value(ValueSource(owed.phase, "answer", ()))
-        told = plain
+        answer = plain
         for source, value in assigned.items():
             if source.kind == "answer":
-                told = set_value(told, source.path, value)
-        return [told, *[plain] * (owed.asks - 1)] if owed.asks else told
+                answer = set_value(answer, source.path, value)
+        return [answer, *[plain] * (owed.asks - 1)] if owed.asks else answer
 
     def build_scope(self, choice: StepChoice) -> Mapping[str, Any] | None:
         """Build the scope of the rules after this choice; None when the call is refused."""

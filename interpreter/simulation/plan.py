@@ -77,9 +77,9 @@ class SimulationPlan:
     def _constants(self) -> Mapping[ValueSource, ComparedConstants]:
         texts: dict[ValueSource, list[str]] = {}
         for phase in self.workflow.phases:
-            for source, said in self.find_source_expressions(phase).items():
-                texts.setdefault(source, []).extend(said)
-        return {source: collect_constants(said) for source, said in texts.items()}
+            for source, expressions in self.find_source_expressions(phase).items():
+                texts.setdefault(source, []).extend(expressions)
+        return {source: collect_constants(expressions) for source, expressions in texts.items()}
 
     def find_source_expressions(self, phase: str) -> dict[ValueSource, list[str]]:
         """Find the sources that a phase's rules read, each with its expressions."""
@@ -103,9 +103,10 @@ class SimulationPlan:
 
     def _list_successors(self, phase: str) -> list[str]:
         names = self.workflow.map_phase_names()
-        said = [name for rule in self.workflow.phases[phase].next_action for name in (rule.then, rule.else_) if name]
-        failing = self.workflow.find_error_target(phase)
-        return [names[name] for name in [*said, *([failing] if failing else [])] if name in names]
+        targets = [self.workflow.find_error_target(phase)]
+        for rule in self.workflow.phases[phase].next_action:
+            targets += [rule.then, rule.else_]
+        return [names[target] for target in targets if target is not None and target in names]
 
     def find_live_sources(self, phase: str) -> frozenset[ValueSource]:
         """Find the sources that rules from this phase on read."""

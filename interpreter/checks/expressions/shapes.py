@@ -128,9 +128,12 @@ def _resolve_in_shape(shape: Shape | UnknownName | None, name: str, index: int) 
 
 def _describe_fieldless(schema: Mapping[str, Any]) -> str:
     """Describe a value none of whose types has fields."""
-    said = schema.get("type", ())
-    words = [_FIELDLESS_TYPES.get(one, "") for one in ([said] if isinstance(said, str) else said) if one != "null"]
-    return " or ".join(word.split(";")[0] for word in words) if len(words) > 1 and all(words) else "".join(words)
+    declared = schema.get("type", ())
+    types = [declared] if isinstance(declared, str) else declared
+    words = [_FIELDLESS_TYPES.get(name, "") for name in types if name != "null"]
+    if len(words) > 1 and all(words):
+        return " or ".join(word.split(";")[0] for word in words)
+    return "".join(words)
 
 
 def _resolve_pointer(root: Any, reference: Any) -> Any:

@@ -101,9 +101,11 @@ class ExpressionSite:
 
     def locate_parts(self, *parts: Tree) -> Place:
         """Locate the range of these parts; else the whole expression."""
-        found = [self.node_spans[id(node)] for part in parts for node in walk_tree(part) if id(node) in self.node_spans]
-        start = min((at for at, _ in found), default=0)
-        return self.locate_span((start, max((at + length for at, length in found), default=len(self.text)) - start))
+        nodes = [id(node) for part in parts for node in walk_tree(part)]
+        spans = [self.node_spans[node] for node in nodes if node in self.node_spans]
+        start = min((offset for offset, _ in spans), default=0)
+        end = max((offset + length for offset, length in spans), default=len(self.text))
+        return self.locate_span((start, end - start))
 
 
 @lru_cache(maxsize=1)

@@ -32,17 +32,18 @@ def infer_json_types(value: Namespace | Shape | None, depth: int = 0) -> frozens
     if "const" in schema:
         return frozenset({get_json_type(schema["const"])})
     if schema.get("enum"):
-        return frozenset(get_json_type(one) for one in schema["enum"])
-    said = schema.get("type")
-    if said:
+        return frozenset(get_json_type(part) for part in schema["enum"])
+    declared = schema.get("type")
+    if declared:
         names = frozenset(
-            "number" if one == "integer" else str(one) for one in ([said] if isinstance(said, str) else said)
+            "number" if part == "integer" else str(part)
+            for part in ([declared] if isinstance(declared, str) else declared)
         )
         return names if names <= _TYPE_NAMES else frozenset()
-    several = schema.get("anyOf") or schema.get("oneOf") or ()
+    alternatives = schema.get("anyOf") or schema.get("oneOf") or ()
     parts = [
-        infer_json_types(Shape(one, value.root, value.label), depth + 1) if isinstance(one, dict) else frozenset()
-        for one in several
+        infer_json_types(Shape(part, value.root, value.label), depth + 1) if isinstance(part, dict) else frozenset()
+        for part in alternatives
     ]
     return frozenset().union(*parts) if parts and all(parts) else frozenset()
 

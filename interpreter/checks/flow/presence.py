@@ -32,10 +32,10 @@ def is_always_present(site: ExpressionSite, path: Sequence[str] | None) -> bool:
 @lru_cache(maxsize=1)
 def _has_known_targets(view: WorkflowView) -> bool:
     """Return whether every target exists; a misspelt one makes the paths unknown."""
-    said = [name for _, _, rule, _ in view.rules() for name in (rule.then, rule.else_) if name]
-    failing = [phase.on_error for phase in view.phases.values() if phase.on_error]
-    whole = view.definition.workflow.on_error
-    return all(view.is_known_target(name) for name in [*said, *failing, *([whole] if whole else [])])
+    targets = [view.definition.workflow.on_error, *(phase.on_error for phase in view.phases.values())]
+    for _, _, rule, _ in view.rules():
+        targets += [rule.then, rule.else_]
+    return all(view.is_known_target(target) for target in targets if target)
 
 
 @lru_cache(maxsize=1)

@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 def check_unreachable_phases(view: WorkflowView) -> Iterator[Problem]:
     """Report each unreachable group once, at the phase that leads to the rest of it."""
     start = view.resolve_target(view.definition.workflow.start)
-    ways = _collect_edges(view)
-    if start is None or ways is None:
+    edges = _collect_edges(view)
+    if start is None or edges is None:
         return
-    reached = find_reachable([start], ways)
+    reached = find_reachable([start], edges)
     islands = [name for name in view.phases if name not in reached]
-    entered = {target for name in islands for target in ways.get(name, ()) if target != name}
-    told: set[str] = set()
+    entered = {target for name in islands for target in edges.get(name, ()) if target != name}
+    reported: set[str] = set()
     for name in sorted(islands, key=lambda name: name in entered):
-        if name in told:
+        if name in reported:
             continue
-        island = find_reachable([name], ways) - reached
-        told |= island
+        island = find_reachable([name], edges) - reached
+        reported |= island
         rest = f", nor to {list_names(island - {name})}" if len(island) > 1 else ""
         message = f'no path leads from "{start}" to phase "{name}"{rest}'
         help_ = "name it in a rule of a reachable phase, or remove it"
@@ -39,21 +39,21 @@ def check_unreachable_phases(view: WorkflowView) -> Iterator[Problem]:
 
 def _collect_edges(view: WorkflowView) -> dict[str, set[str]] | None:
     """Collect the edges, correcting misspelt targets; None when one is unknown."""
-    ways: dict[str, set[str]] = {}
+    edges: dict[str, set[str]] = {}
     dead_rules = find_dead_rules(view)
     for transition in view.transitions():
         if transition.target is not None and (transition.source, transition.rule) not in dead_rules:
-            ways.setdefault(transition.source, set()).add(transition.target)
+            edges.setdefault(transition.source, set()).add(transition.target)
     flow = view.definition.workflow
-    said = [(name, target) for name, _, rule, _ in view.rules() for target in (rule.then, rule.else_)]
-    said += [(name, phase.on_error or flow.on_error) for name, phase in view.phases.items()]
-    for name, target in said:
+    targets = [(name, target) for name, _, rule, _ in view.rules() for target in (rule.then, rule.else_)]
+    targets += [(name, phase.on_error or flow.on_error) for name, phase in view.phases.items()]
+    for name, target in targets:
         if target is not None and not view.is_known_target(target):
-            meant = find_nearest(target, view.phase_by_name)
-            if meant is None:
+            intended = find_nearest(target, view.phase_by_name)
+            if intended is None:
                 return None
-            ways.setdefault(name, set()).add(view.phase_by_name[meant])
-    return ways
+            edges.setdefault(name, set()).add(view.phase_by_name[intended])
+    return edges
 
 
 CHECK = Check(check_unreachable_phases)

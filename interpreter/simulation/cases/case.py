@@ -123,35 +123,35 @@ class Case:
     read_only: bool = False
 
 
-def build_script(said: Mapping[str, Any]) -> Script:
+def build_script(document: Mapping[str, Any]) -> Script:
     """Build the script of a case, or of a file of its own."""
-    tools = said.get("tools", {})
+    tools = document.get("tools", {})
     whole = isinstance(tools, str)
     return Script(
-        inputs=said.get("inputs", {}),
+        inputs=document.get("inputs", {}),
         tools={} if whole else tools,
-        answers=said.get("answers", {}),
-        others=tools if whole else said.get("others", "made"),
+        answers=document.get("answers", {}),
+        others=tools if whole else document.get("others", "made"),
     )
 
 
-def build_case(said: Mapping[str, Any], path: Path, node: Node) -> Case:
+def build_case(document: Mapping[str, Any], path: Path, node: Node) -> Case:
     """Build a case from its validated document."""
-    expect = dict(said.get("expect", {}))
+    expect = dict(document.get("expect", {}))
     steps = {
         phase: tuple(value) if isinstance(value, list) else (value,) for phase, value in expect.get("steps", {}).items()
     }
     expected = tuple(expect["path"]) if "path" in expect else None
     return Case(
-        name=said.get("name", path.stem),
+        name=document.get("name", path.stem),
         path=path,
         node=node,
-        workflow=said.get("workflow", path.stem),
-        script=build_script(said),
+        workflow=document.get("workflow", path.stem),
+        script=build_script(document),
         expect=Expectation(**{**expect, "path": expected, "steps": steps}),
-        project=said.get("project"),
-        files=said.get("files", {}),
-        read_only=said.get("read_only", False),
+        project=document.get("project"),
+        files=document.get("files", {}),
+        read_only=document.get("read_only", False),
     )
 
 

@@ -43,8 +43,10 @@ class Script:
     @property
     def runs_tools(self) -> bool:
         """Whether a real tool runs, so that there must be a project."""
-        said = [one for value in self.tools.values() for one in (value if isinstance(value, list) else [value])]
-        return self.others == REAL_TOOL or REAL_TOOL in said
+        results: list[Any] = []
+        for value in self.tools.values():
+            results += value if isinstance(value, list) else [value]
+        return self.others == REAL_TOOL or REAL_TOOL in results
 
 
 class ScriptExhaustedError(Exception):
@@ -76,11 +78,11 @@ class ScriptPlayer:
         phase = self._plan.workflow.map_phase_names()[str(moment.next_phase)]
         if "phase" in moment.response and not moment.is_refused:
             self._last_results[moment.response["phase"]] = {"result": moment.response["result"], "answer": None}
-        owed = self._find_pending_prompt(moment)
-        answer: tuple[Any, ...] = (self._take_answer(moment, *owed),) if owed is not None else ()
+        pending = self._find_pending_prompt(moment)
+        answer: tuple[Any, ...] = (self._take_answer(moment, *pending),) if pending is not None else ()
         inputs = self._build_inputs(phase, moment)
-        if moment.run is None and owed is not None:  # no run is kept: the answer is passed by name
-            inputs = {**moment.arguments, **self._extract_answer_parts(phase, owed[0], answer[0]), **inputs}
+        if moment.run is None and pending is not None:  # no run is kept: the answer is passed by name
+            inputs = {**moment.arguments, **self._extract_answer_parts(phase, pending[0], answer[0]), **inputs}
             answer = ()
         elif moment.run is None:
             inputs = {**moment.arguments, **inputs}
@@ -89,8 +91,8 @@ class ScriptPlayer:
 
     def can_retry(self, moment: RunState) -> bool:
         """Return whether the script has another answer after a refused one."""
-        owed = self._find_pending_prompt(moment)
-        return owed is not None and self._has_answers_left(*owed) and "answer" in moment.needs
+        pending = self._find_pending_prompt(moment)
+        return pending is not None and self._has_answers_left(*pending) and "answer" in moment.needs
 
     @staticmethod
     def _find_pending_prompt(moment: RunState) -> tuple[str, int] | None:
@@ -101,44 +103,52 @@ class ScriptPlayer:
         return (last.phase, last.asks or 0) if last is not None and last.awaits_answer else None
 
     def _has_answers_left(self, phase: str, asks: int) -> bool:
-        said = self._script.answers.get(phase)
-        turns = self._list_turns(phase, said)
+        scripted = self._script.answers.get(phase)
+        turns = self._list_turns(phase, scripted)
         return turns is not None and self._answers_used.get(phase, 0) + self._count_taken_answers(phase, asks) <= len(
             turns
         )
 
     def _take_answer(self, moment: RunState, phase: str, asks: int) -> Any:
-        said = self._script.answers.get(phase)
-        turns = self._list_turns(phase, said)
+        scripted = self._script.answers.get(phase)
+        turns = self._list_turns(phase, scripted)
         at = self._answers_used.get(phase, 0)
         self._answers_used[phase] = at + self._count_taken_answers(phase, asks)
         if phase not in self._script.answers:
             plain = self._plan.find_least_value(ValueSource(phase, "answer", ()))
             return [plain] * asks if asks else plain
         if turns is None:
-            return self._fill_placeholders([said] * asks if asks else said, moment)
+            return self._fill_placeholders([scripted] * asks if asks else scripted, moment)
         taken = turns[at : self._answers_used[phase]]
         if not taken:
             raise ScriptExhaustedError(f'"{phase}" needs another answer, and the script has only {len(turns)}')
-        return self._fill_placeholders(taken if self._is_per_item(phase, said) else taken[0], moment)
+        return self._fill_placeholders(taken if self._is_per_item(phase, scripted) else taken[0], moment)
 
     def _count_taken_answers(self, phase: str, asks: int) -> int:
         """Count the script's answers that one call takes: one per item, or one list."""
         return max(asks, 1) if self._is_per_item(phase, self._script.answers.get(phase)) else 1
 
-    def _is_per_item(self, phase: str, said: Any) -> bool:
+    def _is_per_item(self, phase: str, scripted: Any) -> bool:
         """Return whether a list has one answer per item, not one list per visit."""
         spec = self._plan.workflow.phases[phase]
-        return spec.for_each is not None and isinstance(said, list) and not all(isinstance(one, list) for one in said)
+        return (
+            spec.for_each is not None
+            and isinstance(scripted, list)
+            and not all(isinstance(entry, list) for entry in scripted)
+        )
 
-    def _list_turns(self, phase: str, said: Any) -> list[Any] | None:
+    def _list_turns(self, phase: str, scripted: Any) -> list[Any] | None:
         """List the answers in order; None when it is always the same one."""
-        if not isinstance(said, list):
+        if not isinstance(scripted, list):
             return None
         schema = self._plan.definition.answers.get(phase, {})
         if self._plan.workflow.phases[phase].for_each is not None:
-            return said
-        return None if not find_faults(said, schema) and not all(isinstance(one, list) for one in said) else said
+            return scripted
+        return (
+            None
+            if not find_faults(scripted, schema) and not all(isinstance(entry, list) for entry in scripted)
+            else scripted
+        )
 
     def _fill_placeholders(self, value: Any, moment: RunState) -> Any:
         """Replace each `{from: EXPRESSION}` by its value in the run."""
@@ -176,9 +186,9 @@ class ScriptPlayer:
             for name in moment.needs
             if name in specs and name not in given
         }
-        owed = self._find_pending_prompt(moment)
-        if moment.run is None and owed is not None:
-            needed = {name: value for name, value in needed.items() if owed[0] not in (specs[name].from_ or "")}
+        pending = self._find_pending_prompt(moment)
+        if moment.run is None and pending is not None:
+            needed = {name: value for name, value in needed.items() if pending[0] not in (specs[name].from_ or "")}
         return {**needed, **given}
 
     def _generate_input(self, phase: str, name: str, moment: RunState) -> Any:
@@ -189,13 +199,13 @@ class ScriptPlayer:
             else generate_least_value(moment.needs[name])
         )
 
-    def _extract_answer_parts(self, phase: str, asked: str, answer: Any) -> dict[str, Any]:
+    def _extract_answer_parts(self, phase: str, asked_phase: str, answer: Any) -> dict[str, Any]:
         """Extract, by input of the phase, the part of the answer that it recalls."""
         found = {}
         for name, spec in self._plan.workflow.phases[phase].inputs.items():
-            if spec.from_ and f"phases.{asked}.answer" in spec.from_:
+            if spec.from_ and f"phases.{asked_phase}.answer" in spec.from_:
                 found[name] = evaluate_expression(
-                    spec.from_, {"phases": {asked: {"answer": answer}}, "inputs": {}, "run": {}}
+                    spec.from_, {"phases": {asked_phase: {"answer": answer}}, "inputs": {}, "run": {}}
                 )
         return {name: value for name, value in found.items() if value is not None}
 
@@ -205,17 +215,21 @@ class ScriptPlayer:
         self._visits[phase] = visit + 1
         if self._plan.workflow.phases[phase].uses is None:
             return None, None, False
-        said = self._script.tools.get(phase, REAL_TOOL if self._script.others == REAL_TOOL else {})
-        if isinstance(said, list):
-            said = said[min(visit, len(said) - 1)] if said else {}
-        if said == REAL_TOOL:
+        scripted = self._script.tools.get(phase, REAL_TOOL if self._script.others == REAL_TOOL else {})
+        if isinstance(scripted, list):
+            scripted = scripted[min(visit, len(scripted) - 1)] if scripted else {}
+        if scripted == REAL_TOOL:
             return None, None, True
-        if isinstance(said, dict) and set(said) == {FAILURE_KEY}:
-            return None, _to_fault(said[FAILURE_KEY]), False
+        if isinstance(scripted, dict) and set(scripted) == {FAILURE_KEY}:
+            return None, _to_fault(scripted[FAILURE_KEY]), False
         plain = self._plan.find_least_value(ValueSource(phase, "result", ()))
-        return ({**plain, **said} if isinstance(said, dict) and isinstance(plain, dict) else said), None, False
+        return (
+            ({**plain, **scripted} if isinstance(scripted, dict) and isinstance(plain, dict) else scripted),
+            None,
+            False,
+        )
 
 
 def _to_fault(code: Any) -> Fault:
-    known = {one.value: one for one in Code}
+    known = {member.value: member for member in Code}
     return Fault(known[code], SIMULATED_FAILURE.message) if code in known else SIMULATED_FAILURE

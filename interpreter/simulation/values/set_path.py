@@ -55,11 +55,11 @@ def set_value(value: Any, path: Sequence[str], new: Any) -> Any:
     """Set or remove the value at the path; missing objects on the way are created."""
     if not path:
         return None if new is ABSENT else new
-    held = dict(value) if isinstance(value, dict) else {}
+    updated = dict(value) if isinstance(value, dict) else {}
     if len(path) == 1 and new is ABSENT:
-        held.pop(path[0], None)
-        return held
-    if len(path) > 1 and new is ABSENT and not isinstance(held.get(path[0]), dict):
-        return held
-    held[path[0]] = set_value(held.get(path[0]), path[1:], new)
-    return held
+        updated.pop(path[0], None)
+        return updated
+    if len(path) > 1 and new is ABSENT and not isinstance(updated.get(path[0]), dict):
+        return updated
+    updated[path[0]] = set_value(updated.get(path[0]), path[1:], new)
+    return updated
