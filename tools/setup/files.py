@@ -59,7 +59,7 @@ def add_doctor_hint(one: TroubleRow) -> TroubleRow:
     """The trouble, its way out with the word of who looks closer."""
     if "`aur doctor`" in one.help:
         return one
-    return one.model_copy(update={"help": f"{one.help.rstrip('.')}; `aur doctor` tells more."})
+    return one.model_copy(update={"help": f"{one.help.rstrip('.')}; `aur doctor` shows details."})
 
 
 def report_no_host() -> TroubleRow:

@@ -90,7 +90,7 @@ def _create_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, .
                 host="",
                 where=DATA_FOLDER,
                 message=f'"{DATA_FOLDER}" cannot be made ({error.strerror or error}), and nothing else was written',
-                help=f"{way}, and say it again; `aur doctor` tells more.",
+                help=f"{way}, and say it again; `aur doctor` shows details.",
             )
         )
         return None

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from aurora.memory.model import Chunk, ChunkNames, ChunkProvenance, decode_json
+from aurora.memory.model import Chunk, decode_json
 from aurora.memory.sqlite.errors import CorruptRowError
 from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from aurora.memory.model import ChunkRow
+    from aurora.memory.model import ChunkNames, ChunkProvenance, ChunkRow
 
 
 COLUMNS = "id, type, path, start_line, end_line, symbol, kind, language, text, metadata"
