@@ -31,18 +31,18 @@ DATA_MIGRATIONS: DataMigrations = {4: _rebuild_text_index}
 """Version of the schema -> the migration in Python, in the same transaction."""
 
 
-def open_store(path: Path, *, read_only: bool = False, patience: float = BUSY_TIMEOUT) -> Store:
+def open_store(path: Path, *, read_only: bool = False, busy_timeout: float = BUSY_TIMEOUT) -> Store:
     """Open the database at `path`; create or upgrade it unless it is opened read-only.
 
     Args:
         path: the database file.
         read_only: create nothing and change nothing.
-        patience: the seconds to wait for a lock of another process.
+        busy_timeout: the seconds to wait for a lock of another process.
 
     Raises:
         Fault: the file is damaged, newer than this program, not Aurora's, or not reachable.
     """
-    return sqlite.SqliteStore(path, read_only=read_only, patience=patience, after=DATA_MIGRATIONS)
+    return sqlite.SqliteStore(path, read_only=read_only, busy_timeout=busy_timeout, after=DATA_MIGRATIONS)
 
 
 def open_for_check(path: Path) -> AbstractContextManager[Tables | None]:

@@ -47,18 +47,18 @@ class Memory:
         self._usage = analysis.UsageRecorder(store)
 
     @classmethod
-    def open(cls, path: Path, *, read_only: bool = False, patience: float = BUSY_TIMEOUT) -> Memory:
+    def open(cls, path: Path, *, read_only: bool = False, busy_timeout: float = BUSY_TIMEOUT) -> Memory:
         """Open the memory at `path`; create it when it is missing.
 
         Args:
             path: the database file; see `locate.database_path`.
             read_only: create and change nothing.
-            patience: timeout in seconds for another process's lock.
+            busy_timeout: timeout in seconds for another process's lock.
 
         Raises:
             Fault: when the file is damaged, of a newer version, of another program, or not reachable.
         """
-        return cls(open_store(path, read_only=read_only, patience=patience))
+        return cls(open_store(path, read_only=read_only, busy_timeout=busy_timeout))
 
     @property
     def store(self) -> Store:

@@ -58,23 +58,23 @@ def _is_truncated(path: Path, head: bytes) -> bool:
     return path.stat().st_size < page * int.from_bytes(head[28:32], "big")
 
 
-def open_connection(path: Path, *, read_only: bool, patience: float) -> apsw.Connection:
+def open_connection(path: Path, *, read_only: bool, busy_timeout: float) -> apsw.Connection:
     """Open a connection with Aurora's settings.
 
     Args:
         path: the database, created if missing unless `read_only`.
         read_only: let SQLite reject writes.
-        patience: the seconds to wait for a lock.
+        busy_timeout: the seconds to wait for a lock.
 
     Raises:
         apsw.Error: the caller translates it to a fault.
     """
     if read_only:
-        db = _open_read_only(path, patience)
+        db = _open_read_only(path, busy_timeout)
     else:
         db = apsw.Connection(str(path), apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
-        db.set_busy_timeout(round(patience * 1000))
+        db.set_busy_timeout(round(busy_timeout * 1000))
         db.pragma("foreign_keys", 1)
         db.pragma("temp_store", "memory")
         db.pragma("mmap_size", 1 << 30)
@@ -87,11 +87,11 @@ def open_connection(path: Path, *, read_only: bool, patience: float) -> apsw.Con
     return db
 
 
-def _open_read_only(path: Path, patience: float) -> apsw.Connection:
+def _open_read_only(path: Path, busy_timeout: float) -> apsw.Connection:
     db = apsw.Connection(str(path), apsw.SQLITE_OPEN_READONLY)
     try:
         # The first reader after a kill recovers the log and locks the others out meanwhile.
-        db.set_busy_timeout(round(patience * 1000))
+        db.set_busy_timeout(round(busy_timeout * 1000))
         db.pragma("user_version")
     except (apsw.CantOpenError, apsw.ReadOnlyError):
         # A write-ahead log needs a writable folder. Without one no process can write, so the file can be read as it is,
@@ -114,7 +114,7 @@ def is_writable(path: Path) -> bool:
     return os.access(existing, os.W_OK) and (not path.exists() or os.access(path.parent, os.W_OK))
 
 
-def open_or_create(path: Path, *, patience: float, after: DataMigrations) -> None:
+def open_or_create(path: Path, *, busy_timeout: float, after: DataMigrations) -> None:
     """Create a missing database or migrate an older one.
 
     A newer database or one of another program stays as it is.
@@ -124,24 +124,24 @@ def open_or_create(path: Path, *, patience: float, after: DataMigrations) -> Non
         apsw.Error, OSError: the caller translates them.
     """
     prepare_folder(path)
-    db = open_connection(path, read_only=False, patience=patience)
+    db = open_connection(path, read_only=False, busy_timeout=busy_timeout)
     try:
         if not _is_current(db, path):
             db.execute("BEGIN IMMEDIATE")
             if not _is_current(db, path):  # another process may have been faster
                 schema.create_schema(db) if schema.read_version(db) == 0 else sqlite.migrate_schema(db, after)
             db.execute("COMMIT")
-        _enable_wal(db, patience)
+        _enable_wal(db, busy_timeout)
     finally:
         db.close()
 
 
-def _enable_wal(db: apsw.Connection, patience: float) -> None:
+def _enable_wal(db: apsw.Connection, busy_timeout: float) -> None:
     """Enable the write-ahead log, so that readers and the writer run in parallel.
 
     SQLite does not wait for locks here, so two processes that start together would fail without the loop.
     """
-    end = time.monotonic() + patience
+    end = time.monotonic() + busy_timeout
     while db.pragma("journal_mode") != "wal":
         try:
             db.pragma("journal_mode", "wal")

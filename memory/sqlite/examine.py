@@ -26,7 +26,7 @@ def open_for_check(database: Path) -> Iterator[SqliteTables | None]:
     """
     with translate_errors(database):
         check_file(database)
-        db = open_connection(database, read_only=True, patience=_BUSY_TIMEOUT)
+        db = open_connection(database, read_only=True, busy_timeout=_BUSY_TIMEOUT)
         try:
             if not check_readable(db, database):
                 yield None

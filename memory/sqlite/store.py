@@ -43,11 +43,11 @@ class SqliteStore:
     """
 
     def __init__(
-        self, path: Path, *, after: DataMigrations, read_only: bool = False, patience: float = BUSY_TIMEOUT
+        self, path: Path, *, after: DataMigrations, read_only: bool = False, busy_timeout: float = BUSY_TIMEOUT
     ) -> None:
         self.path = path
         self.read_only = read_only
-        self._busy_timeout = patience
+        self._busy_timeout = busy_timeout
         self._after = after
         self._lock = threading.Lock()
         self._idle: list[_PooledConnection] = []
@@ -75,8 +75,8 @@ class SqliteStore:
             self._closed = True
             idle, self._idle = self._idle, []
         with translate_errors(self.path):
-            for line in idle:
-                line.db.close()
+            for pooled in idle:
+                pooled.db.close()
 
     def require_writable(self) -> None:
         """Raise a fault if a write is not possible.
@@ -97,18 +97,18 @@ class SqliteStore:
             Fault: see `sqlite.errors`.
         """
         with translate_errors(self.path):
-            line = self._acquire_connection()
-            db = line.db
+            pooled = self._acquire_connection()
+            db = pooled.db
             try:
                 db.execute("BEGIN")
                 try:
                     self._detect_restore(db)
-                    yield line.tables
+                    yield pooled.tables
                 finally:
                     if db.in_transaction:
                         db.execute("ROLLBACK")
             finally:
-                self._release_connection(line)
+                self._release_connection(pooled)
 
     @contextmanager
     def begin_write(self, *, wait: bool = True) -> Iterator[SqliteTables]:
@@ -123,11 +123,11 @@ class SqliteStore:
         self.require_writable()
         check_cancelled()
         with translate_errors(self.path):
-            line = self._begin_immediate(wait=wait)
-            db = line.db
+            pooled = self._begin_immediate(wait=wait)
+            db = pooled.db
             try:
                 try:
-                    yield line.tables
+                    yield pooled.tables
                     with guard_commit():
                         db.execute("COMMIT")
                 except BaseException:
@@ -135,33 +135,33 @@ class SqliteStore:
                         db.execute("ROLLBACK")
                     raise
             finally:
-                self._release_connection(line)
+                self._release_connection(pooled)
 
     def _begin_immediate(self, *, wait: bool) -> _PooledConnection:
         """Acquire a connection with the write lock of the current file."""
         while True:
-            line = self._acquire_connection()
+            pooled = self._acquire_connection()
             try:
-                if self._try_lock(line, wait=wait):
-                    return line
+                if self._try_lock(pooled, wait=wait):
+                    return pooled
             except BaseException:
-                self._release_connection(line)
+                self._release_connection(pooled)
                 raise
-            self._release_connection(line)
+            self._release_connection(pooled)
 
-    def _try_lock(self, line: _PooledConnection, *, wait: bool) -> bool:
+    def _try_lock(self, pooled: _PooledConnection, *, wait: bool) -> bool:
         """Lock the database; return False if the file was replaced meanwhile."""
         try:
             if not wait:
-                line.db.set_busy_timeout(0)
-            line.db.execute("BEGIN IMMEDIATE")
-            if line.epoch == self.epoch and _read_identity(self.path) == self._identity:
+                pooled.db.set_busy_timeout(0)
+            pooled.db.execute("BEGIN IMMEDIATE")
+            if pooled.epoch == self.epoch and _read_identity(self.path) == self._identity:
                 return True
-            line.db.execute("ROLLBACK")
+            pooled.db.execute("ROLLBACK")
             return False
         finally:
             if not wait:
-                line.db.set_busy_timeout(round(self._busy_timeout * 1000))
+                pooled.db.set_busy_timeout(round(self._busy_timeout * 1000))
 
     @contextmanager
     def disable_mmap(self) -> Iterator[None]:
@@ -177,23 +177,23 @@ class SqliteStore:
             self._uses_mmap = wanted
             idle, self._idle = self._idle, []
         with translate_errors(self.path):
-            for line in idle:
-                line.db.close()
+            for pooled in idle:
+                pooled.db.close()
 
     def _open_or_create(self) -> None:
         check_file(self.path)
         # A file without write permission can still be searched; only writes fail.
         self._is_file_read_only = self.path.exists() and not is_writable(self.path)
         if not self.read_only and not self._is_file_read_only:
-            open_or_create(self.path, patience=self._busy_timeout, after=self._after)
+            open_or_create(self.path, busy_timeout=self._busy_timeout, after=self._after)
         self._identity = _read_identity(self.path)
 
     def _reopen_if_replaced(self) -> None:
         """Reopen the database if its file was moved, deleted or replaced."""
         if _read_identity(self.path) == self._identity:
             return
-        for line in self._idle:
-            line.db.close()
+        for pooled in self._idle:
+            pooled.db.close()
         self._idle.clear()
         self._open_or_create()
         self.epoch += 1
@@ -222,7 +222,7 @@ class SqliteStore:
         to_read = self.read_only or self._is_file_read_only
         if to_read and not (self.path.exists() and self.path.stat().st_size):
             return _create_empty_database()
-        db = open_connection(self.path, read_only=to_read, patience=self._busy_timeout)
+        db = open_connection(self.path, read_only=to_read, busy_timeout=self._busy_timeout)
         try:
             if not self._uses_mmap:
                 db.pragma("mmap_size", 0)
@@ -234,13 +234,13 @@ class SqliteStore:
         db.close()
         return _create_empty_database()
 
-    def _release_connection(self, line: _PooledConnection) -> None:
+    def _release_connection(self, pooled: _PooledConnection) -> None:
         with self._lock:
             # A placeholder is not pooled: the file may exist by the next query.
-            if not self._closed and line.epoch == self.epoch and line.db.filename:
-                self._idle.append(line)
+            if not self._closed and pooled.epoch == self.epoch and pooled.db.filename:
+                self._idle.append(pooled)
                 return
-        line.db.close()
+        pooled.db.close()
 
 
 @dataclass(frozen=True, slots=True)

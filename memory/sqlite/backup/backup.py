@@ -105,7 +105,7 @@ def copy_database(source: Path, target: Path) -> None:
         apsw.Error, OSError: the caller translates them.
     """
     with translate_errors(source):
-        read = open_connection(source, read_only=True, patience=_BUSY_TIMEOUT)
+        read = open_connection(source, read_only=True, busy_timeout=_BUSY_TIMEOUT)
     try:
         write = apsw.Connection(str(target))
         try:

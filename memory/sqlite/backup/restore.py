@@ -68,7 +68,7 @@ def is_intact(database: Path) -> bool:
     try:
         with translate_errors(database):
             check_file(database)
-            db = open_connection(database, read_only=True, patience=_BUSY_TIMEOUT)
+            db = open_connection(database, read_only=True, busy_timeout=_BUSY_TIMEOUT)
             try:
                 backup.check_database(db, database)
             finally:
@@ -86,7 +86,7 @@ def _stage_backup(chosen: Backup, staged: Path, after: DataMigrations) -> None:
         with translate_errors(chosen.path):
             check_file(chosen.path)
             backup.copy_database(chosen.path, staged)
-            open_or_create(staged, patience=_BUSY_TIMEOUT, after=after)
+            open_or_create(staged, busy_timeout=_BUSY_TIMEOUT, after=after)
     except DamagedDatabase as fault:
         raise _build_backup_fault(chosen, Code.UPSTREAM_ERROR, f"is damaged ({fault.why})") from fault
     except Fault as fault:
@@ -95,7 +95,7 @@ def _stage_backup(chosen: Backup, staged: Path, after: DataMigrations) -> None:
         found, known = fault.details["found"], fault.details["known"]
         problem = f"has version {found}, and this Aurora supports versions up to {known}"
         raise _build_backup_fault(chosen, Code.CONFLICT, problem) from fault
-    db = open_connection(staged, read_only=False, patience=_BUSY_TIMEOUT)
+    db = open_connection(staged, read_only=False, busy_timeout=_BUSY_TIMEOUT)
     try:
         db.execute(_SET_RESTORED, (str(time.time_ns()),))
         db.pragma("journal_mode", "delete")
@@ -120,9 +120,9 @@ INSERT INTO facts (key, value) VALUES ('restored', ?) ON CONFLICT (key) DO UPDAT
 
 
 def _copy_into(staged: Path, database: Path) -> None:
-    source = open_connection(staged, read_only=True, patience=_BUSY_TIMEOUT)
+    source = open_connection(staged, read_only=True, busy_timeout=_BUSY_TIMEOUT)
     try:
-        target = open_connection(database, read_only=False, patience=_RETRY_TIMEOUT)
+        target = open_connection(database, read_only=False, busy_timeout=_RETRY_TIMEOUT)
         try:
             end = time.monotonic() + _BUSY_TIMEOUT
             while not _try_copy(source, target):

@@ -42,6 +42,6 @@ def replace_damaged(
         if not is_damaged(database):
             return SalvageResult(None, {}, ())
         with open_scratch_path(database) as staged:
-            open_or_create(staged, patience=_BUSY_TIMEOUT, after={})
-            saved, lost = transfer_rows(database, staged, finish, patience=_BUSY_TIMEOUT)
+            open_or_create(staged, busy_timeout=_BUSY_TIMEOUT, after={})
+            saved, lost = transfer_rows(database, staged, finish, busy_timeout=_BUSY_TIMEOUT)
             return SalvageResult(replace_database(staged, database), saved, lost)

@@ -40,7 +40,7 @@ _PARENT_TABLES = ("remembered", "runs")
 
 
 def transfer_rows(
-    damaged: Path, staged: Path, finish: Callable[[SqliteTables], list[str]], *, patience: float
+    damaged: Path, staged: Path, finish: Callable[[SqliteTables], list[str]], *, busy_timeout: float
 ) -> tuple[dict[str, int], list[str]]:
     """Transfer the irreplaceable rows; the damaged database is only copied.
 
@@ -48,7 +48,7 @@ def transfer_rows(
         damaged: the damaged database.
         staged: a new database with empty tables.
         finish: repairs the copied rows in the same transaction and returns what is lost.
-        patience: the seconds to wait for a lock.
+        busy_timeout: the seconds to wait for a lock.
 
     Returns:
         The number of saved rows by table, and the names of what is lost.
@@ -57,7 +57,7 @@ def transfer_rows(
         OSError: there is no space for a copy.
     """
     with open_readable_copy(damaged) as copy:
-        target = open_connection(staged, read_only=False, patience=patience)
+        target = open_connection(staged, read_only=False, busy_timeout=busy_timeout)
         try:
             found = _fill_tables(target, copy, finish) if copy else ({}, ["everything: the file contains no database"])
             target.pragma("journal_mode", "delete")

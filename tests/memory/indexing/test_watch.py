@@ -149,7 +149,7 @@ def test_a_locked_database_is_reported_and_retried(root: Path) -> None:
         memory.index(root)
     updates: queue.Queue[IndexUpdate] = queue.Queue()
     stop = threading.Event()
-    with Memory.open(root / ".aurora" / "memory.db", patience=0.05) as memory:
+    with Memory.open(root / ".aurora" / "memory.db", busy_timeout=0.05) as memory:
         thread = threading.Thread(target=watch_project, args=(memory, root, stop, updates.put))
         thread.start()
         assert updates.get(timeout=PATIENCE).fault is None

@@ -200,7 +200,7 @@ def test_a_lock_of_another_process_ends_in_a_timeout_with_a_fix(database: Path) 
     holder = apsw.Connection(str(database))
     holder.execute("BEGIN IMMEDIATE")
     try:
-        with Memory.open(database, patience=0.2) as memory:
+        with Memory.open(database, busy_timeout=0.2) as memory:
             with pytest.raises(Fault, match="locked") as caught:
                 remember(memory, "during")
             assert caught.value.code is Code.TIMEOUT
