@@ -112,7 +112,7 @@ def _run_check(check: Check, context: DoctorContext) -> Findings:
         where = f' "{error.filename}"' if error.filename else ""
         message = f"{check.title}: cannot be checked:{where} {error.strerror or error}"
         return (report_failure("check.unreadable", message, _PERMISSION_HELP),)
-    except Exception as error:  # noqa: BLE001 - whatever is wrong with a check, the others are told
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with a check, the others run
         message = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         return (report_failure("check.crashed", f"{check.title}: the check itself failed ({message})", _BUG_HELP),)
 

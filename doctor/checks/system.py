@@ -110,8 +110,8 @@ def check_environment(context: DoctorContext) -> Iterator[Finding]:
         elif name in OVERRIDING_VARIABLES and _is_effective(name, value):
             yield from _report_override(name, value, context)
         elif name.startswith("AURORA_") and name not in OVERRIDING_VARIABLES and name not in HARMLESS_VARIABLES:
-            meant = did_you_mean(name, (*OVERRIDING_VARIABLES, *HARMLESS_VARIABLES))
-            message = f"{name} is set, and nothing reads it" + (f"; {meant}" if meant else "")
+            suggestion = did_you_mean(name, (*OVERRIDING_VARIABLES, *HARMLESS_VARIABLES))
+            message = f"{name} is set, and nothing reads it" + (f"; {suggestion}" if suggestion else "")
             yield report_warning("system.environment.unknown", message, f"Run `unset {name}`.")
 
 

@@ -136,7 +136,7 @@ def _load_embedder() -> Embedder:
         length = int.from_bytes(file.read(8), "little")
         tensor = json.loads(file.read(length))["embedding.weight"]
     if tensor["dtype"] != "F16" or tensor["shape"][1] != DIMENSIONS:
-        raise ValueError(f"{weights.name} holds {tensor['dtype']} {tensor['shape']}, not half floats by {DIMENSIONS}")
+        raise ValueError(f"{weights.name} has {tensor['dtype']} {tensor['shape']}, not half floats by {DIMENSIONS}")
     table = np.memmap(
         weights, np.float16, "r", offset=8 + length + tensor["data_offsets"][0], shape=tuple(tensor["shape"])
     )

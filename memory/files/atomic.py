@@ -81,13 +81,13 @@ def _swap_database(finished: Path, database: Path) -> Path | None:
     aside = _choose_aside_path(database) if database.exists() else None
     if aside is not None:
         _link_or_copy(database, aside)
-    beside = [
+    companions = [
         (ending, place)
         for ending in COMPANION_SUFFIXES
         if (place := database.with_name(database.name + ending)).exists()
     ]
-    kept = aside if any(ending != "-shm" and place.stat().st_size for ending, place in beside) else None
-    for ending, place in beside:  # all together, or none when every log is empty
+    kept = aside if any(ending != "-shm" and place.stat().st_size for ending, place in companions) else None
+    for ending, place in companions:  # all together, or none when every log is empty
         place.rename(kept.with_name(kept.name + ending)) if kept is not None else place.unlink()
     sync_folder(database.parent)
     commit_file(finished, database)

@@ -1,4 +1,7 @@
-"""Hash of a file's content; the import of hashlib loads OpenSSL, which a search rarely needs."""
+"""Hash of a file's content.
+
+A module of its own, because hashlib loads OpenSSL, which a search rarely needs.
+"""
 
 from __future__ import annotations
 

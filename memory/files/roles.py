@@ -33,8 +33,8 @@ class FileRoles:
             if path is None or "/v" not in f"/{path}":  # true for most, and faster than the pattern
                 continue
             for found in _VERSION.finditer(path):
-                beside = path[: found.start()]
-                self._newest[beside] = max(self._newest.get(beside, 1), int(found[1]))
+                parent = path[: found.start()]
+                self._newest[parent] = max(self._newest.get(parent, 1), int(found[1]))
 
     def get_roles(self, path: str) -> tuple[str, ...]:
         """Return the roles of a file, mostly none; a `v1/` is old even without a `v2/`."""

@@ -38,7 +38,7 @@ class SecretPrefilter:
         shapes: dict[str, list[list[int | slice]]] = {mark: [[ord(char)] for char in mark] for mark in exact}
         shapes |= {mark: [[ord(char.lower()), ord(char.upper())] for char in mark] for mark in folded}
         if len(shapes) > _MAX_MARKS:
-            message = f"{len(shapes)} marks, and {_MAX_MARKS} bits to tell them apart"
+            message = f"{len(shapes)} marks, and {_MAX_MARKS} bits to distinguish them"
             raise ValueError(message)
         self._shapes = shapes
         self._all = frozenset(shapes)

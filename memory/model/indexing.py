@@ -15,7 +15,7 @@ FileFingerprint = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """A file as the tables will hold it.
+    """File as the tables store it.
 
     Attributes:
         parsed: False when its grammar found errors, or when there is no grammar, and it became plain text.

@@ -136,7 +136,7 @@ def _read_postings(db: Tables, index: TextIndex, query: Query, generation: int) 
 def _restrict_search(
     db: Tables, index: TextIndex, query: Query, postings: Mapping[str, PostingList], options: SearchOptions
 ) -> _Restriction:
-    """Find the documents and chunks that filters and phrases allow; ignore phrases without a match."""
+    """Find what filters and phrases allow; ignore phrases without a match."""
     search_filter = build_filter(db, options)
     chunks = find_matching_chunks(db, postings, query.phrases, search_filter.kinds)
     ignored = bool(query.phrases) and chunks is not None and not len(chunks) and not query.only_phrases

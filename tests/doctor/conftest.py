@@ -56,7 +56,7 @@ def bad(report: dict[str, Any]) -> list[str]:
 
 
 def held(*folders: Path) -> dict[str, bytes]:
-    """Every file but the log of the calls themselves, and what SQLite makes beside a database that is read."""
+    """Return every file except the call log and the files that SQLite keeps next to a database."""
     files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
     return {
         str(path): path.read_bytes()
@@ -131,7 +131,7 @@ def healthy(bare: Patient, model: list[Path], tmp_path_factory: pytest.TempPathF
 
 @pytest.fixture(scope="session")
 def model() -> list[Path]:
-    """Where the copy lies, once there is one."""
+    """Path of the copy, once it exists."""
     return []
 
 

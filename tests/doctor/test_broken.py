@@ -1,4 +1,4 @@
-"""One broken project for each finding: the line that tells it, and what `--fix` makes of it."""
+"""One broken project per finding: its message, and the result of `--fix`."""
 
 from __future__ import annotations
 

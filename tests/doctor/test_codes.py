@@ -1,4 +1,4 @@
-"""Every finding that the doctor can make has a lasting name, and a broken project of its own in these tests."""
+"""Every finding of the doctor has a stable code, and a broken project in these tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 SHOWING = ("test_broken", "checks/test_machine", "test_manual", "test_runner", "checks/mcp/test_servers")
-"""The files whose `SHOWN` says which kinds their tests bring about."""
+"""Test files whose `SHOWN` lists the codes that their tests produce."""
 
 
 def _bare(it: Any) -> None:
@@ -56,7 +56,7 @@ def test_a_check_that_does_not_apply_is_skipped_with_a_message(
 
 
 def _named() -> Iterator[str]:
-    """The names of kinds in the doctor's own source: what stands first in each call that makes a finding."""
+    """Yield the codes in the doctor's source: the first argument of each call that creates a finding."""
     for path in sorted(Path(aurora.doctor.__file__).parent.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
@@ -65,7 +65,7 @@ def _named() -> Iterator[str]:
 
 
 def _texts(first: ast.expr, tree: ast.Module) -> Iterator[str]:
-    """A literal, or those that its file gives to that name."""
+    """Yield a literal, or those that its file assigns to that name."""
     if isinstance(first, ast.Constant):
         yield str(first.value)
         return

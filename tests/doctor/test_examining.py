@@ -1,4 +1,4 @@
-"""The whole examination: a healthy project, a project of nobody, and what the PRD's class gives."""
+"""All checks on a healthy and on a bare project, and the class of the MCP checks."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_nothing_is_fixed_in_read_only_mode(healthy: Any, tree: Callable[..., di
 
 
 def test_the_home_folder_and_the_root_of_a_disk_are_never_fixed(bare: Any, context: DoctorContext) -> None:
-    from aurora.doctor import fix_findings  # noqa: PLC0415 - beside what it needs
+    from aurora.doctor import fix_findings  # noqa: PLC0415 - next to what it needs
 
     with pytest.raises(Fault, match="your home folder is not a project"):
         fix_findings(replace(context, root=bare.home.resolve()), ("memory",))

@@ -1,4 +1,4 @@
-"""What needs a person: each finding is told with exact steps, and `--fix` leaves everything as it is."""
+"""Findings that need a person: each has exact steps, and `--fix` changes nothing."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def failing(context: DoctorContext) -> Iterator[Finding]:
 
 
 SHOWN = {"check.crashed", "check.late", "check.refused", "check.skipped", "check.unreadable"}
-"""The kinds of findings that the tests below bring about."""
+"""Codes of the findings that the tests below produce."""
 
 
 def only(found: dict[str, tuple[Finding, ...]], name: str, kind: str = "") -> tuple[str, str]:
@@ -119,7 +119,7 @@ def test_a_check_is_skipped_after_the_failure_or_skip_of_one_it_requires(context
 
 
 def test_checks_run_in_parallel(context: DoctorContext) -> None:
-    meet = threading.Barrier(8)  # nobody passes until all eight are under way
+    meet = threading.Barrier(8)  # opens when all eight are running
 
     def meeting(context: DoctorContext) -> Iterator[Finding]:
         meet.wait(20)

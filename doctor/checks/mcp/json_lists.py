@@ -17,33 +17,33 @@ _TOKEN = re.compile(
 _BYTE_ORDER_MARK = "\ufeff"
 
 
-def remove_list_items(text: str, meant: Callable[[str], bool]) -> str:
-    """Remove the list elements for which `meant` is true, each with one comma.
+def remove_list_items(text: str, matches: Callable[[str], bool]) -> str:
+    """Remove the list elements for which `matches` is true, each with one comma.
 
     Args:
         text: JSON, comments and trailing commas allowed.
-        meant: the predicate, called with each string that is an element of a list.
+        matches: the predicate, called with each string that is an element of a list.
 
     Raises:
         Broken: the text is not JSON.
     """
     before = parse_json(text.removeprefix(_BYTE_ORDER_MARK), "jsonc").value
-    made = text
-    while span := _find_first_item(made, meant):
-        made = made[: span[0]] + made[span[1] :]
-    if parse_json(made.removeprefix(_BYTE_ORDER_MARK), "jsonc").value != _remove_from_value(before, meant):
+    edited = text
+    while span := _find_first_item(edited, matches):
+        edited = edited[: span[0]] + edited[span[1] :]
+    if parse_json(edited.removeprefix(_BYTE_ORDER_MARK), "jsonc").value != _remove_from_value(before, matches):
         raise ConfigFileError("an edit would change more than it should")
-    return made
+    return edited
 
 
-def _find_first_item(text: str, meant: Callable[[str], bool]) -> tuple[int, int] | None:
+def _find_first_item(text: str, matches: Callable[[str], bool]) -> tuple[int, int] | None:
     """Find the span of the first such element with its comma and space."""
     tokens = list(_iter_tokens(text))
     for number in range(1, len(tokens) - 1):
         before, (start, end, token), after = tokens[number - 1 : number + 2]
         if before[2] not in {"[", ","} or after[2] not in {"]", ","} or not token.startswith('"'):
             continue
-        if not meant(token[1:-1]):
+        if not matches(token[1:-1]):
             continue
         gap = text[before[1] : start]
         if after[2] == "]":
@@ -60,9 +60,9 @@ def _iter_tokens(text: str) -> Iterator[tuple[int, int, str]]:
             yield found.start(), found.end(), found[0]
 
 
-def _remove_from_value(value: Any, meant: Callable[[str], bool]) -> Any:
+def _remove_from_value(value: Any, matches: Callable[[str], bool]) -> Any:
     if isinstance(value, dict):
-        return {key: _remove_from_value(one, meant) for key, one in value.items()}
+        return {key: _remove_from_value(one, matches) for key, one in value.items()}
     if isinstance(value, list):
-        return [_remove_from_value(one, meant) for one in value if not (isinstance(one, str) and meant(one))]
+        return [_remove_from_value(one, matches) for one in value if not (isinstance(one, str) and matches(one))]
     return value

@@ -55,7 +55,7 @@ class ScoreBounds(NamedTuple):
 
 
 class Subject(NamedTuple):
-    """Subject of a ranking: documents of one chunk type, and the query that they are scored by.
+    """Subject of a ranking: documents of one chunk type, and a query.
 
     Attributes:
         type: the chunk type.

@@ -37,13 +37,13 @@ SHOWN = {
     "system.space.none",
     "system.sqlite.old",
 }
-"""The kinds of findings that the tests below bring about."""
+"""Codes of the findings that the tests below produce."""
 WEIGHTS = "weights/l2_supercat_256.safetensors"
 
 
 @pytest.fixture
 def installation(tmp_path: Path) -> Callable[..., Path]:
-    """A second installation: this one's packages as links, without those that are named."""
+    """Create a second installation from links to this one's packages, without the named ones."""
 
     def make(*without: str) -> Path:
         folder = tmp_path / "site"
@@ -60,7 +60,7 @@ def installation(tmp_path: Path) -> Callable[..., Path]:
 
 
 def examined(folder: Path, check: str, root: Path) -> list[dict[str, Any]]:
-    """What the doctor of that installation says; its Python looks for packages nowhere else."""
+    """Run the doctor of that installation; its Python searches packages nowhere else."""
     done = subprocess.run(
         [sys.executable, "-S", "-m", "aurora", "doctor", "--only", check, "--json"],
         cwd=root,
@@ -120,7 +120,7 @@ def test_empty_weights_are_reported(bare: Any, installation: Callable[..., Path]
 
 @pytest.fixture
 def shared() -> Iterator[Path]:
-    """A folder that every user may look into."""
+    """Create a folder that every user can read."""
     folder = Path(tempfile.mkdtemp(prefix="shop-"))
     folder.chmod(0o755)
     yield folder
@@ -140,7 +140,7 @@ os.setuid(int(sys.argv[2]))
 found = [(one.kind, one.status, one.message, one.remedy.steps) for one in check_permissions(context)]
 print(json.dumps([found, list(fix_permissions(context))]))
 """
-"""The check in a process of another user, who need not be able to read the installation."""
+"""The check in a process of another user, who may be unable to read the installation."""
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root may give a file to another user")

@@ -48,7 +48,7 @@ def public() -> Iterator[Path]:
 
 @contextmanager
 def shut(folder: Path) -> Iterator[None]:
-    """Makes a folder unreadable; root, to whom that means nothing, becomes nobody meanwhile."""
+    """Make a folder unreadable; root, who can read it anyway, becomes the user nobody meanwhile."""
     folder.chmod(0o000)
     user = os.geteuid()
     os.seteuid(user or 65534)

@@ -179,7 +179,7 @@ def test_a_project_reached_through_a_link_is_read(tmp_path: Path) -> None:
 
 
 def test_a_file_that_may_not_be_read_is_skipped() -> None:
-    with tempfile.TemporaryDirectory() as name:  # pytest's own folders let nobody else in
+    with tempfile.TemporaryDirectory() as name:  # other users cannot enter pytest's own folders
         root = Path(name)
         root.chmod(0o755)
         file = put(root, "a.py", b"x")

@@ -1,4 +1,4 @@
-"""Which marks a text may hold, told in one pass: never one too few."""
+"""The prefilter finds every mark that a text contains."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SECRETS = (
     'PassWord = "' + "q7Zt9LxVb2" + 'RkWm4NcYp8"',
     'to\u212aen = "' + "q7Zt9LxVb2" + 'RkWm4NcYp8"',  # the Kelvin sign, a K in lower case
 )
-assert np  # without it loaded, nothing is told apart
+assert np  # without it loaded, every mark is possible
 
 anything = st.text(st.characters() | st.sampled_from("\u212a\u0130\ud800\r\n"), max_size=40)
 texts = st.lists(anything | st.sampled_from(EXACT + FOLDED) | st.sampled_from(FOLDED).map(str.title), max_size=12)

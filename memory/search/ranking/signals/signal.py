@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class TermInputs(NamedTuple):
-    """Inputs of a term signal: BM25F scores of one chunk type, and the best chunks per document."""
+    """Inputs of a term signal: BM25F scores of one type, best chunks per document."""
 
     text_index: TextIndex
     scores: Bm25Scores
@@ -29,7 +29,7 @@ class TermInputs(NamedTuple):
 
 
 class CandidateInputs(NamedTuple):
-    """Inputs of a candidate signal: the file's path, the query, the match of a defined symbol (0..1)."""
+    """Inputs of a candidate signal: path, query, match of a defined symbol (0..1)."""
 
     path: str
     query: Query

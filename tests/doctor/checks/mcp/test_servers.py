@@ -51,7 +51,7 @@ def offering(*names: str) -> str:
 
 
 SHOWN = {"mcp.server.fails", "mcp.server.lacks", "mcp.server.more", "mcp.server.removed", "mcp.stateless.fails"}
-"""The kinds of findings that the tests below bring about."""
+"""Codes of the findings that the tests below produce."""
 
 
 def told(findings: Any, kind: str = "") -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What a person told, beside three code bases: it answers first what it answers, and leaves code its place."""
+"""Records next to three code bases: one that answers a question ranks first, the others below the code."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _ABOUT_CODE = (
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, tuple[Memory, Memory]]]:
-    """By code base a memory of its code alone, and one that was told something beside."""
+    """Memories per code base: one of its code alone, and one with further records."""
     folder = tmp_path_factory.mktemp("told")
     both: dict[str, tuple[Memory, Memory]] = {}
     for name, code in _CODE.items():
