@@ -142,7 +142,7 @@ def test_after_an_edit_the_rules_are_those_that_were_recorded(aur: Aur, brew: Pa
 
     shown = explained(aur, run)
 
-    assert shown["file"].startswith("the workflow was edited after this run had begun")
+    assert shown["file"].startswith("the workflow was edited after the start of this run")
     first, judged = shown["steps"]
     assert "edited" not in first
     assert judged["edited"] is True

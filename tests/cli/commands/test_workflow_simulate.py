@@ -88,7 +88,7 @@ def test_the_walk_of_a_file_of_answers_is_the_only_one(aur: Aur, file: Path, pro
     ("said", "told"),
     [
         ("answers: { hear: { loud: perhaps, size: 1 } }", "must be boolean"),
-        ("answers: { hear: [{ loud: false, size: 1 }] }", "once more"),
+        ("answers: { hear: [{ loud: false, size: 1 }] }", "needs another answer"),
     ],
 )
 def test_answers_that_do_not_lead_to_an_end_exit_with_1_and_say_why(
@@ -98,7 +98,7 @@ def test_answers_that_do_not_lead_to_an_end_exit_with_1_and_say_why(
     done = aur("workflow", "simulate", file.name, "--answers", "said.yaml")
     assert done.returncode == 1
     assert told in done.stdout
-    assert "the walk did not come to an end" in done.stdout
+    assert "the walk did not reach an end" in done.stdout
 
 
 @pytest.mark.parametrize(
