@@ -38,7 +38,7 @@ def test_a_fix_that_changed_nothing_is_sent_back_with_the_file_s_name(
     first, second = (response["result"] for response in responses if response["phase"] == "verify")
     assert (first["holds"], first["unchanged"]) == (False, ["shop/payments.py"])
     assert (second["holds"], second["unchanged"]) == (True, [])
-    assert "shop/payments.py" in responses[5]["prompt_template"].partition("Your last fix did not hold")[2]
+    assert "shop/payments.py" in responses[5]["prompt_template"].partition("Your last fix failed the verification")[2]
 
 
 def test_a_fix_that_was_committed_counts_as_a_change(

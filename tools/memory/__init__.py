@@ -1,4 +1,4 @@
-"""memory."""
+"""Tools on records, chunks and search of the project's memory."""
 
 from typing import TYPE_CHECKING
 

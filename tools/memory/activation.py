@@ -1,4 +1,4 @@
-"""mem.activation: which chunks the memory is busy with, by ACT-R; shown, and never ranked by."""
+"""`mem.activation`: most active chunks by ACT-R; search does not rank by it."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ _MAX_NAMED = 5
 
 
 class ActivationInput(PagedInput):
-    """What one thinks of."""
+    """Focus chunks and the page of the result."""
 
     chunks: tuple[str, ...] = Field(
         default=(),
         max_length=50,
-        description="Ids of the chunks that activation spreads from; else those read last.",
+        description="Ids of the chunks from which activation spreads; by default those read last.",
     )
 
 
 class ActiveChunk(CompactModel):
-    """A chunk, and how active it is at this moment."""
+    """Chunk with its activation now."""
 
     id: str
     path: str | None = None
     lines: str | None = None
     symbol: str = ""
-    activation: float = Field(description="The base level and what spreads to it.")
-    base: float = Field(description="ln Σ age^-0.5 over the seconds since it was written and each time it was read.")
-    spread: float = Field(description="From the focus, over the links of the code graph.")
-    uses: int = Field(description="How often it was read; the latest 50 count.")
+    activation: float = Field(description="Base level plus spreading activation.")
+    base: float = Field(description="ln Σ age^-0.5 over the seconds since it was written and since each read.")
+    spread: float = Field(description="Spread from the focus over the links of the code graph.")
+    uses: int = Field(description="How often it was read, of the latest 50 reads.")
     last_used: str | None = Field(default=None, description="ISO 8601, UTC.")
 
 
 class ActivationOutput(CompactModel):
-    """The most active chunks first."""
+    """Focus and chunks, the most active first."""
 
     focus: tuple[str, ...]
     chunks: tuple[ActiveChunk, ...]
@@ -51,7 +51,7 @@ class ActivationOutput(CompactModel):
 
 
 def list_active_chunks(given: ActivationInput, context: Context) -> ActivationOutput:
-    """Tell which chunks are most active.
+    """List the most active chunks.
 
     Raises:
         Fault: NOT_FOUND for a chunk that does not exist.
@@ -63,13 +63,13 @@ def list_active_chunks(given: ActivationInput, context: Context) -> ActivationOu
         raise Fault(
             Code.NOT_FOUND,
             f"there is no chunk {quote_names(missing[:_MAX_NAMED])}",
-            help="`aur mem search` tells ids.",
+            help="search the memory for ids: `aur mem search`, or the tool aurora_search",
             details={"missing": list(missing)},
         )
     found, focus = memory.rank_active_chunks(
         tuple(heirs.get(id_, id_) for id_ in given.chunks), first=given.offset + given.limit
     )
-    note = "" if found else "The memory is empty: `aur mem index` fills it."
+    note = "" if found else "The memory is empty: run `aur mem index` to fill it."
     return ActivationOutput(focus=focus, chunks=tuple(map(_to_active_chunk, found[given.offset :])), note=note)
 
 
@@ -90,10 +90,10 @@ def _to_active_chunk(one: ChunkActivation) -> ActiveChunk:
 
 TOOL = Tool(
     name="mem.activation",
-    title="What the memory is busy with",
+    title="List the most active chunks",
     description=(
-        "The chunks that are most active by ACT-R: written or read lately and often, or linked with what is in focus. "
-        "Searches do not rank by it."
+        "List the chunks that are most active by ACT-R: written or read recently and often, or linked with the focus. "
+        "Search does not rank by it."
     ),
     input=ActivationInput,
     output=ActivationOutput,
@@ -102,7 +102,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
-    examples=(Example("What was written or read last", {"limit": 3}),),
+    examples=(Example("The chunks written or read last", {"limit": 3}),),
     mcp="aurora_mem_activation",
     command=Command("mem activation", "List the most active chunks.", arguments=("chunks",)),
 )

@@ -1,4 +1,4 @@
-"""mem.add: a fact, or a reasoning pattern, told by whoever knows it."""
+"""`mem.add`: store a fact or a reasoning pattern."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.memory.records import exchange
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
@@ -15,19 +16,17 @@ _MAX_SUBJECT_CHARS = 120
 
 
 class AddInput(StrictModel):
-    """What to remember."""
+    """Fact or pattern to store."""
 
-    text: str = Field(min_length=1, max_length=50_000, description="What to remember, in plain words.")
-    subject: str = Field(
-        default="", max_length=200, description="What it is about; the beginning of the text when left out."
-    )
-    pattern: bool = Field(default=False, description="It is a way of working that proved good, and no fact.")
-    tags: tuple[str, ...] = Field(default=(), max_length=20, description="Words to sort it by.")
-    source: str = Field(default="", max_length=500, description="Where it is known from: a file, a person, a link.")
+    text: str = Field(min_length=1, max_length=50_000, description="The text to store, in plain words.")
+    subject: str = Field(default="", max_length=200, description="Its subject; by default the beginning of the text.")
+    pattern: bool = Field(default=False, description="Store a way of working that proved good instead of a fact.")
+    tags: tuple[str, ...] = Field(default=(), max_length=20, description="Words that group records.")
+    source: str = Field(default="", max_length=500, description="Its source: a file, a person, a link.")
 
 
 class AddOutput(StrictModel):
-    """The record: its id, the same for the same text and subject, and whether it is new."""
+    """Stored record; the same text and subject always have the same id."""
 
     id: str
     kind: str
@@ -36,19 +35,17 @@ class AddOutput(StrictModel):
 
 
 def add_record(given: AddInput, context: Context) -> AddOutput:
-    """Keep it.
+    """Store a record.
 
     Raises:
-        Fault: INVALID_INPUT for an empty text, FORBIDDEN for one that holds a secret.
+        Fault: INVALID_INPUT for an empty text, FORBIDDEN for one that contains a secret.
     """
-    from aurora.memory.records.exchange import reject_secret  # noqa: PLC0415 - listing tools must not pay for SQLite
-
     metadata: dict[str, object] = {}
     if given.tags:
         metadata["tags"] = list(dict.fromkeys(given.tags))
     if given.source:
         metadata["sources"] = [given.source]
-    reject_secret({"text": given.text, "subject": given.subject, **metadata})
+    exchange.reject_secret({"text": given.text, "subject": given.subject, **metadata})
     kind = "pattern" if given.pattern else "fact"
     subject = " ".join(given.subject.split()) or _derive_subject(given.text)
     name, created = context.project.memory.remember(
@@ -58,7 +55,7 @@ def add_record(given: AddInput, context: Context) -> AddOutput:
 
 
 def _derive_subject(text: str) -> str:
-    """The first line, cut at a word."""
+    """Return the first line, truncated at a word."""
     first = " ".join(next((line for line in text.splitlines() if line.strip()), "").split())
     if len(first) <= _MAX_SUBJECT_CHARS:
         return first
@@ -69,8 +66,8 @@ TOOL = Tool(
     name="mem.add",
     title="Remember a fact",
     description=(
-        "Keep a fact about the project, or with `pattern` a way of working that proved good, where aurora_search "
-        "finds it and no indexing touches it. The same one twice is kept once; one that holds a secret is refused."
+        "Store a fact about the project, or with `pattern` a way of working that proved good, where aurora_search "
+        "finds it and indexing leaves it alone. A duplicate is stored once; a text that contains a secret is rejected."
     ),
     input=AddInput,
     output=AddOutput,

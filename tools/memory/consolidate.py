@@ -1,4 +1,4 @@
-"""mem.consolidate: facts and patterns that say nearly the same become one."""
+"""`mem.consolidate`: merge facts and patterns that are nearly the same."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, model_validator
 
+from aurora.memory import records
 from aurora.tools.core import (
     Command,
     Example,
@@ -22,25 +23,25 @@ _STRATEGY_ALIASES = {"temporal": "time", "semantic": "meaning"}
 
 
 class ConsolidateInput(StrictModel):
-    """By what, and how near."""
+    """Measure, threshold and range of a consolidation."""
 
     by: Literal["similarity", "time", "meaning"] = Field(
         default="similarity",
-        description="similarity: nearly the same words. meaning: nearly the same sense. time: one subject told again.",
+        description="similarity: nearly the same words. meaning: nearly the same sense. time: one subject, said twice.",
     )
     min_similarity: float | None = Field(
-        default=None, ge=0.5, le=1, description="How near two must be; 0.8 by similarity, 0.9 by meaning."
+        default=None, ge=0.5, le=1, description="Least similarity of two records; 0.8 by similarity, 0.9 by meaning."
     )
     window_hours: float = Field(
-        default=24.0, gt=0, le=87_600, description="By time: hours within which the later one replaces the earlier."
+        default=24.0, gt=0, le=87_600, description="By time: hours within which a later record replaces an earlier one."
     )
-    max_memories: int | None = Field(default=None, ge=2, description="Look only at so many, those kept last.")
+    max_memories: int | None = Field(default=None, ge=2, description="Compare only so many records, the newest.")
     dry_run: bool = Field(default=False, description="Show what would be merged, and change nothing.")
 
     @model_validator(mode="before")
     @classmethod
     def _accept_strategy(cls, given: Any) -> Any:
-        """`strategy` with `temporal` and `semantic` says the same as `by`; hosts that know such tools write it."""
+        """Accept `strategy` with `temporal` or `semantic` in place of `by`, as hosts know it from similar tools."""
         if isinstance(given, dict) and "strategy" in given and "by" not in given:
             word = given["strategy"]
             others = {key: value for key, value in given.items() if key != "strategy"}
@@ -49,7 +50,7 @@ class ConsolidateInput(StrictModel):
 
 
 class MemoryRow(StrictModel):
-    """One fact or pattern."""
+    """Fact or pattern."""
 
     id: str
     subject: str
@@ -57,13 +58,13 @@ class MemoryRow(StrictModel):
 
 
 class TakenRow(MemoryRow):
-    """One that is taken over, and how near it is to the one that is kept, 0..1."""
+    """Record that is merged into another, with their similarity, 0..1."""
 
     score: float
 
 
 class MergeRow(StrictModel):
-    """One that is kept, those it takes over, and what it has then: metadata, and times it was used."""
+    """Record that stays, the records merged into it, its metadata and uses."""
 
     kept: MemoryRow
     taken: tuple[TakenRow, ...]
@@ -72,7 +73,7 @@ class MergeRow(StrictModel):
 
 
 class ConsolidateOutput(StrictModel):
-    """The merges; `backup` is the one made before, if anything was changed."""
+    """Merges; `backup` names the backup made before the first change."""
 
     by: str
     dry_run: bool
@@ -83,17 +84,16 @@ class ConsolidateOutput(StrictModel):
 
 
 def consolidate_memory(given: ConsolidateInput, context: Context) -> ConsolidateOutput:
-    """Merge them.
+    """Merge near-duplicate records.
 
     Raises:
         Fault: UPSTREAM_ERROR by meaning without embeddings.
     """
-    from aurora.memory.records import ConsolidationOptions  # noqa: PLC0415 - listing tools must not pay for SQLite
-    from aurora.memory.records import consolidate_records as merge_them  # noqa: PLC0415 - as above
-
-    way = ConsolidationOptions(given.by, given.min_similarity, given.window_hours * 3600, given.max_memories)
-    done = merge_them(context.project.memory.store, way, dry_run=given.dry_run)
-    rows = tuple(
+    options = records.ConsolidationOptions(
+        given.by, given.min_similarity, given.window_hours * 3600, given.max_memories
+    )
+    done = records.consolidate_records(context.project.memory.store, options, dry_run=given.dry_run)
+    merge_rows = tuple(
         MergeRow(
             kept=MemoryRow(**_to_fields(merge.record)),
             taken=tuple(TakenRow(**_to_fields(one), score=round(score, 3)) for one, score in merge.absorbed),
@@ -106,24 +106,24 @@ def consolidate_memory(given: ConsolidateInput, context: Context) -> Consolidate
         by=given.by,
         dry_run=given.dry_run,
         looked_at=done.record_count,
-        merged=sum(len(row.taken) for row in rows),
-        merges=rows,
+        merged=sum(len(row.taken) for row in merge_rows),
+        merges=merge_rows,
         backup=done.backup,
     )
 
 
-def _to_fields(one: StoredRecord) -> dict[str, str]:
-    return {"id": one.chunk.id, "subject": one.chunk.symbol, "text": one.chunk.text}
+def _to_fields(record: StoredRecord) -> dict[str, str]:
+    return {"id": record.chunk.id, "subject": record.chunk.symbol, "text": record.chunk.text}
 
 
 TOOL = Tool(
     name="mem.consolidate",
     title="Merge near-duplicates",
     description=(
-        "Merge facts and patterns that say nearly the same, by the similarity of their words, by time (a subject told "
-        "again), or by meaning. The one used most is kept and takes over the accesses, tags and sources of the others. "
-        "Texts that differ in a number, a denial or a name are never merged by words or meaning. With dry_run it shows "
-        "the merges; `aur mem undo` takes them back."
+        "Merge facts and patterns that say nearly the same, by the similarity of their words, by time (one subject "
+        "recorded again), or by meaning. The record used most stays and gets the accesses, tags and sources of the "
+        "others. Texts that differ in a number, a negation or a name are never merged by words or meaning. dry_run "
+        "shows the merges; `aur mem undo` undoes them."
     ),
     input=ConsolidateInput,
     output=ConsolidateOutput,

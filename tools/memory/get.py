@@ -1,4 +1,4 @@
-"""mem.get: whole texts by chunk id, or lines of a file of the project; long ones in pages."""
+"""`mem.get`: texts of chunks by id, or lines of a project file, in pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from aurora.faults import Code, Fault, quote_names
-from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
+from aurora.tools import files
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 from aurora.tools.files import resolve_inside
 from aurora.tools.text import count_json_chars, cut_page
 
@@ -18,28 +19,28 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 _MAX_CHARS = 17_500
-"""Characters of compact JSON for all texts; MCP's limit is 19,000, and pointers and notes need some of them."""
+"""Characters of compact JSON for all texts; the limit of a response is 19,000, and pointers and notes need some."""
 _POINTER_CHARS = 300
-"""What an id, a path and a symbol take beside a text, about."""
+"""Characters that an id, a path and a symbol add to a text, roughly."""
 _MIN_PAGE_CHARS = 400
-"""A page shorter than this is not worth beginning: the text comes with the next call."""
+"""Characters of the shortest page; a text with less room left is returned by the next call."""
 _MAX_ID_CHARS = 80
-"""An id that does not exist may be anything, and is told in a sentence."""
+"""Characters of an unknown id that are quoted in a message."""
 _MAX_NAMED = 3
 
 
 def _to_tuple(value: Any) -> Any:
-    """One id may come without its list."""
+    """Wrap a single id in a tuple."""
     if isinstance(value, str):
         return (value,)
     return tuple(value) if isinstance(value, list) else value
 
 
 class GetInput(StrictModel):
-    """Either ids, or a path."""
+    """Chunk ids, or a path with lines."""
 
     ids: Annotated[tuple[str, ...], BeforeValidator(_to_tuple)] = Field(
-        default=(), max_length=50, description="As aurora_search gives them."
+        default=(), max_length=50, description="As aurora_search returns them."
     )
     path: str | None = Field(default=None, min_length=1, description="Instead of ids: a file of the project.")
     lines: str | None = Field(default=None, pattern=r"^[0-9]{1,9}(-([0-9]{1,9})?)?$", description='With path: "10-40".')
@@ -57,7 +58,7 @@ class GetInput(StrictModel):
 
 
 class RetrievedText(CompactModel):
-    """One text, or a page of it when `total_chars` is there."""
+    """Text of a chunk or file, or a page of it when `total_chars` is set."""
 
     id: str | None = None
     path: str | None = None
@@ -65,27 +66,27 @@ class RetrievedText(CompactModel):
     symbol: str = ""
     type: str | None = None
     language: str = ""
-    stale: bool = Field(default=False, description="The file has changed since: path and lines give what it says now.")
+    stale: bool = Field(default=False, description="The file has changed: request path and lines for its text now.")
     offset: int = 0
     total_chars: int | None = None
     text: str
 
 
 class GetOutput(CompactModel):
-    """The texts, in the order asked."""
+    """Texts in the order of the request."""
 
     chunks: tuple[RetrievedText, ...]
-    remaining: tuple[str, ...] = Field(default=(), description="Ids to ask for next, beginning with an unfinished one.")
-    next_offset: int | None = Field(default=None, description="Ask again with it for the rest.")
+    remaining: tuple[str, ...] = Field(default=(), description="Ids to request next, beginning with an unfinished one.")
+    next_offset: int | None = Field(default=None, description="Request again with it for the rest.")
     note: str = ""
 
 
 def get_texts(given: GetInput, context: Context) -> GetOutput:
-    """Bring texts.
+    """Read texts by chunk id or by path.
 
     Raises:
         Fault: NOT_FOUND for an id or file that does not exist, naming which; FORBIDDEN for a path that leads out of
-            the project, or a file that holds secrets or no text; INVALID_INPUT for an offset or lines past the end.
+            the project, or a file with secrets or without text; INVALID_INPUT for an offset or lines past the end.
     """
     if given.path is not None:
         return _get_file(given.path, given, context)
@@ -109,25 +110,23 @@ def get_texts(given: GetInput, context: Context) -> GetOutput:
 
 
 def _describe_merged(heirs: Mapping[str, str]) -> str:
-    """What to say when another record answers than the one that was asked for."""
-    some = list(heirs.items())
-    said = [f'"{old}" was merged into "{kept}", which is shown.' for old, kept in some[:_MAX_NAMED]]
-    more = [f"So were {len(some) - _MAX_NAMED} more."] if len(some) > _MAX_NAMED else []
-    return " ".join(said + more)
+    """Describe the records that were merged into the ones returned."""
+    merges = list(heirs.items())
+    sentences = [f'"{old}" was merged into "{kept}", which is returned.' for old, kept in merges[:_MAX_NAMED]]
+    if len(merges) > _MAX_NAMED:
+        sentences.append(f"So were {len(merges) - _MAX_NAMED} more.")
+    return " ".join(sentences)
 
 
 def _suggest_remedy(id_: str) -> str:
-    """What was probably meant: an id says its type before a colon, and a path has none."""
+    """Suggest a remedy for an unknown id: it may be a path, since an id has a type and a colon."""
     if ":" not in id_ and ("/" in id_ or "." in id_):
-        return f'To read a file, name it as path: "{id_}".'
-    return "Take ids from a search: a chunk whose text was edited has a new id."
+        return f'To read a file, pass it as path: "{id_}".'
+    return "Take ids from aurora_search: a chunk has a new id after its text was edited."
 
 
 def _get_file(path: str, given: GetInput, context: Context) -> GetOutput:
-    # Reading a file needs the rules about secrets, which most calls never do.
-    from aurora.tools.files import read_lines  # noqa: PLC0415 - see above
-
-    found = read_lines(context.root, path, given.lines)
+    found = files.read_lines(context.root, path, given.lines)
     part = cut_page(found.text, given.offset, _MAX_CHARS)
     whole = part.next is None and not part.offset
     got = RetrievedText(
@@ -138,12 +137,12 @@ def _get_file(path: str, given: GetInput, context: Context) -> GetOutput:
         total_chars=None if whole else part.total,
         text=part.text,
     )
-    note = "" if part.next is None else f"Cut; ask again with offset={part.next} for the rest."
+    note = "" if part.next is None else f"Truncated; request again with offset={part.next} for the rest."
     return GetOutput(chunks=(got,), next_offset=part.next, note=note)
 
 
 def _get_chunks(chunks: tuple[Chunk, ...], offset: int, context: Context, said: str) -> GetOutput:
-    """As many chunks as one response holds; the first that does not fit is cut or left for the next call."""
+    """Fill one response with chunks; truncate the first that does not fit, or leave it for the next call."""
     got: list[RetrievedText] = []
     room = _MAX_CHARS
     for number, chunk in enumerate(chunks):
@@ -180,12 +179,12 @@ def _to_partial_output(
         chunks=tuple(got),
         remaining=tuple(chunk.id for chunk in left),
         next_offset=next_offset,
-        note=f"{said} Cut; ask again with ids=remaining{also} for the rest.".lstrip(),
+        note=f"{said} Truncated; request again with ids=remaining{also} for the rest.".lstrip(),
     )
 
 
 def _is_stale(chunk: Chunk, context: Context) -> bool:
-    """Whether the file no longer says at these lines what was indexed."""
+    """Return whether the file differs from the indexed text at these lines."""
     if chunk.path is None:
         return False
     try:
@@ -203,8 +202,8 @@ TOOL = Tool(
     name="mem.get",
     title="Read whole texts of the project",
     description=(
-        "Bring the whole text of chunks by id, or of a file of this project by path and lines. "
-        "Long texts come in pages: ask again with next_offset."
+        "Read the whole text of chunks by id, or of a file of this project by path and lines. "
+        "Long texts come in pages: request again with next_offset."
     ),
     input=GetInput,
     output=GetOutput,
@@ -213,7 +212,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
-    constraints=("A path lies within the project, or it is FORBIDDEN.",),
+    constraints=("A path outside the project is FORBIDDEN.",),
     examples=(Example("Lines of a file", {"path": "README.md", "lines": "1-2"}),),
     mcp="aurora_get",
     command=Command("mem get", "Read chunks by id, or lines of a file.", arguments=("ids",), files=("path",)),

@@ -1,4 +1,4 @@
-"""mem.index: read the project's files into its memory; unchanged files cost nothing."""
+"""`mem.index`: index the project's files; unchanged files cost nothing."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 _MAX_SKIPPED = 200
-"""Skipped files that are listed one by one; all of them are counted by reason."""
+"""Skipped files that are listed; all of them are counted by reason."""
 
 
 class IndexInput(StrictModel):
-    """What to read."""
+    """Part of the project to index."""
 
     path: str | None = Field(
-        default=None, min_length=1, description="A file or folder inside the project; the whole project without it."
+        default=None, min_length=1, description="A file or folder of the project; by default the whole project."
     )
 
 
 class SkippedFile(StrictModel):
-    """A file that was left out, and why."""
+    """File that was not indexed, with the reason."""
 
     path: str
     reason: str
@@ -36,7 +36,7 @@ class SkippedFile(StrictModel):
 
 
 class IndexOutput(StrictModel):
-    """What was done: counts are of files, but for `chunks` (all that are now held) and `embedded`."""
+    """Counts of files, of all chunks in the memory, and of chunks embedded now."""
 
     root: str
     files: int
@@ -48,10 +48,10 @@ class IndexOutput(StrictModel):
     embedded: int
     unparsed: int
     bytes: int
-    seconds: float = Field(description="Of all that was done.")
-    embedding_seconds: float = Field(description="Of these the last: words were searchable before them.")
-    skipped: dict[str, int] = Field(description="Files left out, by reason.")
-    skipped_files: tuple[SkippedFile, ...] = Field(description="Each of them, secrets first.")
+    seconds: float = Field(description="Duration of the whole run.")
+    embedding_seconds: float = Field(description="Of these for embeddings, at the end: word search works before them.")
+    skipped: dict[str, int] = Field(description="Skipped files, counted by reason.")
+    skipped_files: tuple[SkippedFile, ...] = Field(description="Skipped files, secrets first.")
 
 
 def index_project(given: IndexInput, context: Context) -> IndexOutput:
@@ -69,7 +69,7 @@ def index_project(given: IndexInput, context: Context) -> IndexOutput:
 
 
 def to_index_output(report: IndexReport) -> IndexOutput:
-    """What an indexing run reports, as it is shown."""
+    """Convert the report of an indexing run to the tool's output."""
     reasons: dict[str, int] = {}
     for skipped in report.skipped:
         reasons[skipped.reason] = reasons.get(skipped.reason, 0) + 1
@@ -106,8 +106,8 @@ TOOL = Tool(
     idempotent=True,
     timeout=3600.0,
     constraints=(
-        "A path lies within the project, or it is FORBIDDEN.",
-        "Ignored files, binaries, files over 1 MB and files that hold secrets are left out.",
+        "A path outside the project is FORBIDDEN.",
+        "Ignored files, binaries, files over 1 MB and files that contain secrets are skipped.",
     ),
     examples=(Example("The whole project", {}),),
     mcp="aurora_mem_index",

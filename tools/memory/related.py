@@ -1,4 +1,4 @@
-"""mem.related: the chunks that the code graph links with one chunk."""
+"""`mem.related`: chunks that the code graph links with a chunk."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Command, CompactModel, Example, Tool
+from aurora import memory
+from aurora.tools.core import CompactModel, Example, Tool
 from aurora.tools.graph import MinConfidence, PagedInput
 
 if TYPE_CHECKING:
@@ -17,25 +18,25 @@ _MAX_LINKS = 500
 
 
 class RelatedInput(PagedInput):
-    """Which chunk."""
+    """Chunk, least confidence of a link, and page."""
 
-    chunk: str = Field(min_length=1, max_length=500, description="A chunk's id, or any name that the graph knows.")
+    chunk: str = Field(min_length=1, max_length=500, description="A chunk's id, or a name in the graph.")
     min_confidence: MinConfidence = 0.3
 
 
 class RelatedChunk(CompactModel):
-    """A chunk, and why it is there."""
+    """Related chunk with the links that lead to it."""
 
     chunk: str
     path: str
     lines: str
     symbol: str = ""
-    score: float = Field(description="How sure its links are, together.")
+    score: float = Field(description="Sum of the confidences of its links.")
     why: tuple[str, ...]
 
 
 class RelatedOutput(CompactModel):
-    """The chunks that have most to do with it, first."""
+    """Related chunks, the most closely linked first."""
 
     chunk: str
     total: int
@@ -44,33 +45,32 @@ class RelatedOutput(CompactModel):
 
 
 def list_related(given: RelatedInput, context: Context) -> RelatedOutput:
-    """Follow the links of all that a chunk defines, one step.
+    """List the chunks one link away from the definitions of a chunk.
 
     Raises:
         Fault: NOT_FOUND for a chunk that does not exist; CONFLICT for a name that may mean several definitions.
     """
-    from aurora.memory import LinkFilter  # noqa: PLC0415 - listing tools must not pay for the memory
-
-    memory = context.project.memory
-    if ":" in given.chunk and memory.get((given.chunk,)):
-        start = memory.graph.find_in_chunk(given.chunk)
+    graph = context.project.memory.graph
+    if ":" in given.chunk and context.project.memory.get((given.chunk,)):
+        start = graph.find_in_chunk(given.chunk)
         if not start:
-            return RelatedOutput(chunk=given.chunk, total=0, related=(), note="The graph holds nothing of this chunk.")
+            return RelatedOutput(chunk=given.chunk, total=0, related=(), note="The graph has no node in this chunk.")
     else:
-        start = (memory.graph.find_one(given.chunk),)
-    found: dict[str, tuple[Node, list[Link]]] = {}
+        start = (graph.find_one(given.chunk),)
+    links_by_chunk: dict[str, tuple[Node, list[Link]]] = {}
+    link_filter = memory.LinkFilter(least=given.min_confidence, limit=_MAX_LINKS)
     for node in start:
-        for link in memory.graph.list_neighbors(node, LinkFilter(least=given.min_confidence, limit=_MAX_LINKS)).links:
-            chunk = memory.graph.find_chunk(link.node)
+        for link in graph.list_neighbors(node, link_filter).links:
+            chunk = graph.find_chunk(link.node)
             if chunk is not None and chunk != given.chunk:
-                found.setdefault(chunk, (link.node, []))[1].append(link)
-    ranked = sorted(found.items(), key=lambda one: (-sum(link.confidence for link in one[1][1]), one[0]))
-    page = ranked[given.offset : given.offset + given.limit]
+                links_by_chunk.setdefault(chunk, (link.node, []))[1].append(link)
+    related = [_to_related_chunk(chunk, node, links) for chunk, (node, links) in links_by_chunk.items()]
+    related.sort(key=lambda row: (-row.score, row.chunk))
     return RelatedOutput(
         chunk=given.chunk,
-        total=len(ranked),
-        related=tuple(_to_related_chunk(chunk, node, links) for chunk, (node, links) in page),
-        note="" if ranked else "Nothing is linked with it.",
+        total=len(related),
+        related=tuple(related[given.offset : given.offset + given.limit]),
+        note="" if related else "No chunk is linked with it.",
     )
 
 
@@ -90,10 +90,10 @@ def _to_related_chunk(chunk: str, node: Node, links: list[Link]) -> RelatedChunk
 
 TOOL = Tool(
     name="mem.related",
-    title="What has to do with a chunk",
+    title="List related chunks",
     description=(
         "List the chunks that the code graph links with a chunk: what it calls and who calls it, what it imports, "
-        "inherits or mentions, what holds it; the most closely linked first, each with its reason."
+        "inherits or mentions, what contains it; the most closely linked first, each with its reason."
     ),
     input=RelatedInput,
     output=RelatedOutput,
@@ -102,8 +102,8 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
-    constraints=("It needs an index.",),
-    examples=(Example("What has to do with a document", {"chunk": "README.md", "limit": 5}),),
+    constraints=("It needs an index of the project.",),
+    examples=(Example("Chunks related to a document", {"chunk": "README.md", "limit": 5}),),
     mcp="aurora_mem_related",
     command=Command("mem related", "List the chunks related to a chunk.", arguments=("chunk",)),
 )

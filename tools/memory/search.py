@@ -1,4 +1,4 @@
-"""mem.search: find pieces of the project by words, meaning and symbol, as pointers with previews."""
+"""`mem.search`: chunks by words, meaning and symbol, as pointers with previews."""
 
 from __future__ import annotations
 
@@ -15,45 +15,45 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 _MAX_CHARS = 18_000
-"""Characters of compact JSON; MCP's limit is 19,000, and the envelope around the hits needs some of them."""
+"""Characters of compact JSON; the limit of a response is 19,000, and the envelope around the hits needs some."""
 _SHORT_PREVIEW = 80
 _MAX_PARTS = 4
-"""The strongest reasons of each hit that are told; the model pays for each."""
+"""Strongest parts of a hit's score that are returned; each costs the model tokens."""
 _ALL_TYPES: tuple[Literal["code", "know", "reas"], ...] = ("code", "know", "reas")
 
 
 class SearchInput(StrictModel):
-    """What to look for."""
+    """Query, filters and page."""
 
     query: str = Field(min_length=1, description='Words, symbols, "a phrase".')
-    # titles are what a person reads: the descriptions are what a model pays for
+    # titles are for the help text of the command; descriptions cost the model tokens
     limit: int = Field(default=10, ge=1, le=50, title="How many hits.")
-    offset: int = Field(default=0, ge=0, title="Leave out so many of the best, to see the next.", description="Skip.")
+    offset: int = Field(default=0, ge=0, title="Skip so many of the best hits.", description="Skip.")
     types: tuple[Literal["code", "know", "reas"], ...] = Field(
         default=_ALL_TYPES, min_length=1, description="code, know (documents), reas (past reasoning)."
     )
     path: str | None = Field(
         default=None,
         min_length=1,
-        title='Only in files of this name, as "src/**/*.py".',
+        title='Only files that match, as "src/**/*.py".',
         description='As "src/**/*.py".',
     )
     language: str | None = Field(
-        default=None, min_length=1, title="Only in this language, as python.", description="As python."
+        default=None, min_length=1, title="Only this language, as python.", description="As python."
     )
     kind: str | None = Field(
-        default=None, min_length=1, title='Only of this kind, as "class" or "function".', description='As "class".'
+        default=None, min_length=1, title='Only this kind, as "class" or "function".', description='As "class".'
     )
     since: str | None = Field(
         default=None,
         min_length=1,
-        title='Only in files that changed since then: "2026-01-31", "12h", "3d".',
+        title='Only files changed since then: "2026-01-31", "12h", "3d".',
         description='As "3d".',
     )
 
 
 class FoundChunk(CompactModel):
-    """A pointer to a chunk; `mem.get` brings its text."""
+    """Pointer to a chunk; `mem.get` returns its text."""
 
     id: str
     type: str
@@ -67,23 +67,23 @@ class FoundChunk(CompactModel):
 
 
 class SearchOutput(CompactModel):
-    """The hits, best first."""
+    """Hits, best first."""
 
     hits: tuple[FoundChunk, ...]
     confidence: float = Field(description="0 to 1: how well the best hits fit.")
     note: str = ""
-    next_offset: int | None = Field(default=None, description="Ask again with it for more.")
+    next_offset: int | None = Field(default=None, description="Request again with it for more.")
 
 
 def search_memory(given: SearchInput, context: Context) -> SearchOutput:
     """Search the project's memory.
 
     Args:
-        given: the query and its filters.
-        context: the project.
+        given: query and filters.
+        context: project of the call.
 
     Returns:
-        Pointers that fit into one response; shortened previews and then fewer hits when they would not.
+        Pointers that fit into one response; it shortens previews first, then drops the last hits.
     """
     found = search_fresh(
         given.query,
@@ -124,7 +124,7 @@ def _to_pointer(hit: Hit) -> FoundChunk:
 
 
 def _fit_response(hits: list[FoundChunk]) -> list[FoundChunk]:
-    """As many hits as one response holds: previews are cut short first, then the last hits go."""
+    """Fit the hits into one response: shorten previews first, then drop the last hits."""
     if _count_chars(hits) > _MAX_CHARS:
         hits = [hit.model_copy(update={"preview": hit.preview[:_SHORT_PREVIEW]}) for hit in hits]
     while len(hits) > 1 and _count_chars(hits) > _MAX_CHARS:
@@ -141,7 +141,7 @@ TOOL = Tool(
     title="Search the project's memory",
     description=(
         "Find code, documents and past reasoning of this project by words, meaning or symbol. "
-        "Hits are pointers, best first; aurora_get brings a text."
+        "Hits are pointers, best first; aurora_get returns a text."
     ),
     input=SearchInput,
     output=SearchOutput,
@@ -150,7 +150,7 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=30.0,
-    constraints=("It finds what was indexed: an empty memory answers with no hits and a note.",),
+    constraints=("It finds only what is indexed: an empty memory returns no hits and a note.",),
     examples=(
         Example("By words", {"query": "how are files skipped"}),
         Example("An exact symbol, code only", {"query": "Memory.open", "types": ["code"], "limit": 3}),

@@ -1,4 +1,4 @@
-"""mem.stats: what the memory holds, how big each part is, when it was last indexed, and how fresh it is."""
+"""`mem.stats`: counts, sizes and freshness of the memory."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.memory import maintenance
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 
 class StatsInput(StrictModel):
-    """Nothing to say."""
+    """No input."""
 
 
 class StatsOutput(StrictModel):
-    """Counts by type and by language; sizes in bytes; times in ISO 8601, UTC."""
+    """Counts by type and language; sizes in bytes; times in ISO 8601, UTC."""
 
     path: str
     schema_version: int
@@ -29,34 +30,32 @@ class StatsOutput(StrictModel):
     runs: int
     indexed_at: str | None
     root: str | None
-    state: str = Field(description="Of the index: `complete`, `running` (or stopped), `outgrown`, `never`.")
-    changed: int | None = Field(description="Files changed since; null when there is nothing to compare with.")
-    new: int | None = Field(description="Files that came since.")
-    gone: int | None = Field(description="Files that are gone since.")
+    state: str = Field(description="State of the index: `complete`, `running` (or stopped), `outgrown`, `never`.")
+    changed: int | None = Field(description="Files changed since the last indexing; null when they cannot be compared.")
+    new: int | None = Field(description="Files added since.")
+    gone: int | None = Field(description="Files deleted since.")
     sizes: dict[str, int] = Field(description="Bytes by part: text, words, vectors, graph, journal, other, free, log.")
-    accesses: int = Field(description="How often chunks were used, as far as it is kept.")
-    used: int = Field(description="How many chunks were used.")
+    accesses: int = Field(description="Recorded uses of chunks.")
+    used: int = Field(description="Chunks used at least once.")
 
 
 def read_stats(given: StatsInput, context: Context) -> StatsOutput:
-    """Count what the memory holds."""
-    from aurora.memory.maintenance import measure_maintenance  # noqa: PLC0415 - listing tools must not pay for SQLite
-
-    del given  # the tool takes nothing
+    """Count the contents of the memory."""
+    del given  # the tool has no input
     memory = context.project.memory
-    held = memory.stats()
-    more = measure_maintenance(memory.store, context.root)
+    stats = memory.stats()
+    more = maintenance.measure_maintenance(memory.store, context.root)
     return StatsOutput(
-        path=held.path,
-        schema_version=held.schema_version,
-        size_bytes=held.size_bytes,
-        files=held.files,
-        chunks=dict(held.chunks),
-        languages=dict(held.languages),
-        vectors=held.vectors,
-        runs=held.runs,
-        indexed_at=held.indexed_at,
-        root=held.root,
+        path=stats.path,
+        schema_version=stats.schema_version,
+        size_bytes=stats.size_bytes,
+        files=stats.files,
+        chunks=dict(stats.chunks),
+        languages=dict(stats.languages),
+        vectors=stats.vectors,
+        runs=stats.runs,
+        indexed_at=stats.indexed_at,
+        root=stats.root,
         state=more.state,
         changed=more.changed,
         new=more.new,
@@ -69,10 +68,10 @@ def read_stats(given: StatsInput, context: Context) -> StatsOutput:
 
 TOOL = Tool(
     name="mem.stats",
-    title="What the memory holds",
+    title="Count the contents of the memory",
     description=(
-        "Counts of files, chunks by type, languages, vectors and runs; the size of each part; when it was last "
-        "indexed, and how many files changed, came and went since."
+        "Counts of files, chunks by type, languages, vectors and runs; the size of each part; when the project was "
+        "last indexed, and how many files were changed, added and deleted since."
     ),
     input=StatsInput,
     output=StatsOutput,

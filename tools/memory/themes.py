@@ -1,4 +1,4 @@
-"""mem.themes and mem.goals: what the memory turns around, and which goals may lie behind it."""
+"""`mem.themes` and `mem.goals`: clusters of the memory by meaning."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.memory import analysis
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.memory.analysis import Theme
     from aurora.tools.core import Context
 
 _MAX_MEMBERS = 5
-"""Members of a theme that are named."""
+"""Members of a theme that are returned."""
 
 
 class ThemesInput(StrictModel):
-    """Of what, and how many."""
+    """Types of chunks to cluster, and the number of themes."""
 
     types: tuple[Literal["know", "reas", "code"], ...] = Field(
         default=("know", "reas"),
@@ -25,11 +26,11 @@ class ThemesInput(StrictModel):
         max_length=3,
         description="know: facts and documents. reas: patterns. code: code.",
     )
-    most: int = Field(default=12, ge=1, le=50, description="How many themes at most.")
+    most: int = Field(default=12, ge=1, le=50, description="At most so many themes.")
 
 
 class MemberRow(StrictModel):
-    """A chunk of a theme; `path` is null for what no file holds."""
+    """Chunk of a theme; `path` is null for a record."""
 
     id: str
     subject: str
@@ -37,7 +38,7 @@ class MemberRow(StrictModel):
 
 
 class ThemeRow(StrictModel):
-    """A theme: its words, how many chunks, how close they are (mean cosine to the middle), the most typical ones."""
+    """Theme: words, number of chunks, mean cosine to the centre, typical chunks."""
 
     name: str
     words: tuple[str, ...]
@@ -47,7 +48,7 @@ class ThemeRow(StrictModel):
 
 
 class ThemesOutput(StrictModel):
-    """The themes, the largest first; `alone` counts chunks that fit into none."""
+    """Themes, the largest first; `alone` counts chunks that fit into none."""
 
     themes: tuple[ThemeRow, ...]
     looked_at: int
@@ -55,17 +56,17 @@ class ThemesOutput(StrictModel):
 
 
 class GoalsInput(StrictModel):
-    """How sure, how many, and of what."""
+    """Least confidence, number of goals, and chunks to cluster."""
 
-    min_confidence: float = Field(default=0.6, ge=0, le=1, description="How close together its memories must lie.")
-    max_goals: int = Field(default=5, ge=1, le=50, description="How many goals at most.")
+    min_confidence: float = Field(default=0.6, ge=0, le=1, description="Least coherence of a goal's memories.")
+    max_goals: int = Field(default=5, ge=1, le=50, description="At most so many goals.")
     memory_ids: tuple[str, ...] = Field(
-        default=(), max_length=1000, description="Only these chunks; all facts, patterns and documents without."
+        default=(), max_length=1000, description="Only these chunks; by default all facts, patterns and documents."
     )
 
 
 class GoalRow(StrictModel):
-    """A candidate: what it seems to be about, how sure that is (0..1), and the memories that speak for it."""
+    """Candidate goal with its confidence (0..1) and supporting memories."""
 
     goal: str
     words: tuple[str, ...]
@@ -75,7 +76,7 @@ class GoalRow(StrictModel):
 
 
 class GoalsOutput(StrictModel):
-    """Candidates, the surest first, out of how many themes; nothing is kept of them."""
+    """Candidate goals, the most confident first; nothing is stored."""
 
     goals: tuple[GoalRow, ...]
     themes: int
@@ -83,14 +84,12 @@ class GoalsOutput(StrictModel):
 
 
 def find_themes(given: ThemesInput, context: Context) -> ThemesOutput:
-    """Cluster what is remembered.
+    """Cluster chunks into themes.
 
     Raises:
         Fault: UPSTREAM_ERROR without embeddings.
     """
-    from aurora.memory.analysis import find_themes as cluster  # noqa: PLC0415 - listing tools must not pay for SQLite
-
-    found = cluster(context.project.memory.store, types=given.types, most=given.most)
+    found = analysis.find_themes(context.project.memory.store, types=given.types, most=given.most)
     rows = tuple(
         ThemeRow(
             name=_name_theme(theme),
@@ -107,15 +106,13 @@ def find_themes(given: ThemesInput, context: Context) -> ThemesOutput:
 
 
 def find_goals(given: GoalsInput, context: Context) -> GoalsOutput:
-    """Themes as candidates for goals.
+    """Find coherent themes as candidate goals.
 
     Raises:
         Fault: UPSTREAM_ERROR without embeddings, NOT_FOUND for ids that do not exist.
     """
-    from aurora.memory.analysis import find_themes as cluster  # noqa: PLC0415 - as above
-
-    found = cluster(context.project.memory.store, ids=given.memory_ids)
-    sure = sorted(
+    found = analysis.find_themes(context.project.memory.store, ids=given.memory_ids)
+    coherent = sorted(
         (theme for theme in found.themes if theme.coherence >= given.min_confidence),
         key=lambda theme: (-theme.coherence, -len(theme.members), theme.words),
     )
@@ -127,7 +124,7 @@ def find_goals(given: GoalsInput, context: Context) -> GoalsOutput:
             size=len(theme.members),
             memory_ids=tuple(one.id for one in theme.members[:_MAX_MEMBERS]),
         )
-        for theme in sure[: given.max_goals]
+        for theme in coherent[: given.max_goals]
     )
     return GoalsOutput(goals=rows, themes=len(found.themes), looked_at=found.looked_at)
 
@@ -139,9 +136,9 @@ def _name_theme(theme: Theme) -> str:
 TOOLS = (
     Tool(
         name="mem.themes",
-        title="Themes of the memory",
+        title="Find themes",
         description=(
-            "Cluster facts, documents and patterns by meaning, and call each cluster by the words that set it apart "
+            "Cluster facts, documents and patterns by meaning, and name each cluster by the words that distinguish it "
             "from the others. The same memory always gives the same themes."
         ),
         input=ThemesInput,
@@ -157,10 +154,10 @@ TOOLS = (
     ),
     Tool(
         name="mem.goals",
-        title="Goals that may lie behind the memory",
+        title="Find candidate goals",
         description=(
-            "Themes of the memory that hold together well, as candidates for goals: the most typical memory of each, "
-            "how sure it is, and the memories that speak for it. Nothing is kept of them."
+            "List coherent themes of the memory as candidate goals: the most typical memory of each, its confidence, "
+            "and the memories that support it. Nothing is stored."
         ),
         input=GoalsInput,
         output=GoalsOutput,

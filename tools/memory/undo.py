@@ -1,24 +1,25 @@
-"""mem.undo: the last forgetting, consolidation or import, taken back."""
+"""`mem.undo`: undo the last forget, consolidate or import."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.memory import records
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 
 class UndoInput(StrictModel):
-    """Nothing to say."""
+    """No input."""
 
 
 class UndoOutput(StrictModel):
-    """What was taken back, and what that did.
+    """Change that was undone, and the effects.
 
-    `at` is when it was done, in ISO 8601, UTC; `back` counts records that are again what they were, `gone` those that
-    had been added; `runs_left` are imported runs that have gone on since and stay.
+    `at` is the time of the change in ISO 8601, UTC; `back` counts restored records, `gone` removed ones; `runs_left`
+    lists imported runs that stay because they have continued since.
     """
 
     action: str
@@ -30,15 +31,13 @@ class UndoOutput(StrictModel):
 
 
 def undo_change(given: UndoInput, context: Context) -> UndoOutput:
-    """Take it back.
+    """Undo the last change of the memory.
 
     Raises:
-        Fault: NOT_FOUND when there is nothing to take back.
+        Fault: NOT_FOUND when there is nothing to undo.
     """
-    from aurora.memory.records import undo_last as take_back  # noqa: PLC0415 - listing tools must not pay for SQLite
-
     del given
-    done = take_back(context.project.memory.store)
+    done = records.undo_last(context.project.memory.store)
     return UndoOutput(
         action=done.action,
         summary=done.summary,
@@ -51,10 +50,10 @@ def undo_change(given: UndoInput, context: Context) -> UndoOutput:
 
 TOOL = Tool(
     name="mem.undo",
-    title="Take the last change back",
+    title="Undo the last change",
     description=(
-        "Take back the last forgetting, consolidation or import of the memory, exactly; what was used or added since "
-        "stays. Again, it takes back the one before."
+        "Undo the last forget, consolidate or import of the memory, exactly; later uses and additions stay. Run again "
+        "to undo the change before it."
     ),
     input=UndoInput,
     output=UndoOutput,

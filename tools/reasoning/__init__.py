@@ -1,3 +1,3 @@
-"""reasoning."""
+"""Tools that the phases of a reasoning workflow run."""
 
 __all__: list[str] = []

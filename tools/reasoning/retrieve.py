@@ -1,4 +1,4 @@
-"""`context.retrieve`: what the project's memory holds on a query, within a budget by complexity."""
+"""`context.retrieve`: chunks of the memory on a query, budgeted by complexity."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Budget(StrictModel):
-    """How many chunks for a query of each complexity."""
+    """Number of chunks for a query of each complexity."""
 
     SIMPLE: int = Field(ge=1, le=50)
     MEDIUM: int = Field(ge=1, le=50)
@@ -33,14 +33,14 @@ class Params(StrictModel):
 
 
 class RetrieveInput(StrictModel):
-    """The query, and how complex it is."""
+    """Query with its complexity."""
 
     query: str = Field(min_length=1, max_length=8000)
     complexity: Level = "MEDIUM"
 
 
 class RetrievedContext(StrictModel):
-    """Pointers to chunks, best first; how far to trust them (0..1); and a note where there is something to say."""
+    """Pointers to chunks, best first, with a confidence (0..1) and a note."""
 
     chunks: tuple[FoundChunk, ...]
     confidence: float
@@ -49,7 +49,7 @@ class RetrievedContext(StrictModel):
 
 
 def retrieve_context(given: RetrieveInput, context: Context) -> RetrievedContext:
-    """Search memory by the query itself."""
+    """Search the memory for the query."""
     params: Params = context.params
     budget = params.budget
     limits = {
@@ -62,9 +62,9 @@ def retrieve_context(given: RetrieveInput, context: Context) -> RetrievedContext
     chunks = tuple(_to_pointer(hit, params.preview_chars) for hit in found.hits)
     note = found.note
     if not note and not chunks:
-        note = "Memory holds nothing that fits this query."
+        note = "The memory contains no chunk that fits this query."
     elif not note and found.confidence < params.doubtful_below:
-        note = "These chunks fit the query poorly; they may be beside the point."
+        note = "These chunks fit the query poorly; they may be irrelevant."
     return RetrievedContext(chunks=chunks, confidence=round(found.confidence, 3), total=found.total, note=note)
 
 
@@ -87,8 +87,8 @@ TOOL = Tool(
     name="context.retrieve",
     title="Retrieve context",
     description=(
-        "What the project's memory holds on a query: pointers with previews, as many as its complexity deserves, with "
-        "a confidence and an honest note when nothing fits."
+        "Search the project's memory for a query: pointers with previews, more for a higher complexity, with a "
+        "confidence and a note when nothing fits."
     ),
     input=RetrieveInput,
     output=RetrievedContext,

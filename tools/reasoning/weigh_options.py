@@ -1,4 +1,4 @@
-"""`options.weigh`: which of several options stands best against weighted criteria, and by how much."""
+"""`options.weigh`: ranking of options by weighted criteria."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 MIN_SCORE, MAX_SCORE = 1, 5
-"""The scale: not at all, wholly."""
+"""Scale of scores: from not at all to fully."""
 
 
 class Params(StrictModel):
@@ -24,28 +24,28 @@ class Params(StrictModel):
 
 
 class Criterion(StrictModel):
-    """What an option is judged by, and how much that counts."""
+    """Criterion with its weight."""
 
     name: str = Field(min_length=1, max_length=80)
     weight: int = Field(ge=1, le=5)
 
 
 class Option(StrictModel):
-    """An option, and how well it meets each criterion: 1 not at all, 5 wholly."""
+    """Option with a score for each criterion: from 1, not at all, to 5, fully."""
 
     name: str = Field(min_length=1, max_length=120)
     scores: dict[str, int] = Field(max_length=50)
 
 
 class WeighInput(StrictModel):
-    """The options and the criteria."""
+    """Options and criteria."""
 
     criteria: tuple[Criterion, ...] = Field(min_length=1, max_length=12)
     options: tuple[Option, ...] = Field(min_length=1, max_length=8)
 
 
 class RankedOption(StrictModel):
-    """An option with its weighted mean, 1 to 5, and the criterion where that loses most."""
+    """Option with its weighted mean, 1 to 5, and the criterion that costs it most."""
 
     name: str
     score: float
@@ -53,12 +53,12 @@ class RankedOption(StrictModel):
 
 
 class Ranking(StrictModel):
-    """The options, best first.
+    """Options, best first.
 
     Attributes:
-        margin: by how much the first leads.
-        verdict: CLOSE when that is less than `close_within`, or when the scores are not whole.
-        faults: what is missing or too much in the scores; a missing one counted as 1.
+        margin: lead of the first option.
+        verdict: CLOSE when the lead is less than `close_within`, or when the scores are incomplete.
+        faults: missing and surplus scores; a missing score counts as 1.
     """
 
     ranking: tuple[RankedOption, ...]
@@ -69,7 +69,7 @@ class Ranking(StrictModel):
 
 
 def weigh_options(given: WeighInput, context: Context) -> Ranking:
-    """Rank the options by Σ weight·score / Σ weight, the weighted mean; equals stay in their order."""
+    """Rank the options by their weighted mean, Σ weight·score / Σ weight; the sort is stable."""
     params: Params = context.params
     faults = tuple(_find_faults(given))
     ranked = sorted((_rank_option(option, given.criteria) for option in given.options), key=lambda one: -one.score)
@@ -101,10 +101,12 @@ def _find_faults(given: WeighInput) -> Iterator[str]:
     yield from (f'two criteria are called "{name}"' for name in _find_duplicates(names))
     yield from (f'two options are called "{name}"' for name in _find_duplicates([one.name for one in given.options]))
     for option in given.options:
-        yield from (f'"{option.name}" has no score for "{name}"' for name in names if name not in option.scores)
+        for name in names:
+            if name not in option.scores:
+                yield f'"{option.name}" has no score for "{name}"'
         for name, score in option.scores.items():
             if name not in names:
-                yield f'"{option.name}" is scored by "{name}", which is no criterion'
+                yield f'"{option.name}" has a score for "{name}", which is not a criterion'
             elif not MIN_SCORE <= score <= MAX_SCORE:
                 yield f'"{option.name}" has {score} for "{name}", which is not from {MIN_SCORE} to {MAX_SCORE}'
 
@@ -117,8 +119,8 @@ TOOL = Tool(
     name="options.weigh",
     title="Weigh options",
     description=(
-        "Ranks options by their weighted scores against criteria, and says whether the first is clearly ahead or the "
-        "decision is close. What is missing in the scores is told by name."
+        "Rank options by their weighted scores for criteria, and report whether the first is clearly ahead or the "
+        "decision is close. Missing scores are reported by name."
     ),
     input=WeighInput,
     output=Ranking,

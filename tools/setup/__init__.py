@@ -1,3 +1,3 @@
-"""setup."""
+"""Tools that set up a project for its assistants, and that check it."""
 
 __all__: list[str] = []

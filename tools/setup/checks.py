@@ -1,10 +1,13 @@
-"""What was written is looked at again by the doctor; setting up goes on, so what fails there is a warning here."""
+"""Doctor's checks after the setup; a failed check is only a warning there."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurora import doctor, hosts
+
 from .doctor_finding import GroupRow, to_group_rows
+from .doctor_fixtures import build_doctor_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -18,41 +21,40 @@ if TYPE_CHECKING:
 
 CHECK_GROUP = "mcp"
 _CONSEQUENCES = frozenset({"mcp.config.nobody", "mcp.config.unconnected", "mcp.references.server"})
-"""What follows where an entry could not be written, which has been told already."""
+"""Findings that follow from an entry that could not be written, which is reported already."""
 _BAD_STATUSES = frozenset({"warn", "fail"})
-_DOCTOR_HINT = "`aur doctor` looks closer."
+_DOCTOR_HINT = "Run `aur doctor` for details."
 
 
 def check_setup(context: Context, troubles: Sequence[TroubleRow]) -> tuple[GroupRow, ...]:
-    """The doctor's own checks of what assistants need.
+    """Run the doctor's checks of the assistants' files.
 
     Args:
-        context: of the invocation.
-        troubles: what has been told already, and is not told again.
+        context: context of the call.
+        troubles: problems that are reported already and are left out of the findings.
     """
-    from aurora.doctor import examine_project  # noqa: PLC0415 - listing tools must not pay for the doctor
-
-    from .doctor_fixtures import build_doctor_context  # noqa: PLC0415 - as above
-
+    report = doctor.examine_project(build_doctor_context(context), (CHECK_GROUP,))
     return tuple(
         group.model_copy(update={"findings": tuple(_soften_findings(group.findings, troubles))})
-        for group in to_group_rows(examine_project(build_doctor_context(context), (CHECK_GROUP,)))
+        for group in to_group_rows(report)
     )
 
 
 def _soften_findings(findings: Iterable[FindingRow], troubles: Sequence[TroubleRow]) -> Iterator[FindingRow]:
-    places = {one.where for one in troubles if one.where}
-    for one in findings:
-        if one.status not in _BAD_STATUSES:
-            yield one
-        elif one.message.partition(": ")[0] not in places and not (one.kind in _CONSEQUENCES and troubles):
-            yield one.model_copy(update={"status": "warn", "steps": (*one.steps, _DOCTOR_HINT)})
+    """Turn failures into warnings; drop what is reported already."""
+    reported_places = {trouble.where for trouble in troubles if trouble.where}
+    for finding in findings:
+        if finding.status not in _BAD_STATUSES:
+            yield finding
+            continue
+        place = finding.message.partition(": ")[0]
+        is_consequence = bool(troubles) and finding.kind in _CONSEQUENCES
+        if place not in reported_places and not is_consequence:
+            yield finding.model_copy(update={"status": "warn", "steps": (*finding.steps, _DOCTOR_HINT)})
 
 
-def find_connected_hosts(hosts: Iterable[Host], root: Path, person: UserPaths) -> Iterator[Host]:
-    """Those whose file starts Aurora in this project."""
-    from aurora.hosts import read_host_states  # noqa: PLC0415 - as above
-
-    for host in hosts:
-        if any(one.status == "connected" for one in read_host_states(host, root, person)):
+def find_connected_hosts(candidates: Iterable[Host], root: Path, person: UserPaths) -> Iterator[Host]:
+    """Find the hosts whose configuration starts Aurora in this project."""
+    for host in candidates:
+        if any(state.status == "connected" for state in hosts.read_host_states(host, root, person)):
             yield host

@@ -1,11 +1,13 @@
-"""doctor.run and doctor.fix: what is wrong with a project and its machine, and what is safe to mend."""
+"""`doctor.run` and `doctor.fix`: check a project and its machine, and fix what is safe."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.tools.core import Command, Example, Switch, Tool
+from aurora import doctor
+from aurora.tools.core import Example, Tool
 
+from .doctor_fixtures import build_doctor_context
 from .doctor_model import DoctorInput, DoctorOutput, to_doctor_output
 
 if TYPE_CHECKING:
@@ -13,41 +15,32 @@ if TYPE_CHECKING:
 
 
 def run_doctor(given: DoctorInput, context: Context) -> DoctorOutput:
-    """Look at everything; nothing is changed.
+    """Run the checks; change nothing.
 
     Raises:
         Fault: NOT_FOUND for a check that does not exist.
     """
-    from aurora.doctor import examine_project  # noqa: PLC0415 - listing tools must not pay for the doctor
-
-    from .doctor_fixtures import build_doctor_context  # noqa: PLC0415 - as above
-
-    return to_doctor_output(str(context.root), examine_project(build_doctor_context(context), given.only))
+    return to_doctor_output(str(context.root), doctor.examine_project(build_doctor_context(context), given.only))
 
 
 def fix_findings(given: DoctorInput, context: Context) -> DoctorOutput:
-    """Mend what is safe to mend, and look again.
+    """Fix what is safe to fix, and run the checks again.
 
     Raises:
         Fault: NOT_FOUND for a check that does not exist, INVALID_INPUT in the home folder.
     """
-    from aurora.doctor import fix_findings  # noqa: PLC0415 - as above
-
-    from .doctor_fixtures import build_doctor_context  # noqa: PLC0415 - as above
-
-    steps, report = fix_findings(build_doctor_context(context), given.only)
+    steps, report = doctor.fix_findings(build_doctor_context(context), given.only)
     return to_doctor_output(str(context.root), report, steps)
 
 
 TOOLS = (
     Tool(
         name="doctor.run",
-        title="What is wrong here",
+        title="Check the project and the machine",
         description=(
-            "Examine the project and the machine: the assistants' files and what they refer to, the server, which is "
-            "really started in both eras of the protocol, the workflows, the memory, the folder .aurora, Python, "
-            "SQLite, the disk, the environment. Each finding that is not right tells what puts it right. Nothing is "
-            "changed."
+            "Check the project and the machine: the assistants' files and their references, the server, which is "
+            "started in both eras of the protocol, the workflows, the memory, the folder .aurora, Python, SQLite, the "
+            "disk, the environment. Each problem comes with its remedy. Nothing is changed."
         ),
         input=DoctorInput,
         output=DoctorOutput,
@@ -69,11 +62,11 @@ TOOLS = (
     ),
     Tool(
         name="doctor.fix",
-        title="Mend what is safe to mend",
+        title="Fix what is safe to fix",
         description=(
-            "Mend what the doctor finds and nobody need decide: missing folders, entries that are missing or whose "
-            "program is gone, a memory behind its files, wrong permissions, leftovers of removed tools. Each step is "
-            "told, and then the project is examined again. Each file of an assistant is kept first."
+            "Fix what needs no decision: missing folders, entries that are missing or whose program is gone, an "
+            "outdated memory, wrong permissions, leftovers of removed tools. Each step is reported, then the checks "
+            "run again. Each file of an assistant is backed up first."
         ),
         input=DoctorInput,
         output=DoctorOutput,

@@ -1,4 +1,4 @@
-"""A finding of the doctor's and a group of them, as the doctor shows them and as setting up does."""
+"""Rows of the doctor's findings, for the doctor's report and for setup."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Status = Literal["pass", "warn", "fail", "skip"]
 
 
 class FindingRow(StrictModel):
-    """One line: what was looked at, and how it was found."""
+    """Result of one check."""
 
     check: str = Field(description="The check's name.")
-    kind: str = Field(description="The finding's lasting name, as mcp.config.stale; empty for what is right.")
+    kind: str = Field(description="The finding's permanent code, as mcp.config.stale; empty for a passed check.")
     status: Status
     message: str
-    fixable: bool = Field(description="Whether `doctor.fix` mends it.")
-    steps: tuple[str, ...] = Field(description="What a person does to put it right.")
+    fixable: bool = Field(description="True when `doctor.fix` can fix it.")
+    steps: tuple[str, ...] = Field(description="Steps for a person to fix it.")
 
 
 class GroupRow(StrictModel):
-    """Checks that belong together."""
+    """Group of checks with their findings."""
 
     name: str
     title: str
@@ -36,17 +36,18 @@ class GroupRow(StrictModel):
 
 
 def to_group_rows(report: Report) -> Iterator[GroupRow]:
-    """The report, group by group."""
-    for one in report.sections:
-        yield GroupRow(name=one.name, title=one.title, findings=tuple(_to_row(found) for found in one.findings))
+    """Convert the report to rows, group by group."""
+    for section in report.sections:
+        findings = tuple(_to_row(finding) for finding in section.findings)
+        yield GroupRow(name=section.name, title=section.title, findings=findings)
 
 
-def _to_row(found: Finding) -> FindingRow:
+def _to_row(finding: Finding) -> FindingRow:
     return FindingRow(
-        check=found.check,
-        kind=found.kind,
-        status=found.status.value,
-        message=found.message,
-        fixable=found.is_fixable,
-        steps=found.remedy.steps if found.remedy else (),
+        check=finding.check,
+        kind=finding.kind,
+        status=finding.status.value,
+        message=finding.message,
+        fixable=finding.is_fixable,
+        steps=finding.remedy.steps if finding.remedy else (),
     )

@@ -1,4 +1,4 @@
-"""What the doctor is asked and tells: groups of findings, and the steps of mending."""
+"""Input and output of the doctor: groups of findings, and the steps of a fix."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ if TYPE_CHECKING:
 
 
 class DoctorInput(StrictModel):
-    """Which checks."""
+    """Checks to run."""
 
     only: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
         default=(),
         max_length=50,
-        description="Groups (mcp, workflows, memory, project, system) or single checks (memory.fresh); all without.",
+        description="Groups (mcp, workflows, memory, project, system) or checks (memory.fresh); by default all.",
     )
 
 
 class StepRow(StrictModel):
-    """One thing that was mended, or that could not be, and why."""
+    """Step of a fix, done or failed, with the reason."""
 
     done: bool
     message: str
 
 
 class DoctorOutput(StrictModel):
-    """What was found; `ok` when nothing fails, be there warnings or not."""
+    """Findings; `ok` when no check fails, even with warnings."""
 
     root: str
     ok: bool
-    counts: dict[Status, int] = Field(description="How many lines have each status.")
+    counts: dict[Status, int] = Field(description="Number of findings by status.")
     groups: tuple[GroupRow, ...]
-    fixed: tuple[StepRow, ...] = Field(default=(), description="What was mended before, step by step.")
+    fixed: tuple[StepRow, ...] = Field(default=(), description="Steps of the fix before the checks.")
 
 
 def to_doctor_output(root: str, report: Report, steps: Iterable[FixStep] = ()) -> DoctorOutput:
-    """The report as it is shown."""
+    """Convert the doctor's report to the tool's output."""
     groups = tuple(to_group_rows(report))
-    every = [row.status for group in groups for row in group.findings]
+    statuses = [row.status for group in groups for row in group.findings]
     return DoctorOutput(
         root=root,
         ok=report.is_ok,
-        counts={status: every.count(status) for status in get_args(Status)},
+        counts={status: statuses.count(status) for status in get_args(Status)},
         groups=groups,
         fixed=tuple(StepRow(done=step.done, message=step.message) for step in steps),
     )

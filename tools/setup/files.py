@@ -1,9 +1,10 @@
-"""What setting a project up would change: the hosts' files, and the folder that Aurora keeps."""
+"""Hosts to set up, and rows of the changes to their files."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurora import hosts
 from aurora.faults import Code, Fault, quote_names
 
 from .model import ChangeRow, DetectedHost, TroubleRow
@@ -16,69 +17,69 @@ if TYPE_CHECKING:
 
 
 def choose_hosts(names: tuple[str, ...], root: Path, person: UserPaths) -> tuple[Host, ...]:
-    """The hosts of these names, or those in use when none is named.
+    """Return the hosts of these names, or without names those in use.
 
     Raises:
         Fault: NOT_FOUND for a name that no host has; INVALID_INPUT when the project is the person's home.
     """
-    from aurora.hosts import find_used_hosts, get_hosts  # noqa: PLC0415 - listing tools must not pay for the hosts
-
     nowhere = person.describe_unusable_root(root)
     if nowhere:
         raise Fault(
             Code.INVALID_INPUT,
-            f"{nowhere} is no project",
-            help="Say it in the project's folder, or name that with --project.",
+            f"{nowhere} is not a project",
+            help="Run it in the project's folder, or name the folder with --project.",
         )
-    return get_hosts(names) if names else find_used_hosts(root, person)
+    return hosts.get_hosts(names) if names else hosts.find_used_hosts(root, person)
 
 
-def to_detected_hosts(hosts: Iterable[Host], root: Path, person: UserPaths) -> tuple[DetectedHost, ...]:
-    """What shows of each that it is in use."""
-    from aurora.hosts import find_evidence  # noqa: PLC0415 - as above
-
-    return tuple(DetectedHost(name=one.name, title=one.title, found=find_evidence(one, root, person)) for one in hosts)
+def to_detected_hosts(chosen: Iterable[Host], root: Path, person: UserPaths) -> tuple[DetectedHost, ...]:
+    """Convert hosts to rows with the evidence that each is in use."""
+    return tuple(
+        DetectedHost(name=host.name, title=host.title, found=hosts.find_evidence(host, root, person)) for host in chosen
+    )
 
 
 def to_change_rows(changes: Iterable[FileChange]) -> tuple[ChangeRow, ...]:
-    """The changes, as they are shown."""
+    """Convert file changes to rows of the output."""
     return tuple(
         ChangeRow.model_validate(
-            {"path": one.display_path, "action": one.action, "why": one.reasons, "diff": one.to_diff()}
+            {"path": change.display_path, "action": change.action, "why": change.reasons, "diff": change.to_diff()}
         )
-        for one in changes
+        for change in changes
     )
 
 
 def to_trouble_rows(troubles: Iterable[ConfigProblem]) -> tuple[TroubleRow, ...]:
-    """The troubles, as they are shown."""
-    return tuple(TroubleRow(host=one.host, where=one.where, message=one.message, help=one.help) for one in troubles)
+    """Convert configuration problems to rows of the output."""
+    return tuple(
+        TroubleRow(host=problem.host, where=problem.where, message=problem.message, help=problem.help)
+        for problem in troubles
+    )
 
 
-def add_doctor_hint(one: TroubleRow) -> TroubleRow:
-    """The trouble, its way out with the word of who looks closer."""
-    if "`aur doctor`" in one.help:
-        return one
-    return one.model_copy(update={"help": f"{one.help.rstrip('.')}; `aur doctor` shows details."})
+def add_doctor_hint(trouble: TroubleRow) -> TroubleRow:
+    """Add a hint at `aur doctor` to the help of a problem."""
+    if "`aur doctor`" in trouble.help:
+        return trouble
+    return trouble.model_copy(update={"help": f"{trouble.help.rstrip('.')}; `aur doctor` shows details."})
 
 
 def report_no_host() -> TroubleRow:
-    """What is said when no host is found in use."""
-    from aurora.hosts import HOSTS  # noqa: PLC0415 - as above
-
+    """Report that no host is in use."""
     return TroubleRow(
         host="",
         where="",
         message="no assistant was found, neither in the project nor among your files and programs",
-        help=f"Name yours with --hosts; there are {quote_names(host.name for host in HOSTS)}.",
+        help=f"Name yours with --hosts; known are {quote_names(host.name for host in hosts.HOSTS)}.",
     )
 
 
 def warn_unshared_program(launch: Launch) -> tuple[str, ...]:
-    """A word of warning when a file that a team shares names a program of this machine alone."""
+    """Warn when a file that a team shares names a program of this machine only."""
     if launch.is_portable:
         return ()
-    said = (
-        f"The project's files name {launch.shared[0]}: `aur` is on PATH in a virtual environment alone, or not at all."
+    warning = (
+        f"The project's files name {launch.shared[0]}: `aur` is on PATH only in a virtual environment, or not at all. "
+        "Install it with `uv tool install` or pipx and run `aur init` again, so that the files work for everyone."
     )
-    return (f"{said} Install it with `uv tool install` or pipx and say `aur init` again, and the files fit everybody.",)
+    return (warning,)

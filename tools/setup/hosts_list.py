@@ -1,4 +1,4 @@
-"""hosts.list: the assistants that Aurora can set up, and which of them are in use here."""
+"""`hosts.list`: assistants that Aurora can set up, with evidence of use."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora import hosts
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 
 class ListInput(StrictModel):
-    """Nothing to say."""
+    """No input."""
 
 
 class HostRow(StrictModel):
-    """An assistant: its files, and what shows that it is in use."""
+    """Assistant with its files and the evidence that it is in use."""
 
     name: str
     title: str
@@ -27,17 +28,15 @@ class HostRow(StrictModel):
 
 
 class ListOutput(StrictModel):
-    """All of them."""
+    """Assistants that Aurora can set up."""
 
     hosts: tuple[HostRow, ...]
 
 
 def list_hosts(given: ListInput, context: Context) -> ListOutput:
-    """List them."""
-    from aurora.hosts import HOSTS, UserPaths, find_evidence  # noqa: PLC0415 - listing tools does without
-
+    """List the assistants."""
     del given
-    person = UserPaths.from_environment()
+    person = hosts.UserPaths.from_environment()
     return ListOutput(
         hosts=tuple(
             HostRow(
@@ -45,17 +44,17 @@ def list_hosts(given: ListInput, context: Context) -> ListOutput:
                 title=host.title,
                 project_file=host.project[0] if host.project else None,
                 user_file=person.format_path(person.resolve_path(host.user)),
-                found=find_evidence(host, context.root, person),
+                found=hosts.find_evidence(host, context.root, person),
             )
-            for host in HOSTS
+            for host in hosts.HOSTS
         )
     )
 
 
 TOOL = Tool(
     name="hosts.list",
-    title="The assistants there are",
-    description="List the assistants that Aurora can set up, the files it writes for each, and what shows it in use.",
+    title="List the assistants",
+    description="List the assistants that Aurora can set up, the files it writes for each, and the evidence of use.",
     input=ListInput,
     output=ListOutput,
     run=list_hosts,

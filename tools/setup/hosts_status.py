@@ -1,4 +1,4 @@
-"""hosts.status: how each assistant's file stands to Aurora in this project."""
+"""`hosts.status`: state of Aurora's entry in each assistant's file."""
 
 from __future__ import annotations
 
@@ -6,73 +6,73 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora import hosts
+from aurora.tools.core import Example, StrictModel, Tool
 
 from .model import HostsChoice
 
 if TYPE_CHECKING:
+    from aurora.hosts import Host, HostState
     from aurora.tools.core import Context
 
 
 class FileRow(StrictModel):
-    """One file of one assistant."""
+    """Configuration file of an assistant with the state of its entry."""
 
     host: str
     title: str
     scope: str = Field(description="`project`, or `person` for your own file.")
     file: str
     status: str = Field(description="connected, absent, incomplete, stale, taken or broken.")
-    server: str = Field(description="What the entry is called.")
-    command: tuple[str, ...] = Field(description="What starts the server.")
+    server: str = Field(description="The entry's name.")
+    command: tuple[str, ...] = Field(description="The command that starts the server.")
     message: str
     help: str
 
 
 class StatusOutput(StrictModel):
-    """Each file; `connected` when none has anything wrong and one at least is connected."""
+    """Files; `connected` when one is connected and none has a problem."""
 
     connected: bool
     files: tuple[FileRow, ...]
 
 
 def read_host_status(given: HostsChoice, context: Context) -> StatusOutput:
-    """Look at the files; nothing is started.
+    """Read the state of each file; start nothing.
 
     Raises:
         Fault: NOT_FOUND for a host that does not exist.
     """
-    from aurora.hosts import HOSTS, UserPaths, find_evidence, get_hosts, read_host_states  # noqa: PLC0415 - listing tools does without
+    root, person = context.root, hosts.UserPaths.from_environment()
+    files: list[FileRow] = []
+    for host in hosts.get_hosts(given.hosts) if given.hosts else hosts.HOSTS:
+        is_listed = bool(given.hosts or hosts.find_evidence(host, root, person))
+        states = hosts.read_host_states(host, root, person)
+        files += [_to_row(host, state) for state in states if is_listed or state.status != "absent"]
+    statuses = {row.status for row in files}
+    return StatusOutput(connected="connected" in statuses <= {"connected", "absent"}, files=tuple(files))
 
-    root, person = context.root, UserPaths.from_environment()
-    files = [
-        FileRow(
-            host=host.name,
-            title=host.title,
-            scope=one.scope,
-            file=one.file,
-            status=one.status,
-            server=one.server,
-            command=one.argv,
-            message=one.message,
-            help=one.help,
-        )
-        for host in (get_hosts(given.hosts) if given.hosts else HOSTS)
-        for one in read_host_states(host, root, person)
-        if given.hosts or one.status != "absent" or find_evidence(host, root, person)
-    ]
-    good = {"connected", "absent"}
-    return StatusOutput(
-        connected=any(one.status == "connected" for one in files) and all(one.status in good for one in files),
-        files=tuple(files),
+
+def _to_row(host: Host, state: HostState) -> FileRow:
+    return FileRow(
+        host=host.name,
+        title=host.title,
+        scope=state.scope,
+        file=state.file,
+        status=state.status,
+        server=state.server,
+        command=state.argv,
+        message=state.message,
+        help=state.help,
     )
 
 
 TOOL = Tool(
     name="hosts.status",
-    title="How the assistants are connected",
+    title="Check the assistants' connection",
     description=(
-        "Tell of each assistant in use whether its configuration has the entry that starts Aurora in this project, and "
-        "whether that can be started. No server is started for it."
+        "Check for each assistant in use whether its configuration has the entry that starts Aurora in this project, "
+        "and whether that program exists. No server is started."
     ),
     input=HostsChoice,
     output=StatusOutput,

@@ -1,4 +1,4 @@
-"""What setting a project up is told and tells: hosts, changes, troubles, checks."""
+"""Input and output of setup: hosts, file changes, problems, checks."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from aurora.tools.core import StrictModel
 
 from .doctor_finding import GroupRow
 
-_HOSTS_HELP = "The assistants, by name; those that are found in use without."
+_HOSTS_HELP = "The assistants by name; by default those in use."
 
 
 def split_names(value: Any) -> Any:
-    """Several names may stand in one text, with commas between them."""
-    listed = [value] if isinstance(value, str) else value
-    if not isinstance(listed, list | tuple) or not all(isinstance(one, str) for one in listed):
+    """Split texts at commas into names."""
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
         return value
-    return tuple(name.strip() for one in listed for name in one.split(",") if name.strip())
+    names = [name.strip() for text in texts for name in text.split(",")]
+    return tuple(name for name in names if name)
 
 
 class HostsChoice(StrictModel):
-    """Which assistants."""
+    """Assistants to work on."""
 
     hosts: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
         default=(), max_length=50, description=_HOSTS_HELP
@@ -30,23 +31,21 @@ class HostsChoice(StrictModel):
 
 
 class InitInput(HostsChoice):
-    """Which assistants, and what is done for them."""
+    """Assistants to set up, and options."""
 
-    user: bool = Field(
-        default=False, description="Write your own configuration files, and leave the project's as they are."
-    )
-    index: bool = Field(default=True, description="Read the project into its memory too.")
+    user: bool = Field(default=False, description="Write your own configuration files instead of the project's.")
+    index: bool = Field(default=True, description="Index the project too.")
 
 
 class PlanInput(HostsChoice):
-    """As for the run that would follow."""
+    """Input of the run to plan."""
 
-    user: bool = Field(default=False, description="As `init.run` takes it.")
-    remove: bool = Field(default=False, description="Plan what `init.remove` would do.")
+    user: bool = Field(default=False, description="As in `init.run`.")
+    remove: bool = Field(default=False, description="Plan `init.remove` instead of `init.run`.")
 
 
 class RemoveInput(HostsChoice):
-    """What is taken out."""
+    """Assistants to disconnect, and options."""
 
     with_memory: bool = Field(
         default=False, description="Delete the memory and all runs too; the project's own workflows stay."
@@ -54,7 +53,7 @@ class RemoveInput(HostsChoice):
 
 
 class DetectedHost(StrictModel):
-    """An assistant, and what shows that it is in use."""
+    """Assistant with the evidence that it is in use."""
 
     name: str
     title: str
@@ -62,7 +61,7 @@ class DetectedHost(StrictModel):
 
 
 class ChangeRow(StrictModel):
-    """One file that changes."""
+    """File change."""
 
     path: str = Field(description="From the project's root, or ~/….")
     action: Literal["create", "edit", "delete"]
@@ -71,7 +70,7 @@ class ChangeRow(StrictModel):
 
 
 class TroubleRow(StrictModel):
-    """What could not be done or is not right, and the way out."""
+    """Problem with its remedy."""
 
     host: str
     where: str = Field(description="path, path:line:column, or empty.")
@@ -80,7 +79,7 @@ class TroubleRow(StrictModel):
 
 
 class IndexSummary(StrictModel):
-    """What the memory holds now."""
+    """Contents of the memory after indexing."""
 
     files: int
     chunks: int
@@ -89,18 +88,18 @@ class IndexSummary(StrictModel):
 
 
 class InitOutput(StrictModel):
-    """What was done, or would be."""
+    """Result or plan of a setup or removal."""
 
     root: str
     planned: bool = Field(description="True when nothing was written.")
-    removed: bool = Field(description="True when things were taken out.")
+    removed: bool = Field(description="True for a removal.")
     hosts: tuple[DetectedHost, ...]
     changes: tuple[ChangeRow, ...]
-    standing: tuple[str, ...] = Field(default=(), description="Files that are as they should be.")
+    standing: tuple[str, ...] = Field(default=(), description="Files that are already right.")
     troubles: tuple[TroubleRow, ...] = ()
     checks: tuple[GroupRow, ...] = Field(
         default=(),
-        description="What the doctor says afterwards; what fails is a warning, since the rest is done.",
+        description="The doctor's checks afterwards; a failed check is a warning, since the rest is done.",
     )
     indexed: IndexSummary | None = None
-    advice: tuple[str, ...] = Field(default=(), description="What is left for the person to do.")
+    advice: tuple[str, ...] = Field(default=(), description="Steps that are left for the person.")

@@ -1,9 +1,11 @@
-"""init.plan: what `init.run` or `init.remove` would write, as diffs; nothing is written."""
+"""`init.plan`: diffs of what `init.run` or `init.remove` would write."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurora import hosts
+from aurora.tools import catalog
 from aurora.tools.core import Example, Tool
 
 from .files import (
@@ -24,46 +26,43 @@ if TYPE_CHECKING:
 
 
 def plan_init(given: PlanInput, context: Context) -> InitOutput:
-    """Plan the changes.
+    """Plan a setup or removal without writing anything.
 
     Raises:
         Fault: NOT_FOUND for a host that does not exist; INVALID_INPUT in the home folder.
     """
-    from aurora.hosts import HOSTS, Launch, UserPaths, plan_changes, plan_removal  # noqa: PLC0415 - listing tools does without
-    from aurora.tools.catalog import render_skill  # noqa: PLC0415 - as above
-
-    root, person = context.root, UserPaths.from_environment()
-    hosts = choose_hosts(given.hosts, root, person) if given.hosts or not given.remove else HOSTS
-    launch = Launch.detect(person)
+    root, person = context.root, hosts.UserPaths.from_environment()
+    chosen = choose_hosts(given.hosts, root, person) if given.hosts or not given.remove else hosts.HOSTS
+    launch = hosts.Launch.detect(person)
     if given.remove:
-        made = plan_removal(root, person, hosts)
+        plan = hosts.plan_removal(root, person, chosen)
     else:
-        made = plan_changes(root, person, hosts, launch, user=given.user, skill=render_skill())
-    missing = (report_no_host(),) if not hosts else ()
+        plan = hosts.plan_changes(root, person, chosen, launch, user=given.user, skill=catalog.render_skill())
+    missing = () if chosen else (report_no_host(),)
     return InitOutput(
         root=str(root),
         planned=True,
         removed=given.remove,
-        hosts=() if given.remove else to_detected_hosts(hosts, root, person),
+        hosts=() if given.remove else to_detected_hosts(chosen, root, person),
         changes=(
             *(() if given.remove else plan_unhide(root)),
-            *to_change_rows(made.changes),
+            *to_change_rows(plan.changes),
             *_plan_gitignore(given, root),
         ),
-        standing=made.unchanged,
-        troubles=(*missing, *to_trouble_rows(made.problems)),
-        advice=() if given.remove or given.user or not hosts else warn_unshared_program(launch),
+        standing=plan.unchanged,
+        troubles=(*missing, *to_trouble_rows(plan.problems)),
+        advice=() if given.remove or given.user or not chosen else warn_unshared_program(launch),
     )
 
 
 def _plan_gitignore(given: PlanInput, root: Path) -> tuple[ChangeRow, ...]:
-    """What else changes where nothing is left that uses the folder."""
+    """Plan the change of .gitignore when no host is left."""
     return plan_hide(root) if given.remove and not given.hosts else ()
 
 
 TOOL = Tool(
     name="init.plan",
-    title="What setting up would write",
+    title="Plan the setup",
     description=(
         "Find the assistants in use, and show as diffs what would be written for them into this project and into "
         "your own files. Nothing is written."

@@ -1,11 +1,13 @@
-"""init.remove: everything of Aurora's comes out of the assistants' files; memory and runs only on request."""
+"""`init.remove`: remove Aurora from the assistants' files; memory on request."""
 
 from __future__ import annotations
 
 import shutil
 from typing import TYPE_CHECKING
 
+from aurora import hosts
 from aurora.faults import guard_commit
+from aurora.memory import files
 from aurora.tools.core import Example, Tool
 
 from .files import choose_hosts, to_change_rows, to_trouble_rows
@@ -19,20 +21,18 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 _USER_FOLDERS = frozenset({"workflows"})
-"""What in `.aurora/` the project's people have written."""
+"""Folders in `.aurora/` that the project's people have written."""
 
 
 def remove_init(given: RemoveInput, context: Context) -> InitOutput:
-    """Take it out; what fails is told, and the rest is done.
+    """Remove Aurora from a project; report what fails, and do the rest.
 
     Raises:
         Fault: NOT_FOUND for a host that does not exist; INVALID_INPUT in the home folder.
     """
-    from aurora.hosts import HOSTS, UserPaths, apply_changes, plan_removal  # noqa: PLC0415 - listing tools does without
-
-    root, person = context.root, UserPaths.from_environment()
-    made = plan_removal(root, person, choose_hosts(given.hosts, root, person) if given.hosts else HOSTS)
-    done, failed = apply_changes(made.changes, root, person)
+    root, person = context.root, hosts.UserPaths.from_environment()
+    made = hosts.plan_removal(root, person, choose_hosts(given.hosts, root, person) if given.hosts else hosts.HOSTS)
+    done, failed = hosts.apply_changes(made.changes, root, person)
     troubles = [*to_trouble_rows(made.problems), *to_trouble_rows(failed)]
     gone: tuple[ChangeRow, ...] = ()
     if given.with_memory:
@@ -51,59 +51,62 @@ def remove_init(given: RemoveInput, context: Context) -> InitOutput:
 
 
 def _hide_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...]:
-    """Leave nothing for git to see; where that cannot be written, the folder is seen, and that is told."""
+    """Hide the rest of the folder from git; report when that fails."""
     try:
         return hide_gitignore(root)
     except OSError as error:
-        said = f'"{GITIGNORE_PATH}" cannot be written ({error.strerror or error}), and git shows it still'
+        message = f'"{GITIGNORE_PATH}" cannot be written ({error.strerror or error}), so git still lists it'
         troubles.append(
-            TroubleRow(host="", where=GITIGNORE_PATH, message=said, help="Give yourself permission to write it.")
+            TroubleRow(host="", where=GITIGNORE_PATH, message=message, help="Give yourself write permission for it.")
         )
         return ()
 
 
 def _delete_data(root: Path, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:
-    """Delete what Aurora keeps in `.aurora/`; the copies of hosts' files only when none of them is needed any more."""
-    from aurora.memory.files import DATA_FOLDER, database_path  # noqa: PLC0415 - as above
-
-    place, database = root / DATA_FOLDER, database_path(root)
-    kept = _USER_FOLDERS | ({"backups"} if troubles else set())
-    if database.exists() and not database.resolve().is_relative_to(place):
-        said = f'the memory lies elsewhere, in "{database.resolve()}", and was left'
-        troubles.append(TroubleRow(host="", where="", message=said, help="Delete it if no other project uses it."))
-    if place.is_symlink() or not place.is_dir():
+    """Delete Aurora's data in `.aurora/`; keep the backups of hosts' files while a problem is left."""
+    folder, database = root / files.DATA_FOLDER, files.database_path(root)
+    if database.exists() and not database.resolve().is_relative_to(folder):
+        message = f'the memory is outside the project, in "{database.resolve()}", and was not deleted'
+        troubles.append(TroubleRow(host="", where="", message=message, help="Delete it if no other project uses it."))
+    if folder.is_symlink() or not folder.is_dir():
         return
-    if any((place / name).exists() for name in kept):
-        kept |= {".gitignore"}
-    for one in sorted(place.iterdir()):
-        if one.name in kept:
-            continue
-        try:
-            with guard_commit():
-                shutil.rmtree(one) if one.is_dir() and not one.is_symlink() else one.unlink()
-        except OSError as error:
-            shown = f"{DATA_FOLDER}/{one.name}"
-            troubles.append(
-                TroubleRow(
-                    host="",
-                    where=shown,
-                    message=f'"{shown}" cannot be deleted: {error.strerror or error}',
-                    help="Close whatever uses it, and say it again.",
-                )
+    kept_names = _USER_FOLDERS | ({"backups"} if troubles else set())
+    if any((folder / name).exists() for name in kept_names):
+        kept_names |= {".gitignore"}
+    for path in sorted(folder.iterdir()):
+        if path.name not in kept_names:
+            yield from _delete_path(path, f"{files.DATA_FOLDER}/{path.name}", troubles)
+    if not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def _delete_path(path: Path, display_path: str, troubles: list[TroubleRow]) -> Iterator[ChangeRow]:
+    try:
+        with guard_commit():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+    except OSError as error:
+        troubles.append(
+            TroubleRow(
+                host="",
+                where=display_path,
+                message=f'"{display_path}" cannot be deleted: {error.strerror or error}',
+                help="Close the programs that use it, and run the command again.",
             )
-        else:
-            yield ChangeRow(path=f"{DATA_FOLDER}/{one.name}", action="delete", why=("it was asked for",), diff="")
-    if not any(place.iterdir()):
-        place.rmdir()
+        )
+    else:
+        yield ChangeRow(path=display_path, action="delete", why=("requested",), diff="")
 
 
 TOOL = Tool(
     name="init.remove",
-    title="Take Aurora out of a project",
+    title="Remove Aurora from a project",
     description=(
-        "Take out of the assistants' files all that `aur init` put there for this project. A file that was not touched "
-        "since becomes what it was, to the byte; of any other only Aurora's own part goes. Memory and runs stay, "
-        "unless they are asked for too."
+        "Remove from the assistants' files everything that `aur init` wrote for this project. A file that was not "
+        "edited since is restored byte for byte; from any other only Aurora's own part is removed. Memory and runs "
+        "stay unless with_memory is set."
     ),
     input=RemoveInput,
     output=InitOutput,

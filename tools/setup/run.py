@@ -1,11 +1,14 @@
-"""init.run: assistants in use learn of Aurora, the project is indexed, and what was written is looked at again."""
+"""`init.run`: configure the assistants in use, index the project, check the result."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurora import hosts
 from aurora.faults import Fault
-from aurora.tools.core import Command, Example, Tool
+from aurora.memory import files
+from aurora.tools import catalog, memory
+from aurora.tools.core import Example, Tool
 
 from .checks import check_setup, find_connected_hosts
 from .files import (
@@ -29,68 +32,63 @@ if TYPE_CHECKING:
 
 
 def run_init(given: InitInput, context: Context) -> InitOutput:
-    """Write, index, and check; what fails is told, and the rest is done.
+    """Set up a project: write, index, check; report what fails, and do the rest.
 
     Raises:
         Fault: NOT_FOUND for a host that does not exist; INVALID_INPUT in the home folder.
     """
-    from aurora.hosts import Launch, UserPaths, apply_changes, plan_changes  # noqa: PLC0415 - listing tools does without
-    from aurora.tools.catalog import render_skill  # noqa: PLC0415 - as above
-
-    root, person = context.root, UserPaths.from_environment()
-    hosts = choose_hosts(given.hosts, root, person)
-    seen = to_detected_hosts(hosts, root, person)
-    launch = Launch.detect(person)
-    made = plan_changes(root, person, hosts, launch, user=given.user, skill=render_skill())
-    troubles = [*([] if hosts else [report_no_host()]), *to_trouble_rows(made.problems)]
-    kept = _create_folder(root, troubles)
-    # without the folder no file could be kept first, and so none is changed
-    done, failed = apply_changes(made.changes, root, person) if kept is not None else ((), ())
+    root, person = context.root, hosts.UserPaths.from_environment()
+    chosen = choose_hosts(given.hosts, root, person)
+    detected = to_detected_hosts(chosen, root, person)
+    launch = hosts.Launch.detect(person)
+    plan = hosts.plan_changes(root, person, chosen, launch, user=given.user, skill=catalog.render_skill())
+    troubles = [*([] if chosen else [report_no_host()]), *to_trouble_rows(plan.problems)]
+    folder_changes = _create_folder(root, troubles)
+    # without the folder no file could be backed up, so none is changed
+    done, failed = hosts.apply_changes(plan.changes, root, person) if folder_changes is not None else ((), ())
     troubles += to_trouble_rows(failed)
-    indexed = _index_memory(context, troubles) if given.index and kept is not None else None
+    indexed = _index_memory(context, troubles) if given.index and folder_changes is not None else None
     context.progress(0, None, "starting the server")
+    advice = [] if given.user or not chosen else [*warn_unshared_program(launch)]
+    if done:
+        advice += _list_advice(find_connected_hosts(chosen, root, person), user=given.user)
     return InitOutput(
         root=str(root),
         planned=False,
         removed=False,
-        hosts=seen,
-        changes=(*(kept or ()), *to_change_rows(done)),
-        standing=made.unchanged,
-        troubles=tuple(add_doctor_hint(one) for one in troubles),
+        hosts=detected,
+        changes=(*(folder_changes or ()), *to_change_rows(done)),
+        standing=plan.unchanged,
+        troubles=tuple(add_doctor_hint(trouble) for trouble in troubles),
         checks=check_setup(context, troubles),
         indexed=indexed,
-        advice=(
-            *(() if given.user or not hosts else warn_unshared_program(launch)),
-            *(_list_advice(find_connected_hosts(hosts, root, person), user=given.user) if done else ()),
-        ),
+        advice=tuple(advice),
     )
 
 
-def _list_advice(hosts: Iterable[Host], *, user: bool) -> Iterator[str]:
-    """What is left to do for each host whose file is right; most of it is about a project's file."""
-    for host in hosts:
+def _list_advice(connected: Iterable[Host], *, user: bool) -> Iterator[str]:
+    """List the steps that are left for each connected host; most concern a project's file."""
+    for host in connected:
         if host.advice and not (user and host.project):
             yield f"{host.title}: {host.advice}"
 
 
 def _create_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, ...] | None:
-    """Make `.aurora/` with its ignore rules, also where the database lies elsewhere; None when it cannot be made."""
-    from aurora.memory.files import DATA_FOLDER, DATABASE_NAME, prepare_folder  # noqa: PLC0415 - as above
-
+    """Create `.aurora/` with its ignore rules; return None when that fails."""
     planned = plan_unhide(root)
     try:
-        prepare_folder(root / DATA_FOLDER / DATABASE_NAME)
+        files.prepare_folder(root / files.DATA_FOLDER / files.DATABASE_NAME)
         unhide_gitignore(root)
     except OSError as error:
-        way = "Give yourself permission to write in the project"
+        remedy = "Give yourself write permission in the project"
         if isinstance(error, FileExistsError | NotADirectoryError):
-            way = f'Move the file "{DATA_FOLDER}" away, whose place the folder takes'
+            remedy = f'Move the file "{files.DATA_FOLDER}" away, so that the folder can take its place'
         troubles.append(
             TroubleRow(
                 host="",
-                where=DATA_FOLDER,
-                message=f'"{DATA_FOLDER}" cannot be made ({error.strerror or error}), and nothing else was written',
-                help=f"{way}, and say it again; `aur doctor` shows details.",
+                where=files.DATA_FOLDER,
+                message=f'"{files.DATA_FOLDER}" cannot be created ({error.strerror or error}); nothing was written',
+                help=f"{remedy}, and run `aur init` again; `aur doctor` shows details.",
             )
         )
         return None
@@ -98,14 +96,12 @@ def _create_folder(root: Path, troubles: list[TroubleRow]) -> tuple[ChangeRow, .
 
 
 def _index_memory(context: Context, troubles: list[TroubleRow]) -> IndexSummary | None:
-    """Bring the memory up to date; a fault is told, and does not end the rest."""
-    from aurora.tools.memory import IndexInput, index_project  # noqa: PLC0415 - as above
-
+    """Index the project; report a fault without stopping the setup."""
     try:
-        done = index_project(IndexInput(), context)
+        done = memory.index_project(memory.IndexInput(), context)
     except Fault as fault:
-        way = f"{fault.help} " if fault.help else ""
-        remedy = f"{way}`aur doctor` looks closer; then say `aur mem index`."
+        own_help = f"{fault.help} " if fault.help else ""
+        remedy = f"{own_help}Run `aur doctor` for details, then `aur mem index`."
         troubles.append(TroubleRow(host="", where="", message=fault.message, help=remedy))
         return None
     return IndexSummary(files=done.files, chunks=done.chunks, added=done.added, seconds=done.seconds)
@@ -113,12 +109,12 @@ def _index_memory(context: Context, troubles: list[TroubleRow]) -> IndexSummary 
 
 TOOL = Tool(
     name="init.run",
-    title="Set a project up",
+    title="Set up a project",
     description=(
         "Find the assistants in use and give each the entry that starts Aurora in this project, with a slash command, "
-        "a skill and a note where it reads them. What else their files hold stays as it is, to the byte, and each file "
-        "is kept in .aurora/backups/hosts/ first. Then the project is indexed, and the doctor looks at all that "
-        "was written and starts the server. Saying it again changes nothing."
+        "a skill and a note where it reads them. The rest of their files stays the same, byte for byte, and each file "
+        "is backed up in .aurora/backups/hosts/ first. Then the project is indexed, and the doctor checks the result "
+        "and starts the server. Running it again changes nothing."
     ),
     input=InitInput,
     output=InitOutput,

@@ -1,4 +1,4 @@
-"""workflows."""
+"""Tools that list, check, edit, test and step through workflows."""
 
 from typing import TYPE_CHECKING
 

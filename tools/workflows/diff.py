@@ -1,4 +1,4 @@
-"""workflow.diff: what changed between two editions of a workflow in what they do."""
+"""`workflow.diff`: changes in behaviour between two revisions of a workflow."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
+from aurora.interpreter import analysis, diff, problems
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 
 from .revisions import WorkflowRevision, load_shipped, open_committed, open_revision
 
@@ -19,21 +20,21 @@ if TYPE_CHECKING:
 
 
 class DiffInput(StrictModel):
-    """The two editions."""
+    """Two revisions to compare."""
 
     before: str = Field(
-        min_length=1, max_length=4096, description="A workflow's name, its file, or REVISION:file for what git holds."
+        min_length=1, max_length=4096, description="A workflow's name, its file, or REVISION:file for a file in git."
     )
     after: str = Field(
         default="",
         max_length=4096,
-        description="The later edition. Without it, `before` is the later one, and the earlier is what git has of its "
-        "file, or the shipped workflow that it replaces or extends.",
+        description="The later revision. Without it, `before` is the later one, and the earlier is its file in git, or "
+        "the shipped workflow that it replaces or extends.",
     )
 
 
 class WorkflowChange(CompactModel):
-    """One change."""
+    """Change in behaviour."""
 
     phase: str = Field(description="Empty for the workflow as a whole.")
     about: str
@@ -41,13 +42,13 @@ class WorkflowChange(CompactModel):
     text: str
     before: str = ""
     after: str = ""
-    breaking: bool = Field(default=False, description="A caller, or a recorded run, may no longer fit.")
+    breaking: bool = Field(default=False, description="True when a caller, or a recorded run, may no longer fit.")
     was_at: str = ""
     is_at: str = ""
 
 
 class RevisionProof(StrictModel):
-    """What holds of every run of one edition; null where that cannot be told, as of one with errors."""
+    """Proved bounds of every run of a revision; null when unknown, as for one with errors."""
 
     called: str
     phases: int
@@ -56,31 +57,29 @@ class RevisionProof(StrictModel):
 
 
 class DiffOutput(StrictModel):
-    """All that changed, and what it means."""
+    """Changes between the revisions, and their consequences."""
 
-    same: bool = Field(description="Both do the same, whatever words they use.")
+    same: bool = Field(description="True when both behave the same, whatever their texts.")
     before: RevisionProof
     after: RevisionProof
     changes: tuple[WorkflowChange, ...]
-    stale: tuple[str, ...] = Field(description="Phases that a run which has finished them must go back to.")
+    stale: tuple[str, ...] = Field(description="Finished phases to which an open run must return.")
 
 
 def diff_workflows(given: DiffInput, context: Context) -> DiffOutput:
-    """Compare two editions; neither need be without problems.
+    """Compare two revisions, also such with problems.
 
     Raises:
-        Fault: NOT_FOUND for what is not there, FORBIDDEN for what lies outside the project, INVALID_INPUT for what
+        Fault: NOT_FOUND for what does not exist, FORBIDDEN for a path outside the project, INVALID_INPUT for what
             cannot be read, or when there is nothing to compare with.
     """
-    from aurora.interpreter.diff import compare_definitions  # noqa: PLC0415 - a server's start does not need it
-
     with ExitStack() as stack:
         if given.after:
             was, is_ = (stack.enter_context(open_revision(name, context)) for name in (given.before, given.after))
         else:
             is_ = stack.enter_context(open_revision(given.before, context))
             was = _find_earlier(is_, context, stack)
-        found = compare_definitions(was.definition, is_.definition)
+        found = diff.compare_definitions(was.definition, is_.definition)
         return DiffOutput(
             same=found.is_equivalent,
             before=_prove_revision(was, context),
@@ -91,7 +90,7 @@ def diff_workflows(given: DiffInput, context: Context) -> DiffOutput:
 
 
 def _find_earlier(later: WorkflowRevision, context: Context, stack: ExitStack) -> WorkflowRevision:
-    """What an edition alone is compared with."""
+    """Find the revision to compare a single one with."""
     definition = later.definition
     path, root = definition.path.resolve(), context.root.resolve()
     if path.is_relative_to(root) and definition.source != "shipped":
@@ -105,21 +104,18 @@ def _find_earlier(later: WorkflowRevision, context: Context, stack: ExitStack) -
         return original
     raise Fault(
         Code.INVALID_INPUT,
-        f'there is nothing to compare "{later.label}" with: git has no earlier edition of it, and it replaces no '
+        f'there is nothing to compare "{later.label}" with: git has no earlier revision of it, and it replaces no '
         "shipped workflow",
-        help="Name two editions: names, files, or REVISION:file for what git holds.",
+        help="Name two revisions: names, files, or REVISION:file for a file in git.",
     )
 
 
-def _prove_revision(one: WorkflowRevision, context: Context) -> RevisionProof:
-    from aurora.interpreter.analysis import prove_workflow  # noqa: PLC0415 - as above
-    from aurora.interpreter.problems import select_errors  # noqa: PLC0415 - a server's start does not need it
-
-    definition = one.definition
-    sound = not select_errors(context.project.workflows.check_definition(definition))
-    proved = prove_workflow(definition, context.project.tools) if sound else None
+def _prove_revision(revision: WorkflowRevision, context: Context) -> RevisionProof:
+    definition = revision.definition
+    sound = not problems.select_errors(context.project.workflows.check_definition(definition))
+    proved = analysis.prove_workflow(definition, context.project.tools) if sound else None
     return RevisionProof(
-        called=one.label,
+        called=revision.label,
         phases=len(definition.workflow.phases),
         paths=proved.paths if proved else None,
         longest_run=proved.longest_run_calls if proved else None,
@@ -142,10 +138,10 @@ def _to_workflow_change(change: Change) -> WorkflowChange:
 
 TOOL = Tool(
     name="workflow.diff",
-    title="What changed in a workflow",
+    title="Compare revisions of a workflow",
     description=(
-        "What changed between two editions of a workflow in what they do: ways, guards, bounds, inputs, tools, "
-        "schemas and prompts; how many paths there are and how long the longest run is, before and after."
+        "List the changes in behaviour between two revisions of a workflow: rules, conditions, bounds, inputs, tools, "
+        "schemas and prompts; with the number of paths and the longest run, before and after."
     ),
     input=DiffInput,
     output=DiffOutput,

@@ -1,4 +1,4 @@
-"""Which workflows are meant: names, files, folders, or all that would be used."""
+"""Workflows named by a caller: names, files, folders, or all of the project."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ NAME_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
 
 def resolve_targets(files: Sequence[str], context: Context) -> tuple[tuple[str, str], ...]:
-    """What to look at: how it is called, and the name or the path by which the catalog finds it.
+    """Resolve names, files and folders to pairs of a label and the catalog's name or path.
 
     Raises:
-        Fault: NOT_FOUND for a file that does not exist and a folder that holds no workflow, FORBIDDEN for what lies
-            outside the project.
+        Fault: NOT_FOUND for a missing file or a folder without workflows, FORBIDDEN for a path outside the project.
     """
     if not files:
         return tuple((name, name) for name in context.project.workflows.list_names())
-    found = (target for name in files for target in _resolve_name(name, context.root))
-    return tuple({asked: (called, asked) for called, asked in found}.values())
+    found: dict[str, tuple[str, str]] = {}
+    for name in files:
+        found.update((target, (label, target)) for label, target in _resolve_name(name, context.root))
+    return tuple(found.values())
 
 
 def _resolve_name(name: str, root: Path) -> Iterator[tuple[str, str]]:
@@ -44,20 +45,20 @@ def _resolve_name(name: str, root: Path) -> Iterator[tuple[str, str]]:
     if not path.is_dir():
         yield display_path(path) if PurePath(name).is_absolute() else name, str(path)
         return
-    held = list_workflow_files(path)
-    if not held:
+    workflow_files = list_workflow_files(path)
+    if not workflow_files:
         raise Fault(
             Code.NOT_FOUND,
             f'there is no workflow in "{display_path(path)}"',
-            help='A workflow is a file that ends in ".yaml" or ".yml"; folders inside the folder are not looked into.',
+            help='A workflow is a file with the suffix ".yaml" or ".yml"; subfolders are not searched.',
         )
-    for file in held:
-        # a link that leads nowhere is a problem of that file, and no reason to look at none of them
+    for file in workflow_files:
+        # a broken link is a problem of that file, and must not hide the others
         yield display_path(file), str(resolve_inside(root, str(file)) if file.exists() else file)
 
 
 def _may_exist(root: Path, name: str) -> bool:
-    """Whether there is a file, a folder or a link; of what lies outside the project, `inside` tells nothing."""
+    """Return whether the path exists, or is outside the project, where `resolve_inside` rejects it."""
     try:
         path = Path(os.path.normpath(root / name))
         return os.path.lexists(path) or not path.parent.resolve().is_relative_to(root.resolve())
@@ -66,13 +67,14 @@ def _may_exist(root: Path, name: str) -> bool:
 
 
 def _build_not_found(root: Path, name: str) -> Fault:
-    """No such file: the near ones of its folder, else those that there are."""
+    """Build the fault for a missing file, with the nearest or all files of its folder as help."""
     wanted = Path(os.path.normpath(root / name))
-    said = display_path(wanted)
-    said = said if len(said) <= _MAX_PATH_CHARS else f"{said[:_MAX_PATH_CHARS]}…"
+    shown = display_path(wanted)
+    if len(shown) > _MAX_PATH_CHARS:
+        shown = f"{shown[:_MAX_PATH_CHARS]}…"
     if any(sign in name for sign in "*?["):
-        help_ = "Name a folder for all the workflows in it."
-        return Fault(Code.NOT_FOUND, f'no file matches "{said}"', help=help_, details={"path": said})
+        help_ = "Name a folder to check all of its workflows."
+        return Fault(Code.NOT_FOUND, f'no file matches "{shown}"', help=help_, details={"path": shown})
     files = {path.name: display_path(path) for path in list_workflow_files(wanted.parent)}
     names = {path.stem: display_path(path) for path in list_workflow_files(root / ".aurora" / "workflows")}
     near = find_nearest(wanted.name, files)
@@ -82,5 +84,5 @@ def _build_not_found(root: Path, name: str) -> Fault:
     elif files:
         help_ = f"the workflows in that folder are {list_names(files.values())}"
     else:
-        help_ = "`aur workflow list` shows the workflows that there are, with their files"
-    return Fault(Code.NOT_FOUND, f'there is no file "{said}"', help=help_, details={"path": said})
+        help_ = "run `aur workflow list` for all workflows with their files"
+    return Fault(Code.NOT_FOUND, f'there is no file "{shown}"', help=help_, details={"path": shown})

@@ -1,4 +1,4 @@
-"""workflow.fix: what can be mended without a doubt is mended in the file; then everything is checked."""
+"""`workflow.fix`: apply the safe fixes to workflow files, then check them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class AppliedEdit(StrictModel):
-    """One edit that was made: `new` in place of `old`. Its place is the one at which it was made."""
+    """Applied edit, `new` in place of `old`, at its place when it was applied."""
 
     path: str
     line: int
@@ -36,33 +36,34 @@ class AppliedEdit(StrictModel):
 
 
 class FixOutput(ValidateOutput):
-    """The edits that were made, and what is left."""
+    """Applied edits, and the problems that are left."""
 
     edits: tuple[AppliedEdit, ...]
 
 
 def fix_workflows(given: ValidateInput, context: Context) -> FixOutput:
-    """Mend the files, then check them.
+    """Fix workflow files, then check them.
 
     Raises:
-        Fault: INVALID_INPUT for a text that stands in no file, CONFLICT when somebody else writes the file meanwhile,
-            FORBIDDEN when it cannot be written, and whatever `validate` raises.
+        Fault: INVALID_INPUT for a text without a file, CONFLICT when another process changes the file at the same
+            time, FORBIDDEN when it cannot be written, and the faults of `validate`.
     """
     if given.text is not None:
-        raise Fault(Code.INVALID_INPUT, "only a file can be mended", help="Name the file instead of piping it.")
+        raise Fault(Code.INVALID_INPUT, "only a file can be fixed", help="Name the file instead of piping its text.")
     catalog = context.project.workflows
     edits: list[Edit] = []
-    for called, asked in resolve_targets(given.files, context):
-        context.progress(len(edits), None, called)
-        path = Path(asked) if asked.endswith((".yaml", ".yml")) or os.path.isfile(asked) else catalog.find_path(asked)  # noqa: PTH113 - as in the catalog
-        if path.resolve().is_relative_to(context.root):  # what came with the program is not ours to write
+    for label, target in resolve_targets(given.files, context):
+        context.progress(len(edits), None, label)
+        is_path = target.endswith((".yaml", ".yml")) or os.path.isfile(target)  # noqa: PTH113 - Path.is_file raises for a name that is too long
+        path = Path(target) if is_path else catalog.find_path(target)
+        if path.resolve().is_relative_to(context.root):  # a shipped workflow is not fixed
             edits += _fix_file(path, context)
-    left = validate_workflows(given, context)
-    made = tuple(
+    remaining = validate_workflows(given, context)
+    applied = tuple(
         AppliedEdit(path=e.path, line=e.line, column=e.column, old=e.old, new=e.new, code=e.code, name=e.name)
         for e in edits
     )
-    return FixOutput(**dict(left), edits=made)
+    return FixOutput(**dict(remaining), edits=applied)
 
 
 def _fix_file(path: Path, context: Context) -> tuple[Edit, ...]:
@@ -70,10 +71,10 @@ def _fix_file(path: Path, context: Context) -> tuple[Edit, ...]:
         data = read_file(path)
         text = data.removeprefix(_BOM).decode("utf-8")
     except (UnreadableFileError, UnicodeDecodeError):
-        return ()  # the check tells
+        return ()  # the check reports it
 
     def check_text(edited: str) -> tuple[Problem, ...]:
-        context.progress(0, None, display_path(path))  # ends the work, the file untouched, once nobody waits for it
+        context.progress(0, None, display_path(path))  # stops after a cancellation, with the file unchanged
         return context.project.workflows.check_text(edited, path)
 
     done = apply_fixes(text, display_path(path), check_text)
@@ -108,8 +109,8 @@ def _replace_file(path: Path, before: bytes, after: bytes) -> None:
 
 TOOL = Tool(
     name="workflow.fix",
-    title="Mend workflows",
-    description="Mend in workflow files what can be mended without a doubt, and tell what is left.",
+    title="Fix workflows",
+    description="Apply the safe fixes to workflow files, and list the problems that are left.",
     input=ValidateInput,
     output=FixOutput,
     run=fix_workflows,

@@ -1,4 +1,4 @@
-"""workflow.graph: a picture of a workflow, with what is wrong in it marked."""
+"""`workflow.graph`: diagram of a workflow with its problems marked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.interpreter import diagram
+from aurora.tools.core import Example, StrictModel, Tool
 
 from .files import resolve_targets
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class GraphInput(StrictModel):
-    """Which workflow, and how it is drawn."""
+    """Workflow to draw, and the format."""
 
     name: str = Field(default="soar", min_length=1, max_length=4096, description="A workflow's name, or its file.")
     format: Literal["mermaid", "dot", "svg", "html"] = Field(
@@ -26,7 +27,7 @@ class GraphInput(StrictModel):
 
 
 class GraphOutput(StrictModel):
-    """The picture as text, and how many problems are marked in it."""
+    """Diagram as text, and the number of marked problems."""
 
     workflow: str
     format: Literal["mermaid", "dot", "svg", "html"]
@@ -36,48 +37,46 @@ class GraphOutput(StrictModel):
 
 
 def draw_workflow(given: GraphInput, context: Context) -> GraphOutput:
-    """Draw a workflow, be it broken, as far as it can be read.
+    """Draw a workflow, also one with errors.
 
     Raises:
         Fault: NOT_FOUND for an unknown name, FORBIDDEN for a file outside the project, INVALID_INPUT when too little
-            of the file can be read to draw it, or when a folder holds several.
+            of the file can be read to draw it, or when a folder contains several.
     """
-    from aurora.interpreter import diagram as graphing  # noqa: PLC0415 - a server's start does not need it
-
     found = resolve_targets((given.name,), context)
     if len(found) != 1:
         raise Fault(
-            Code.INVALID_INPUT, f'"{given.name}" holds {len(found)} workflows', help="Name the file of one of them."
+            Code.INVALID_INPUT, f'"{given.name}" contains {len(found)} workflows', help="Name the file of one of them."
         )
-    called, asked = found[0]
-    definition, problems = context.project.workflows.load_partial(asked)
+    label, target = found[0]
+    definition, problems = context.project.workflows.load_partial(target)
     if definition is None:
         raise Fault(
             Code.INVALID_INPUT,
-            f'too little of "{PurePath(called).name}" can be read to draw it',
-            help=f"`aur workflow validate {called}` shows what is wrong.",
+            f'too little of "{PurePath(label).name}" is readable to draw it',
+            help=f"run `aur workflow validate {label}` for its problems",
             details={"problems": [problem.heading for problem in problems[:20]]},
         )
-    drawn = graphing.build_diagram(definition, problems)
-    draw = {
-        "mermaid": graphing.render_mermaid,
-        "dot": graphing.render_dot,
-        "svg": graphing.render_svg,
-        "html": graphing.render_html,
+    drawn = diagram.build_diagram(definition, problems)
+    renderers = {
+        "mermaid": diagram.render_mermaid,
+        "dot": diagram.render_dot,
+        "svg": diagram.render_svg,
+        "html": diagram.render_html,
     }
     return GraphOutput(
-        workflow=called,
+        workflow=label,
         format=given.format,
         phases=len(drawn.nodes),
         problems=len(problems),
-        text=draw[given.format](drawn),
+        text=renderers[given.format](drawn),
     )
 
 
 TOOL = Tool(
     name="workflow.graph",
     title="Draw a workflow",
-    description="A picture of a workflow: phases, rules, bounds and ways after failures, with problems marked.",
+    description="Draw a workflow: phases, rules, bounds and error routes, with problems marked.",
     input=GraphInput,
     output=GraphOutput,
     run=draw_workflow,

@@ -1,4 +1,4 @@
-"""workflow.list: the workflows of a project, its own and the shipped ones."""
+"""`workflow.list`: workflows of a project and shipped ones."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 class ListInput(StrictModel):
-    """Nothing to say."""
+    """No input."""
 
 
 class WorkflowRow(StrictModel):
-    """One workflow; `problems` counts the errors of its file, and one with errors does not run."""
+    """Workflow; `problems` counts the errors of its file, which keep it from running."""
 
     name: str
     version: str
@@ -27,14 +27,14 @@ class WorkflowRow(StrictModel):
 
 
 class ListOutput(StrictModel):
-    """The workflows by name; a project's own stands for the shipped one that it replaces."""
+    """Workflows by name; a project's own replaces the shipped one of its name."""
 
     workflows: tuple[WorkflowRow, ...]
 
 
 def list_workflows(given: ListInput, context: Context) -> ListOutput:
-    """List them."""
-    del given  # the tool takes nothing
+    """List the workflows."""
+    del given  # the tool has no input
     return ListOutput(
         workflows=tuple(
             WorkflowRow(
@@ -54,7 +54,7 @@ def list_workflows(given: ListInput, context: Context) -> ListOutput:
 TOOL = Tool(
     name="workflow.list",
     title="List the workflows",
-    description="The workflows of this project: its own and the shipped ones, with the number of errors in each.",
+    description="List the workflows of this project and the shipped ones, with the number of errors in each.",
     input=ListInput,
     output=ListOutput,
     run=list_workflows,

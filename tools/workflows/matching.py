@@ -1,4 +1,4 @@
-"""How well workflows fit a task: by the words that they say they suit, and by what these mean."""
+"""Ranking of workflows for a task, by the words and the meaning of their texts."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ from dataclasses import dataclass
 from math import exp, log
 from typing import TYPE_CHECKING
 
+from aurora.memory import embeddings
 from aurora.tools.text import stem_word, stem_words, tokenize_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 SUITS_WEIGHT, NAME_WEIGHT, TITLE_WEIGHT, DESCRIPTION_WEIGHT = 1.0, 1.0, 0.7, 0.4
-"""What a word counts by where the workflow says it: a description also speaks of what is beside the point."""
-FIRST_WORD_WEIGHT = 1.6
-"""The first two words that carry meaning tell most often what is to be done; they count so much."""
+"""Weight of a word by the field of the workflow; a description also contains unimportant words."""
+FIRST_WORDS, FIRST_WORD_WEIGHT = 2, 1.6
+"""Weight of the first two meaningful words of a task, which usually name the work."""
 MEANING_WEIGHT = 0.9
-"""What the nearest sentence counts beside the words, where the weights for meaning are there."""
+"""Weight of the nearest sentence's similarity, when embeddings are available."""
 MIN_COSINE, MAX_COSINE = 0.15, 0.7
-"""Cosines: below the first two sentences have nothing to do with each other, from the second on they say the same."""
+"""Cosines that map to a similarity of 0 and of 1."""
 SOFTMAX_SHARPNESS = 3.0
-"""How far a lead in score goes in confidence (the exponent of a softmax)."""
+"""Exponent of the softmax that turns scores into confidences."""
 STOP_WORDS = frozenset(
     word
     for line in (
@@ -31,13 +32,13 @@ STOP_WORDS = frozenset(
     )
     for word in line.split()
 )
-"""Words that say nothing of what is wanted; those that ask a question count by `QUESTIONS`."""
+"""Words without meaning for the task; a question word counts when it is the first word."""
 QUESTION_WORDS = frozenset({"what", "how", "which", "who", "where", "why"})
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A workflow, as it speaks of itself."""
+    """Texts of a workflow to rank by."""
 
     name: str
     title: str
@@ -47,7 +48,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class RankedWorkflow:
-    """A candidate with its confidence (all add up to 1), the task's words that it speaks, and its nearest sentence."""
+    """Candidate with its confidence (all add up to 1), matching words and nearest sentence."""
 
     name: str
     confidence: float
@@ -56,64 +57,71 @@ class RankedWorkflow:
 
 
 def rank_workflows(task: str, candidates: Sequence[Candidate]) -> list[RankedWorkflow]:
-    """The candidates, best first; equals stay in their order.
+    """Rank the candidates, best first; the sort is stable.
 
-    The score is the share of the task's words that a candidate speaks, rarer words counting more (log(1 + N/n), as in
-    inverse document frequency), plus the nearness in meaning; the confidence is the softmax over the scores.
+    The score is the share of the task's words that a candidate contains, weighted by inverse document frequency
+    log(1 + N/n), plus the similarity in meaning; the confidence is the softmax over the scores.
     """
-    spoken = {one.name: _weigh_candidate_terms(one) for one in candidates}
-    wanted = _weigh_task_terms(task)
-    rarity = {key: log(1 + len(candidates) / max(1, sum(key in words for words in spoken.values()))) for key in wanted}
-    total = sum(weight * rarity[key] for key, (_, weight) in wanted.items() if any(key in w for w in spoken.values()))
-    near = _measure_similarity(task, candidates)
+    task_terms = _weigh_task_terms(task)
+    candidate_terms = {candidate.name: _weigh_candidate_terms(candidate) for candidate in candidates}
+    word_scores = _score_words(task_terms, candidate_terms)
+    nearest = _measure_similarity(task, candidates)
+    scores = {name: word_scores[name] + MEANING_WEIGHT * nearest[name][0] for name in candidate_terms}
+    total = sum(exp(SOFTMAX_SHARPNESS * score) for score in scores.values())
+    ranked = []
+    for name, terms in candidate_terms.items():
+        confidence = round(exp(SOFTMAX_SHARPNESS * scores[name]) / total, 2)
+        words = tuple(word for stem, (word, _) in task_terms.items() if stem in terms)
+        ranked.append(RankedWorkflow(name, confidence, words, nearest[name][1]))
+    return sorted(ranked, key=lambda workflow: -scores[workflow.name])
+
+
+def _score_words(
+    task_terms: Mapping[str, tuple[str, float]], candidate_terms: Mapping[str, Mapping[str, float]]
+) -> dict[str, float]:
+    """Score each candidate by its share of the task's terms, weighted by inverse document frequency."""
+    weights: dict[str, float] = {}
+    total = 0.0
+    for stem, (_, weight) in task_terms.items():
+        frequency = sum(stem in terms for terms in candidate_terms.values())
+        weights[stem] = weight * log(1 + len(candidate_terms) / max(1, frequency))
+        if frequency:
+            total += weights[stem]
     scores: dict[str, float] = {}
-    for one in candidates:
-        own = spoken[one.name]
-        said = sum(weight * rarity[key] * own.get(key, 0.0) for key, (_, weight) in wanted.items())
-        scores[one.name] = (said / total if total else 0.0) + MEANING_WEIGHT * near[one.name][0]
-    whole = sum(exp(SOFTMAX_SHARPNESS * score) for score in scores.values())
-    ranked = [
-        RankedWorkflow(
-            one.name,
-            round(exp(SOFTMAX_SHARPNESS * scores[one.name]) / whole, 2),
-            tuple(word for key, (word, _) in wanted.items() if key in spoken[one.name]),
-            near[one.name][1],
-        )
-        for one in candidates
-    ]
-    return sorted(ranked, key=lambda one: -scores[one.name])
+    for name, terms in candidate_terms.items():
+        score = sum(weight * terms.get(stem, 0.0) for stem, weight in weights.items())
+        scores[name] = score / total if total else 0.0
+    return scores
 
 
 def _weigh_task_terms(task: str) -> dict[str, tuple[str, float]]:
-    """The task's words by stem, each with the word itself and what it counts."""
+    """Map the stems of the task's words to the word and its weight."""
     text = tokenize_text(task[:8000])
-    wanted: dict[str, tuple[str, float]] = {}
-    for at, (word, name) in enumerate(zip(text.words, text.is_name, strict=True)):
-        asks = at == 0 and word in QUESTION_WORDS
-        if name or (word in STOP_WORDS and not asks) or word.isdecimal():
+    terms: dict[str, tuple[str, float]] = {}
+    for index, (word, is_name) in enumerate(zip(text.words, text.is_name, strict=True)):
+        is_question = index == 0 and word in QUESTION_WORDS
+        if is_name or (word in STOP_WORDS and not is_question) or word.isdecimal():
             continue
-        wanted.setdefault(stem_word(word), (word, FIRST_WORD_WEIGHT if len(wanted) < 2 else 1.0))  # noqa: PLR2004 - see FIRST
-    return wanted
+        terms.setdefault(stem_word(word), (word, FIRST_WORD_WEIGHT if len(terms) < FIRST_WORDS else 1.0))
+    return terms
 
 
-def _weigh_candidate_terms(one: Candidate) -> Mapping[str, float]:
-    """The stems of all that a workflow says of itself, with the greatest weight that each is said with."""
-    found: dict[str, float] = {}
+def _weigh_candidate_terms(candidate: Candidate) -> Mapping[str, float]:
+    """Map the stems of a workflow's texts to the weight of the best field."""
+    terms: dict[str, float] = {}
     for text, weight in (
-        (one.description, DESCRIPTION_WEIGHT),
-        (one.title, TITLE_WEIGHT),
-        (one.name, NAME_WEIGHT),
-        (" ".join(one.suits), SUITS_WEIGHT),
+        (candidate.description, DESCRIPTION_WEIGHT),
+        (candidate.title, TITLE_WEIGHT),
+        (candidate.name, NAME_WEIGHT),
+        (" ".join(candidate.suits), SUITS_WEIGHT),
     ):
-        found.update(dict.fromkeys(stem_words(text), weight))
-    return found
+        terms.update(dict.fromkeys(stem_words(text), weight))
+    return terms
 
 
 def _measure_similarity(task: str, candidates: Sequence[Candidate]) -> dict[str, tuple[float, str]]:
-    """How near the nearest sentence of each lies, 0 to 1, and which that is; zeros without the weights for meaning."""
-    from aurora.memory.embeddings import get_embedder  # noqa: PLC0415 - loads the weights, and only this tool needs them here
-
-    model = get_embedder()
+    """Find each candidate's nearest sentence with its similarity, 0 to 1; 0 without embeddings."""
+    model = embeddings.get_embedder()
     near: dict[str, tuple[float, str]] = {one.name: (0.0, "") for one in candidates}
     if model is None:
         return near

@@ -1,8 +1,9 @@
-"""workflow.new: a new workflow of the project, from nothing or as a copy, that validates and runs as it is."""
+"""`workflow.new`: new workflow of the project, from a template or as a copy."""
 
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -10,7 +11,8 @@ from pydantic import Field
 from aurora.faults import Code, Fault, check_cancelled
 from aurora.interpreter.catalog import NAME_PATTERN, create_blank, create_copy
 from aurora.interpreter.language import SCHEMA_FILE, build_language_schema
-from aurora.tools.core import PROJECT_WORKFLOWS, Command, Example, StrictModel, Tool
+from aurora.memory import files
+from aurora.tools.core import PROJECT_WORKFLOWS, Example, StrictModel, Tool
 from aurora.tools.files import refuse_existing, select_missing, write_all
 
 if TYPE_CHECKING:
@@ -20,17 +22,17 @@ if TYPE_CHECKING:
 
 
 class NewInput(StrictModel):
-    """What it is called, and what it is made from."""
+    """Name of the new workflow, and the one to copy."""
 
-    name: str = Field(min_length=1, max_length=40, description="What the new workflow is called.")
+    name: str = Field(min_length=1, max_length=40, description="Name of the new workflow.")
     from_: str | None = Field(
         default=None, alias="from", min_length=1, max_length=80, description="A workflow to copy; else a small example."
     )
-    force: bool = Field(default=False, description="Write over what is there.")
+    force: bool = Field(default=False, description="Overwrite existing files.")
 
 
 class NewOutput(StrictModel):
-    """The files that were written, relative to the project, the workflow's own first."""
+    """Written files, relative to the project, the workflow's own first."""
 
     workflow: str
     path: str
@@ -41,11 +43,11 @@ class NewOutput(StrictModel):
 
 
 def create_workflow(given: NewInput, context: Context) -> NewOutput:
-    """Write it.
+    """Create a workflow of the project.
 
     Raises:
-        Fault: INVALID_INPUT for what is no name, NOT_FOUND for a workflow to copy that is not there, CONFLICT for files
-            or a workflow of that name that are, FORBIDDEN where nothing may be written.
+        Fault: INVALID_INPUT for an invalid name, NOT_FOUND for an unknown workflow to copy, CONFLICT for existing files
+            or an existing workflow, FORBIDDEN where nothing may be written.
     """
     _check_name(given.name)
     catalog = context.project.workflows
@@ -53,14 +55,14 @@ def create_workflow(given: NewInput, context: Context) -> NewOutput:
     if given.name in catalog.list_names() and not given.force:
         raise Fault(
             Code.CONFLICT,
-            f'there is a workflow "{given.name}" already',
-            help="Choose another name; or, to change only a part of it, write a file that says "
-            f"`extends: {given.name}`. --force writes over the project's own, or stands before the shipped one.",
+            f'a workflow "{given.name}" exists already',
+            help="Choose another name; or, to change only a part of it, write a file with "
+            f"`extends: {given.name}`. --force overwrites the project's own, or replaces the shipped one.",
             details={"workflow": given.name},
         )
     starter = create_copy(given.name, template) if template else create_blank(given.name)
     folder = _create_folder(context)
-    files = select_missing(folder, starter.files)  # a patch's own prompts serve its copy too
+    files = select_missing(folder, starter.files)  # a copy can use the prompts of its original
     if not given.force:
         refuse_existing(folder, files)
     schema = json.dumps(build_language_schema(), indent=2) + "\n"
@@ -80,45 +82,45 @@ def create_workflow(given: NewInput, context: Context) -> NewOutput:
 def _check_name(name: str) -> None:
     if NAME_PATTERN.fullmatch(name):
         return
-    near = "-".join("".join(char if char.isascii() and char.isalnum() else " " for char in name.lower()).split())
+    suggestion = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     raise Fault(
         Code.INVALID_INPUT,
-        f'"{name}" is no name for a workflow: small letters, digits, "_" and "-", a letter first',
-        help=f'For example "{near}".' if NAME_PATTERN.fullmatch(near) else 'For example "release-notes".',
+        f'"{name}" is not a valid name: use lower-case letters, digits, "_" and "-", with a letter first',
+        help=f'For example "{suggestion}".' if NAME_PATTERN.fullmatch(suggestion) else 'For example "release-notes".',
         details={"name": name},
     )
 
 
 def _create_folder(context: Context) -> Path:
-    """The folder of the project's workflows, made when it is missing; it must lie in the project."""
-    from aurora.memory.files import database_path, prepare_folder  # noqa: PLC0415 - only who writes needs it
-
+    """Create the folder of the project's workflows; it must be inside the project."""
     folder = context.root / PROJECT_WORKFLOWS
     try:
         if not folder.resolve().is_relative_to(context.root):
             raise Fault(
                 Code.FORBIDDEN,
-                f'"{PROJECT_WORKFLOWS}" is a link that leads out of the project',
-                help="Put a folder in its place.",
+                f'"{PROJECT_WORKFLOWS}" is a link to a folder outside the project',
+                help="Replace the link with a folder.",
             )
-        prepare_folder(context.root / PROJECT_WORKFLOWS.partition("/")[0] / database_path(context.root).name)
+        files.prepare_folder(
+            context.root / PROJECT_WORKFLOWS.partition("/")[0] / files.database_path(context.root).name
+        )
         check_cancelled()
         folder.mkdir(exist_ok=True)
     except (OSError, RuntimeError) as error:
         raise Fault(
             Code.FORBIDDEN,
-            f'"{PROJECT_WORKFLOWS}" cannot be made: {getattr(error, "strerror", None) or error}',
-            help="Give yourself permission to write in the project's folder.",
+            f'"{PROJECT_WORKFLOWS}" cannot be created: {getattr(error, "strerror", None) or error}',
+            help="Give yourself write permission for the project's folder.",
         ) from None
     return folder
 
 
 TOOL = Tool(
     name="workflow.new",
-    title="Begin a workflow",
+    title="Create a workflow",
     description=(
-        "A new workflow in .aurora/workflows/ that validates and runs as it is, with its prompts beside it: a small "
-        "example, or a copy of another one. Nothing that is there is written over unless that is asked for."
+        "Create a workflow in .aurora/workflows/ that is valid and runs, with its prompts next to it: a small example, "
+        "or a copy of another workflow. It overwrites existing files only with force."
     ),
     input=NewInput,
     output=NewOutput,
@@ -127,10 +129,10 @@ TOOL = Tool(
     risk="write",
     idempotent=False,
     timeout=30.0,
-    constraints=("It writes under .aurora/workflows/ alone, and never over a file that is there.",),
+    constraints=("It writes only under .aurora/workflows/, and overwrites a file only with force.",),
     examples=(
-        Example("From nothing", {"name": "release-notes"}),
-        Example("From another one", {"name": "our-review", "from": "code-review"}),
+        Example("A small example", {"name": "release-notes"}),
+        Example("A copy", {"name": "our-review", "from": "code-review"}),
     ),
     command=Command("workflow new", "Create a workflow from a template.", arguments=("name",)),
 )

@@ -1,4 +1,4 @@
-"""`aurora_query`: one phase of a workflow, the tool that a host calls again and again."""
+"""`aurora_query`: one phase of a workflow per call."""
 
 from __future__ import annotations
 
@@ -31,36 +31,36 @@ if TYPE_CHECKING:
     from aurora.tools.core import Project
 
 CALL_ARGUMENTS = frozenset({"phase", "workflow", "run", "step", "answer"})
-"""Arguments of the call itself; every other one is an input of the phase."""
+"""Arguments of the call itself; all others are inputs of the phase."""
 
 
 class QueryInput(BaseModel):
-    """The call; a phase's inputs stand beside these by name, as the workflow declares them."""
+    """Call of a phase, with the phase's inputs as further fields."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
     __pydantic_extra__: dict[str, Json] = Field(init=False)
 
     phase: str = Field(min_length=1, max_length=200, description="The phase to run, or one of its aliases.")
     workflow: str | None = Field(
-        default=None, max_length=200, description="The workflow; a run knows its own. Default: soar."
+        default=None, max_length=200, description="The workflow; for a run, its own. Default: soar."
     )
-    run: str | None = Field(default=None, max_length=80, description="The run; leave it out to begin one.")
-    step: int | None = Field(default=None, ge=1, description="The number of this step, when next_call gives it.")
-    answer: Json = Field(default=None, description="The answer to the prompt before, as next_call.needs describes it.")
+    run: str | None = Field(default=None, max_length=80, description="The run; omit it to begin one.")
+    step: int | None = Field(default=None, ge=1, description="The number of this step, when next_call contains it.")
+    answer: Json = Field(default=None, description="The answer to the last prompt, as next_call.needs describes it.")
 
 
 class NextCall(BaseModel):
-    """What to send next, as it stands, but for what `needs` lists."""
+    """Next call to send, after adding what `needs` lists."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     tool: str
     arguments: dict[str, Json]
-    needs: dict[str, Json] = Field(description="By argument, the JSON Schema of what you must bring.")
+    needs: dict[str, Json] = Field(description="JSON Schema by argument of what you must add.")
 
 
 class QueryError(BaseModel):
-    """What went wrong, and what would be right."""
+    """Error with its remedy."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -71,7 +71,7 @@ class QueryError(BaseModel):
 
 
 class QueryOutput(CompactModel):
-    """The response to one phase call; `prompt_template`, `early_exit` and `error` only where they say something."""
+    """Response to a call; `prompt_template`, `early_exit` and `error` only when set."""
 
     phase: str
     progress: str
@@ -90,7 +90,7 @@ class QueryOutput(CompactModel):
 def step_workflow(
     project: Project, arguments: Mapping[str, Any], request_id: str = "", progress: ProgressCallback = ignore_progress
 ) -> dict[str, Any]:
-    """The response envelope for these arguments; a failure is an envelope with `status: error`. Never raises.
+    """Run a phase and return its response; a failure is a response with `status: error`.
 
     Args:
         project: the open project.
@@ -117,7 +117,7 @@ def step_workflow(
 
 
 def _check_arguments(arguments: Mapping[str, Any]) -> Fault | None:
-    """What is wrong with the call's own arguments; the phase's inputs are the engine's to check."""
+    """Check the call's own arguments; the engine checks the phase's inputs."""
     wrong: list[dict[str, str]] = []
     phase = arguments.get("phase")
     if not isinstance(phase, str) or not phase:
@@ -132,19 +132,19 @@ def _check_arguments(arguments: Mapping[str, Any]) -> Fault | None:
         wrong.append({"path": "$.step", "message": "must be a whole number from 1"})
     if not wrong:
         return None
-    message = f"this call cannot be taken: {wrong[0]['path']} {wrong[0]['message']}"
+    message = f"this call is invalid: {wrong[0]['path']} {wrong[0]['message']}"
     return Fault(Code.INVALID_INPUT, message, details={"faults": wrong})
 
 
 def build_query_schema(project: Project) -> dict[str, Any]:
-    """The JSON Schema of the arguments, built from the workflows as they are now; a broken one is left out."""
+    """Build the JSON Schema of the arguments from the current workflows, without broken ones."""
     return schema_of(list_host_workflows(project), DEFAULT_WORKFLOW)
 
 
 def list_host_workflows(project: Project) -> list[Definition]:
-    """The workflows that a host may begin, by name; those with errors are told by `aur workflow validate`.
+    """List the workflows that a host can begin, without those with errors.
 
-    A shipped job is left out: nothing in it is for a host, and each name in the schema costs tokens.
+    A shipped job is left out: a host has no use for it, and each name in the schema costs tokens.
     """
     definitions = []
     for name in project.workflows.list_names():
@@ -165,9 +165,9 @@ TOOL: Tool[QueryInput, QueryOutput] = Tool(
     name="workflow.step",
     title="Think through a question, phase by phase",
     description=(
-        "Runs one phase of a reasoning workflow and says what comes next. Begin with phase='assess' and the "
-        "person's query. Then follow next_call: send its arguments as they stand and add what needs lists. Where "
-        "prompt_template is given, reason about it first and bring your answer. Go on until next_action is 'end'."
+        "Run one phase of a reasoning workflow and get the next step. Begin with phase='assess' and the person's "
+        "query. Then follow next_call: send its arguments unchanged and add what needs lists. When there is a "
+        "prompt_template, reason about it first and send your answer. Continue until next_action is 'end'."
     ),
     input=QueryInput,
     output=QueryOutput,

@@ -1,4 +1,4 @@
-"""workflow.schema: the JSON Schema of the language, for editors."""
+"""`workflow.schema`: JSON Schema of the workflow language, for editors."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class SchemaInput(StrictModel):
-    """Nothing to say."""
+    """No input."""
 
 
 class SchemaOutput(StrictModel):
-    """The schema, the name of the file that workflows look for it in, and the line by which they do."""
+    """JSON Schema, its file name, and the line with which a workflow refers to it."""
 
     file: str
     line: str
@@ -32,17 +32,17 @@ class SchemaOutput(StrictModel):
 
 
 def show_schema(given: SchemaInput, context: Context) -> SchemaOutput:
-    """Give the schema."""
-    del given, context  # it is the same everywhere
+    """Return the schema."""
+    del given, context  # the schema is the same in every project
     return SchemaOutput(file=SCHEMA_FILE, line=SCHEMA_MODELINE, document=build_language_schema())
 
 
 TOOL = Tool(
     name="workflow.schema",
-    title="Show the schema of workflows",
+    title="Show the workflow schema",
     description=(
-        "The JSON Schema of the workflow language, by which an editor completes, explains and checks. Workflows name "
-        "it in their first line; `aur workflow new` puts it beside them."
+        "Return the JSON Schema of the workflow language, with which an editor completes, explains and checks. "
+        "Workflows name it in their first line; `aur workflow new` writes it next to them."
     ),
     input=SchemaInput,
     output=SchemaOutput,

@@ -1,4 +1,4 @@
-"""workflow.show: one workflow as its file says it: phases, inputs, and what follows what."""
+"""`workflow.show`: phases, inputs and rules of a workflow."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ if TYPE_CHECKING:
 
 
 class ShowInput(StrictModel):
-    """Which workflow."""
+    """Workflow to show."""
 
     name: str = Field(default="soar", min_length=1, max_length=80, description="The workflow's name.")
 
 
 class ShownInput(CompactModel):
-    """An input of a phase."""
+    """Input of a phase."""
 
     name: str
-    required: bool = Field(default=False, description="The caller must give it when the run cannot.")
-    recalled_from: str | None = Field(default=None, description="JMESPath that recalls it from the run.")
+    required: bool = Field(default=False, description="The caller must pass it when the run has no value.")
+    recalled_from: str | None = Field(default=None, description="JMESPath of its value in the run.")
 
 
 class ShownRule(CompactModel):
-    """A rule of `next_action`; without `when` it always holds."""
+    """Rule of `next_action`; without `when` it always applies."""
 
     when: str | None = None
     then: str
     max: int | None = None
-    otherwise: str | None = Field(default=None, description="Where it leads once `max` is used up.")
+    otherwise: str | None = Field(default=None, description="Next phase once `max` is used up.")
     early_exit: bool = False
 
 
 class ShownPhase(CompactModel):
-    """A phase: what it runs, what it asks of the host, and what may follow."""
+    """Phase: its tool, its question to the host, and its rules."""
 
     name: str
     title: str = ""
     aliases: tuple[str, ...] = ()
     uses: str | None = None
-    asks: str | None = Field(default=None, description="`answer`, or `an answer per item`; absent: nothing is asked.")
+    asks: str | None = Field(default=None, description="`an answer`, or `an answer per item`; absent without a prompt.")
     inputs: tuple[ShownInput, ...] = ()
     next_action: tuple[ShownRule, ...]
     on_error: str | None = None
 
 
 class ShowOutput(CompactModel):
-    """The workflow."""
+    """Workflow with its phases."""
 
     name: str
     version: str
@@ -65,7 +65,7 @@ class ShowOutput(CompactModel):
 
 
 def show_workflow(given: ShowInput, context: Context) -> ShowOutput:
-    """Describe a workflow.
+    """Show a workflow.
 
     Raises:
         Fault: NOT_FOUND for an unknown name, INVALID_INPUT when its file cannot be read as a workflow.
@@ -112,7 +112,7 @@ def _to_shown_rule(rule: Rule) -> ShownRule:
 TOOL = Tool(
     name="workflow.show",
     title="Show a workflow",
-    description="One workflow: its phases, what each takes, runs and asks, and the rules that say what follows.",
+    description="Show a workflow: its phases with their inputs, tools and prompts, and the rules between them.",
     input=ShowInput,
     output=ShowOutput,
     run=show_workflow,

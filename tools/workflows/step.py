@@ -1,4 +1,4 @@
-"""One phase called from the command line: as a host's call, with a request id of its own and a line in the log."""
+"""Step of a run from the command line, logged like a host's call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def run_logged_step(project: Project, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The response to these arguments; a failure is a response with `status: error`, and is logged as one."""
+    """Run a step and log it; a failure is a response with `status: error`."""
     request = new_request_id()
     with record_call(project, request, TOOL.name, "cli") as outcome:
         envelope = step_workflow(project, arguments, request)

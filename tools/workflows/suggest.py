@@ -1,4 +1,4 @@
-"""workflow.suggest: which workflow fits a task, how surely, and why."""
+"""`workflow.suggest`: workflows that fit a task, with confidences and reasons."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 
 class SuggestInput(StrictModel):
-    """What somebody wants to do."""
+    """Task, and the number of suggestions."""
 
     task: str = Field(min_length=1, max_length=8000, description="The task or question, in the person's words.")
-    limit: int = Field(default=3, ge=1, le=20, description="How many workflows to name.")
+    limit: int = Field(default=3, ge=1, le=20, description="At most so many suggestions.")
 
 
 class Suggestion(StrictModel):
-    """A workflow that may fit.
+    """Workflow that may fit the task.
 
     Attributes:
-        confidence: 0 to 1, how much of the evidence speaks for this one; those of all workflows add up to 1.
-        words: of the task's own words, those that the workflow speaks.
-        nearest: what the workflow says it suits that lies nearest; empty when nothing does.
-        start: the phase that it begins with.
+        confidence: 0 to 1; the confidences of all workflows add up to 1.
+        words: words of the task that the workflow contains.
+        nearest: the workflow's sentence with the nearest meaning; empty when there is none.
+        start: first phase.
     """
 
     workflow: str
@@ -44,18 +44,18 @@ class Suggestion(StrictModel):
 
 
 class SuggestOutput(StrictModel):
-    """The workflows, best first; where nothing speaks for any, the one that is meant when none is named comes first."""
+    """Suggestions, best first; without any evidence the default workflow is first."""
 
     suggestions: tuple[Suggestion, ...]
-    certain: bool = Field(description="Whether the first is clearly ahead.")
+    certain: bool = Field(description="True when the first is clearly ahead.")
 
 
 CERTAIN_FROM = 0.5
-"""The first is clearly ahead when more speaks for it than for all others together."""
+"""The first is clearly ahead when its confidence exceeds that of all others together."""
 
 
 def suggest_workflows(given: SuggestInput, context: Context) -> SuggestOutput:
-    """Name the workflows that fit the task."""
+    """Suggest workflows for a task."""
     flows = {flow.name: flow for flow in _load_workflows(context)}
     order = sorted(flows, key=lambda name: (name != DEFAULT_WORKFLOW, name))
     candidates = [Candidate(name, flows[name].title, flows[name].description, flows[name].suits) for name in order]
@@ -82,15 +82,15 @@ def _load_workflows(context: Context) -> Iterator[Workflow]:
         try:
             yield catalog.load(name).workflow
         except Fault:
-            continue  # what does not run is not suggested; `aur workflow validate` tells why
+            continue  # a workflow that does not run is not suggested
 
 
 TOOL = Tool(
     name="workflow.suggest",
     title="Suggest a workflow",
     description=(
-        "Which workflow fits a task, with a confidence and why: by the words that the workflows say they suit, and by "
-        "what these mean."
+        "Suggest workflows for a task, each with a confidence and the reasons: by the words of the workflows' "
+        "descriptions, and by their meaning."
     ),
     input=SuggestInput,
     output=SuggestOutput,

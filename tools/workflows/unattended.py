@@ -1,4 +1,4 @@
-"""Jobs: the workflows that need no host, for no phase of theirs asks for anything."""
+"""Jobs: workflows that run without a host, since no phase has a prompt."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from aurora.tools.core import Project
 
 _NESTING_TOOLS = frozenset({"jobs.run", "workflow.step"})
-"""Tools that run phases themselves: a job that used one could run itself for ever."""
+"""Tools that run phases; a job with one could call itself without end."""
 
 
 def find_jobs(project: Project) -> dict[str, Definition]:
-    """Every job of the project by name, those with errors left out: `aur workflow validate` tells of these."""
+    """Find the project's jobs by name, without those with errors, which `aur workflow validate` lists."""
     found = {}
     for name in project.workflows.list_names():
         with contextlib.suppress(Fault):
@@ -30,13 +30,13 @@ def find_jobs(project: Project) -> dict[str, Definition]:
 
 
 def is_job(definition: Definition) -> bool:
-    """Whether all its phases run by themselves."""
+    """Return whether all phases run without a host."""
     phases = definition.workflow.phases.values()
     return all(phase.prompt_template is None and phase.uses not in _NESTING_TOOLS for phase in phases)
 
 
 def load_job(project: Project, name: str) -> Definition:
-    """The job of this name, checked and fit to run.
+    """Load a job by name, and check it.
 
     Raises:
         Fault: NOT_FOUND, with the nearest name; INVALID_INPUT for a workflow that needs a host, or has errors.
@@ -47,30 +47,30 @@ def load_job(project: Project, name: str) -> Definition:
         raise Fault(
             Code.NOT_FOUND,
             f'there is no job "{name}"' + (f'; did you mean "{guess}"?' if guess else ""),
-            help=f"The jobs are {quote_names(jobs)}." if jobs else "A job is a workflow without prompts.",
+            help=f"the jobs are {quote_names(jobs)}" if jobs else "a job is a workflow without prompts",
             details={"job": name, "suggestion": guess, "choices": sorted(jobs)},
         )
     definition = project.workflows.load(name)
     if not is_job(definition):
         phases = definition.workflow.phases.items()
         asks = [key for key, phase in phases if phase.prompt_template is not None]
-        why = f'its phase "{asks[0]}" asks for an answer' if asks else "it runs phases of workflows itself"
+        reason = f'its phase "{asks[0]}" asks for an answer' if asks else "it runs phases of workflows itself"
         raise Fault(
             Code.INVALID_INPUT,
-            f'"{name}" is no job: {why}',
-            help=f"`aur workflow run {name}` walks it with you as the one who answers." if asks else "",
+            f'"{name}" is not a job: {reason}',
+            help=f"run `aur workflow run {name}` to answer its prompts yourself" if asks else "",
             details={"workflow": name, "asks": asks},
         )
     return definition
 
 
 def list_inputs(definition: Definition) -> Mapping[str, bool]:
-    """The inputs that may be given to a job, and whether each must be."""
+    """List a job's inputs with True for a required one."""
     return {name: not (spec.optional or spec.has_default) for name, spec in find_first_inputs(definition).items()}
 
 
 def find_first_inputs(definition: Definition) -> Mapping[str, InputSpec]:
-    """The inputs of the first phase that no run recalls."""
+    """Find the inputs of the first phase that only a caller can pass."""
     flow = definition.workflow
     return {
         name: spec

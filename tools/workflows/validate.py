@@ -1,4 +1,4 @@
-"""workflow.validate: every mistake of every workflow, each at its place with its source line."""
+"""`workflow.validate`: problems of workflows, each with its place and source line."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pydantic import Field
 
 from aurora import __version__
+from aurora.interpreter import reporters
 from aurora.interpreter.problems import SourceLines, make_excerpt, read_page, read_source_text, sort_problems
 from aurora.interpreter.yaml import plan_edit_by_problem
 from aurora.tools.core import Command, Example, StrictModel, Switch, Tool
@@ -22,38 +23,39 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 STDIN = "<stdin>"
-"""How a text is called that stands in no file."""
+"""Path of a text from standard input."""
 
 
 class ValidateInput(StrictModel):
-    """What to check, and how to tell it."""
+    """Workflows to check, and the format of the report."""
 
     files: tuple[str, ...] = Field(
         default=(),
         max_length=200,
-        description="Workflow files, folders of them, or names of workflows; without any, all that would be used.",
+        description="Workflow files, folders of them, or names of workflows; by default all in use.",
     )
     text: str | None = Field(
-        default=None, description="A workflow that stands in no file; its prompts and schemas count from here."
+        default=None,
+        description="A workflow's text instead of a file; its paths start from the project.",
     )
-    strict: bool = Field(default=False, description="Let a warning count as an error does.")
+    strict: bool = Field(default=False, description="Count a warning as an error.")
     format: Literal["text", "json", "sarif", "github"] = Field(
-        default="text", description="How the problems are told: to people, as data, or as a code host takes them in."
+        default="text", description="Format of the problems: for people, as data, or for a code host."
     )
     explain: str | None = Field(
-        default=None, description="Tell what a problem's code or name means, as in E307, and check nothing."
+        default=None, description="Explain a problem's code or name, as E307, and check nothing."
     )
 
 
 class SuggestedFix(StrictModel):
-    """What would mend a problem without a doubt: `new` in place of `old`."""
+    """Safe fix of a problem: `new` in place of `old`."""
 
     old: str
     new: str
 
 
 class FoundProblem(StrictModel):
-    """One problem. Lines and columns count from 1; `source` is its line as it is shown, `caret` the line below it."""
+    """Problem; lines and columns count from 1, `source` is its line, `caret` the marker below it."""
 
     path: str
     line: int
@@ -71,7 +73,7 @@ class FoundProblem(StrictModel):
 
 
 class ProofSummary(StrictModel):
-    """What holds of every run of a workflow; null where it cannot be told. `worst_path_tokens` is an estimate."""
+    """Proved bounds of every run; null when unknown. `worst_path_tokens` is an estimate."""
 
     phases: int
     paths: int | None
@@ -81,7 +83,7 @@ class ProofSummary(StrictModel):
 
 
 class CheckedWorkflow(StrictModel):
-    """One workflow and its problems, in the order of the file; without errors, what was proved of it."""
+    """Workflow with its problems in the order of the file; without errors, with its proof."""
 
     workflow: str
     errors: int
@@ -91,7 +93,7 @@ class CheckedWorkflow(StrictModel):
 
 
 class ValidateOutput(StrictModel):
-    """All of them; without errors every workflow runs. `report` is the text in the format that was asked for."""
+    """Checked workflows, and the `report` in the requested format."""
 
     files: tuple[CheckedWorkflow, ...]
     errors: int
@@ -105,15 +107,15 @@ def validate_workflows(given: ValidateInput, context: Context) -> ValidateOutput
     """Check workflows.
 
     Raises:
-        Fault: NOT_FOUND for a file, name or code that does not exist, FORBIDDEN for a file outside the project.
+        Fault: NOT_FOUND for a file, name or code that does not exist, FORBIDDEN for a path outside the project.
     """
     if given.explain is not None:
         return _to_output(given, [], read_page(given.explain))
     wanted = resolve_targets(given.files, context) if given.files or given.text is None else ()
     catalog, found = context.project.workflows, []
-    for number, (called, asked) in enumerate(wanted):
-        context.progress(number, len(wanted), called)
-        found.append(_ExaminedWorkflow(called, catalog.find_problems(asked), catalog.prove(asked)))
+    for number, (label, target) in enumerate(wanted):
+        context.progress(number, len(wanted), label)
+        found.append(_ExaminedWorkflow(label, catalog.find_problems(target), catalog.prove(target)))
     if given.text is not None:
         path = Path(STDIN)
         found.append(
@@ -132,7 +134,7 @@ def _to_output(given: ValidateInput, found: list[_ExaminedWorkflow], report: str
     sources = SourceLines({STDIN: given.text} if given.text is not None else {})
     files = tuple(_to_checked_workflow(one, sources) for one in found)
     errors, warnings = sum(one.errors for one in files), sum(one.warnings for one in files)
-    # two workflows that extend a broken one share its problems; a report for programs tells each once
+    # two workflows that extend a broken one share its problems; a report for programs lists each once
     every = sort_problems(problem for one in found for problem in one.problems)
     return ValidateOutput(
         files=files,
@@ -145,11 +147,9 @@ def _to_output(given: ValidateInput, found: list[_ExaminedWorkflow], report: str
 
 
 def _format_report(given: ValidateInput, problems: tuple[Problem, ...]) -> str:
-    from aurora.interpreter.reporters import build_sarif, format_github  # noqa: PLC0415 - a server's start does not need them
-
     if given.format == "sarif":
-        return json.dumps(build_sarif(problems, __version__, _find_edits(given, problems)), indent=2)
-    return format_github(problems) if given.format == "github" else ""
+        return json.dumps(reporters.build_sarif(problems, __version__, _find_edits(given, problems)), indent=2)
+    return reporters.format_github(problems) if given.format == "github" else ""
 
 
 def _find_edits(given: ValidateInput, problems: tuple[Problem, ...]) -> dict[Problem, Edit]:
@@ -203,7 +203,7 @@ def _to_found_problem(problem: Problem, sources: SourceLines) -> FoundProblem:
 TOOL = Tool(
     name="workflow.validate",
     title="Check workflows",
-    description="Find every mistake in workflows before a run does: each with its place, its code and what to do.",
+    description="Find the problems of workflows before a run: each with its place, its code and its remedy.",
     input=ValidateInput,
     output=ValidateOutput,
     run=validate_workflows,
@@ -211,11 +211,11 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=60.0,
-    constraints=("A path lies within the project, or it is FORBIDDEN.",),
+    constraints=("A path outside the project is FORBIDDEN.",),
     examples=(
-        Example("All that would be used", {}),
+        Example("All in use", {}),
         Example("One by name", {"files": ["soar"]}),
-        Example("What a code means", {"explain": "E307"}),
+        Example("The meaning of a code", {"explain": "E307"}),
     ),
     mcp="aurora_workflow_validate",
     command=Command(

@@ -34,7 +34,7 @@ def test_a_workflow_that_is_there_is_kept(aur: Aur, project: Path) -> None:
     (project / ".aurora/workflows/haiku/draft.md").write_text("mine", encoding="utf-8")
     again = aur("workflow", "new", "haiku")
     assert again.returncode == 1
-    assert 'there is a workflow "haiku" already' in again.stderr
+    assert 'a workflow "haiku" exists already' in again.stderr
     assert (project / ".aurora/workflows/haiku/draft.md").read_text(encoding="utf-8") == "mine"
 
 

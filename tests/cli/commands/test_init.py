@@ -143,7 +143,7 @@ def test_a_server_that_cannot_start_is_a_warning_that_names_the_doctor_and_the_r
     lines = done.stdout.splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith(said))
     assert lines[at + 1].startswith("  help: ")
-    assert lines[at + 1].endswith("`aur doctor` looks closer.")
+    assert lines[at + 1].endswith("Run `aur doctor` for details.")
     assert "=== MCP Integration Checks ===" in lines
     assert "Ready." not in done.stdout
     assert (project / ".claude/commands/aurora.md").is_file()
@@ -162,7 +162,7 @@ def test_where_nothing_could_be_changed_it_is_not_said_that_nothing_had_to_be(au
     (project / ".aurora").touch()
     done = aur("init", "--yes", "--hosts", "claude-code")
     assert "Nothing was changed.\n" in done.stdout
-    assert 'warning: ".aurora" cannot be made (' in done.stdout
+    assert 'warning: ".aurora" cannot be created (' in done.stdout
 
 
 def test_what_a_file_holds_cannot_move_the_cursor(aur: Aur, project: Path) -> None:

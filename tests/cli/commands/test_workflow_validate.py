@@ -117,9 +117,9 @@ def test_standard_input_that_is_too_large_is_told_so(aur: Aur) -> None:
         (
             "./nowhere.yaml",
             "there is no file",
-            "`aur workflow list` shows the workflows that there are, with their files.",
+            "run `aur workflow list` for all workflows with their files.",
         ),
-        ("flows/*.yaml", "no file matches", "Name a folder for all the workflows in it."),
+        ("flows/*.yaml", "no file matches", "Name a folder to check all of its workflows."),
     ],
 )
 def test_a_file_that_is_not_there_is_answered_with_a_near_one(aur: Aur, said: str, message: str, help_: str) -> None:
@@ -270,7 +270,7 @@ def test_a_text_that_stands_in_no_file_is_not_mended(aur: Aur) -> None:
     done = aur("workflow", "validate", "-", "--fix", input=WRONG)
 
     assert done.returncode == 1
-    assert "only a file can be mended" in done.stderr
+    assert "only a file can be fixed" in done.stderr
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -47,7 +47,7 @@ def test_an_id_that_was_merged_away_leads_to_what_is_kept_until_that_is_taken_ba
     kept, gone = merged(workspace)
     got = call_tool(workspace, "mem.get", {"ids": [gone, kept]})
     assert [chunk["id"] for chunk in got["chunks"]] == [kept]
-    assert got["note"] == f'"{gone}" was merged into "{kept}", which is shown.'
+    assert got["note"] == f'"{gone}" was merged into "{kept}", which is returned.'
     assert read_resource(workspace, f"aurora://chunk/{gone}")["uri"] == f"aurora://chunk/{kept}"
     assert call_tool(workspace, "mem.activation", {"chunks": [gone]})["focus"] == [kept]
     with pytest.raises(Fault, match="there is no record") as caught:

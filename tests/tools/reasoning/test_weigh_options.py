@@ -38,7 +38,7 @@ def test_whatever_is_wrong_with_the_scores_is_told_by_name_and_never_clear(works
         'two options are called "a"',
         '"a" has no score for "fast"',
         '"a" has 9 for "simple", which is not from 1 to 5',
-        '"a" is scored by "cheap", which is no criterion',
+        '"a" has a score for "cheap", which is not a criterion',
     ]
     assert told["verdict"] == "CLOSE"
     assert told["ranking"][0]["score"] == 4.0

@@ -115,7 +115,7 @@ def test_a_failed_phase_fails_the_job_with_help(call: Callable[..., dict[str, An
     ("arguments", "code", "words"),
     [
         ({"name": "nightlly"}, Code.NOT_FOUND, 'did you mean "nightly"'),
-        ({"name": "asks"}, Code.INVALID_INPUT, '"asks" is no job: its phase "ask" asks for an answer'),
+        ({"name": "asks"}, Code.INVALID_INPUT, '"asks" is not a job: its phase "ask" asks for an answer'),
         ({"name": "nightly", "set": ["pats=1"]}, Code.INVALID_INPUT, 'did you mean "path"'),
         ({"name": "nightly", "set": ["path"]}, Code.INVALID_INPUT, '"path" is not name=value'),
         ({"name": "nightly", "resume": True}, Code.CONFLICT, 'no run of "nightly" was interrupted'),
@@ -182,5 +182,5 @@ def test_a_workflow_that_runs_jobs_is_not_a_job(call: Callable[..., dict[str, An
         "    with: { name: \"'circle'\" }\n    next_action: end\n"
     )
     (root / ".aurora" / "workflows" / "circle.yaml").write_text(circle, encoding="utf-8")
-    with pytest.raises(Fault, match='"circle" is no job: it runs phases of workflows itself'):
+    with pytest.raises(Fault, match='"circle" is not a job: it runs phases of workflows itself'):
         call("jobs.run", name="circle")

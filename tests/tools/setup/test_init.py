@@ -167,7 +167,7 @@ def test_without_the_folder_in_which_files_are_kept_none_is_changed(
     before = tree(root, home)
     done = call("init.run", hosts=["claude-code"])
     (trouble,) = done["troubles"]
-    assert trouble["message"].startswith('".aurora" cannot be made (')
+    assert trouble["message"].startswith('".aurora" cannot be created (')
     assert 'Move the file ".aurora" away' in trouble["help"]
     assert "`aur doctor`" in trouble["help"]
     assert (done["changes"], done["indexed"]) == ([], None)
@@ -184,7 +184,7 @@ def test_a_server_that_does_not_start_is_a_warning_that_names_the_doctor(
     for one in wrong.values():
         assert one["status"] == "warn"
         assert "no module aurora" in one["message"]
-        assert one["steps"][-1] == "`aur doctor` looks closer."
+        assert one["steps"][-1] == "Run `aur doctor` for details."
 
 
 def test_a_project_that_cannot_be_indexed_is_still_connected(
@@ -231,7 +231,7 @@ def test_a_memory_that_lies_elsewhere_is_left_and_that_is_told(
     call("init.run", hosts=["claude-code"])
     done = call("init.remove", with_memory=True)
     (trouble,) = done["troubles"]
-    assert trouble["message"] == f'the memory lies elsewhere, in "{place}", and was left'
+    assert trouble["message"] == f'the memory is outside the project, in "{place}", and was not deleted'
     assert place.is_file()
 
 
@@ -289,7 +289,7 @@ def test_an_assistant_that_is_not_known_is_refused_before_anything_is_written(
 
 def test_a_person_s_home_is_no_project(home: Path, programs: Path) -> None:
     assert programs.is_dir()
-    with Workspace(home) as workspace, pytest.raises(Fault, match="your home folder is no project") as caught:
+    with Workspace(home) as workspace, pytest.raises(Fault, match="your home folder is not a project") as caught:
         call_tool(workspace, "init.run", {"hosts": ["claude-code"]})
     assert caught.value.code is Code.INVALID_INPUT
     assert list(home.iterdir()) == []

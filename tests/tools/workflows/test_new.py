@@ -98,7 +98,7 @@ def test_what_is_there_is_not_written_over_unless_that_is_asked_for(folder: Path
     new("haiku")
     (folder / "haiku.yaml").write_text("# mine\n", encoding="utf-8")
     before = held(folder)
-    with pytest.raises(Fault, match='there is a workflow "haiku" already') as raised:
+    with pytest.raises(Fault, match='a workflow "haiku" exists already') as raised:
         new("haiku")
     assert raised.value.code is Code.CONFLICT
     assert held(folder) == before

@@ -1,4 +1,4 @@
-"""mem.backup, mem.backups, mem.restore: the whole memory kept in a file, the list of those, and the way back."""
+"""`mem.backup`, `mem.backups`, `mem.restore`: copies of the whole memory."""
 
 from __future__ import annotations
 
@@ -17,47 +17,47 @@ if TYPE_CHECKING:
 
 
 class BackupInput(StrictModel):
-    """Nothing to say."""
+    """No input."""
 
 
 class BackupRow(StrictModel):
-    """One backup; the size in bytes, the time in ISO 8601, UTC."""
+    """Backup with its size in bytes and its time in ISO 8601, UTC."""
 
     name: str
     path: str
     made_at: str
-    reason: str = Field(description="`manual`, or what was about to happen when it was made: `before-restore` …")
+    reason: str = Field(description="`manual`, or the operation that it was made for: `before-restore` …")
     size_bytes: int
 
 
 class BackupsOutput(StrictModel):
-    """The backups, the newest first."""
+    """Backups, the newest first."""
 
     folder: str
     backups: tuple[BackupRow, ...]
 
 
 class RestoreInput(StrictModel):
-    """Which backup."""
+    """Backup to restore."""
 
     name: str | None = Field(
-        default=None, min_length=1, max_length=200, description="The backup's name; the newest one without."
+        default=None, min_length=1, max_length=200, description="The backup's name; by default the newest."
     )
 
 
 class RestoreOutput(StrictModel):
-    """What was brought back, and where what was there before is now."""
+    """Restored backup, and the backup of the previous state."""
 
     restored: BackupRow
-    before: BackupRow | None = Field(description="The backup of what was there, made just before.")
-    set_aside: str | None = Field(description="Where the damaged database is now, if it was damaged.")
+    before: BackupRow | None = Field(description="The backup of the previous state, made just before.")
+    set_aside: str | None = Field(description="New path of a damaged database; null when it was not damaged.")
 
 
 def back_up_memory(given: BackupInput, context: Context) -> BackupRow:
-    """Copy the memory into a file beside it.
+    """Copy the memory into a backup file.
 
     Raises:
-        Fault: NOT_FOUND when there is none; those of the memory.
+        Fault: NOT_FOUND when there is no memory; the memory's own faults.
     """
     del given
     return _to_row(memory.create_backup(_locate_database(context)))
@@ -74,7 +74,7 @@ def list_memory_backups(given: BackupInput, context: Context) -> BackupsOutput:
 
 
 def restore_memory(given: RestoreInput, context: Context) -> RestoreOutput:
-    """Make the memory what it was in a backup.
+    """Restore the memory from a backup.
 
     Raises:
         Fault: NOT_FOUND without such a backup, UPSTREAM_ERROR for a damaged one, CONFLICT for one of a newer version.
@@ -100,10 +100,10 @@ def _to_row(each: Backup) -> BackupRow:
 TOOLS = (
     Tool(
         name="mem.backup",
-        title="Back the memory up",
+        title="Back up the memory",
         description=(
-            "Copy the whole memory into one file in .aurora/backups/ while others go on using it. The copy is checked "
-            "before it gets its name. Backups that you ask for are never deleted."
+            "Copy the whole memory into one file in .aurora/backups/ while other processes use it. The copy is checked "
+            "before it gets its name. Backups that you request are never deleted."
         ),
         input=BackupInput,
         output=BackupRow,
@@ -118,8 +118,8 @@ TOOLS = (
     ),
     Tool(
         name="mem.backups",
-        title="The memory's backups",
-        description="List the backups of the memory, the newest first, with why each was made and how big it is.",
+        title="List backups",
+        description="List the backups of the memory, the newest first, with the reason and size of each.",
         input=BackupInput,
         output=BackupsOutput,
         run=list_memory_backups,
@@ -134,10 +134,10 @@ TOOLS = (
     ),
     Tool(
         name="mem.restore",
-        title="Bring a backup back",
+        title="Restore a backup",
         description=(
-            "Make the memory what it was in a backup, in one step that is done whole or not at all. The backup is "
-            "checked first, and what is there now is backed up first; a damaged database is set aside."
+            "Restore the memory from a backup, completely or not at all. The backup is checked first, and the current "
+            "memory is backed up first; a damaged database is moved aside."
         ),
         input=RestoreInput,
         output=RestoreOutput,

@@ -1,4 +1,4 @@
-"""mem.check: whether the memory is whole, part by part, each finding with its remedy."""
+"""`mem.check`: integrity check of the memory, each finding with its remedy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora import memory
+from aurora.memory import maintenance
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,62 +18,58 @@ if TYPE_CHECKING:
 
 
 class CheckInput(StrictModel):
-    """Nothing to say."""
+    """No input."""
 
 
 class FindingRow(StrictModel):
-    """One thing that is wrong, and what mends it."""
+    """Fault in the memory, with its remedy."""
 
     part: str = Field(description="`file`, `text`, `words`, `vectors`, `graph` or `journal`.")
     message: str
-    remedy: str = Field(description="The command that puts it right.")
+    remedy: str = Field(description="The command that fixes it.")
 
 
 class CheckOutput(StrictModel):
-    """What was found; `ok` when nothing is wrong."""
+    """Findings; `ok` when nothing is wrong."""
 
     path: str
     ok: bool
-    findings: tuple[FindingRow, ...] = Field(description="What is wrong.")
-    unfinished: tuple[FindingRow, ...] = Field(description="What was stopped or goes on; the next run completes it.")
+    findings: tuple[FindingRow, ...] = Field(description="Faults in the memory.")
+    unfinished: tuple[FindingRow, ...] = Field(description="Stopped or running work; the next run completes it.")
     note: str = ""
 
 
 def check_memory(given: CheckInput, context: Context) -> CheckOutput:
-    """Look through the whole memory; nothing is changed.
+    """Check the integrity of the whole memory; change nothing.
 
     Raises:
         Fault: CONFLICT for a database of a newer version or another program.
     """
-    from aurora.memory import database_path  # noqa: PLC0415 - listing tools must not pay for SQLite
-    from aurora.memory.maintenance import check_memory as look  # noqa: PLC0415 - as above
-    from aurora.memory.maintenance import migrate_database  # noqa: PLC0415 - as above
-
     del given
-    database = database_path(context.root)
+    database = memory.database_path(context.root)
     if database.exists() and not context.project.read_only:
-        migrate_database(database)
-    found = look(database, context.progress)
+        maintenance.migrate_database(database)
+    found = maintenance.check_memory(database, context.progress)
     return CheckOutput(
         path=str(database),
         ok=all(one.unfinished for one in found),
         findings=to_finding_rows(one for one in found if not one.unfinished),
         unfinished=to_finding_rows(one for one in found if one.unfinished),
-        note="" if database.exists() else "There is no memory yet: `aur mem index` makes one.",
+        note="" if database.exists() else "There is no memory yet: run `aur mem index` to create it.",
     )
 
 
 def to_finding_rows(found: Iterable[Finding]) -> tuple[FindingRow, ...]:
-    """The findings as they are shown."""
+    """Convert findings to rows of the output."""
     return tuple(FindingRow(part=one.part, message=one.message, remedy=one.remedy) for one in found)
 
 
 TOOL = Tool(
     name="mem.check",
-    title="Whether the memory is whole",
+    title="Check the memory's integrity",
     description=(
-        "Look through the whole memory: the file itself, that every chunk has just its own words and its vector, that "
-        "both ends of every link of the code graph exist, that every run can be read. Each finding names its remedy."
+        "Check the integrity of the whole memory: the database file, the words and vector of every chunk, both ends of "
+        "every link of the code graph, every run. Each finding names its remedy."
     ),
     input=CheckInput,
     output=CheckOutput,

@@ -1,4 +1,4 @@
-"""mem.export: facts, patterns, accesses and runs as JSON lines, the same memory always the same bytes."""
+"""`mem.export`: facts, patterns, accesses and runs as JSON lines, byte-stable."""
 
 from __future__ import annotations
 
@@ -7,31 +7,33 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from aurora import memory
 from aurora.faults import Code, Fault
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.memory.records import exchange
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 
 class ExportInput(StrictModel):
-    """Where to, and how much."""
+    """Target file, and the extent of the export."""
 
     path: str | None = Field(
-        default=None, min_length=1, max_length=4096, description="The file to write; as the output without."
+        default=None, min_length=1, max_length=4096, description="The file to write; by default the lines are returned."
     )
-    all: bool = Field(default=False, description="The chunks of files too, which an import passes over.")
+    all: bool = Field(default=False, description="Export the chunks of files too; an import skips them.")
 
 
 class WithheldRow(StrictModel):
-    """A record or run that holds a secret, and which rule saw it."""
+    """Record or run that contains a secret, with the rule that matched."""
 
     id: str
     rule: str
 
 
 class ExportOutput(StrictModel):
-    """What was exported, counted by kind of record; `text` are the lines when no file was named."""
+    """Exported lines counted by kind; `text` has them when there is no file."""
 
     path: str | None
     counts: dict[str, int]
@@ -40,16 +42,12 @@ class ExportOutput(StrictModel):
 
 
 def export_memory(given: ExportInput, context: Context) -> ExportOutput:
-    """Write the lines.
+    """Export the memory as JSON lines.
 
     Raises:
-        Fault: NOT_FOUND without a memory, and those of the file.
+        Fault: NOT_FOUND without a memory; faults of writing the file.
     """
-    from aurora.memory import database_path  # noqa: PLC0415 - listing tools must not pay for SQLite
-    from aurora.memory.records.exchange import export_records as tell  # noqa: PLC0415 - as above
-    from aurora.memory.records.exchange import write_export  # noqa: PLC0415 - as above
-
-    database = database_path(context.root)
+    database = memory.database_path(context.root)
     if not database.exists():
         raise Fault(
             Code.NOT_FOUND,
@@ -57,15 +55,15 @@ def export_memory(given: ExportInput, context: Context) -> ExportOutput:
             help="run `aur mem index` or `aur mem add` first",
             details={"path": str(database)},
         )
-    told = tell(context.project.memory.store, code=given.all)
+    exported = exchange.export_records(context.project.memory.store, code=given.all)
     target = context.root / Path(given.path) if given.path else None
     if target:
-        write_export(target, told.to_text())
+        exchange.write_export(target, exported.to_text())
     return ExportOutput(
         path=str(target) if target else None,
-        counts=told.counts,
-        withheld=tuple(WithheldRow(id=one.id, rule=one.rule) for one in told.withheld),
-        text=None if target else told.to_text(),
+        counts=exported.counts,
+        withheld=tuple(WithheldRow(id=one.id, rule=one.rule) for one in exported.withheld),
+        text=None if target else exported.to_text(),
     )
 
 
@@ -73,8 +71,8 @@ TOOL = Tool(
     name="mem.export",
     title="Export the memory",
     description=(
-        "Write what no file holds as JSON lines: facts, patterns, when each was used, and all runs. The same memory "
-        "always gives the same bytes. A record or run that holds a secret is withheld, and told."
+        "Export as JSON lines what the project's files do not contain: facts, patterns, their accesses, and all runs. "
+        "The same memory always gives the same bytes. A record or run with a secret is withheld and reported."
     ),
     input=ExportInput,
     output=ExportOutput,
@@ -83,9 +81,9 @@ TOOL = Tool(
     risk="write",
     idempotent=True,
     timeout=600.0,
-    examples=(Example("All that no file holds", {}), Example("Into a file", {"path": "memory.jsonl"})),
+    examples=(Example("Everything but the files' chunks", {}), Example("Into a file", {"path": "memory.jsonl"})),
     writes_with=("path",),
-    constraints=("A file that is there already is only written over when it is an export.",),
+    constraints=("It overwrites an existing file only when that is an export.",),
     mcp="aurora_mem_export",
     command=Command(
         "mem export",

@@ -1,4 +1,4 @@
-"""mem.import: what an export holds, taken over whole or not at all."""
+"""`mem.import`: import an export completely or not at all."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field, model_validator
 
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora.memory.records import exchange
+from aurora.tools.core import Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 
 class ImportInput(StrictModel):
-    """Where from: a file, or the lines themselves."""
+    """File to import, or the lines themselves."""
 
     path: str | None = Field(default=None, min_length=1, max_length=4096, description="The file to read.")
     text: str | None = Field(default=None, min_length=1, description="The lines themselves, instead of a file.")
@@ -27,10 +28,10 @@ class ImportInput(StrictModel):
 
 
 class ImportOutput(StrictModel):
-    """What was taken over; what is `known` was there already.
+    """Imported records and runs; `*_known` count those that existed already.
 
-    `differing` are runs that say something else here; they were left alone. `passed_over` counts chunks of files, which
-    an indexing makes. `backup` is the backup made before, when anything was changed.
+    `differing` lists runs that differ from the existing ones, which stay. `passed_over` counts chunks of files, which
+    indexing creates. `backup` names the backup made before the first change.
     """
 
     records: int
@@ -44,19 +45,16 @@ class ImportOutput(StrictModel):
 
 
 def import_memory(given: ImportInput, context: Context) -> ImportOutput:
-    """Check every line, then take all of them over.
+    """Check every line, then import all of them.
 
     Raises:
-        Fault: INVALID_INPUT with each wrong line, CONFLICT for a newer version; nothing is imported then.
+        Fault: INVALID_INPUT with each wrong line, CONFLICT for a newer version; then nothing is imported.
     """
-    from aurora.memory.records.exchange import import_records as take_over  # noqa: PLC0415 - as above
-    from aurora.memory.records.exchange import read_lines  # noqa: PLC0415 - listing tools must not pay for SQLite
-
     if given.path is not None:
-        said, name = read_lines(context.root / given.path), f'"{Path(given.path).name}"'
+        lines, name = exchange.read_lines(context.root / given.path), f'"{Path(given.path).name}"'
     else:
-        said, name = iter((given.text or "").encode("utf-8", "replace").split(b"\n")), "the text"
-    done = take_over(context.project.memory.store, said, name)
+        lines, name = iter((given.text or "").encode("utf-8", "replace").split(b"\n")), "the text"
+    done = exchange.import_records(context.project.memory.store, lines, name)
     return ImportOutput(
         records=done.records,
         records_known=done.records_known,
@@ -73,9 +71,9 @@ TOOL = Tool(
     name="mem.import",
     title="Import an export",
     description=(
-        "Take over what `aur mem export` wrote: every line is checked first and all wrong ones are told, then all of "
-        "it enters at once. What is known already stays as it is, so that the same import twice changes nothing. The "
-        "memory is backed up before, and `aur mem undo` takes the import back."
+        "Import what `aur mem export` wrote: every line is checked first and all wrong ones are reported, then all of "
+        "them are added in one transaction. Existing records stay as they are, so the same import twice changes "
+        "nothing. The memory is backed up before, and `aur mem undo` undoes the import."
     ),
     input=ImportInput,
     output=ImportOutput,
@@ -84,7 +82,7 @@ TOOL = Tool(
     risk="high",
     idempotent=True,
     timeout=600.0,
-    examples=(Example("An export of nothing", {"text": '{"aurora":"memory","version":1}'}),),
+    examples=(Example("An empty export", {"text": '{"aurora":"memory","version":1}'}),),
     mcp="aurora_mem_import",
     command=Command(
         "mem import", "Import exported JSON lines.", arguments=("path",), files=("path",), stdin_file="path"

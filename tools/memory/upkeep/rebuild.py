@@ -1,10 +1,12 @@
-"""mem.rebuild: the project read anew from the first file on; facts, patterns and runs stay."""
+"""`mem.rebuild`: reindex the whole project; facts, patterns and runs stay."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora import memory
+from aurora.memory import maintenance
+from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.memory.index import IndexOutput, to_index_output
 
 if TYPE_CHECKING:
@@ -12,28 +14,27 @@ if TYPE_CHECKING:
 
 
 class RebuildInput(StrictModel):
-    """Nothing to say."""
+    """No input."""
 
 
 def rebuild_memory(given: RebuildInput, context: Context) -> IndexOutput:
-    """Forget what came from files, and index them again.
+    """Delete everything that came from files, and index the project again.
 
     Raises:
-        Fault: those of indexing; nothing is forgotten then.
+        Fault: as for indexing; then nothing is deleted.
     """
-    from aurora.memory import database_path  # noqa: PLC0415 - listing tools must not pay for SQLite
-    from aurora.memory.maintenance import rebuild_memory as anew  # noqa: PLC0415 - as above
-
     del given
-    return to_index_output(anew(database_path(context.root), context.root, context.progress))
+    return to_index_output(
+        maintenance.rebuild_memory(memory.database_path(context.root), context.root, context.progress)
+    )
 
 
 TOOL = Tool(
     name="mem.rebuild",
-    title="Read the project anew",
+    title="Rebuild the index",
     description=(
-        "Forget the code and documents that came from files, with their words, vectors and links, and read them all "
-        "again. Facts, patterns, runs and how often things were used stay as they are."
+        "Delete the code and documents that came from files, with their words, vectors and links, and index all files "
+        "again. Facts, patterns, runs and recorded uses stay as they are."
     ),
     input=RebuildInput,
     output=IndexOutput,

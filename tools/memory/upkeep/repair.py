@@ -1,4 +1,4 @@
-"""mem.repair: the memory made whole again; what is torn is set aside, never deleted."""
+"""`mem.repair`: repair the memory; a damaged database is moved, not deleted."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from aurora.tools.core import Command, Example, StrictModel, Tool
+from aurora import memory
+from aurora.memory import maintenance
+from aurora.tools.core import Example, StrictModel, Tool
 
 from .check import FindingRow, to_finding_rows
 
@@ -15,35 +17,32 @@ if TYPE_CHECKING:
 
 
 class RepairInput(StrictModel):
-    """Nothing to say."""
+    """No input."""
 
 
 class RepairOutput(StrictModel):
-    """What was wrong, what was done, and what could not be kept; `ok` when nothing is wrong now."""
+    """Faults before and after, and losses; `ok` when nothing is wrong now."""
 
     path: str
     ok: bool
-    found: tuple[FindingRow, ...] = Field(description="What was wrong or unfinished before.")
-    left: tuple[FindingRow, ...] = Field(description="What still is.")
-    set_aside: str | None = Field(description="Where the damaged database is now.")
-    backup: str | None = Field(description="The backup of what was there, when it was mended in place.")
-    saved: dict[str, int] = Field(description="Rows that were carried over from the damaged database, by table.")
-    lost: tuple[str, ...] = Field(description="What could not be kept, by name or number.")
-    files: int | None = Field(description="Files that were read or looked at again; null when nothing had to be done.")
+    found: tuple[FindingRow, ...] = Field(description="Faults and unfinished work before the repair.")
+    left: tuple[FindingRow, ...] = Field(description="Faults and unfinished work after it.")
+    set_aside: str | None = Field(description="New path of the damaged database.")
+    backup: str | None = Field(description="The backup of the previous state, after a repair in place.")
+    saved: dict[str, int] = Field(description="Rows recovered from the damaged database, by table.")
+    lost: tuple[str, ...] = Field(description="Losses, by name or number.")
+    files: int | None = Field(description="Files that were checked or indexed again; null when nothing had to be done.")
 
 
 def repair_memory(given: RepairInput, context: Context) -> RepairOutput:
-    """Mend what can be mended, and read the project's files again.
+    """Repair the memory, and index the project's files again.
 
     Raises:
         Fault: NOT_FOUND when there is no memory, CONFLICT for one of a newer version or another program's.
     """
-    from aurora.memory import database_path  # noqa: PLC0415 - listing tools must not pay for SQLite
-    from aurora.memory.maintenance import repair_memory as mend  # noqa: PLC0415 - as above
-
     del given
-    database = database_path(context.root)
-    done = mend(database, context.root, context.progress)
+    database = memory.database_path(context.root)
+    done = maintenance.repair_memory(database, context.root, context.progress)
     return RepairOutput(
         path=str(database),
         ok=all(one.unfinished for one in done.remaining),
@@ -59,11 +58,11 @@ def repair_memory(given: RepairInput, context: Context) -> RepairOutput:
 
 TOOL = Tool(
     name="mem.repair",
-    title="Make the memory whole again",
+    title="Repair the memory",
     description=(
-        "Mend a damaged memory. Words, vectors, links and code are made anew from the project's files. A database that "
-        "is torn or does not open is set aside, never deleted, and what can be read in it is carried over: facts, "
-        "patterns, runs. What is lost is named."
+        "Repair a damaged memory. Words, vectors, links and code are rebuilt from the project's files. A corrupt "
+        "database is moved aside, never deleted, and its readable facts, patterns and runs are recovered. Losses are "
+        "listed."
     ),
     input=RepairInput,
     output=RepairOutput,
@@ -72,7 +71,7 @@ TOOL = Tool(
     risk="high",
     idempotent=True,
     timeout=3600.0,
-    examples=(Example("What needs it", {}),),
+    examples=(Example("Repair what is damaged", {}),),
     aliases=("repair_graph",),
     mcp="aurora_mem_repair",
     command=Command("mem repair", "Repair the database; damaged records are set aside."),

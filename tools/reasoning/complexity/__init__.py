@@ -1,4 +1,4 @@
-"""complexity."""
+"""Assessment of a query's complexity by an additive score."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""`complexity.assess`: how hard a query is, by an additive score over the signals in it."""
+"""`complexity.assess`: complexity of a query by an additive score of signals."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class Query(StrictModel):
-    """The question or task."""
+    """Question or task to assess."""
 
     query: str = Field(min_length=1, max_length=8000, description="The question or task, in the person's words.")
 
 
 class FoundSignal(StrictModel):
-    """One signal that made the score."""
+    """Signal that counts in the score."""
 
     name: str
     weight: float
@@ -31,7 +31,7 @@ class FoundSignal(StrictModel):
 
 
 class Assessment(StrictModel):
-    """The level, the score that gave it, how sure it is (0..1), and what it was made of."""
+    """Level with its score, confidence (0..1) and signals."""
 
     complexity: Level
     score: float
@@ -40,12 +40,12 @@ class Assessment(StrictModel):
 
 
 def assess_complexity(query: Query, context: Context) -> Assessment:
-    """Assess a query."""
+    """Assess the complexity of a query."""
     params: Params = context.params
     text = tokenize_text(_shorten_query(query.query, params.read_chars))
     found = find_signals(text, params)
     if not _is_known_language(text, params):
-        note = Signal("unknown language", 0, "too few of its words are in the lists")
+        note = Signal("unknown language", 0, "too few of its words are in the word lists")
         return Assessment(
             complexity="MEDIUM",
             score=round(sum(signal.weight for signal in found), 2),
@@ -55,7 +55,7 @@ def assess_complexity(query: Query, context: Context) -> Assessment:
     total = sum(signal.weight for signal in found)
     over = total - params.thresholds.ceiling
     if over > 0 and not any(signal.incident for signal in found):
-        found = (*found, Signal("ceiling", -over, "nothing says that something is going wrong now"))
+        found = (*found, Signal("ceiling", -over, "the query reports no incident"))
         total = params.thresholds.ceiling
     return Assessment(
         complexity=_to_level(total, params),
@@ -66,7 +66,7 @@ def assess_complexity(query: Query, context: Context) -> Assessment:
 
 
 def _shorten_query(query: str, most: int) -> str:
-    """The beginning and the end of a long query: what is asked stands there, and reading all would take too long."""
+    """Shorten a long query to its beginning and end, where the question usually is."""
     if len(query) <= most:
         return query
     return f"{query[: most * 2 // 3]}\n{query[-most // 3 :]}"
@@ -82,7 +82,7 @@ def _to_level(score: float, params: Params) -> Level:
 
 
 def _compute_confidence(score: float, params: Params, *, any_signal: bool) -> float:
-    """From `least` on a threshold to 1 at `certain_margin` from the nearest one."""
+    """Compute the confidence: `least` at a threshold, 1 at `certain_margin` from the nearest."""
     sure = params.confidence
     if not any_signal:
         return sure.without_signals
@@ -92,25 +92,28 @@ def _compute_confidence(score: float, params: Params, *, any_signal: bool) -> fl
 
 
 def _is_known_language(text: TokenizedText, params: Params) -> bool:
-    """Whether enough of the plain words are known; a query of names alone has no language to know."""
-    plain = [word for word, name in zip(text.words, text.is_name, strict=True) if not name and not word.isdecimal()]
+    """Return whether enough plain words are known; a query of names only has no language."""
+    words = zip(text.words, text.is_name, strict=True)
+    plain = [word for word, is_name in words if not is_name and not word.isdecimal()]
     if not plain:
         return any(text.is_name)
-    known = build_phrase_matcher(params)
-    return sum(known.is_known(word) for word in plain) >= params.language.known_from * len(plain)
+    matcher = build_phrase_matcher(params)
+    return sum(matcher.is_known(word) for word in plain) >= params.language.known_from * len(plain)
 
 
 def _to_found_signals(found: tuple[Signal, ...]) -> tuple[FoundSignal, ...]:
-    return tuple(FoundSignal(name=one.name, weight=round(one.weight, 2), matched=one.matched) for one in found)
+    return tuple(
+        FoundSignal(name=signal.name, weight=round(signal.weight, 2), matched=signal.matched) for signal in found
+    )
 
 
 TOOL = Tool(
     name="complexity.assess",
     title="Assess complexity",
     description=(
-        "How complex a query is: SIMPLE, MEDIUM, COMPLEX or CRITICAL, by an additive score over its words, scope, "
-        "constraints, structure and question type, with the signals that made it. Whole words count; a mention of an "
-        "incident is none; a language that the lists do not know is MEDIUM with low confidence."
+        "Assess the complexity of a query as SIMPLE, MEDIUM, COMPLEX or CRITICAL, by an additive score over its words, "
+        "scope, constraints, structure and question type, with the signals that count. Only whole words match; a "
+        "hypothetical incident does not count; a query in an unknown language is MEDIUM with low confidence."
     ),
     input=Query,
     output=Assessment,

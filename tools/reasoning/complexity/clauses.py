@@ -1,4 +1,4 @@
-"""Where clauses begin in a query, and where the query itself begins once its courtesies are past."""
+"""Boundaries of clauses in a query, after its opening courtesies."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ClauseBoundaries:
-    """Places of words in a query.
+    """Indexes of words at which the query and its clauses begin.
 
     Attributes:
-        start: where the query begins, after "please", "can you" and their like.
-        begins: where a clause begins: after a pause, a joining word, or a courtesy.
-        within_question: of these, the ones that only go on with a question: "how does it parse and convert" asks for
-            nothing to be converted, and "where do we handle errors" for nothing to be handled.
+        query_start: first word after "please", "can you" and similar courtesies.
+        clause_starts: first words of clauses: after a pause, a joining word, or a courtesy.
+        question_continuations: those clause starts that only continue a question: "how does it parse and convert"
+            does not request a conversion.
     """
 
     query_start: int
@@ -35,24 +35,28 @@ def find_clause_boundaries(
     joiners: Iterable[PhraseMatch],
     questions: Iterable[PhraseMatch],
 ) -> ClauseBoundaries:
-    """Find them.
+    """Find the boundaries of a query's clauses.
 
     Args:
         text: the query.
-        openers: the courtesies in it.
-        joiners: the joining words in it.
-        questions: what asks in it.
+        openers: its courtesies.
+        joiners: its joining words.
+        questions: its question words.
     """
-    begins = {at for at, clause in enumerate(text.clause) if at == 0 or text.clause[at - 1] != clause}
-    start = 0
+    starts = {index for index, clause in enumerate(text.clause) if index == 0 or text.clause[index - 1] != clause}
+    query_start = 0
     for match in openers:
-        begins.add(match.position + match.length)
-        if match.position == start:
-            start = match.position + match.length
-    begins |= {match.position + match.length for match in joiners}
-    asked: dict[int, int] = {}
+        starts.add(match.position + match.length)
+        if match.position == query_start:
+            query_start = match.position + match.length
+    starts |= {match.position + match.length for match in joiners}
+    question_by_clause: dict[int, int] = {}
     for match in questions:
-        if match.position in begins:
-            asked.setdefault(text.clause[match.position], match.position)
-    within = {at for at in begins if at < len(text.clause) and asked.get(text.clause[at], at) < at}
-    return ClauseBoundaries(start, frozenset(begins), frozenset(within))
+        if match.position in starts:
+            question_by_clause.setdefault(text.clause[match.position], match.position)
+    continuations = set()
+    for start in starts:
+        clause = text.clause[start] if start < len(text.clause) else None
+        if clause is not None and question_by_clause.get(clause, start) < start:
+            continuations.add(start)
+    return ClauseBoundaries(query_start, frozenset(starts), frozenset(continuations))

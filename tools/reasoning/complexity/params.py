@@ -1,4 +1,4 @@
-"""The settings of the assessment: thresholds, word lists and weights, all of them given by the workflow."""
+"""Settings of the assessment, set by the workflow: thresholds, word lists, weights."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Level = Literal["SIMPLE", "MEDIUM", "COMPLEX", "CRITICAL"]
 
 
 class Thresholds(StrictModel):
-    """Where one level ends and the next begins; `ceiling` bounds the score of what is no incident."""
+    """Scores where the levels begin; `ceiling` bounds a query without an incident."""
 
     simple_below: float
     complex_from: float
@@ -21,13 +21,13 @@ class Thresholds(StrictModel):
 
 
 class WordGroup(StrictModel):
-    """Words that say the same thing: each one found adds `weight`, the group at most `cap`.
+    """Group of words with one meaning: each match adds `weight`, the group at most `cap`.
 
     Attributes:
-        kind: what the words are about; `incident` lifts the ceiling.
-        at: `start` counts only the query's first words, `clause` the first of a clause, `anywhere` all.
+        kind: subject of the words; `incident` lifts the ceiling.
+        at: `start` matches only the query's first words, `clause` the first of a clause, `anywhere` all.
         beside: counts only when a signal of this kind, or of the group of this name, counts too.
-        words: whole words and phrases; a trailing `*` stands for any ending.
+        words: whole words and phrases; a trailing `*` matches any ending.
     """
 
     name: str = Field(min_length=1)
@@ -40,7 +40,7 @@ class WordGroup(StrictModel):
 
 
 class Structure(StrictModel):
-    """What the shape of a query adds: length, joined parts, listed items, sentences, names."""
+    """Weights of a query's structure: length, joined parts, items, sentences, names."""
 
     free_words: int = Field(ge=0)
     per_word: float
@@ -59,7 +59,7 @@ class Structure(StrictModel):
 
 
 class Language(StrictModel):
-    """How a language that the lists do not know is told: too few of its words are known."""
+    """Detection of an unknown language by the share of known words."""
 
     known_from: float = Field(ge=0, le=1)
     confidence: float = Field(ge=0, le=1)
@@ -67,7 +67,7 @@ class Language(StrictModel):
 
 
 class ConfidenceParams(StrictModel):
-    """How the confidence grows with the distance from the nearest threshold."""
+    """Growth of the confidence with the distance from the nearest threshold."""
 
     certain_margin: float = Field(gt=0)
     least: float = Field(ge=0, le=1)
@@ -79,22 +79,22 @@ class Params(StrictModel):
 
     thresholds: Thresholds
     read_chars: int = Field(ge=300)
-    """Of a longer query the first two thirds of so many characters are read, and the last third."""
+    """Characters to read of a longer query: the first two thirds from its beginning, the rest from its end."""
     openers: tuple[str, ...]
-    """Words that a request begins with and that say nothing: "please", "can you"; a clause begins after them."""
+    """Words without meaning at the beginning of a request: "please", "can you"; a clause begins after them."""
     words: tuple[WordGroup, ...] = Field(min_length=1)
     mentions: tuple[str, ...]
-    """Words that turn an incident later in their clause into a mention of one."""
+    """Words that make an incident later in their clause hypothetical."""
     structure: Structure
     language: Language
     confidence: ConfidenceParams
 
     @model_validator(mode="after")
     def _check_beside(self) -> Self:
-        """A misspelt `beside` would silence its group for ever."""
-        there = {label for group in self.words for label in (group.name, group.kind)}
+        """Reject an unknown `beside`, with which its group would never count."""
+        labels = {label for group in self.words for label in (group.name, group.kind)}
         for group in self.words:
-            if group.beside is not None and group.beside not in there:
-                choices = ", ".join(f'"{name}"' for name in sorted(there))
+            if group.beside is not None and group.beside not in labels:
+                choices = ", ".join(f'"{label}"' for label in sorted(labels))
                 raise ValueError(f'the words "{group.name}" count beside "{group.beside}", which is none of {choices}')
         return self

@@ -1,4 +1,4 @@
-"""Word lists, made ready once: which phrases of which groups stand where in a text."""
+"""Matcher that finds the phrases of word lists in a text."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from aurora.tools.text import TokenizedText
 
 Phrase = tuple[tuple[str, ...], str]
-"""The words of a phrase, and its group."""
+"""Words of a phrase, and its group."""
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?\*?")
 
 
 class PhraseMatch(NamedTuple):
-    """A phrase of a list, found at a word's place."""
+    """Match of a phrase at the index of a word."""
 
     group: str
     position: int
@@ -27,11 +27,11 @@ class PhraseMatch(NamedTuple):
 
 
 class PhraseMatcher:
-    """Phrases by their first word.
+    """Matcher of phrases, indexed by their first word.
 
     Args:
-        lists: group name -> its words and phrases; a trailing `*` stands for any ending.
-        known: words that are known and are no signal.
+        lists: group name -> its words and phrases; a trailing `*` matches any ending.
+        known: known words that are no signal.
     """
 
     def __init__(self, lists: Iterable[tuple[str, Iterable[str]]], known: Iterable[str] = ()) -> None:
@@ -48,20 +48,20 @@ class PhraseMatcher:
         self._cached_phrases = lru_cache(maxsize=4096)(self._find_phrases)
 
     def find_matches(self, text: TokenizedText) -> Iterator[PhraseMatch]:
-        """Every phrase that stands in the text; inside one group the longest at a place, and none within another."""
+        """Find the phrases in the text; per group the longest at a position, without overlaps."""
         taken: dict[str, int] = {}
         for at, word in enumerate(text.words):
             if phrases := self._cached_phrases(word, text.is_name[at]):
                 yield from _select_longest(phrases, at, text, taken)
 
     def is_known(self, word: str) -> bool:
-        """Whether the word is known, or begins a phrase of any list."""
+        """Return whether the word is known, or begins a phrase of any list."""
         return word in self._known_words or bool(self._cached_phrases(word, 0))
 
     def _find_phrases(self, word: str, is_name: int) -> tuple[Phrase, ...]:
         exact = self._exact.get(word, [])
         if is_name:
-            return tuple(exact)  # AuthenticationMiddleware names a class: its letters are no word
+            return tuple(exact)  # AuthenticationMiddleware names a class: its beginning is no word
         stems = (self._stems.get(word[:length], []) for length in self._stem_lengths if length <= len(word))
         return (*exact, *(phrase for phrases in stems for phrase in phrases))
 
@@ -73,7 +73,7 @@ def _select_longest(
     following = text.words[at + 1] if at + 1 < len(text.words) else ""
     for parts, group in phrases:
         if len(parts) > 1 and parts[1] != following and not parts[1].endswith("*"):
-            continue  # most phrases fall here, and a query is read in less than a millisecond
+            continue  # this rejects most phrases, so that a query takes under a millisecond
         if len(parts) > best.get(group, 0) and taken.get(group, 0) <= at and _is_phrase_at(parts, at, text):
             best[group] = len(parts)
     for group, length in best.items():
@@ -82,7 +82,7 @@ def _select_longest(
 
 
 def _is_phrase_at(parts: tuple[str, ...], at: int, text: TokenizedText) -> bool:
-    """Whether all parts of a phrase stand at this place, in one clause."""
+    """Return whether all parts of a phrase are at this position, in one clause."""
     end = at + len(parts)
     if len(parts) == 1:
         return True

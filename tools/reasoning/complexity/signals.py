@@ -1,4 +1,4 @@
-"""The signals in a query: what was found, and what each adds to the score."""
+"""Signals in a query, each with its weight in the score."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from .params import Params, Structure, WordGroup
 
 _OPENER, _JOINER, _MENTION = "·opener", "·joiner", "·mention"
-"""Lists that are no groups; a group's name in a workflow hardly begins with a middle dot."""
+"""Names of lists that are no groups; the middle dot keeps them apart from a workflow's groups."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """Something found: its name, what it adds, and the words that were found."""
+    """Signal with its name, its weight, and the matched words."""
 
     name: str
     weight: float
@@ -32,7 +32,7 @@ class Signal:
 
 @lru_cache(maxsize=8)
 def build_phrase_matcher(params: Params) -> PhraseMatcher:
-    """The word lists of these settings, made ready once."""
+    """Build the matcher of the settings' word lists, once per settings."""
     return PhraseMatcher(
         (
             (_OPENER, params.openers),
@@ -45,7 +45,7 @@ def build_phrase_matcher(params: Params) -> PhraseMatcher:
 
 
 def find_signals(text: TokenizedText, params: Params) -> tuple[Signal, ...]:
-    """Every signal in the text, those of the word lists first."""
+    """Find the signals in the text, those of the word lists first."""
     found: dict[str, list[PhraseMatch]] = {}
     for match in build_phrase_matcher(params).find_matches(text):
         found.setdefault(match.group, []).append(match)
@@ -54,27 +54,39 @@ def find_signals(text: TokenizedText, params: Params) -> tuple[Signal, ...]:
 
 
 def _drop_unaccompanied(found: list[Signal], params: Params) -> list[Signal]:
-    """The signals whose company is there; one that goes may take others with it, so this goes on until none does."""
+    """Drop signals without the signal that they need; repeat, since one may be the need of another."""
     groups = {group.name: group for group in params.words}
     while True:
-        there = {label for one in found if one.name in groups for label in (one.name, groups[one.name].kind)}
-        kept = [one for one in found if one.name not in groups or (groups[one.name].beside or one.name) in there]
+        labels: set[str] = set()
+        for signal in found:
+            if signal.name in groups:
+                labels |= {signal.name, groups[signal.name].kind}
+        kept = []
+        for signal in found:
+            group = groups.get(signal.name)
+            if group is None or (group.beside or group.name) in labels:
+                kept.append(signal)
         if len(kept) == len(found):
             return kept
         found = kept
 
 
 def _score_groups(text: TokenizedText, params: Params, found: Mapping[str, Sequence[PhraseMatch]]) -> Iterator[Signal]:
-    """The signals of the word lists; an incident after a word of mention in its clause is only mentioned."""
-    asked = [match for group in params.words if group.kind == "question" for match in found.get(group.name, ())]
-    places = find_clause_boundaries(text, found.get(_OPENER, ()), found.get(_JOINER, ()), asked)
+    """Score the word lists; an incident after a word of mention in its clause is only a mention."""
+    questions: list[PhraseMatch] = []
+    for group in params.words:
+        if group.kind == "question":
+            questions += found.get(group.name, ())
+    places = find_clause_boundaries(text, found.get(_OPENER, ()), found.get(_JOINER, ()), questions)
     mentions = [(text.clause[match.position], match.position) for match in found.get(_MENTION, ())]
     for group in params.words:
         matches = _filter_by_position(group, found.get(group.name, ()), places)
-        told = [match for match in matches if group.kind == "incident" and _is_mention(text, match, mentions)]
-        if told:
-            yield Signal("mention", 0, _join_phrases(told))
-        real = [match for match in matches if match not in told]
+        mentioned = []
+        if group.kind == "incident":
+            mentioned = [match for match in matches if _is_mention(text, match, mentions)]
+        if mentioned:
+            yield Signal("mention", 0, _join_phrases(mentioned))
+        real = [match for match in matches if match not in mentioned]
         if real:
             total = group.weight * len({match.phrase for match in real})
             bounded = max(total, group.cap) if group.weight < 0 else min(total, group.cap)
@@ -100,7 +112,7 @@ def _is_mention(text: TokenizedText, incident: PhraseMatch, mentions: Sequence[t
 
 
 def _score_structure(text: TokenizedText, shape: Structure, joined: int) -> Iterator[Signal]:
-    """The signals of length, joined parts, listed items, sentences and names."""
+    """Score length, joined parts, listed items, sentences and names."""
     count, names = len(text.words), sum(text.is_name)
     measures = (
         ("length", count - shape.free_words, shape.per_word, shape.words_cap, f"{count} words"),

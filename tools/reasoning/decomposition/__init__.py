@@ -1,4 +1,4 @@
-"""decomposition."""
+"""Briefing and verification of a query's decomposition into subgoals."""
 
 from typing import TYPE_CHECKING
 

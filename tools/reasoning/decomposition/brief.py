@@ -1,4 +1,4 @@
-"""`decomposition.brief`: what a decomposition has to reckon with."""
+"""`decomposition.brief`: constraints and context for a decomposition."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ class Params(StrictModel):
 
 
 class BriefInput(StrictModel):
-    """The query, and how complex it is."""
+    """Query with its complexity."""
 
     query: str = Field(min_length=1, max_length=8000)
     complexity: Level = "MEDIUM"
 
 
 class KnownAgent(StrictModel):
-    """An agent that exists."""
+    """Available agent."""
 
     name: str
     description: str
 
 
 class KnownPattern(StrictModel):
-    """A question like this one that was answered before."""
+    """Pattern of a similar question that was answered before."""
 
     id: str
     title: str
@@ -51,7 +51,7 @@ class KnownPattern(StrictModel):
 
 
 class Brief(StrictModel):
-    """How many subgoals, who could do them, and what is known from before."""
+    """Number of subgoals, available agents, and patterns of similar questions."""
 
     least: int
     most: int
@@ -60,7 +60,7 @@ class Brief(StrictModel):
 
 
 def brief_decomposition(given: BriefInput, context: Context) -> Brief:
-    """Gather it."""
+    """Collect the brief for a query."""
     params: Params = context.params
     span = params.subgoals.for_level(given.complexity)
     return Brief(
@@ -69,7 +69,7 @@ def brief_decomposition(given: BriefInput, context: Context) -> Brief:
 
 
 def _list_agents(given: BriefInput, context: Context) -> tuple[KnownAgent, ...]:
-    """The agents, those that speak the query's words first, then by name."""
+    """List the agents, those that match the query first, then by name."""
     params: Params = context.params
     agents = find_agents(context).agents
     first = [agent for _, _, agent in rank_agents(agents, given.query, frozenset())]
@@ -107,8 +107,8 @@ TOOL = Tool(
     name="decomposition.brief",
     title="Brief a decomposition",
     description=(
-        "What to reckon with when a query is broken into subgoals: how many fit its complexity, which agents exist, "
-        "and which questions like it were answered before."
+        "Collect what a decomposition of a query needs: the number of subgoals for its complexity, the available "
+        "agents, and similar questions that were answered before."
     ),
     input=BriefInput,
     output=Brief,

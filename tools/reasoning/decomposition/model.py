@@ -1,4 +1,4 @@
-"""What a decomposition is made of, as the phases of reasoning hand it on."""
+"""Subgoals of a decomposition, and their number by complexity."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Subgoal(StrictModel):
-    """One piece of work; `agent` None means the host itself, `critical` that the answer fails without it."""
+    """Subgoal; `agent` None means the host, `critical` that the answer fails without it."""
 
     id: str = Field(min_length=1, max_length=40)
     description: str = Field(min_length=1, max_length=500)
@@ -23,14 +23,14 @@ class Subgoal(StrictModel):
 
 
 class SubgoalRange(StrictModel):
-    """How many subgoals: from `least` to `most`."""
+    """Number of subgoals, from `least` to `most`."""
 
     least: int = Field(ge=1)
     most: int = Field(ge=1)
 
 
 class SubgoalRangeByLevel(StrictModel):
-    """How many subgoals a query of each complexity is broken into."""
+    """Number of subgoals for a query of each complexity."""
 
     SIMPLE: SubgoalRange
     MEDIUM: SubgoalRange
@@ -38,6 +38,6 @@ class SubgoalRangeByLevel(StrictModel):
     CRITICAL: SubgoalRange
 
     def for_level(self, level: Level) -> SubgoalRange:
-        """The span for one complexity."""
+        """Return the range for one complexity."""
         spans = {"SIMPLE": self.SIMPLE, "MEDIUM": self.MEDIUM, "COMPLEX": self.COMPLEX, "CRITICAL": self.CRITICAL}
         return spans[level]

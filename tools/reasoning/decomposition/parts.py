@@ -1,4 +1,4 @@
-"""A query in its parts: what commas, full stops and joining words string together."""
+"""Splitter of a query at commas, full stops and joining words."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _PAUSE = r"[.,;:?!]+(?=\s|$)|[\u3001\u3002\uff01\uff0c\uff1b\uff1f\n]+"
-"""Western marks before a space, Chinese and Japanese ones anywhere."""
+"""Pause: western marks before a space, Chinese and Japanese ones anywhere."""
 
 
 def split_query(query: str, joiners: tuple[str, ...], ignore: frozenset[str], least: int) -> list[Terms]:
-    """What each part of a query names.
+    """Split a query into parts, and extract the terms of each.
 
     Args:
-        query: the person's words; a quotation in them is never parted.
-        joiners: words that join, in lower case.
-        ignore: words that name nothing.
-        least: a part that names fewer things belongs to the part before it.
+        query: the person's words; a quotation is never split.
+        joiners: joining words in lower case.
+        ignore: words that are no terms.
+        least: a part with fewer terms is merged into the part before it.
     """
     quotes: list[str] = []
 

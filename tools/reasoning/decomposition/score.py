@@ -1,4 +1,4 @@
-"""The four scores of a decomposition, each from 0 to 1, each with the faults that lowered it."""
+"""Four scores of a decomposition, each from 0 to 1, with the faults that lower it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FaultCode = Literal[
 
 
 class DecompositionFault(StrictModel):
-    """One thing wrong with a decomposition; with a `fatal` one nobody can work, whatever the score."""
+    """Fault of a decomposition; a `fatal` one fails it, whatever the score."""
 
     code: FaultCode
     fatal: bool
@@ -33,13 +33,13 @@ class DecompositionFault(StrictModel):
 
 
 _MAX_NAMED = 12
-"""Missing words in one message; more would not be read."""
+"""Missing words listed in one message."""
 
 ScoreAndFaults = tuple[float, list[DecompositionFault]]
 
 
 class CoverageParams(StrictModel):
-    """How completeness is measured; see the comments in the workflow."""
+    """Settings of the completeness score; see the comments in the workflow."""
 
     share: float = Field(gt=0, le=1)
     part_share: float = Field(gt=0, le=1)
@@ -52,44 +52,46 @@ class CoverageParams(StrictModel):
 def score_completeness(
     query: str, said: str, ignore: frozenset[str], rule: CoverageParams, neutral: float
 ) -> ScoreAndFaults:
-    """Whether the goal and the subgoals speak of what the query names, in every part of it.
+    """Score how far the goal and the subgoals contain the query's terms, in every part of it.
 
-    The part that is covered least counts, so that half a question left out is not hidden by the other half.
+    The part with the lowest coverage counts, so that a missing half of a question is not hidden by the other half.
 
     Args:
         query: the person's words.
-        said: the goal and all descriptions.
-        ignore: words that name nothing.
-        rule: what counts as covered.
-        neutral: the score of a query that names nothing.
+        said: text of the goal and all descriptions.
+        ignore: words that are no terms.
+        rule: settings of the coverage.
+        neutral: score of a query without terms.
     """
-    named = extract_terms(query, ignore)
-    spoken, lowered = stem_words(said), said.lower()
-    lost_names = {name for name in named.names if name not in lowered and not stem_words(name) <= spoken}
-    lost_words = {key: word for key, word in named.words.items() if key not in spoken}
-    if not named.words and not named.names:
+    query_terms = extract_terms(query, ignore)
+    if not query_terms.words and not query_terms.names:
         return neutral, []
+    stems, lowered = stem_words(said), said.lower()
+    missing_names = [name for name in query_terms.names if name not in lowered and not stem_words(name) <= stems]
+    missing_words = {stem: word for stem, word in query_terms.words.items() if stem not in stems}
 
     def score_coverage(part: Terms, enough: float) -> float:
         whole = len(part.words) + rule.name_weight * len(part.names)
-        lost = len(lost_words.keys() & part.words) + rule.name_weight * len(lost_names.intersection(part.names))
-        return min(1.0, (whole - lost) / whole / enough)
+        missing = len(missing_words.keys() & part.words) + rule.name_weight * len({*missing_names} & {*part.names})
+        return min(1.0, (whole - missing) / whole / enough)
 
-    apart = split_query(query, rule.joiners, ignore, rule.part_words)
-    scores = [score_coverage(part, rule.part_share) for part in (apart if len(apart) <= rule.most_parts else ())]
-    score = min([score_coverage(named, rule.share), *scores])
-    if score >= 1 and not lost_names:
+    parts = split_query(query, rule.joiners, ignore, rule.part_words)
+    scores = [score_coverage(query_terms, rule.share)]
+    if len(parts) <= rule.most_parts:
+        scores += [score_coverage(part, rule.part_share) for part in parts]
+    score = min(scores)
+    if score >= 1 and not missing_names:
         return 1.0, []
-    return score, [_to_missing_fault([*(name for name in named.names if name in lost_names), *lost_words.values()])]
+    return score, [_to_missing_fault([*missing_names, *missing_words.values()])]
 
 
 def score_consistency(subgoals: Sequence[Subgoal], span: SubgoalRange, count_score: float) -> ScoreAndFaults:
-    """Whether the subgoals can be worked through: unique ids, known dependencies, no circle, a fitting number.
+    """Score the order of the subgoals: unique ids, known dependencies, no cycle, a fitting number.
 
     Args:
         subgoals: the subgoals.
-        span: how many there should be.
-        count_score: the score when only their number is wrong.
+        span: allowed number of subgoals.
+        count_score: score when only their number is wrong.
     """
     if faults := find_order_faults(subgoals):
         return 0.0, faults
@@ -97,26 +99,26 @@ def score_consistency(subgoals: Sequence[Subgoal], span: SubgoalRange, count_sco
     if span.least <= count <= span.most:
         return 1.0, []
     code: FaultCode = "too_few" if count < span.least else "too_many"
-    message = f"{count} subgoals; {span.least} to {span.most} fit this query"
+    message = f"{count} subgoals; expected {span.least} to {span.most} for this query"
     return count_score, [DecompositionFault(code=code, fatal=False, subgoal=None, message=message)]
 
 
 def find_order_faults(subgoals: Sequence[Subgoal]) -> list[DecompositionFault]:
-    """What keeps the subgoals from being worked through at all; every fault here is fatal."""
+    """Find faults that make every order impossible; all of them are fatal."""
     return [*_find_duplicates(subgoals), *_find_unknown_dependencies(subgoals), *_find_cycles(subgoals)]
 
 
 def score_groundedness(
     subgoals: Sequence[Subgoal], chunks: Sequence[FoundChunk], *, ignore: frozenset[str], share: float, common: int
 ) -> float:
-    """The share of subgoals that speak of what was retrieved: a path, a symbol, or words of a chunk.
+    """Score the share of subgoals that name a path, a symbol or words of a retrieved chunk.
 
     Args:
         subgoals: the subgoals.
-        chunks: what was retrieved; at least one.
-        ignore: words that name nothing.
-        share: the share of subgoals from which the decomposition is fully grounded.
-        common: how many words a subgoal must have in common with the chunks.
+        chunks: retrieved chunks; at least one.
+        ignore: words that are no terms.
+        share: share of grounded subgoals that gives the full score.
+        common: number of words that a subgoal and the chunks must have in common.
     """
     names = {normalize_name(name) for chunk in chunks for name in _list_names(chunk)}
     words = stem_words(" ".join(f"{chunk.path or ''} {chunk.symbol} {chunk.preview}" for chunk in chunks))
@@ -129,17 +131,17 @@ def score_groundedness(
 
 
 def score_routability(subgoals: Sequence[Subgoal], agents: Collection[str]) -> ScoreAndFaults:
-    """The share of the named agents that exist; 1 when none is named."""
+    """Score the share of the named agents that exist; 1 when no agent is named."""
     named = [one for one in subgoals if one.agent]
     known = {name.casefold() for name in agents}
     lost = [one for one in named if (one.agent or "").casefold() not in known]
-    choices = ", ".join(f'"{name}"' for name in sorted(agents)[:10]) or "none: leave it null"
+    choices = ", ".join(f'"{name}"' for name in sorted(agents)[:10]) or "none; leave agent null"
     faults = [
         DecompositionFault(
             code="unknown_agent",
             fatal=False,
             subgoal=one.id,
-            message=f'subgoal "{one.id}" names the agent "{one.agent}", which does not exist (there is {choices})',
+            message=f'subgoal "{one.id}" names the agent "{one.agent}", which does not exist (available: {choices})',
         )
         for one in lost
     ]
@@ -148,7 +150,7 @@ def score_routability(subgoals: Sequence[Subgoal], agents: Collection[str]) -> S
 
 def _to_missing_fault(lost: Sequence[str]) -> DecompositionFault:
     shown = ", ".join(f'"{word}"' for word in lost[:_MAX_NAMED])
-    return DecompositionFault(code="missing", fatal=False, subgoal=None, message=f"no subgoal speaks of {shown}")
+    return DecompositionFault(code="missing", fatal=False, subgoal=None, message=f"no subgoal mentions {shown}")
 
 
 def _list_names(chunk: FoundChunk) -> list[str]:
@@ -184,7 +186,7 @@ def _find_unknown_dependencies(subgoals: Sequence[Subgoal]) -> list[Decompositio
 
 
 def _find_cycles(subgoals: Sequence[Subgoal]) -> list[DecompositionFault]:
-    """The subgoals that wait for each other, after all that can be done in some order are taken away."""
+    """Find subgoals that wait for each other, by removing all that have an order."""
     ids = {one.id for one in subgoals}
     waiting = {one.id: set(one.depends_on) & ids for one in subgoals}
     while ready := [name for name, needs in waiting.items() if not needs & waiting.keys()]:

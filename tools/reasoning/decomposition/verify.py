@@ -1,4 +1,4 @@
-"""`decomposition.verify`: whether a decomposition is good enough to work from."""
+"""`decomposition.verify`: verdict on a decomposition by four scores."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Weights(StrictModel):
-    """What each score counts for; together 1."""
+    """Weights of the scores, which add up to 1."""
 
     completeness: float = Field(ge=0)
     consistency: float = Field(ge=0)
@@ -52,7 +52,7 @@ class Params(StrictModel):
 
 
 class VerifyInput(StrictModel):
-    """A decomposition, and what it has to answer to."""
+    """Decomposition with its query and the retrieved chunks."""
 
     query: str = Field(min_length=1, max_length=8000)
     complexity: Level = "MEDIUM"
@@ -62,7 +62,7 @@ class VerifyInput(StrictModel):
 
 
 class Scores(StrictModel):
-    """The four scores, each 0..1."""
+    """Four scores, each 0..1."""
 
     completeness: float
     consistency: float
@@ -71,7 +71,7 @@ class Scores(StrictModel):
 
 
 class Verification(StrictModel):
-    """The verdict, the weighted score that gave it (0..1), and what to mend, one line a fault."""
+    """Verdict with its weighted score (0..1), and feedback with one line per fault."""
 
     verdict: Literal["PASS", "RETRY", "FAIL"]
     score: float
@@ -81,7 +81,7 @@ class Verification(StrictModel):
 
 
 def verify_decomposition(given: VerifyInput, context: Context) -> Verification:
-    """Score a decomposition."""
+    """Verify a decomposition by its scores."""
     params: Params = context.params
     scores, faults = _compute_scores(given, params, [agent.name for agent in find_agents(context).agents])
     weights = params.weights
@@ -130,7 +130,7 @@ def _compute_scores(
 def _find_ungrounded(grounded: float) -> list[DecompositionFault]:
     if grounded >= 1:
         return []
-    message = "too few subgoals speak of what was retrieved: name the files and symbols that they concern"
+    message = "too few subgoals mention the retrieved chunks: name the files and symbols that they concern"
     return [DecompositionFault(code="ungrounded", fatal=False, subgoal=None, message=message)]
 
 
@@ -146,9 +146,8 @@ TOOL = Tool(
     name="decomposition.verify",
     title="Verify a decomposition",
     description=(
-        "Scores subgoals against the query they answer: completeness, consistency, groundedness and routability; "
-        "PASS, RETRY with feedback that names each fault, or FAIL. A circle, a repeated id or an unknown dependency "
-        "never passes."
+        "Score subgoals against their query: completeness, consistency, groundedness and routability; PASS, RETRY "
+        "with feedback on each fault, or FAIL. A cycle, a repeated id or an unknown dependency never passes."
     ),
     input=VerifyInput,
     output=Verification,

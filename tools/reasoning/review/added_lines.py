@@ -1,4 +1,4 @@
-"""The lines that a change has added, each with its file and number."""
+"""Lines that a change has added, each with its file and number."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 _HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,\d+)? @@")
 _MAX_BYTES = 1_000_000
-"""Bytes of a new file that are read; a longer one is data."""
+"""Size limit of a new file in bytes; a longer one counts as data."""
 
 AddedLine = tuple[str, int, str]
 """Path, number from 1, text."""
 
 
 def read_added_lines(tree: Worktree, base: str) -> Iterator[AddedLine]:
-    """All lines that the base does not have, those of new files too; what is not text has none."""
+    """Read all lines that the base does not have, also of untracked text files."""
     yield from parse_diff(tree.diff_lines(base))
     for path in tree.list_untracked():
         for number, text in enumerate(_read_text(tree.root / path).splitlines(), 1):
@@ -28,9 +28,9 @@ def read_added_lines(tree: Worktree, base: str) -> Iterator[AddedLine]:
 
 
 def parse_diff(diff: str) -> Iterator[AddedLine]:
-    """The added lines of `git diff -U0`.
+    """Parse the added lines of `git diff -U0`.
 
-    The header of a file ends where its first hunk begins, so a line that was added as `++ b/x` is not taken for one.
+    The header of a file ends where its first hunk begins, so an added line `++ b/x` is not taken for a header.
     """
     path, number, in_hunk = "", 0, False
     for line in diff.split("\n"):
@@ -45,12 +45,12 @@ def parse_diff(diff: str) -> Iterator[AddedLine]:
             number += 1
 
 
-def _parse_path(said: str) -> str:
-    """The path behind `b/`, or none for a deleted file; git quotes a name with odd characters."""
-    said = said.rstrip("\t")
-    if said.startswith('"') and said.endswith('"'):
-        said = re.sub(r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), said[1:-1])
-    return said[2:] if said.startswith("b/") else ""
+def _parse_path(header: str) -> str:
+    """Parse the path after `b/`; empty for a deleted file. Git quotes a name with special characters."""
+    path = header.rstrip("\t")
+    if path.startswith('"') and path.endswith('"'):
+        path = re.sub(r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), path[1:-1])
+    return path[2:] if path.startswith("b/") else ""
 
 
 def _read_text(path: Path) -> str:

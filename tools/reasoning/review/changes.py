@@ -1,4 +1,4 @@
-"""`changes.list`: which files are to be looked at: those that were named, else those that git says have changed."""
+"""`changes.list`: files to review: the named ones, by default those changed in git."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pydantic import Field
 from aurora.tools.core import Example, StrictModel, Tool
 from aurora.tools.files import open_worktree, resolve_inside
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from .patterns import compile_patterns
 
+if TYPE_CHECKING:
     from aurora.tools.core import Context
     from aurora.tools.files import Worktree
 
@@ -24,14 +24,14 @@ class Params(StrictModel):
 
 
 class ChangesInput(StrictModel):
-    """Which files; without any, those that differ from the base."""
+    """Files to list; by default those that differ from the base."""
 
-    files: tuple[str, ...] = Field(default=(), max_length=500, description="These files, and no others.")
-    base: str = Field(default="", max_length=200, description="A branch or commit; else the last commit.")
+    files: tuple[str, ...] = Field(default=(), max_length=500, description="Only these files.")
+    base: str = Field(default="", max_length=200, description="A branch or commit; by default the last commit.")
 
 
 class ChangedFile(StrictModel):
-    """One file; `named` was asked for and need not differ. Lines are null where git counts none."""
+    """File; a `named` one need not differ. Line counts are null where git has none."""
 
     path: str
     status: Literal["added", "changed", "deleted", "named"]
@@ -40,12 +40,12 @@ class ChangedFile(StrictModel):
 
 
 class Changes(StrictModel):
-    """The files, those with the most changed lines first.
+    """Files, those with the most changed lines first.
 
     Attributes:
-        total: how many there are; `skipped` of them are left out as generated, `left_out` for want of room.
-        head: the commit that is checked out, to compare with later; empty when git does not keep the project.
-        note: what the reader must know; may be empty.
+        total: number of files; `skipped` of them are generated, `left_out` exceed the limit.
+        head: commit that is checked out, to compare with later; empty without git.
+        note: remark for the reader; may be empty.
     """
 
     files: tuple[ChangedFile, ...]
@@ -57,7 +57,7 @@ class Changes(StrictModel):
 
 
 def list_changes(given: ChangesInput, context: Context) -> Changes:
-    """List them.
+    """List the files to review.
 
     Raises:
         Fault: NOT_FOUND when git knows no such base, or there is no such file; FORBIDDEN for one outside the project.
@@ -67,13 +67,14 @@ def list_changes(given: ChangesInput, context: Context) -> Changes:
     differing = _list_differing(tree, given.base)
     if given.files:
         paths = [resolve_inside(context.root, path).relative_to(context.root).as_posix() for path in given.files]
-        known = {one.path: one for one in differing}
-        found = [known.get(path) or _to_named_file(path) for path in dict.fromkeys(paths)]
+        differing_by_path = {file.path: file for file in differing}
+        found = [differing_by_path.get(path) or _to_named_file(path) for path in dict.fromkeys(paths)]
         kept = found
     else:
         found = differing
-        kept = [one for one in found if not _is_skipped(one.path, params.skip)]
-        kept.sort(key=lambda one: (-(one.added or 0) - (one.removed or 0), one.path))
+        generated = compile_patterns(params.skip)
+        kept = [file for file in found if not generated.match_file(file.path)]
+        kept.sort(key=lambda file: (-(file.added or 0) - (file.removed or 0), file.path))
     return Changes(
         files=tuple(kept[: params.most]),
         total=len(found),
@@ -95,15 +96,9 @@ def _to_named_file(path: str) -> ChangedFile:
     return ChangedFile(path=path, status="named", added=None, removed=None)
 
 
-def _is_skipped(path: str, patterns: Iterable[str]) -> bool:
-    from pathspec import PathSpec  # noqa: PLC0415 - 20 ms that a workflow without changes need not pay
-
-    return PathSpec.from_lines("gitignore", patterns).match_file(path)
-
-
 def _compose_note(tree: Worktree | None, given: ChangesInput, found: list[ChangedFile]) -> str:
     if tree is None and not given.files:
-        return "Git does not keep this project, so nobody can say what has changed: name the files."
+        return "This project is not in git, so its changes are unknown: name the files."
     if not found:
         return f"Nothing differs from {given.base or 'the last commit'}."
     return ""
@@ -113,8 +108,8 @@ TOOL = Tool(
     name="changes.list",
     title="List changes",
     description=(
-        "The files of the project that differ from the last commit or another base, with their changed lines, the "
-        "most changed first; or the files that were named. What the settings call generated is left out."
+        "List the files of the project that differ from the last commit or another base, with their changed lines, "
+        "the most changed first; or the named files. Files that the settings call generated are left out."
     ),
     input=ChangesInput,
     output=Changes,
@@ -123,6 +118,6 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=60,
-    examples=(Example("what is not committed yet", {}, {"most": 60, "skip": ["*.lock"]}),),
+    examples=(Example("uncommitted files", {}, {"most": 60, "skip": ["*.lock"]}),),
     params=Params,
 )

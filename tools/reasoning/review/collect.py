@@ -1,4 +1,4 @@
-"""`review.collect`: takes the reviews that have come in, and gives the files that are due next."""
+"""`review.collect`: collect reviews, and return the files that are due next."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Params(StrictModel):
 
 
 class Remark(StrictModel):
-    """What the reviewer found in a file; `line` counts from 1, 0 is the file as a whole."""
+    """Remark on a file; `line` counts from 1, 0 means the whole file."""
 
     line: int = Field(default=0, ge=0)
     severity: Severity
@@ -37,21 +37,21 @@ class Remark(StrictModel):
 
 
 class Review(StrictModel):
-    """The review of one file; without a path, of the one that was due in its place."""
+    """Review of a file; without a path, of the file due at the same index."""
 
     path: str | None = Field(default=None, max_length=1000)
     findings: tuple[Remark, ...] = Field(default=(), max_length=30)
 
 
 class ReviewFinding(Remark):
-    """A remark with its file, and an id that stays."""
+    """Remark with its file and a stable id."""
 
     id: str
     path: str
 
 
 class ReviewProgress(StrictModel):
-    """The files, what was found before, and what has come in since."""
+    """Files, earlier findings, and new reviews."""
 
     files: tuple[ChangedFile, ...] = Field(max_length=500)
     so_far: tuple[ReviewFinding, ...] = Field(default=(), max_length=2000)
@@ -60,12 +60,12 @@ class ReviewProgress(StrictModel):
 
 
 class ReviewState(StrictModel):
-    """Where the review stands.
+    """State of the review.
 
     Attributes:
-        due: the files to look at now.
-        findings: all so far, the gravest first; serious: how many of them are grave enough to be checked again.
-        reviewed: the files that are done, of total.
+        due: files to review now.
+        findings: all findings so far, the most severe first; serious: number of those to verify.
+        reviewed: files that are done, of total.
     """
 
     due: tuple[ChangedFile, ...]
@@ -77,7 +77,7 @@ class ReviewState(StrictModel):
 
 
 def collect_reviews(given: ReviewProgress, context: Context) -> ReviewState:
-    """Take the reviews and give what is due.
+    """Add the reviews, and return the files that are due.
 
     Raises:
         Fault: INVALID_INPUT for a review of a file that is not due, or two of one file.
@@ -107,22 +107,20 @@ def _select_due(files: Sequence[ChangedFile], reviewed: Sequence[str], params: P
 
 
 def _match_reviews(reviews: Sequence[Review], due: Sequence[ChangedFile]) -> Iterator[tuple[str, Review]]:
-    """Each review with its file; those that name none stand in the order of the files that were due."""
+    """Match reviews with files; those without a path follow the order of the due files."""
     paths = [one.path for one in due]
     seen: set[str] = set()
-    for at, review in enumerate(reviews):
-        path = review.path or (paths[at] if at < len(paths) else "")
+    for index, review in enumerate(reviews):
+        path = review.path or (paths[index] if index < len(paths) else "")
         if path not in paths or path in seen:
-            twice = (
-                f'two reviews came for "{path}"'
-                if path in seen
-                else f'review {at + 1} is of "{path}", which is not due'
-            )
+            message = f'review {index + 1} is for "{path}", which is not due'
+            if path in seen:
+                message = f'there are two reviews for "{path}"'
             raise Fault(
                 Code.INVALID_INPUT,
-                twice,
-                help=f"Bring one review for each of {quote_names(paths)}.",
-                details={"faults": [{"path": f"$.results[{at}].path", "expected": "a file that is due"}]},
+                message,
+                help=f"Send one review for each of {quote_names(paths)}.",
+                details={"faults": [{"path": f"$.results[{index}].path", "expected": "a file that is due"}]},
             )
         seen.add(path)
         yield path, review
@@ -132,8 +130,8 @@ TOOL = Tool(
     name="review.collect",
     title="Collect reviews",
     description=(
-        "Takes the reviews of files as they come in, keeps all findings with the gravest first, and gives the next "
-        "files to look at, until none is left."
+        "Collect the reviews of files, keep all findings with the most severe first, and return the next files to "
+        "review, until none is left."
     ),
     input=ReviewProgress,
     output=ReviewState,

@@ -1,4 +1,4 @@
-"""`evidence.check`: whether the files that somebody speaks of are there, and whether they were changed as he says."""
+"""`evidence.check`: check of claims that files exist and were changed."""
 
 from __future__ import annotations
 
@@ -17,22 +17,24 @@ if TYPE_CHECKING:
 
 
 class EvidenceInput(StrictModel):
-    """What is claimed."""
+    """Claim about files."""
 
-    files: tuple[str, ...] = Field(default=(), max_length=200, description="Files that are said to be there.")
-    changed: tuple[str, ...] = Field(default=(), max_length=200, description="Files that are said to be changed.")
-    base: str = Field(default="", max_length=200, description="Changed since this revision; else the last commit.")
+    files: tuple[str, ...] = Field(default=(), max_length=200, description="Files that are claimed to exist.")
+    changed: tuple[str, ...] = Field(default=(), max_length=200, description="Files claimed to be changed.")
+    base: str = Field(
+        default="", max_length=200, description="Changed since this revision; by default the last commit."
+    )
 
 
 class Evidence(StrictModel):
-    """What the project itself shows.
+    """Evidence for or against a claim.
 
     Attributes:
-        missing: of `files`, those that are not in the project.
-        unchanged: of `changed`, those that are as they were at the base; empty where git cannot tell.
-        versioned: whether git keeps the project, so that a change can be told.
-        head: the commit that is checked out; empty when not versioned.
-        holds: nothing is missing, nothing is unchanged.
+        missing: those of `files` that are not in the project.
+        unchanged: those of `changed` that are the same as at the base; empty without git.
+        versioned: True when the project is in git, so that changes are known.
+        head: commit that is checked out; empty without git.
+        holds: True when nothing is missing and nothing is unchanged.
     """
 
     missing: tuple[str, ...]
@@ -43,7 +45,7 @@ class Evidence(StrictModel):
 
 
 def check_evidence(given: EvidenceInput, context: Context) -> Evidence:
-    """Look.
+    """Check a claim against the project and git.
 
     Raises:
         Fault: NOT_FOUND when git knows no such base.
@@ -66,16 +68,16 @@ def check_evidence(given: EvidenceInput, context: Context) -> Evidence:
 
 
 def _find_file(root: Path, path: str) -> Path | None:
-    """The file, when it is one of the project's."""
+    """Find a file of the project; return None for any other path."""
     try:
         found = resolve_inside(root, path)
     except Fault:
-        return None  # elsewhere, unreadable or no path at all: for this question it is not there
+        return None  # a path outside the project counts as missing
     return found if found.is_file() else None
 
 
 def _to_git_path(root: Path, path: str) -> str:
-    """The path as git writes it; a deleted file has no other than the one that was given."""
+    """Convert a path to git's form; the path of a deleted file stays as it is."""
     found = _find_file(root, path)
     return found.relative_to(root).as_posix() if found else path.removeprefix("./")
 
@@ -84,8 +86,8 @@ TOOL = Tool(
     name="evidence.check",
     title="Check evidence",
     description=(
-        "Whether the files that are spoken of exist in the project, and whether those that are said to be changed "
-        "differ from the last commit or another base. It reads file names and git's own records, and no contents."
+        "Check whether claimed files exist in the project, and whether claimed changes differ from the last commit or "
+        "another base. It reads file names and git's records, but no contents."
     ),
     input=EvidenceInput,
     output=Evidence,
@@ -94,5 +96,5 @@ TOOL = Tool(
     risk="read",
     idempotent=True,
     timeout=60,
-    examples=(Example("a file that is there", {"files": ["README.md"]}),),
+    examples=(Example("an existing file", {"files": ["README.md"]}),),
 )

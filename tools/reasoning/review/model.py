@@ -1,4 +1,4 @@
-"""What is asked about readiness, by which bounds it is judged, and what is told."""
+"""Input, settings and output of the readiness check."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from aurora.tools.core import StrictModel
 
 
 class DebtParams(StrictModel):
-    """Words that mark work put off, and how many new ones are allowed."""
+    """Markers of postponed work, and the allowed number of new ones."""
 
     markers: tuple[str, ...] = Field(min_length=1, max_length=20)
     most: int = Field(ge=0)
 
 
 class TestParams(StrictModel):
-    """What a source file is, what its tests are, and which share of the changed ones must have some."""
+    """Patterns of source and test files, and the least share of tested ones."""
 
     source: tuple[str, ...]
     tests: tuple[str, ...]
@@ -26,7 +26,7 @@ class TestParams(StrictModel):
 
 
 class QuestionParams(StrictModel):
-    """How many open questions are allowed, and what marks one in a changed line."""
+    """Markers of open questions in changed lines, and their allowed number."""
 
     markers: tuple[str, ...] = Field(max_length=20)
     most: int = Field(ge=0)
@@ -44,15 +44,15 @@ class Params(StrictModel):
 
 
 class ReadinessInput(StrictModel):
-    """What is said of the work; what can be seen in the project is not asked for."""
+    """Facts about the work that the project does not show."""
 
-    base: str = Field(default="", max_length=200, description="Compare with this revision; else the last commit.")
-    questions: tuple[str, ...] = Field(default=(), max_length=50, description="Questions that are still open.")
-    failing: tuple[str, ...] = Field(default=(), max_length=50, description="Checks that were run and do not pass.")
+    base: str = Field(default="", max_length=200, description="Compare with this revision; by default the last commit.")
+    questions: tuple[str, ...] = Field(default=(), max_length=50, description="Open questions.")
+    failing: tuple[str, ...] = Field(default=(), max_length=50, description="Checks that were run and fail.")
 
 
 class MarkedLine(StrictModel):
-    """A changed line with a marker in it."""
+    """Changed line with a marker."""
 
     path: str
     line: int
@@ -60,7 +60,7 @@ class MarkedLine(StrictModel):
 
 
 class Gate(StrictModel):
-    """One check: what was found, what is allowed, and what to do when that is not enough."""
+    """Gate with its finding and its bound."""
 
     name: Literal["change", "debt", "tests", "questions", "checks"]
     passed: bool
@@ -69,14 +69,14 @@ class Gate(StrictModel):
 
 
 class Readiness(StrictModel):
-    """The verdict with all that made it.
+    """Verdict with its gates and findings.
 
     Attributes:
-        gates: each check; blockers: for each that failed, one sentence that says what to mend.
-        changed: how many files differ from the base.
-        debt: changed lines with a marker of debt; untested: changed source files without a test beside them.
-        questions: those that were told, and those found in changed lines.
-        versioned: whether git keeps the project; without it only what was told can be judged.
+        gates: all gates; blockers: for each failed gate, a sentence with the fix.
+        changed: number of files that differ from the base.
+        debt: changed lines with a marker of debt; untested: changed source files without a test.
+        questions: the given questions, and those found in changed lines.
+        versioned: True when the project is in git; without git only the input counts.
     """
 
     verdict: Literal["READY", "NOT_READY"]

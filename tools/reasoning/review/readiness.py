@@ -1,4 +1,4 @@
-"""`readiness.check`: whether work is fit to be released: debt, tests, open questions, as the project shows them."""
+"""`readiness.check`: readiness for release: debt, tests, open questions."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
     from .added_lines import AddedLine
 
+_MAX_NAMES = 5
+"""Names listed in a blocker."""
 _MAX_LINE_CHARS = 160
-"""Characters of a marked line that are shown."""
+"""Characters of a marked line that are returned."""
 
 
 def check_readiness(given: ReadinessInput, context: Context) -> Readiness:
-    """Look at the work.
+    """Check the work in the project for readiness.
 
     Raises:
         Fault: NOT_FOUND when git knows no such base.
@@ -35,42 +37,41 @@ def check_readiness(given: ReadinessInput, context: Context) -> Readiness:
     tree = open_worktree(context.root)
     changes = tree.list_changes(tree.resolve_base(given.base)) if tree else ()
     added = list(read_added_lines(tree, tree.resolve_base(given.base))) if tree else []
-    there = [one.path for one in changes if one.status != "deleted"]
-    files = islice((one.path for one in discover_files(context.root) if isinstance(one, SourceFile)), params.most_files)
-    bare = find_untested(there, files, added, params.tests)
+    existing = [change.path for change in changes if change.status != "deleted"]
+    files = (file.path for file in discover_files(context.root) if isinstance(file, SourceFile))
+    untested = find_untested(existing, islice(files, params.most_files), added, params.tests)
     debt = _find_marked_lines(added, params.debt.markers)
-    asked = (
-        *given.questions,
-        *(f"{one.path}:{one.line}: {one.text}" for one in _find_marked_lines(added, params.questions.markers)),
-    )
-    share = 1 - len(bare) / (count_sources(there, params.tests) or 1)
+    marked_questions = _find_marked_lines(added, params.questions.markers)
+    questions = (*given.questions, *(f"{mark.path}:{mark.line}: {mark.text}" for mark in marked_questions))
+    tested_share = 1 - len(untested) / (count_sources(existing, params.tests) or 1)
     gates = (
         *([_check_change(len(changes))] if tree and params.must_change else []),
         _check_count("debt", len(debt), params.debt.most),
-        _check_tests(share, params.tests.least_share),
-        _check_count("questions", len(asked), params.questions.most),
+        _check_tests(tested_share, params.tests.least_share),
+        _check_count("questions", len(questions), params.questions.most),
         _check_count("checks", len(given.failing), 0),
     )
-    told = {
-        "debt": [f"{one.path}:{one.line}" for one in debt],
-        "tests": bare,
-        "questions": asked,
+    names_by_gate: dict[str, Sequence[str]] = {
+        "debt": [f"{mark.path}:{mark.line}" for mark in debt],
+        "tests": untested,
+        "questions": questions,
         "checks": given.failing,
     }
+    failed = [gate for gate in gates if not gate.passed]
     return Readiness(
-        verdict="READY" if all(gate.passed for gate in gates) else "NOT_READY",
+        verdict="NOT_READY" if failed else "READY",
         gates=gates,
-        blockers=tuple(_describe_blocker(gate, told.get(gate.name, ())) for gate in gates if not gate.passed),
+        blockers=tuple(_describe_blocker(gate, names_by_gate.get(gate.name, ())) for gate in failed),
         changed=len(changes),
         debt=tuple(debt[: params.most_shown]),
-        untested=bare[: params.most_shown],
-        questions=asked[: params.most_shown],
+        untested=untested[: params.most_shown],
+        questions=questions[: params.most_shown],
         versioned=tree is not None,
     )
 
 
 def _find_marked_lines(lines: Iterable[AddedLine], markers: Sequence[str]) -> list[MarkedLine]:
-    """The lines with a marker: a whole word where it begins or ends with a letter, as written."""
+    """Find the lines with a marker, case-sensitive and as a whole word."""
     if not markers:
         return []
     one = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in markers))
@@ -99,26 +100,28 @@ def _check_tests(share: float, least: float) -> Gate:
 
 
 _BLOCKER_TEXTS = {
-    "change": "nothing differs from the base; if the work is committed, name the revision before it as `base`",
-    "debt": "new lines put work off ({found}, {allowed}): do it now",
-    "tests": "of the changed source files {found} have tests, {allowed} must: write tests for the others",
+    "change": "no file differs from the base; if the work is committed, pass the revision before it as `base`",
+    "debt": "new lines postpone work ({found}, {allowed}): do it now",
+    "tests": "{found} of the changed source files have tests, {allowed} must: write tests for the others",
     "questions": "questions are open ({found}, {allowed}): ask the person, and write the answers down",
-    "checks": "checks do not pass ({found}): mend the work and run them again",
+    "checks": "checks fail ({found}): fix the work and run them again",
 }
 
 
 def _describe_blocker(gate: Gate, names: Sequence[str]) -> str:
-    said = _BLOCKER_TEXTS[gate.name].format(found=gate.found, allowed=gate.allowed)
-    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")  # noqa: PLR2004 - what one reads
-    return f"{said}: {shown}" if shown else said
+    message = _BLOCKER_TEXTS[gate.name].format(found=gate.found, allowed=gate.allowed)
+    listed = ", ".join(names[:_MAX_NAMES])
+    if len(names) > _MAX_NAMES:
+        listed += f" and {len(names) - _MAX_NAMES} more"
+    return f"{message}: {listed}" if listed else message
 
 
 TOOL = Tool(
     name="readiness.check",
     title="Check readiness",
     description=(
-        "Whether work is fit to be released, judged by the project itself: put-off work in changed lines, tests beside "
-        "changed files, open questions, checks that fail. It reads git's records and changed lines, and runs nothing."
+        "Check whether work is ready for release: postponed work in changed lines, tests for changed files, open "
+        "questions, failing checks. It reads git's records and changed lines, and runs nothing."
     ),
     input=ReadinessInput,
     output=Readiness,
@@ -130,7 +133,7 @@ TOOL = Tool(
     aliases=("check_deployment_readiness",),
     examples=(
         Example(
-            "with a question still open",
+            "with an open question",
             {"questions": ["Who may cancel an order?"]},
             {
                 "debt": {"markers": ["FIXME"], "most": 0},

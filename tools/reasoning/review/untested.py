@@ -1,10 +1,12 @@
-"""Which changed source files have a test beside them: one that bears their name, or a changed one that names them."""
+"""Changed source files without a test with their name or a changed test that names them."""
 
 from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from .patterns import compile_patterns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -13,42 +15,42 @@ if TYPE_CHECKING:
     from .model import TestParams
 
 _GENERIC_STEMS = frozenset({"__init__", "__main__", "index", "main", "mod", "lib"})
-"""Files that are called by the name of their folder."""
+"""Stems of files that are known by their folder's name."""
 
 
 def find_untested(
     paths: Iterable[str], everything: Iterable[str], added: Sequence[AddedLine], params: TestParams
 ) -> tuple[str, ...]:
-    """Those of the changed source files that have no test.
+    """Find the changed source files that have no test.
 
     Args:
-        paths: the changed files that are still there.
+        paths: changed files that exist.
         everything: all files of the project.
-        added: the lines that the change has added.
-        params: what source files and tests are called.
+        added: lines that the change has added.
+        params: patterns of source and test files.
     """
-    sources, tests = _compile_patterns(params.source), _compile_patterns(params.tests)
-    exempt = _compile_patterns(params.exempt)
-    names = [_normalize_name(PurePosixPath(path).name) for path in everything if tests.match_file(path)]
-    words = {word.lower() for path, _, text in added if tests.match_file(path) for word in re.findall(r"\w+", text)}
-    wanted = [
+    tests = compile_patterns(params.tests)
+    test_names = [_normalize_name(PurePosixPath(path).name) for path in everything if tests.match_file(path)]
+    test_words: set[str] = set()
+    for path, _, text in added:
+        if tests.match_file(path):
+            test_words.update(word.lower() for word in re.findall(r"\w+", text))
+    return tuple(
         path
-        for path in paths
-        if sources.match_file(path) and not tests.match_file(path) and not exempt.match_file(path)
-    ]
-    return tuple(path for path in wanted if not _has_test(_find_source_name(path), names, words))
+        for path in _select_sources(paths, params)
+        if not _has_test(_find_source_name(path), test_names, test_words)
+    )
 
 
 def count_sources(paths: Iterable[str], params: TestParams) -> int:
-    """How many of the paths are source files that should have a test."""
-    sources, tests, exempt = (
-        _compile_patterns(params.source),
-        _compile_patterns(params.tests),
-        _compile_patterns(params.exempt),
-    )
-    return sum(
-        sources.match_file(path) and not tests.match_file(path) and not exempt.match_file(path) for path in paths
-    )
+    """Count the source files that should have a test."""
+    return len(_select_sources(paths, params))
+
+
+def _select_sources(paths: Iterable[str], params: TestParams) -> list[str]:
+    sources = compile_patterns(params.source)
+    excluded = [compile_patterns(params.tests), compile_patterns(params.exempt)]
+    return [path for path in paths if sources.match_file(path) and not any(spec.match_file(path) for spec in excluded)]
 
 
 def _has_test(name: str, names: Iterable[str], words: set[str]) -> bool:
@@ -62,11 +64,5 @@ def _find_source_name(path: str) -> str:
 
 
 def _normalize_name(name: str) -> str:
-    """`test_cart_items.py` and `CartItemsTest.java` both hold `cartitems`."""
+    """Normalize a name: `test_cart_items.py` and `CartItemsTest.java` both contain `cartitems`."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
-
-
-def _compile_patterns(patterns: Sequence[str]) -> Any:
-    from pathspec import PathSpec  # noqa: PLC0415 - 20 ms that nobody but this check need pay
-
-    return PathSpec.from_lines("gitignore", patterns)

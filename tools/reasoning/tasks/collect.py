@@ -1,4 +1,4 @@
-"""`tasks.collect`: takes the results that have come in, and gives the tasks that are due next."""
+"""`tasks.collect`: collect results, and return the tasks that are due next."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Params(StrictModel):
 
 
 class TaskProgress(StrictModel):
-    """The plan, what was collected before, and what has come in since."""
+    """Plan, earlier results, and new results."""
 
     plan: Plan
     so_far: tuple[TaskResult, ...] = Field(default=(), max_length=20)
@@ -39,9 +39,9 @@ class TaskProgress(StrictModel):
 
 
 def collect_results(given: TaskProgress, context: Context) -> Collection:
-    """Take the results and give what is due.
+    """Add the results, and return the tasks that are due.
 
-    The same results twice change nothing: the first result of a task is the one that counts.
+    A repeated result changes nothing: the first result of a task counts.
 
     Raises:
         Fault: INVALID_INPUT when a result names a task that the plan does not have, or one task twice.
@@ -67,7 +67,7 @@ def collect_results(given: TaskProgress, context: Context) -> Collection:
 
 
 def _select_due(tasks: Sequence[Task], known: Mapping[str, TaskResult], params: Params) -> list[Task]:
-    """The first tasks of the first wave that is not done."""
+    """Select the first tasks of the first open wave."""
     open_tasks = [task for task in tasks if task.id not in known]
     wave = min((task.wave for task in open_tasks), default=0)
     return [task for task in open_tasks if task.wave == wave][: params.batch]
@@ -81,29 +81,29 @@ def _refuse_unknown(names: Sequence[str], tasks: Sequence[Task]) -> None:
         choices = ", ".join(f'"{name}"' for name in sorted(planned))
         raise Fault(
             Code.INVALID_INPUT,
-            f"results came for {shown}, which the plan does not have",
+            f"there are results for {shown}, which the plan does not contain",
             help=f"The plan's tasks are {choices}.",
             details={"unknown": unknown, "choices": sorted(planned)},
         )
 
 
 def _match_results(results: Sequence[SubmittedResult], due: Sequence[Task]) -> dict[str, SubmittedResult]:
-    """The results by task; those without an id stand in the order of the tasks that are due."""
+    """Match results with tasks; those without an id follow the order of the due tasks."""
     named: dict[str, SubmittedResult] = {}
-    for at, result in enumerate(results):
-        name = result.id or (due[at].id if at < len(due) else "")
+    for index, result in enumerate(results):
+        name = result.id or (due[index].id if index < len(due) else "")
         if not name:
             raise Fault(
                 Code.INVALID_INPUT,
-                f"result {at + 1} names no task, and only {len(due)} are due",
+                f"result {index + 1} has no task id, and only {len(due)} tasks are due",
                 help="Give each result the id of its task.",
-                details={"faults": [{"path": f"$.results[{at}].id", "expected": "the id of a task"}]},
+                details={"faults": [{"path": f"$.results[{index}].id", "expected": "the id of a task"}]},
             )
         if name in named:
             raise Fault(
                 Code.INVALID_INPUT,
-                f'two results came for the task "{name}"',
-                help="Bring one result for each task.",
+                f'there are two results for the task "{name}"',
+                help="Send one result for each task.",
                 details={"task": name},
             )
         named[name] = result
@@ -111,12 +111,12 @@ def _match_results(results: Sequence[SubmittedResult], due: Sequence[Task]) -> d
 
 
 def _skip_blocked(tasks: Sequence[Task], known: dict[str, TaskResult]) -> None:
-    """Mark what can no longer be done; the plan's order lets one pass reach everything that hangs on a failure."""
+    """Mark tasks that depend on a failure as skipped; by wave, so that one pass reaches all of them."""
     for task in sorted(tasks, key=lambda one: one.wave):
-        lost = [name for name in task.depends_on if name in known and known[name].status != "done"]
-        if lost and task.id not in known:
-            why = ", ".join(f'"{name}", which {_STATUS_PHRASES[known[name].status]}' for name in lost)
-            known[task.id] = TaskResult(id=task.id, status="skipped", output=f"Not done: it needs {why}.")
+        unmet = [name for name in task.depends_on if name in known and known[name].status != "done"]
+        if unmet and task.id not in known:
+            reasons = ", ".join(f'"{name}", which {_STATUS_PHRASES[known[name].status]}' for name in unmet)
+            known[task.id] = TaskResult(id=task.id, status="skipped", output=f"Not done: it needs {reasons}.")
 
 
 def _to_result(brought: SubmittedResult, name: str) -> TaskResult:
@@ -128,7 +128,7 @@ def _mark_critical(task: Task, result: TaskResult) -> TaskResult:
 
 
 def _truncate_outputs(results: Sequence[TaskResult], params: Params) -> tuple[TaskResult, ...]:
-    """The results, their outputs cut so that together they fit into a response."""
+    """Truncate the outputs so that all results fit into one response."""
     most = min(params.output_chars, max(50, params.outputs_chars // max(1, len(results))))
     return tuple(
         result.model_copy(
@@ -149,7 +149,7 @@ def _to_due_task(task: Task) -> DueTask:
 
 
 def truncate_text(text: str, most: int) -> str:
-    """The text, or its beginning and a mark that says so."""
+    """Truncate a text, with a mark at its end."""
     return text if len(text) <= most else f"{text[: most - 6]} […]"
 
 
@@ -157,8 +157,8 @@ TOOL = Tool(
     name="tasks.collect",
     title="Collect results",
     description=(
-        "Takes the results of tasks, marks what depended on a failure as skipped, and gives the tasks of the wave "
-        "that is due, until nothing is left. The same result twice changes nothing."
+        "Collect the results of tasks, mark tasks that depend on a failure as skipped, and return the tasks of the "
+        "wave that is due, until none is left. A repeated result changes nothing."
     ),
     input=TaskProgress,
     output=Collection,
@@ -169,7 +169,7 @@ TOOL = Tool(
     timeout=10,
     examples=(
         Example(
-            "nothing has come in yet",
+            "no results yet",
             {
                 "plan": {
                     "tasks": [

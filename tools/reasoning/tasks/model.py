@@ -1,4 +1,4 @@
-"""Tasks that are due, and the results that have come in."""
+"""Due tasks, and their results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Status = Literal["done", "failed", "skipped"]
 
 
 class SubmittedResult(StrictModel):
-    """A result as the host brings it; without an id it belongs to the due task at the same place."""
+    """Result from the host; without an id, of the due task at the same index."""
 
     id: str | None = Field(default=None, max_length=40)
     status: Literal["done", "failed"]
@@ -21,7 +21,7 @@ class SubmittedResult(StrictModel):
 
 
 class TaskResult(StrictModel):
-    """A result as it is carried on: the output may be cut, since the host has the whole."""
+    """Result that later calls contain; its output may be truncated, since the host has all of it."""
 
     id: str
     status: Status
@@ -31,7 +31,7 @@ class TaskResult(StrictModel):
 
 
 class DueTask(StrictModel):
-    """A task that may begin now; `depends_on` tells which results it builds on."""
+    """Task that can begin now; `depends_on` names the results that it needs."""
 
     id: str
     description: str
@@ -41,13 +41,13 @@ class DueTask(StrictModel):
 
 
 class Collection(StrictModel):
-    """Where the work stands.
+    """State of the work.
 
     Attributes:
-        tasks: what is due now; empty once all is done.
-        results: every result so far, in the order of the plan.
-        done: whether nothing is left.
-        wave: the wave that is due, or the last one; waves: how many there are.
+        tasks: due tasks; empty when all are done.
+        results: all results so far, in the order of the plan.
+        done: True when no task is left.
+        wave: the wave that is due, or the last one; waves: number of waves.
         broken: critical tasks that failed or were skipped.
     """
 

@@ -1,4 +1,4 @@
-"""A plan: who does what, in which order, and who is missing."""
+"""Plan: tasks with their agents and waves, and missing agents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from aurora.tools.core import StrictModel
 
 
 class Task(StrictModel):
-    """A subgoal with the one who does it; `agent` None means the host itself; `wave` counts from 1."""
+    """Subgoal with its agent; `agent` None means the host; `wave` counts from 1."""
 
     id: str = Field(min_length=1, max_length=40)
     description: str = Field(min_length=1, max_length=500)
@@ -20,7 +20,7 @@ class Task(StrictModel):
 
 
 class MissingAgent(StrictModel):
-    """An agent that was asked for and does not exist: what it would have to be, and where it would stand."""
+    """Agent that a subgoal names and that does not exist, with its description and path."""
 
     subgoal: str
     agent: str
@@ -29,7 +29,7 @@ class MissingAgent(StrictModel):
 
 
 class Plan(StrictModel):
-    """The tasks in the order of their waves; a wave may begin when the one before it is done."""
+    """Tasks in the order of their waves; a wave begins when the one before it is done."""
 
     tasks: tuple[Task, ...]
     waves: tuple[tuple[str, ...], ...]

@@ -1,4 +1,4 @@
-"""`pattern.record`: keeps a run that worked, so that the next question like it finds it."""
+"""`pattern.record`: store a successful run for similar questions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Weights(StrictModel):
-    """What each part of the success score counts for; a part that is not known is left out."""
+    """Weights of the success score's parts; an unknown part is left out."""
 
     confidence: float = Field(ge=0)
     done: float = Field(ge=0)
@@ -37,7 +37,7 @@ class Params(StrictModel):
 
 
 class FinishedRun(StrictModel):
-    """A run with its answer; `response` is the answer, `verified` the decomposition's score (0..1)."""
+    """Finished run; `response` is the answer, `verified` the decomposition's score (0..1)."""
 
     query: str = Field(min_length=1, max_length=8000)
     goal: str = Field(default="", max_length=500)
@@ -50,7 +50,7 @@ class FinishedRun(StrictModel):
 
 
 class RecordOutput(StrictModel):
-    """What was kept: the success score (0..1), the kind and id of the record, and whether it is new."""
+    """Success score (0..1), and the stored record with its kind and id."""
 
     success: float
     kind: Literal["pattern", "cached"] | None
@@ -60,7 +60,7 @@ class RecordOutput(StrictModel):
 
 
 def record_pattern(given: FinishedRun, context: Context) -> RecordOutput:
-    """Keep the run when it was a success.
+    """Store the run when it was a success.
 
     Raises:
         Fault: INVALID_INPUT for citations of chunks that do not exist, each by name.
@@ -71,7 +71,7 @@ def record_pattern(given: FinishedRun, context: Context) -> RecordOutput:
     success = round(_score_success(given, params.weights), 3)
     kind = _choose_kind(success, params)
     if kind is None:
-        note = f"Nothing kept: a success of {success} is below {params.cached_from}."
+        note = f"Not stored: a success of {success} is below {params.cached_from}."
         return RecordOutput(success=success, kind=None, id=None, created=False, note=note)
     title = truncate_text(" ".join((given.goal or given.query).split()), 120)
     name, created = context.project.memory.remember(
@@ -82,19 +82,19 @@ def record_pattern(given: FinishedRun, context: Context) -> RecordOutput:
         metadata={"query": given.query, "success": success, "citations": citations},
     )
     what = "reasoning pattern" if kind == "pattern" else "cached result"
-    note = f"Kept as a {what}." if created else f"This {what} was kept before."
+    note = f"Stored as a {what}." if created else f"This {what} was stored before."
     return RecordOutput(success=success, kind=kind, id=name, created=created, note=note)
 
 
 def _resolve_merged(citations: Sequence[str], context: Context) -> list[str]:
-    """The citations, with the record that is kept in place of one that was merged away."""
+    """Replace citations of merged records by the record that is left."""
     memory = context.project.memory
     heirs = memory.map_merged_ids(citations) if citations else {}
     return list(dict.fromkeys(heirs.get(name, name) for name in citations))
 
 
 def _find_cited_paths(citations: Sequence[str], context: Context) -> tuple[str, ...]:
-    """The files that the citations lead to."""
+    """Find the files of the citations."""
     if not citations:
         return ()
     memory = context.project.memory
@@ -102,8 +102,8 @@ def _find_cited_paths(citations: Sequence[str], context: Context) -> tuple[str, 
         shown = ", ".join(f'"{name[:80]}"' for name in missing)
         raise Fault(
             Code.INVALID_INPUT,
-            f"the answer cites {shown}, which memory does not hold",
-            help="Cite only ids that retrieve, aurora_search or aurora_get gave, or leave citations empty.",
+            f"the answer cites {shown}, which the memory does not contain",
+            help="Cite only ids that retrieve, aurora_search or aurora_get returned, or leave citations empty.",
             details={"missing": [name[:80] for name in missing]},
         )
     return tuple(dict.fromkeys(chunk.path for chunk in memory.get(citations) if chunk.path))
@@ -126,7 +126,7 @@ def _choose_kind(success: float, params: Params) -> Literal["pattern", "cached"]
 
 
 def _compose_text(given: FinishedRun, paths: Sequence[str], gist: int) -> str:
-    """The record in the words that a question like this one will be asked in."""
+    """Compose the record from the words that a similar question contains."""
     lines = [f"Question: {given.query}"]
     if given.goal:
         lines.append(f"Goal: {given.goal}")
@@ -142,9 +142,8 @@ TOOL = Tool(
     name="pattern.record",
     title="Record a pattern",
     description=(
-        "Keeps a finished run as a reasoning pattern or a cached result when its success score is high enough, "
-        "to be found by the next question like it. The same run twice is kept once; a citation that does not exist is "
-        "refused by name."
+        "Store a finished run as a reasoning pattern or a cached result when its success score is high enough, so "
+        "that similar questions find it. A repeated run is stored once; an unknown citation is rejected by name."
     ),
     input=FinishedRun,
     output=RecordOutput,
@@ -155,7 +154,7 @@ TOOL = Tool(
     timeout=15,
     examples=(
         Example(
-            "an answer that is too doubtful to keep",
+            "an answer that is too uncertain to store",
             {"query": "How does the parser report errors?", "response": "Perhaps by raising.", "confidence": 0.2},
             {
                 "weights": {"confidence": 0.4, "done": 0.4, "verified": 0.2},

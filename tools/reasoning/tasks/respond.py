@@ -1,4 +1,4 @@
-"""`answer.respond`: the answer for the person, or how far the run came and why it stopped."""
+"""`answer.respond`: answer for the person, or the reason why the run stopped."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def render_response(given: RunOutcome, context: Context) -> Response:
 
 
 def _derive_status(given: RunOutcome) -> Status:
-    """Complete: an answer that rests on every task; partial: results, or an answer with some missing; else stopped."""
+    """Return complete with an answer and all tasks done, partial with an answer or results, else stopped."""
     if given.response and all(result.status == "done" for result in given.results):
         return "complete"
     return "partial" if given.response or given.results else "stopped"
 
 
 def _build_document(given: RunOutcome, status: Status, params: Params) -> dict[str, Any]:
-    """The same as the text says, for a program; outputs are cut so that a host does not cut the whole."""
+    """Build the content of the text as JSON, with truncated outputs."""
     room = max(80, min(params.result_chars, (params.max_chars // 3) // max(1, len(given.results))))
     return {
         "status": status,
@@ -59,8 +59,8 @@ TOOL = Tool(
     name="answer.respond",
     title="Respond",
     description=(
-        "Renders the end of a run for the person: quiet (the answer alone), normal (with its sources and what is "
-        "missing), verbose (with how it was found) or json. A run that could not go on says how far it came and why."
+        "Render the end of a run for the person: quiet (only the answer), normal (with sources and missing parts), "
+        "verbose (with the method too) or json. For a run that stopped, it reports the progress and the reason."
     ),
     input=RunOutcome,
     output=Response,

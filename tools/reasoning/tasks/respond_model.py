@@ -1,4 +1,4 @@
-"""What the end of a run is rendered from, and what it becomes."""
+"""Outcome of a run, and the response rendered from it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Params(StrictModel):
 
 
 class Failure(StrictModel):
-    """The error that a phase ended in."""
+    """Error of a failed phase."""
 
     code: str
     message: str
@@ -39,12 +39,12 @@ class Failure(StrictModel):
 
 
 class RunOutcome(StrictModel):
-    """All that a run may have by its end; each part may be missing.
+    """Outcome of a run; each part may be missing.
 
     Attributes:
-        response: the answer; citations: ids of the chunks that it rests on; confidence: the host's own, 0..1.
-        chunks: what was retrieved; results: of the tasks.
-        reached: the phases that the run went through, in order; error: what the last failing one said.
+        response: the answer; citations: ids of the cited chunks; confidence: the host's own, 0..1.
+        chunks: retrieved chunks; results: results of the tasks.
+        reached: phases of the run in order; error: error of the last failed phase.
     """
 
     verbosity: Verbosity = "normal"
@@ -62,7 +62,7 @@ class RunOutcome(StrictModel):
 
 
 class Source(StrictModel):
-    """A chunk that the answer rests on, and where it stands when that is known."""
+    """Chunk that the answer cites, with its location when known."""
 
     id: str
     path: str | None
@@ -71,7 +71,7 @@ class Source(StrictModel):
 
 
 class Response(StrictModel):
-    """The end of a run: markdown in `text`, or with verbosity json the `document`."""
+    """Response as Markdown in `text`, or with verbosity json as `document`."""
 
     status: Status
     verbosity: Verbosity

@@ -1,4 +1,4 @@
-"""The end of a run in Markdown."""
+"""Markdown text of a run's outcome."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def render_markdown(given: RunOutcome, params: Params) -> str:
-    """The answer, and as much beside it as the verbosity asks for."""
+    """Render the answer, with the additions of the verbosity."""
     if given.response is None:
         return "\n\n".join(_describe_stop(given, params))
     if given.verbosity == "quiet":
@@ -27,7 +27,7 @@ def render_markdown(given: RunOutcome, params: Params) -> str:
 
 
 def list_sources(given: RunOutcome) -> list[Source]:
-    """What the answer cites, with paths and lines where the retrieved chunks tell them."""
+    """List the sources of the answer, with paths and lines of the retrieved chunks."""
     known = {chunk.id: chunk for chunk in given.chunks}
     found = []
     for name in dict.fromkeys(given.citations):
@@ -44,17 +44,21 @@ def list_sources(given: RunOutcome) -> list[Source]:
 
 
 def _describe_stop(given: RunOutcome, params: Params) -> Iterator[str]:
-    """How far the run came, why it stopped, and what to do; quiet leaves out what was found on the way."""
+    """Describe the progress, the reason of the stop, and the next step; quiet leaves out findings."""
     yield "**No answer was reached.**"
     if given.reached:
         yield f"The run went through {', '.join(given.reached)}."
     yield _explain_stop(given)
     if given.verbosity != "quiet":
         if given.results:
-            yield "Found until then:\n" + "\n".join(_format_result(one, params.result_chars) for one in given.results)
+            yield "Findings so far:\n" + "\n".join(_format_result(one, params.result_chars) for one in given.results)
         elif given.chunks:
             places = [f"- `{chunk.path}:{chunk.lines}`" for chunk in given.chunks[:5] if chunk.path]
-            yield "\n".join(["Where memory points:", *places]) if places else "Memory points to no file."
+            yield (
+                "\n".join(["Related places in the memory:", *places])
+                if places
+                else "The memory contains no related file."
+            )
     yield params.way_out
 
 
@@ -69,7 +73,7 @@ def _explain_stop(given: RunOutcome) -> str:
 
 
 def _list_doubts(given: RunOutcome, params: Params) -> Iterator[str]:
-    """What a person should know before trusting the answer."""
+    """List reasons to doubt the answer."""
     missing = [one for one in given.results if one.status != "done"]
     if missing:
         yield "**Not everything was done:**\n" + "\n".join(_format_result(one, params.result_chars) for one in missing)
@@ -86,7 +90,7 @@ def _format_sources(given: RunOutcome) -> Iterator[str]:
 
 
 def _describe_method(given: RunOutcome, params: Params) -> Iterator[str]:
-    """How the answer was found."""
+    """Describe how the answer was found."""
     if given.goal:
         yield f"**Goal** {given.goal}"
     if given.results:

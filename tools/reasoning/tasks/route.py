@@ -1,4 +1,4 @@
-"""`tasks.route`: each subgoal to an agent or to the host itself, in waves."""
+"""`tasks.route`: assignment of subgoals to agents or the host, in waves."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Params(StrictModel):
 
 
 class RouteInput(StrictModel):
-    """The subgoals to route."""
+    """Subgoals to route."""
 
     subgoals: tuple[Subgoal, ...] = Field(min_length=1, max_length=20)
 
 
 def route_tasks(given: RouteInput, context: Context) -> Plan:
-    """Make the plan.
+    """Build the plan for the subgoals.
 
     Raises:
         Fault: INVALID_INPUT when ids repeat, a dependency does not exist, or subgoals wait for each other.
@@ -62,12 +62,12 @@ def route_tasks(given: RouteInput, context: Context) -> Plan:
 
 
 def _build_waves(subgoals: Sequence[Subgoal]) -> list[list[Subgoal]]:
-    """The subgoals by when they may begin: each wave needs only what stands in the waves before it."""
+    """Order the subgoals in waves, each of which depends only on earlier waves."""
     if faults := find_order_faults(subgoals):
         raise Fault(
             Code.INVALID_INPUT,
-            f"the subgoals cannot be put in an order: {'; '.join(fault.message for fault in faults)}",
-            help="Give each subgoal an id of its own, and let depends_on name only ids that exist, in no circle.",
+            f"the subgoals have no possible order: {'; '.join(fault.message for fault in faults)}",
+            help="Give each subgoal a unique id, and list in depends_on only existing ids, without a cycle.",
             details={"faults": [fault.model_dump(mode="json") for fault in faults]},
         )
     waves: list[list[Subgoal]] = []
@@ -80,16 +80,16 @@ def _build_waves(subgoals: Sequence[Subgoal]) -> list[list[Subgoal]]:
 
 
 def _choose_agent(subgoal: Subgoal, agents: Sequence[Agent], params: Params) -> tuple[str | None, str, bool]:
-    """`(agent, reason, whether the agent that was asked for is missing)`."""
+    """Return `(agent, reason, whether the requested agent is missing)`."""
     wanted = (subgoal.agent or "").strip()
     by_name = {agent.name.casefold(): agent.name for agent in reversed(agents)}
     if wanted.casefold() in by_name:
         return by_name[wanted.casefold()], "named by the decomposition", False
-    absent = f'there is no agent "{wanted}"; ' if wanted else ""
+    absent = f'agent "{wanted}" does not exist; ' if wanted else ""
     for share, words, agent in rank_agents(agents, subgoal.description, frozenset(params.ignore))[:1]:
         if share >= params.match_from and len(words) >= params.match_words:
-            spoken = ", ".join(words[:6])
-            return agent.name, f"{absent}its description speaks of {spoken}", bool(wanted)
+            shared = ", ".join(words[:6])
+            return agent.name, f"{absent}its description mentions {shared}", bool(wanted)
     return None, f"{absent}no agent's description fits" if agents else f"{absent}no agents are defined", bool(wanted)
 
 
@@ -120,8 +120,8 @@ TOOL = Tool(
     name="tasks.route",
     title="Route tasks",
     description=(
-        "Assigns each subgoal to an agent that exists (by name, else by its description) or to the host itself, with "
-        "the reason, in waves by their dependencies, and describes the agents that are missing."
+        "Assign each subgoal to an existing agent (by name, else by its description) or to the host, with the reason, "
+        "in waves by their dependencies, and describe the missing agents."
     ),
     input=RouteInput,
     output=Plan,

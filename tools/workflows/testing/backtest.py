@@ -1,4 +1,4 @@
-"""workflow.backtest: recorded runs stepped through an edited workflow; the first divergence of each."""
+"""`workflow.backtest`: first divergence of recorded runs in an edited workflow."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
+from aurora.interpreter import backtest, language
 from aurora.interpreter.problems import list_names
+from aurora.tools import runtime
 from aurora.tools.core import (
     Command,
     CompactModel,
@@ -32,28 +34,28 @@ if TYPE_CHECKING:
 
 
 _MAX_RECENT_RUNS = 200
-"""Runs of any workflow that are looked at where the one that is meant has none."""
+"""Runs of any workflow to search when the requested workflow has none."""
 
 
 class BacktestInput(StrictModel):
-    """Which workflow, and how many runs."""
+    """Edited workflow, and the number of runs."""
 
     workflow: str = Field(
-        min_length=1, max_length=4096, description="The edited workflow: its name, or a file that holds an edited copy."
+        min_length=1, max_length=4096, description="The edited workflow: its name, or the file of an edited copy."
     )
-    runs: int = Field(default=50, ge=1, le=1000, description="How many recorded runs, the newest first.")
+    runs: int = Field(default=50, ge=1, le=1000, description="Number of recorded runs, the newest first.")
     of: str | None = Field(
         default=None,
         min_length=1,
         max_length=80,
-        description="The workflow whose runs are taken; else the one that the file names.",
+        description="The workflow whose runs are used; by default the name in the file.",
     )
 
 
 class TakenEdge(CompactModel):
-    """An edge: where it leads, and the rule, counted from 1; no rule where `on_error` led."""
+    """Taken edge with its target and rule, counted from 1; no rule for `on_error`."""
 
-    then: str = Field(description="A phase, an alias or end; empty where it leads nowhere.")
+    then: str = Field(description="A phase, an alias or end; empty without a target.")
     rule: int | None = None
     when: str = ""
     spent: bool = Field(default=False, description="The rule's `max` was used up, so its `else` was taken.")
@@ -61,35 +63,35 @@ class TakenEdge(CompactModel):
 
 
 class Mismatch(StrictModel):
-    """What does not fit, and where in the value."""
+    """Mismatch with its path in the value."""
 
     path: str
     message: str
 
 
 class Divergence(CompactModel):
-    """Where a run first parts from its recording."""
+    """First step of a run that differs from its recording."""
 
     kind: Literal["gone", "answer", "inputs", "result", "fails", "next_action", "unreadable"] = Field(
-        description="gone: the phase is no longer there; answer, inputs, result: what was recorded does not fit; "
+        description="gone: the phase does not exist any more; answer, inputs, result: the recorded value does not fit; "
         "fails: the phase fails now; next_action: another edge is taken; unreadable: the recording is damaged."
     )
     step: int
     phase: str
-    place: str = Field(default="", description="Where the edited workflow says what decides: path:line:column.")
+    place: str = Field(default="", description="Place of the deciding part in the edited workflow: path:line:column.")
     old: TakenEdge | None = None
     new: TakenEdge | None = None
-    values: dict[str, Json] = Field(default_factory=dict, description="What the parts of the conditions were.")
+    values: dict[str, Json] = Field(default_factory=dict, description="Values of the parts of the conditions.")
     faults: tuple[Mismatch, ...] = ()
 
 
 class BacktestNote(CompactModel):
-    """Something that changed where the run still goes as it went; how many of the runs it concerns."""
+    """Change that does not alter the path, with the number of runs that it affects."""
 
     kind: Literal["start", "tool", "unknown", "arguments", "prompt", "unasked", "dropped"] = Field(
-        description="start: the workflow begins elsewhere now; tool: the result was made by another tool or with other "
-        "settings; unknown: it may have been; arguments: the tool was given other values; prompt: the answer was given "
-        "to another prompt; unasked: an answer is no longer asked for; dropped: an input is no longer taken."
+        description="start: the workflow has another first phase now; tool: the result is from another tool or other "
+        "settings; unknown: it may be; arguments: the tool got other values; prompt: the answer was for another "
+        "prompt; unasked: the phase has no prompt any more; dropped: the phase has no such input any more."
     )
     phase: str
     name: str = ""
@@ -97,42 +99,42 @@ class BacktestNote(CompactModel):
 
 
 class BacktestedRun(CompactModel):
-    """One run."""
+    """Backtested run."""
 
     run: str
-    status: str = Field(description="Of the recording: open, ended or failed.")
+    status: str = Field(description="Status of the recording: open, ended or failed.")
     steps: int
-    same: int = Field(description="Steps that go as they went.")
+    same: int = Field(description="Steps that are the same as recorded.")
     divergence: Divergence | None = None
 
 
 class DivergenceGroup(StrictModel):
-    """Runs that part in the same way; the first of them tells the details."""
+    """Runs with the same divergence, with the details of the first."""
 
     divergence: Divergence
     runs: tuple[str, ...]
 
 
 class BacktestOutput(CompactModel):
-    """All of them, and in groups."""
+    """Backtested runs, also grouped by divergence."""
 
     workflow: str
-    of: str = Field(description="The workflow whose runs these are.")
+    of: str = Field(description="The workflow of these runs.")
     tried: tuple[BacktestedRun, ...]
     same: int
     diverged: int
     groups: tuple[DivergenceGroup, ...]
     notes: tuple[BacktestNote, ...]
-    ok: bool = Field(description="No run parts from its recording.")
-    hint: str = Field(default="", description="Where no run is recorded: how to come by one.")
+    ok: bool = Field(description="True when no run differs from its recording.")
+    hint: str = Field(default="", description="Without recorded runs, how to record one.")
 
 
 def run_backtest(given: BacktestInput, context: Context) -> BacktestOutput:
-    """Try the runs.
+    """Backtest recorded runs.
 
     Raises:
         Fault: NOT_FOUND for a workflow that does not exist, INVALID_INPUT for one with errors or for a folder of
-            several, FORBIDDEN for a file outside the project.
+            several, FORBIDDEN for a path outside the project.
     """
     definition = _load_edited(given.workflow, context)
     of = given.of or definition.workflow.name
@@ -161,39 +163,37 @@ def run_backtest(given: BacktestInput, context: Context) -> BacktestOutput:
 
 
 def _suggest_runs(definition: Definition, of: str, context: Context) -> str:
-    """How to come by a run, or which workflow has some."""
+    """Suggest how to record a run, or a workflow that has runs."""
     known = {row.workflow for row in context.project.memory.journal.runs(_MAX_RECENT_RUNS)}
     if known and of != definition.workflow.name:
         return f"there are runs of {list_names(known)}"
-    others = f"; there are runs of {list_names(known)}, which `--of` names" if known else ""
+    others = f"; there are runs of {list_names(known)}: name it with `--of`" if known else ""
     return (
         f"begin one with `aur workflow step {definition.workflow.start} --workflow {definition.workflow.name}`{others}"
     )
 
 
-def _load_edited(asked: str, context: Context) -> Definition:
-    """The edited workflow; a last good edition that stands in for a broken file is not what is meant."""
-    wanted = resolve_targets((asked,), context)
+def _load_edited(target: str, context: Context) -> Definition:
+    """Load the edited workflow; reject the last valid version of a broken file."""
+    wanted = resolve_targets((target,), context)
     if len(wanted) != 1:
-        message = f'"{asked[:200]}" holds {len(wanted)} workflows, and one is tried at a time'
+        message = f'"{target[:200]}" contains {len(wanted)} workflows, but a backtest takes one'
         raise Fault(Code.INVALID_INPUT, message, help="name one of its files")
     definition = load_definition(wanted[0][1], context)
     if definition.fallback_reason:
         message = f'workflow "{definition.workflow.name}" has errors: {definition.fallback_reason}'
-        raise Fault(Code.INVALID_INPUT, message, help=f"`aur workflow validate {asked[:200]}` shows them all")
+        raise Fault(Code.INVALID_INPUT, message, help=f"run `aur workflow validate {target[:200]}` to list them")
     return definition
 
 
 def _backtest_run(
     run: str, status: str, steps: int, definition: Definition, context: Context
 ) -> tuple[BacktestedRun, tuple[Noted, ...]]:
-    from aurora.interpreter.backtest import backtest_run  # noqa: PLC0415 - a server's start does not need it
-
     recorded = _load_run(run, context)
     if recorded is None:
         damaged = Divergence(kind="unreadable", step=1, phase="")
         return BacktestedRun(run=run, status=status, steps=steps, same=0, divergence=damaged), ()
-    outcome: BacktestResult = backtest_run(recorded, definition)
+    outcome: BacktestResult = backtest.backtest_run(recorded, definition)
     parted = outcome.divergence
     found = None if parted is None else _to_divergence(definition, parted)
     return BacktestedRun(
@@ -202,11 +202,9 @@ def _backtest_run(
 
 
 def _load_run(run: str, context: Context) -> Recorded | None:
-    """The run as it is kept; None when it was changed by hand and cannot be read."""
-    from aurora.tools.runtime import MemoryJournal  # noqa: PLC0415 - as above
-
+    """Load a recorded run; return None for a damaged one."""
     try:
-        return MemoryJournal(context.project).load(run)
+        return runtime.MemoryJournal(context.project).load(run)
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
 
@@ -225,15 +223,13 @@ def _to_divergence(definition: Definition, found: Found) -> Divergence:
 
 
 def _find_place(definition: Definition, loc: tuple[str | int, ...]) -> str:
-    """`path:line:column` of what is named; of as much of it as the document says."""
-    from aurora.interpreter.language import find_key, find_node  # noqa: PLC0415 - as above
-
+    """Find the `path:line:column` of a location, or of its nearest existing part."""
     if not loc:
         return ""
     if isinstance(loc[-1], int):
-        rules = find_node(definition.root, loc[:-1])
-        return find_node(rules, loc[-1:]).place.label if rules.kind == "list" else rules.place.label
-    return find_key(definition.root, loc).place.label
+        rules = language.find_node(definition.root, loc[:-1])
+        return language.find_node(rules, loc[-1:]).place.label if rules.kind == "list" else rules.place.label
+    return language.find_key(definition.root, loc).place.label
 
 
 def _to_taken_edge(way: Edge | None) -> TakenEdge | None:
@@ -249,7 +245,7 @@ def _to_note(key: tuple[Any, str, str], runs: int) -> BacktestNote:
 
 
 def _group_runs(tried: list[BacktestedRun]) -> tuple[DivergenceGroup, ...]:
-    """Those that part alike together, the largest group first."""
+    """Group runs with the same divergence, the largest group first."""
     found: dict[tuple[Any, ...], list[BacktestedRun]] = {}
     for one in tried:
         if one.divergence is not None:
@@ -263,16 +259,16 @@ def _group_runs(tried: list[BacktestedRun]) -> tuple[DivergenceGroup, ...]:
 
 
 def _to_group_key(one: Divergence) -> tuple[Any, ...]:
-    """What two divergences must share to be one: not the step, nor the values."""
+    """Return what equal divergences have in common: neither the step nor the values."""
     return (one.kind, one.phase, one.old, one.new, one.faults[0].path if one.faults else "")
 
 
 TOOL = Tool(
     name="workflow.backtest",
-    title="Try recorded runs on an edited workflow",
+    title="Backtest an edited workflow",
     description=(
-        "Steps recorded runs through an edited workflow with the inputs, results and answers that were recorded, and "
-        "tells where each first goes another way, or no longer fits. No tool is run, and no model is asked."
+        "Step recorded runs through an edited workflow with the recorded inputs, results and answers, and report the "
+        "first divergence of each. Runs no tool and asks no model."
     ),
     input=BacktestInput,
     output=BacktestOutput,

@@ -1,4 +1,4 @@
-"""What walks through a workflow have taken of it, as the outputs of tools tell it."""
+"""Coverage of a workflow's phases and rules by runs."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ if TYPE_CHECKING:
 
 
 class CoverageShare(StrictModel):
-    """So many of so many."""
+    """Taken parts of a number of parts."""
 
     taken: int
     of: int
 
 
 class RuleCoverage(CompactModel):
-    """One rule, and how often it was taken, was false, and was spent; rules count from 1."""
+    """Counts of a rule taken, false, and past its `max`; rules count from 1."""
 
     phase: str
     rule: int
     then: str
     when: str | None = None
     true: int = 0
-    false: int | None = Field(default=None, description="Absent for a rule without `when`: it is never false.")
-    otherwise: int | None = Field(default=None, description="How often its `max` was used up; absent without one.")
+    false: int | None = Field(default=None, description="Absent for a rule without `when`, which is never false.")
+    otherwise: int | None = Field(default=None, description="Times that its `max` was used up; absent without `max`.")
 
 
 class CoverageReport(StrictModel):
-    """All of it; what has a count of 0 was never taken."""
+    """Coverage of a workflow; a part with a count of 0 was never taken."""
 
     phases: CoverageShare
     rules_true: CoverageShare
@@ -44,7 +44,7 @@ class CoverageReport(StrictModel):
 
 
 def to_coverage_report(coverage: Coverage) -> CoverageReport:
-    """The coverage for an output."""
+    """Convert the coverage to a row of an output."""
     flow, counts = coverage.workflow, coverage.counts
 
     def to_share(kind: str) -> CoverageShare:

@@ -1,4 +1,4 @@
-"""The project in which a case's real tools run: a copy that is thrown away, or the one at hand."""
+"""Project in which the real tools of a case run: a temporary copy, or the current one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from aurora.faults import Code, Fault, ignore_changes
-from aurora.interpreter.simulation.cases import PROJECT_HERE
+from aurora.interpreter.simulation import cases
 from aurora.interpreter.yaml import display_path
 from aurora.tools.runtime import Workspace
 
@@ -24,16 +24,16 @@ _MAX_FILES = 2_000
 
 @contextmanager
 def open_case_project(case: Case, here: Project) -> Iterator[Project]:
-    """The project that the case is about, with its memory filled.
+    """Open the project of a case, and index it when the case runs tools.
 
     Args:
-        case: says which.
-        here: the project at hand.
+        case: case with its project.
+        here: current project.
 
     Raises:
         Fault: NOT_FOUND or INVALID_INPUT when the folder or a file of the case cannot be used.
     """
-    if case.project == PROJECT_HERE:
+    if case.project == cases.PROJECT_HERE:
         yield here
         return
     with TemporaryDirectory(prefix="aurora-case-", ignore_cleanup_errors=True) as folder, ignore_changes():
@@ -57,20 +57,18 @@ def _create_project(case: Case, root: Path) -> None:
     for name, text in case.files.items():
         parts = PurePosixPath(name).parts
         if not parts or ".." in parts or name.startswith("/") or "\0" in name:
-            raise Fault(
-                Code.INVALID_INPUT, f'{display_path(case.path)}: "{name[:80]}" leads out of the case\'s project'
-            )
+            raise Fault(Code.INVALID_INPUT, f'{display_path(case.path)}: "{name[:80]}" is outside the case\'s project')
         path = root.joinpath(*parts)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         except (OSError, ValueError) as error:
-            message = f'{display_path(case.path)}: file "{name[:80]}" cannot be laid out: {error}'
+            message = f'{display_path(case.path)}: file "{name[:80]}" cannot be written: {error}'
             raise Fault(Code.INVALID_INPUT, message) from None
 
 
 def _copy_project(case: Case, root: Path) -> None:
-    """A copy of the folder beside the case's file; nothing above that file's own folder is read."""
+    """Copy the folder next to the case's file; reject any folder above it."""
     home = case.path.parent.resolve()
     try:
         source = (home / str(case.project)).resolve()
@@ -79,11 +77,11 @@ def _copy_project(case: Case, root: Path) -> None:
     if not source.is_relative_to(home) or source == home or not source.is_dir():
         raise Fault(
             Code.INVALID_INPUT,
-            f'{display_path(case.path)}: "{case.project}" is no folder beside it',
-            help='say `project: here`, a folder beside the file, or write the files under "files"',
+            f'{display_path(case.path)}: "{case.project}" is not a folder next to it',
+            help='write `project: here`, a folder next to the file, or the files under "files"',
         )
     if sum(1 for _ in source.rglob("*")) > _MAX_FILES:
         raise Fault(
-            Code.INVALID_INPUT, f'{display_path(case.path)}: "{case.project}" holds more than {_MAX_FILES:,} files'
+            Code.INVALID_INPUT, f'{display_path(case.path)}: "{case.project}" contains more than {_MAX_FILES:,} files'
         )
     shutil.copytree(source, root, symlinks=True)

@@ -1,4 +1,4 @@
-"""workflow.simulate: workflows walked along every branch, with values made from their schemas; no stubs to write."""
+"""`workflow.simulate`: runs along every branch, with values made from the schemas."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aurora.faults import Code, Fault
-from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
+from aurora.interpreter import language, simulation
+from aurora.interpreter.simulation import cases
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 from aurora.tools.files import resolve_inside
 from aurora.tools.workflows.files import resolve_targets
 
@@ -22,32 +24,30 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
 _MAX_PATH_CHARS = 12_000
-"""Characters of JSON for the paths of one workflow; the others are counted."""
+"""Characters of JSON for the paths of a workflow; further paths are only counted."""
 
 
 class SimulateInput(StrictModel):
-    """What to walk, and how far."""
+    """Workflows to simulate, and bounds."""
 
     files: tuple[str, ...] = Field(
         default=(),
         max_length=200,
-        description="Workflows by name, or files; without any, all that would be used.",
+        description="Workflows by name, or files; by default all in use.",
     )
-    all_paths: bool = Field(
-        default=False, description="Walk every path, and not only as many as it takes to take each rule."
-    )
+    all_paths: bool = Field(default=False, description="Simulate every path, not only enough to take each rule.")
     answers: str | None = Field(
         default=None,
         min_length=1,
         max_length=4096,
-        description="A file with inputs, answers and tool results of one walk; what it leaves open is made.",
+        description="A file with inputs, answers and tool results of one run; missing values are generated.",
     )
     max_paths: int = Field(default=1000, ge=1, le=10_000, description="Stop after so many paths.")
-    max_steps: int = Field(default=500, ge=1, le=5_000, description="Cut a path after so many calls.")
+    max_steps: int = Field(default=500, ge=1, le=5_000, description="Stop a path after so many calls.")
 
 
 class WalkedStep(CompactModel):
-    """One call of a path; the rule counts from 1 and is absent where `on_error` led on."""
+    """Call of a path; the rule counts from 1 and is absent after `on_error`."""
 
     phase: str
     rule: int | None = None
@@ -56,10 +56,10 @@ class WalkedStep(CompactModel):
 
 
 class WalkedPath(CompactModel):
-    """One path."""
+    """Simulated path."""
 
     status: Literal["ended", "stuck", "cut"] = Field(
-        description="ended; stuck: a call was refused; cut: it had more calls than max_steps."
+        description="ended; stuck: a call was rejected; cut: it had more calls than max_steps."
     )
     calls: int
     steps: tuple[WalkedStep, ...]
@@ -67,80 +67,72 @@ class WalkedPath(CompactModel):
 
 
 class UntakenPart(CompactModel):
-    """What no walk could take, and why."""
+    """Part that no path took, with the reason."""
 
     kind: Literal["phase", "rule", "else"]
     phase: str
     rule: int | None = None
-    place: str = Field(description="Where it stands: path:line:column.")
+    place: str = Field(description="Its place: path:line:column.")
     reason: str
-    bounded: bool = Field(default=False, description="The search was cut short, and that alone may be why.")
+    bounded: bool = Field(default=False, description="The search reached a bound, which may be the only reason.")
 
 
 class SimulatedWorkflow(CompactModel):
-    """One workflow."""
+    """Simulated workflow."""
 
     workflow: str
     ok: bool = Field(description="Every phase and rule was taken, and every path ended; of a script: it ended.")
-    scripted: bool = Field(default=False, description="It is the one walk of a file of answers.")
+    scripted: bool = Field(default=False, description="True for the single run of a file of answers.")
     paths_walked: int
     paths: tuple[WalkedPath, ...]
-    unended: int = Field(description="Paths that did not come to an end.")
+    unended: int = Field(description="Paths without an end.")
     longest: WalkedPath | None = None
     coverage: CoverageReport
     suspects: tuple[UntakenPart, ...]
-    whole: bool = Field(description="Nothing was left out for want of calls or paths.")
+    whole: bool = Field(description="True when no bound left anything out.")
 
 
 class SimulateOutput(StrictModel):
-    """All of them."""
+    """Simulated workflows."""
 
     workflows: tuple[SimulatedWorkflow, ...]
     ok: bool
 
 
 def run_simulation(given: SimulateInput, context: Context) -> SimulateOutput:
-    """Walk the workflows.
+    """Simulate workflows.
 
     Raises:
         Fault: NOT_FOUND for what does not exist, INVALID_INPUT for a workflow with errors, FORBIDDEN for a file
             outside the project.
     """
-    from aurora.interpreter.simulation import Bounds, simulate_workflow  # noqa: PLC0415 - a server's start does not need it
-
     wanted = resolve_targets(given.files, context)
     if given.answers is not None:
         return _simulate_script(wanted, given.answers, given.max_steps, context)
-    bounds = Bounds(paths=given.max_paths, steps=given.max_steps)
+    bounds = simulation.Bounds(paths=given.max_paths, steps=given.max_steps)
     shown: list[SimulatedWorkflow] = []
-    for number, (called, asked) in enumerate(wanted):
-        context.progress(number, len(wanted), called)
-        definition = load_definition(asked, context)
-        found = simulate_workflow(definition, context.project.tools, every=given.all_paths, bounds=bounds)
+    for number, (label, target) in enumerate(wanted):
+        context.progress(number, len(wanted), label)
+        definition = load_definition(target, context)
+        found = simulation.simulate_workflow(definition, context.project.tools, every=given.all_paths, bounds=bounds)
         shown.append(_to_simulated(definition, found))
     return SimulateOutput(workflows=tuple(shown), ok=all(one.ok for one in shown))
 
 
 def _simulate_script(wanted: tuple[tuple[str, str], ...], answers: str, most: int, context: Context) -> SimulateOutput:
-    """The one walk that a file of answers describes."""
-    from aurora.interpreter.simulation import Coverage  # noqa: PLC0415 - as above
-    from aurora.interpreter.simulation.cases import (  # noqa: PLC0415 - as above
-        check_script_names,
-        play_script,
-        read_script,
-    )
-
+    """Simulate the run that a file of answers describes."""
     if len(wanted) != 1:
-        raise Fault(Code.INVALID_INPUT, f"answers are for one workflow, and {len(wanted)} are meant", help="name one")
+        message = f"answers are for one workflow, not for {len(wanted)}"
+        raise Fault(Code.INVALID_INPUT, message, help="name one workflow")
     definition = load_definition(wanted[0][1], context)
     path = resolve_inside(context.root, answers)
-    script = read_script(path)
-    check_script_names(path, definition.workflow, script)
+    script = cases.read_script(path)
+    cases.check_script_names(path, definition.workflow, script)
     if script.runs_tools:
         message = "a simulation runs no tool, and the file of answers asks for a real one"
-        raise Fault(Code.INVALID_INPUT, message, help="`aur workflow test` plays cases with real tools")
-    played = play_script(definition, context.project.tools, script, most=most)
-    coverage = Coverage(definition.workflow)
+        raise Fault(Code.INVALID_INPUT, message, help="run `aur workflow test` for cases with real tools")
+    played = cases.play_script(definition, context.project.tools, script, most=most)
+    coverage = simulation.Coverage(definition.workflow)
     for response in played.responses:
         coverage.record_response(response)
     walk = _to_scripted_path(played)
@@ -160,12 +152,10 @@ def _simulate_script(wanted: tuple[tuple[str, str], ...], answers: str, most: in
 
 
 def _to_scripted_path(played: ScriptResult) -> WalkedPath:
-    """The walk of a script; refused calls are not steps of it."""
-    from aurora.interpreter.simulation.cases import is_taken  # noqa: PLC0415 - as above
-
+    """Convert the run of a script to a path, without rejected calls."""
     steps = []
     for response in played.responses:
-        if is_taken(response):
+        if cases.is_taken(response):
             last = (response["metadata"]["decision"] or [{}])[-1]
             rule = last.get("rule")
             failed = response["status"] == "error"
@@ -175,15 +165,15 @@ def _to_scripted_path(played: ScriptResult) -> WalkedPath:
     return WalkedPath(status=status, calls=len(played.responses), steps=tuple(steps), reason=played.reason)
 
 
-def load_definition(asked: str, context: Context) -> Definition:
-    """The workflow of this name or file, fit to run.
+def load_definition(target: str, context: Context) -> Definition:
+    """Load a workflow without errors, by name or file.
 
     Raises:
         Fault: NOT_FOUND, or INVALID_INPUT with its errors.
     """
-    path = Path(asked)
+    path = Path(target)
     catalog = context.project.workflows
-    return catalog.load_file(path) if path.is_absolute() else catalog.load(asked)
+    return catalog.load_file(path) if path.is_absolute() else catalog.load(target)
 
 
 def _to_simulated(definition: Definition, found: Simulation) -> SimulatedWorkflow:
@@ -203,7 +193,7 @@ def _to_simulated(definition: Definition, found: Simulation) -> SimulatedWorkflo
 
 
 def _fit_response(walks: list[WalkedPath]) -> list[WalkedPath]:
-    """The first that fit; those that did not end come before all others."""
+    """Select the first paths that fit, those without an end first."""
     left = _MAX_PATH_CHARS
     shown: list[WalkedPath] = []
     for walk in sorted(walks, key=lambda walk: walk.status == "ended"):
@@ -236,21 +226,19 @@ def _to_untaken_part(definition: Definition, one: UnreachedItem) -> UntakenPart:
 
 
 def find_place(definition: Definition, phase: str, rule: int | None) -> str:
-    """`path:line:column` of a phase's name, or of one of its rules, which count from 1."""
-    from aurora.interpreter.language import find_key, find_node  # noqa: PLC0415 - as above
-
+    """Find the `path:line:column` of a phase's name, or of one of its rules, which count from 1."""
     if rule is None:
-        return find_key(definition.root, ("phases", phase)).place.label
-    rules = find_node(definition.root, ("phases", phase, "next_action"))
-    return find_node(rules, (rule - 1,)).place.label if rules.kind == "list" else rules.place.label
+        return language.find_key(definition.root, ("phases", phase)).place.label
+    rules = language.find_node(definition.root, ("phases", phase, "next_action"))
+    return language.find_node(rules, (rule - 1,)).place.label if rules.kind == "list" else rules.place.label
 
 
 TOOL = Tool(
     name="workflow.simulate",
-    title="Walk workflows without a host",
+    title="Simulate workflows",
     description=(
-        "Walks a workflow along every branch, with results, answers and inputs made from its schemas, so that each "
-        "rule is taken. Tells what could not be taken, and what did not come to an end. No tool is run."
+        "Simulate a workflow along every branch, with results, answers and inputs made from its schemas, so that each "
+        "rule is taken. Lists the parts that were not taken, and the paths without an end. Runs no tool."
     ),
     input=SimulateInput,
     output=SimulateOutput,

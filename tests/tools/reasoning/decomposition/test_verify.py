@@ -146,7 +146,7 @@ def test_an_agent_that_does_not_exist_is_named_with_those_that_do(root: Path, us
     found = use("verify", {"query": QUERY, "subgoals": subgoals})
     assert found["scores"]["routability"] == 0.5
     assert [fault["message"] for fault in found["faults"]] == [
-        'subgoal "s2" names the agent "tester", which does not exist (there is "reviewer")'
+        'subgoal "s2" names the agent "tester", which does not exist (available: "reviewer")'
     ]
 
 

@@ -90,11 +90,11 @@ def test_nothing_to_review_is_done_at_once(collect: Collect) -> None:
 @pytest.mark.parametrize(
     ("results", "said"),
     [
-        ([{"path": "z", "findings": []}], 'is of "z", which is not due'),
-        ([{"path": "c", "findings": []}], 'is of "c", which is not due'),
-        ([{"path": "a", "findings": []}, {"path": "a", "findings": []}], 'two reviews came for "a"'),
-        ([{"path": "b", "findings": []}, {"findings": []}], 'two reviews came for "b"'),
-        ([{"findings": []}, {"findings": []}, {"findings": []}], 'review 3 is of "", which is not due'),
+        ([{"path": "z", "findings": []}], 'is for "z", which is not due'),
+        ([{"path": "c", "findings": []}], 'is for "c", which is not due'),
+        ([{"path": "a", "findings": []}, {"path": "a", "findings": []}], 'there are two reviews for "a"'),
+        ([{"path": "b", "findings": []}, {"findings": []}], 'there are two reviews for "b"'),
+        ([{"findings": []}, {"findings": []}, {"findings": []}], 'review 3 is for "", which is not due'),
     ],
 )
 def test_a_review_of_what_is_not_due_is_refused_with_the_files_that_are(

@@ -88,9 +88,9 @@ def test_the_same_results_twice_change_nothing(use: Use) -> None:
 @pytest.mark.parametrize(
     ("results", "said"),
     [
-        ([result(id="z")], 'results came for "z"'),
-        ([result(id="a"), result(id="a")], 'two results came for the task "a"'),
-        ([result(id="a"), result(id="b"), result()], "result 3 names no task"),
+        ([result(id="z")], 'there are results for "z"'),
+        ([result(id="a"), result(id="a")], 'there are two results for the task "a"'),
+        ([result(id="a"), result(id="b"), result()], "result 3 has no task id"),
     ],
 )
 def test_results_that_belong_nowhere_are_refused_by_name(results: list[dict[str, Any]], said: str, use: Use) -> None:

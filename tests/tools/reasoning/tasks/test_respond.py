@@ -105,11 +105,11 @@ def test_a_decomposition_that_did_not_pass_is_the_reason(use: Use) -> None:
         "score": 0.55,
         "scores": SCORES,
         "faults": [],
-        "feedback": '- no subgoal speaks of "x"',
+        "feedback": '- no subgoal mentions "x"',
     }
     text = use("respond", {"verification": check})["text"]
     assert "the decomposition scored 0.55" in text
-    assert 'no subgoal speaks of "x"' in text
+    assert 'no subgoal mentions "x"' in text
 
 
 def test_results_without_an_answer_are_not_lost(use: Use) -> None:

@@ -72,7 +72,7 @@ def test_a_match_under_the_threshold_is_none(use: Use) -> None:
 def test_a_missing_agent_is_a_gap_that_says_what_it_would_have_to_be(use: Use) -> None:
     found = use("route", {"subgoals": [subgoal("a", "Translate the manual", agent="Translator (DE)")]})
     assert found["tasks"][0]["agent"] is None
-    assert 'there is no agent "Translator (DE)"' in found["tasks"][0]["reason"]
+    assert 'agent "Translator (DE)" does not exist' in found["tasks"][0]["reason"]
     assert found["gaps"] == [
         {
             "subgoal": "a",
