@@ -1,4 +1,4 @@
-"""A small real project that git keeps, and an assistant whose answers, and whose work on the files, are recorded."""
+"""Small real project in git, and an assistant with recorded answers and edits."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def git(tmp_path: Path) -> Callable[..., str]:
 
 @pytest.fixture
 def versioned(tmp_path: Path, git: Callable[..., str]) -> Iterator[Workspace]:
-    """The project with one commit, indexed."""
+    """Open the project with one commit, indexed."""
     root = tmp_path / "shop"
     shutil.copytree(HERE / "project", root)
     git("init", "-q", "-b", "main")
@@ -57,7 +57,7 @@ def versioned(tmp_path: Path, git: Callable[..., str]) -> Iterator[Workspace]:
 
 @pytest.fixture
 def recorded() -> Callable[[str], dict[str, Any]]:
-    """What the assistant does, by the name of the file that holds it."""
+    """Return a reader of the assistant's recorded answers by file name."""
 
     def read(name: str) -> dict[str, Any]:
         found: dict[str, Any] = YAML(typ="safe").load((HERE / f"{name}.yaml").read_text(encoding="utf-8"))
@@ -68,7 +68,7 @@ def recorded() -> Callable[[str], dict[str, Any]]:
 
 @pytest.fixture
 def walk() -> Callable[..., list[dict[str, Any]]]:
-    """Walk a workflow to its end: write what is recorded for each prompt, bring what is recorded; all responses.
+    """Walk a workflow to its end with the recorded edits and answers; return all responses.
 
     A phase that comes several times takes its recordings in turn, and the last of them again and again.
     """
@@ -95,7 +95,7 @@ def walk() -> Callable[..., list[dict[str, Any]]]:
 
 @pytest.fixture
 def scrubbed() -> Callable[[dict[str, Any]], Any]:
-    """A response without what differs from run to run."""
+    """Remove from a response what differs from run to run."""
 
     def scrub(response: dict[str, Any]) -> Any:
         text = to_compact_json(response)

@@ -1,4 +1,4 @@
-"""Bug fix over a small real project: only what was seen to fail is mended, only what changed is done."""
+"""Bug fix in a small real project: fix only a reproduced bug, accept only a real change."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def phases(responses: list[dict[str, Any]]) -> list[str]:
     return [response["phase"] for response in responses]
 
 
-def test_each_response_of_a_mended_bug_is_as_recorded(
+def test_each_response_of_a_fixed_bug_is_as_recorded(
     versioned: Workspace, walk: Walk, recorded: Recorded, scrubbed: Callable[..., Any], snapshot: Any
 ) -> None:
     for number, response in enumerate(walk(versioned, recorded("bug_fix_answers")["mended"]), 1):
@@ -28,7 +28,7 @@ def test_each_response_of_a_mended_bug_is_as_recorded(
         assert scrubbed(response) == snapshot(name=f"{number:02}-{response['phase']}")
 
 
-def test_a_fix_that_changed_nothing_is_sent_back_with_the_file_s_name(
+def test_a_fix_without_a_change_is_returned_with_the_file_s_name(
     versioned: Workspace, walk: Walk, recorded: Recorded
 ) -> None:
     responses = walk(versioned, recorded("bug_fix_answers")["mended"])
@@ -54,7 +54,7 @@ def test_a_fix_that_was_committed_counts_as_a_change(
     assert call_tool(versioned, "evidence.check", {**evidence, "base": ""})["holds"] is False
 
 
-def test_a_bug_that_is_not_reproduced_is_looked_at_once_more_and_then_told(
+def test_an_unreproduced_bug_is_investigated_once_more_and_then_reported(
     versioned: Workspace, walk: Walk, recorded: Recorded
 ) -> None:
     responses = walk(versioned, recorded("bug_fix_answers")["never_reproduced"])
@@ -63,9 +63,7 @@ def test_a_bug_that_is_not_reproduced_is_looked_at_once_more_and_then_told(
     assert "Reproduced: no" in responses[-1]["prompt_template"]
 
 
-def test_a_test_that_is_said_to_fail_but_is_not_there_confirms_nothing(
-    versioned: Workspace, walk: Walk, recorded: Recorded
-) -> None:
+def test_a_missing_test_confirms_nothing(versioned: Workspace, walk: Walk, recorded: Recorded) -> None:
     story = json.loads(json.dumps(recorded("bug_fix_answers")["never_reproduced"]))
     story["phases"]["reproduce"][0]["answer"]["reproduced"] = True
     responses = walk(versioned, story)

@@ -1,4 +1,4 @@
-"""The cases beside the shipped workflows: each comes out as it says, and together they take every rule."""
+"""Cases of the shipped workflows: each passes, and together they take every rule."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CASES = sorted(path.stem for path in (SHIPPED / "tests").glob("*.yaml"))
 
 @pytest.fixture
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
-    """An empty project of a person who has no agents."""
+    """Open an empty project of a user without agents."""
     (tmp_path / "home").mkdir()
     (tmp_path / "project").mkdir()
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -28,10 +28,10 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Works
 
 
 @pytest.mark.parametrize("workflow", CASES)
-def test_every_case_comes_out_as_it_says_and_every_rule_is_taken(workspace: Workspace, workflow: str) -> None:
-    told: dict[str, Any] = call_tool(workspace, "workflow.test", {"files": [workflow], "coverage": True})
-    assert [case for case in told["cases"] if case["status"] != "passed"] == []
-    coverage = told["coverage"][0]["coverage"]
+def test_every_case_passes_and_every_rule_is_taken(workspace: Workspace, workflow: str) -> None:
+    output: dict[str, Any] = call_tool(workspace, "workflow.test", {"files": [workflow], "coverage": True})
+    assert [case for case in output["cases"] if case["status"] != "passed"] == []
+    coverage = output["coverage"][0]["coverage"]
     assert coverage["untaken_phases"] == []
     for kind in ("rules_true", "rules_false", "bounds"):
         assert coverage[kind]["taken"] == coverage[kind]["of"], coverage["rules"]
@@ -42,14 +42,14 @@ def test_every_shipped_workflow_has_cases() -> None:
 
 
 @pytest.mark.parametrize("workflow", [name for name in CASES if name not in {"design", "maintenance"}])
-def test_every_tool_of_a_workflow_with_an_error_route_is_made_to_fail(workspace: Workspace, workflow: str) -> None:
-    told: dict[str, Any] = call_tool(workspace, "workflow.test", {"files": [workflow], "coverage": True})
-    routes = told["coverage"][0]["coverage"]["error_routes"]
+def test_every_tool_with_an_error_route_fails_in_a_case(workspace: Workspace, workflow: str) -> None:
+    output: dict[str, Any] = call_tool(workspace, "workflow.test", {"files": [workflow], "coverage": True})
+    routes = output["coverage"][0]["coverage"]["error_routes"]
     assert routes["taken"] == routes["of"] > 0
 
 
-def test_soar_has_a_case_for_each_way_that_it_can_go(workspace: Workspace) -> None:
-    told = call_tool(workspace, "workflow.test", {"files": ["soar"]})
-    ways = {tuple(map(str, case["path"])) for case in told["cases"]}
+def test_soar_has_a_case_for_each_route(workspace: Workspace) -> None:
+    output = call_tool(workspace, "workflow.test", {"files": ["soar"]})
+    ways = {tuple(map(str, case["path"])) for case in output["cases"]}
     assert len(ways) >= 6
-    assert all(case["path"] for case in told["cases"])
+    assert all(case["path"] for case in output["cases"])

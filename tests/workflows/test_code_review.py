@@ -1,4 +1,4 @@
-"""Code review over a small real project: each file once, a few at a time, and only what holds is reported."""
+"""Code review in a small real project: each file once, only confirmed findings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BATCH = 6
 
 @pytest.fixture
 def changed(versioned: Workspace) -> Workspace:
-    """The project with work that is not committed: a file that is changed, one that is new, one that is generated."""
+    """Open the project with an uncommitted change, a new file and a generated one."""
     root = versioned.root
     sessions = root / "shop" / "sessions.py"
     sessions.write_text(sessions.read_text(encoding="utf-8").replace("return self._sessions.get(token)", "return None"))
@@ -55,7 +55,7 @@ def test_a_clean_project_has_nothing_to_review_and_says_so(versioned: Workspace)
     assert scope["result"]["note"] == "Nothing differs from the last commit."
 
 
-def test_a_branch_is_compared_with_where_it_left_the_base(versioned: Workspace, git: Callable[..., str]) -> None:
+def test_a_branch_is_compared_with_its_merge_base(versioned: Workspace, git: Callable[..., str]) -> None:
     git("checkout", "-q", "-b", "work")
     (versioned.root / "shop" / "clock.py").write_text("import time\n", encoding="utf-8")
     git("add", ".")
@@ -68,7 +68,7 @@ def test_a_branch_is_compared_with_where_it_left_the_base(versioned: Workspace, 
     assert [one["path"] for one in scope["files"]] == ["shop/clock.py"]
 
 
-def test_many_files_are_asked_for_in_batches_until_each_was_reviewed_once(versioned: Workspace) -> None:
+def test_many_files_are_requested_in_batches_until_each_is_reviewed_once(versioned: Workspace) -> None:
     names = [f"shop/part_{number:02}.py" for number in range(2 * BATCH + 1)]
     for name in names:
         (versioned.root / name).write_text("x = 1\n", encoding="utf-8")
@@ -86,13 +86,13 @@ def test_many_files_are_asked_for_in_batches_until_each_was_reviewed_once(versio
     assert response["prompt_template"].count("x says nothing") == len(names)
 
 
-def test_without_a_grave_finding_nothing_is_challenged(changed: Workspace, walk: Walk, recorded: Recorded) -> None:
+def test_without_a_serious_finding_nothing_is_challenged(changed: Workspace, walk: Walk, recorded: Recorded) -> None:
     story = recorded("code_review_answers")["branch"]
     story["phases"]["review"][0]["answer"] = [{"findings": []}, {"findings": []}]
     assert [response["phase"] for response in walk(changed, story)] == ["scope", "review", "review", "report"]
 
 
-def test_a_review_of_a_file_that_is_not_due_is_refused_and_can_be_mended(changed: Workspace) -> None:
+def test_a_review_of_a_file_that_is_not_due_is_rejected_and_can_be_corrected(changed: Workspace) -> None:
     begun = step_workflow(changed, {"workflow": "code-review", "phase": "scope"})
     asked = step_workflow(changed, begun["next_call"]["arguments"])
     wrong = [{"path": "README.md", "findings": []}, {"findings": []}]

@@ -1,4 +1,4 @@
-"""Design over a small real project: three phases that stand or fall together."""
+"""Design in a small real project: three phases that depend on each other."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_each_response_of_a_clear_decision_is_as_recorded(
     assert responses[-1]["result"]["verdict"] == "CLEAR"
 
 
-def test_a_close_decision_is_shown_with_both_and_names_what_was_not_scored(
+def test_a_close_decision_shows_both_options_and_missing_scores(
     versioned: Workspace, walk: Walk, recorded: Recorded
 ) -> None:
     last = walk(versioned, recorded("design_answers")["close"])[-1]
@@ -39,7 +39,7 @@ def test_a_close_decision_is_shown_with_both_and_names_what_was_not_scored(
 
 
 @pytest.mark.parametrize("phase", ["explore", "decide"])
-def test_entering_in_the_middle_without_a_run_leads_to_the_beginning(versioned: Workspace, phase: str) -> None:
+def test_a_call_in_the_middle_without_a_run_leads_to_the_beginning(versioned: Workspace, phase: str) -> None:
     response = step_workflow(versioned, {"workflow": "design", "phase": phase, "query": "How shall sessions expire?"})
     assert response["status"] == "error"
     assert response["error"]["code"] == "INVALID_INPUT"
@@ -49,15 +49,15 @@ def test_entering_in_the_middle_without_a_run_leads_to_the_beginning(versioned: 
     assert (begun["phase"], begun["status"]) == ("frame", "complete")
 
 
-def test_a_stub_in_place_of_the_frame_is_refused_by_what_it_lacks(versioned: Workspace) -> None:
+def test_an_incomplete_frame_is_rejected_with_its_missing_fields(versioned: Workspace) -> None:
     stub = {"problem": "Sessions never expire."}
     response = step_workflow(versioned, {"workflow": "design", "phase": "explore", "query": "How?", "frame": stub})
     assert response["error"]["code"] == "INVALID_INPUT"
-    told = {fault["path"] for fault in response["error"]["details"]["faults"]}
-    assert {"$.frame.criteria", "$.frame.constraints"} <= told
+    output = {fault["path"] for fault in response["error"]["details"]["faults"]}
+    assert {"$.frame.criteria", "$.frame.constraints"} <= output
 
 
-def test_within_a_run_no_phase_can_be_left_out(versioned: Workspace) -> None:
+def test_no_phase_of_a_run_can_be_skipped(versioned: Workspace) -> None:
     begun = step_workflow(versioned, {"workflow": "design", "phase": "frame", "query": "How shall sessions expire?"})
     early = step_workflow(versioned, {"phase": "decide", "run": begun["run"]})
     assert early["error"]["code"] == "CONFLICT"

@@ -1,4 +1,4 @@
-"""Feature delivery over a small real project: the gate finds by itself what is not ready."""
+"""Feature delivery in a small real project: the gate finds unfinished work."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_each_response_of_a_delivery_is_as_recorded(
         assert scrubbed(response) == snapshot(name=f"{number:02}-{response['phase']}")
 
 
-def test_what_the_gate_finds_is_what_the_next_round_is_asked_to_mend(
+def test_the_next_round_of_building_gets_the_findings_of_the_gate(
     versioned: Workspace, walk: Walk, story: dict[str, Any]
 ) -> None:
     responses = walk(versioned, story)
@@ -44,7 +44,7 @@ def test_what_the_gate_finds_is_what_the_next_round_is_asked_to_mend(
         assert named in prompt
 
 
-def test_work_that_is_never_ready_is_handed_over_after_the_rounds_are_spent(
+def test_work_that_is_never_ready_is_reported_after_the_last_round(
     versioned: Workspace, walk: Walk, story: dict[str, Any]
 ) -> None:
     story["phases"]["build"] = story["phases"]["build"][:1]
@@ -52,7 +52,7 @@ def test_work_that_is_never_ready_is_handed_over_after_the_rounds_are_spent(
     assert phases == ["plan", *["build", "ready"] * 4, "report"]
 
 
-def test_work_that_was_committed_on_the_way_is_looked_at_all_the_same(
+def test_committed_work_is_checked_too(
     versioned: Workspace, walk: Walk, story: dict[str, Any], git: Callable[..., str]
 ) -> None:
     responses = walk(versioned, story)
@@ -67,9 +67,7 @@ def test_work_that_was_committed_on_the_way_is_looked_at_all_the_same(
     ]
 
 
-def test_a_check_that_does_not_pass_keeps_it_from_release(
-    versioned: Workspace, walk: Walk, story: dict[str, Any]
-) -> None:
+def test_a_failing_check_blocks_the_release(versioned: Workspace, walk: Walk, story: dict[str, Any]) -> None:
     story["phases"]["build"][1]["answer"]["failing"] = ["pytest tests/test_expiry.py"]
     responses = walk(versioned, story)
     assert responses[-1]["phase"] == "report"

@@ -1,4 +1,4 @@
-"""The workflow's own files: schemas that hold, settings with no hidden copies, prompts that are short and safe."""
+"""Files of the workflow soar: schemas, settings without hidden copies, prompts."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_schema_is_used(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", WITH_TOOL)
-def test_a_phase_s_schema_knows_exactly_the_fields_that_its_tool_gives(name: str) -> None:
+def test_a_phase_s_schema_has_exactly_the_fields_of_its_tool(name: str) -> None:
     schema = json.loads((WORKFLOWS / PHASES[name]["output"]).read_text(encoding="utf-8"))
     model = get_registry().find(PHASES[name]["uses"]).output
     assert set(schema["properties"]) == set(model.model_fields)
@@ -75,7 +75,7 @@ def test_a_phase_s_schema_knows_exactly_the_fields_that_its_tool_gives(name: str
 
 
 @pytest.mark.parametrize(("name", "key"), SETTINGS)
-def test_a_setting_that_is_taken_out_of_the_file_is_missed_by_name(name: str, key: str, project: Workspace) -> None:
+def test_a_removed_setting_is_reported_by_name(name: str, key: str, project: Workspace) -> None:
     params = {other: value for other, value in PHASES[name]["params"].items() if other != key}
     tool = get_registry().find(PHASES[name]["uses"])
     with pytest.raises(Fault) as raised:
@@ -92,7 +92,7 @@ def test_a_tool_s_example_runs_with_the_workflow_s_settings(name: str, project: 
     assert list(Draft202012Validator(schema).iter_errors(result)) == []
 
 
-def test_decompose_and_verify_ask_for_the_same_number_of_subgoals() -> None:
+def test_decompose_and_verify_have_the_same_number_of_subgoals() -> None:
     assert PHASES["decompose"]["params"]["subgoals"] == PHASES["verify"]["params"]["subgoals"]
 
 
@@ -135,7 +135,7 @@ SCOPES: dict[str, Callable[[str], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("path", PROMPTS, ids=lambda path: path.stem)
-def test_text_that_was_found_cannot_close_the_fence_around_it(path: Path) -> None:
+def test_retrieved_text_cannot_close_its_fence(path: Path) -> None:
     environment = Environment(undefined_behavior="strict", trim_blocks=True, lstrip_blocks=True)
     template = path.read_text(encoding="utf-8")
     harmless = environment.render_str(template, **SCOPES[path.stem]("harmless"))
@@ -145,7 +145,7 @@ def test_text_that_was_found_cannot_close_the_fence_around_it(path: Path) -> Non
 
 
 @pytest.mark.parametrize("path", PROMPTS, ids=lambda path: path.stem)
-def test_each_thing_in_a_prompt_stands_on_its_own_line(path: Path) -> None:
+def test_each_item_in_a_prompt_has_its_own_line(path: Path) -> None:
     environment = Environment(undefined_behavior="strict", trim_blocks=True, lstrip_blocks=True)
     scope = SCOPES[path.stem]("found")
     for key in ("chunks", "results"):
@@ -158,7 +158,7 @@ def test_each_thing_in_a_prompt_stands_on_its_own_line(path: Path) -> None:
 
 
 def longest(response: dict[str, Any]) -> dict[str, Any]:
-    """The longest answer that the schemas allow."""
+    """Build the longest answer that the schemas allow."""
     tasks = [
         {
             "id": f"s{at}",

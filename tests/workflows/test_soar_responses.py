@@ -1,4 +1,4 @@
-"""SOAR over a small real project: every response to a SIMPLE, a MEDIUM, a COMPLEX and a CRITICAL question."""
+"""SOAR in a small real project: all responses to a question of each complexity."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONGEST_WALK = 20
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Iterator[Workspace]:
-    """The project, indexed."""
+    """Open the indexed project."""
     shutil.copytree(HERE / "project", tmp_path / "shop")
     with Workspace(tmp_path / "shop") as workspace:
         workspace.memory.index(workspace.root)
@@ -33,7 +33,7 @@ def shop(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def _cited(shop: Workspace, value: Any) -> Any:
-    """The value with each `{chunk PATH SYMBOL}` replaced by that chunk's id."""
+    """Replace each `{chunk PATH SYMBOL}` in the value by the chunk's id."""
 
     def identify(match: re.Match[str]) -> str:
         path, symbol = match.group(1), match.group(2)
@@ -45,7 +45,7 @@ def _cited(shop: Workspace, value: Any) -> Any:
 
 
 def _brought(shop: Workspace, answers: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
-    """What the assistant brings after this response."""
+    """Return the assistant's answer to this response."""
     if "prompt_template" not in response:
         return {}
     if response["phase"] == "collect":
@@ -55,7 +55,7 @@ def _brought(shop: Workspace, answers: dict[str, Any], response: dict[str, Any])
 
 
 def walk(shop: Workspace, answers: dict[str, Any]) -> list[dict[str, Any]]:
-    """The responses of the whole run."""
+    """Return the responses of the whole run."""
     responses = [step_workflow(shop, {"phase": "assess", "query": answers["query"]})]
     while responses[-1]["next_call"] and len(responses) < LONGEST_WALK:
         arguments = responses[-1]["next_call"]["arguments"]
@@ -98,7 +98,7 @@ def test_every_other_question_goes_through_all_nine_phases(shop: Workspace, leve
     assert phases == list(shop.workflows.load("soar").workflow.phases)
 
 
-def test_what_depended_on_a_failed_task_is_skipped_and_never_asked_for(shop: Workspace) -> None:
+def test_tasks_that_depend_on_a_failed_one_are_skipped(shop: Workspace) -> None:
     responses = walk(shop, ANSWERS["COMPLEX"])
     collected = [response for response in responses if response["phase"] == "collect"][-1]["result"]
     statuses = {result["id"]: result["status"] for result in collected["results"]}
@@ -106,7 +106,7 @@ def test_what_depended_on_a_failed_task_is_skipped_and_never_asked_for(shop: Wor
     assert collected["broken"] == ["expire"]
 
 
-def test_a_citation_that_does_not_exist_is_refused_by_name_and_can_be_mended(shop: Workspace) -> None:
+def test_an_unknown_citation_is_rejected_by_name_and_can_be_corrected(shop: Workspace) -> None:
     answers = {**ANSWERS["MEDIUM"]}
     responses = walk(shop, answers)
     synthesized = next(response for response in responses if response["phase"] == "synthesize")
@@ -122,7 +122,7 @@ def test_a_citation_that_does_not_exist_is_refused_by_name_and_can_be_mended(sho
     assert (mended["phase"], mended["status"]) == ("record", "complete")
 
 
-def test_a_recorded_pattern_is_found_by_the_next_question_like_it(shop: Workspace) -> None:
+def test_a_similar_question_finds_a_recorded_pattern(shop: Workspace) -> None:
     recorded = next(r for r in walk(shop, ANSWERS["MEDIUM"]) if r["phase"] == "record")["result"]
     again = next(r for r in walk(shop, ANSWERS["MEDIUM"]) if r["phase"] == "record")["result"]
     assert recorded["kind"] == "pattern"
@@ -132,7 +132,7 @@ def test_a_recorded_pattern_is_found_by_the_next_question_like_it(shop: Workspac
     assert recorded["id"] in [chunk["id"] for chunk in retrieved["result"]["chunks"]]
 
 
-def test_a_decomposition_that_never_gets_better_leads_to_a_named_way_out(shop: Workspace) -> None:
+def test_a_decomposition_that_does_not_improve_ends_with_a_next_step(shop: Workspace) -> None:
     vague = {"id": "a", "description": "Look at the failing gateway.", "depends_on": [], "agent": "nobody"}
     poor = {"goal": "Something.", "subgoals": [vague]}
     response = step_workflow(shop, {"phase": "assess", "query": ANSWERS["MEDIUM"]["query"]})

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from aurora.faults import Code, Fault, quote_names
 from aurora.tools import files
-from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.files import resolve_inside
 from aurora.tools.text import count_json_chars, cut_page
 

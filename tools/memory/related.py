@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora import memory
-from aurora.tools.core import CompactModel, Example, Tool
+from aurora.tools.core import Command, CompactModel, Example, Tool
 from aurora.tools.graph import MinConfidence, PagedInput
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.memory import maintenance
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context

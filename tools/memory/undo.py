@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.memory import records
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora import doctor
-from aurora.tools.core import Example, Tool
+from aurora.tools.core import Command, Example, Switch, Tool
 
 from .doctor_fixtures import build_doctor_context
 from .doctor_model import DoctorInput, DoctorOutput, to_doctor_output

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora import hosts
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .model import HostsChoice
 

@@ -8,7 +8,7 @@ from aurora import hosts
 from aurora.faults import Fault
 from aurora.memory import files
 from aurora.tools import catalog, memory
-from aurora.tools.core import Example, Tool
+from aurora.tools.core import Command, Example, Tool
 
 from .checks import check_setup, find_connected_hosts
 from .files import (

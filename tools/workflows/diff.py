@@ -10,7 +10,7 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault
 from aurora.interpreter import analysis, diff, problems
-from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 
 from .revisions import WorkflowRevision, load_shipped, open_committed, open_revision
 

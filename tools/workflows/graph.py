@@ -9,7 +9,7 @@ from pydantic import Field
 
 from aurora.faults import Code, Fault
 from aurora.interpreter import diagram
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .files import resolve_targets
 

@@ -12,7 +12,7 @@ from aurora.faults import Code, Fault, check_cancelled
 from aurora.interpreter.catalog import NAME_PATTERN, create_blank, create_copy
 from aurora.interpreter.language import SCHEMA_FILE, build_language_schema
 from aurora.memory import files
-from aurora.tools.core import PROJECT_WORKFLOWS, Example, StrictModel, Tool
+from aurora.tools.core import PROJECT_WORKFLOWS, Command, Example, StrictModel, Tool
 from aurora.tools.files import refuse_existing, select_missing, write_all
 
 if TYPE_CHECKING:

@@ -117,7 +117,7 @@ def test_standard_input_that_is_too_large_is_told_so(aur: Aur) -> None:
         (
             "./nowhere.yaml",
             "there is no file",
-            "run `aur workflow list` for all workflows with their files.",
+            "Run `aur workflow list` for all workflows with their files.",
         ),
         ("flows/*.yaml", "no file matches", "Name a folder to check all of its workflows."),
     ],

@@ -1,4 +1,4 @@
-"""The tool that merges near-duplicates answers to the names that hosts know it by."""
+"""Consolidation of near-duplicates, under the names that hosts know."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ LONG = "Empty the staging server and check its logs by hand before a release"
 
 @pytest.mark.parametrize("name", ["consolidate_memories", "trigger_consolidation", "mem.consolidate"])
 @pytest.mark.parametrize("strategy", ["similarity", "temporal", "semantic"])
-def test_it_answers_to_its_other_names_and_words(workspace: Workspace, name: str, strategy: str) -> None:
+def test_aliases_and_other_field_names_are_accepted(workspace: Workspace, name: str, strategy: str) -> None:
     for end in (".", ", please."):
         call_tool(workspace, "mem.add", {"text": LONG + end, "subject": "Releases", "tags": [end]})
-    told = call_tool(workspace, name, {"strategy": strategy, "dry_run": True})
+    output = call_tool(workspace, name, {"strategy": strategy, "dry_run": True})
     done = call_tool(workspace, name, {"strategy": strategy})
-    assert told["merges"] == done["merges"]
-    assert (told["backup"], done["merged"], done["looked_at"]) == (None, 1, 2)
+    assert output["merges"] == done["merges"]
+    assert (output["backup"], done["merged"], done["looked_at"]) == (None, 1, 2)
     assert sorted(done["merges"][0]["metadata"]["tags"]) == [", please.", "."]
     assert workspace.memory.find_missing([done["merges"][0]["taken"][0]["id"]])
 
 
-def test_a_way_that_does_not_exist_is_refused_with_those_that_do(workspace: Workspace) -> None:
+def test_an_unknown_strategy_is_rejected_with_the_known_ones(workspace: Workspace) -> None:
     with pytest.raises(Fault, match="similarity") as caught:
         call_tool(workspace, "mem.consolidate", {"by": "magic"})
     assert caught.value.code is Code.INVALID_INPUT
 
 
 def merged(workspace: Workspace) -> tuple[str, str]:
-    """The id that is kept of two, and the one that was merged away."""
+    """Return the remaining id of two records, and the merged one."""
     for end in (".", ", please."):
         call_tool(workspace, "mem.add", {"text": LONG + end, "subject": "Releases"})
     (merge,) = call_tool(workspace, "mem.consolidate", {"by": "time"})["merges"]
     return merge["kept"]["id"], merge["taken"][0]["id"]
 
 
-def test_an_id_that_was_merged_away_leads_to_what_is_kept_until_that_is_taken_back(workspace: Workspace) -> None:
+def test_a_merged_id_leads_to_the_remaining_record_until_the_merge_is_undone(workspace: Workspace) -> None:
     kept, gone = merged(workspace)
     got = call_tool(workspace, "mem.get", {"ids": [gone, kept]})
     assert [chunk["id"] for chunk in got["chunks"]] == [kept]
@@ -58,7 +58,7 @@ def test_an_id_that_was_merged_away_leads_to_what_is_kept_until_that_is_taken_ba
     assert ([chunk["id"] for chunk in got["chunks"]], got.get("note", "")) == ([gone], "")
 
 
-def test_an_id_that_was_merged_away_twice_leads_to_the_last_that_is_kept(workspace: Workspace) -> None:
+def test_an_id_merged_twice_leads_to_the_last_remaining_record(workspace: Workspace) -> None:
     kept, gone = merged(workspace)
     for more in (f"{LONG}, at last.", f"{LONG} at once, please, and at last."):
         call_tool(workspace, "mem.add", {"text": more, "subject": "Releases"})
@@ -69,7 +69,7 @@ def test_an_id_that_was_merged_away_twice_leads_to_the_last_that_is_kept(workspa
         assert [chunk["id"] for chunk in call_tool(workspace, "mem.get", {"ids": [old]})["chunks"]] == [last]
 
 
-def test_when_what_is_kept_is_forgotten_the_ids_it_took_over_lead_nowhere(workspace: Workspace) -> None:
+def test_merged_ids_lead_nowhere_once_the_remaining_record_is_forgotten(workspace: Workspace) -> None:
     kept, gone = merged(workspace)
     call_tool(workspace, "mem.forget", {"ids": [kept]})
     with pytest.raises(Fault, match="there is no chunk") as caught:

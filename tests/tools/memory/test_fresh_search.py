@@ -1,4 +1,4 @@
-"""A search tells what the files say now: what changed is read again first, wherever the project lies."""
+"""Search returns the current text of files: changed ones are reindexed first."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def edit(path: Path) -> None:
     path.write_text("# a line above\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
 
 
-def test_a_hit_whose_file_has_changed_is_read_again_before_it_is_told(root: Path) -> None:
+def test_a_hit_in_a_changed_file_is_reindexed_before_it_is_returned(root: Path) -> None:
     edit(root / "tea.py")
     found = search(root, "brew_tea")
     assert (found["hits"][0]["path"], found["hits"][0]["lines"]) == ("tea.py", "1-3")
@@ -45,12 +45,12 @@ def test_a_hit_whose_file_has_changed_is_read_again_before_it_is_told(root: Path
     assert "changed" not in found.get("note", "")
 
 
-def test_a_hit_whose_file_is_gone_is_told_no_more(root: Path) -> None:
+def test_a_hit_in_a_deleted_file_is_not_returned(root: Path) -> None:
     (root / "tea.py").unlink()
     assert "tea.py" not in {hit["path"] for hit in search(root, "brew_tea")["hits"]}
 
 
-def test_many_changed_files_are_told_and_left_to_an_index(root: Path) -> None:
+def test_hits_in_many_changed_files_stay_stale(root: Path) -> None:
     for path in root.glob("*.py"):
         edit(path)
     found = search(root, "brew cups")
@@ -58,7 +58,7 @@ def test_many_changed_files_are_told_and_left_to_an_index(root: Path) -> None:
     assert "5 files changed since they were indexed: run `aur mem index`." in found["note"]
 
 
-def test_a_read_only_project_is_told_of_and_not_touched(root: Path) -> None:
+def test_a_read_only_project_returns_stale_hits_unchanged(root: Path) -> None:
     edit(root / "tea.py")
     before = (root / ".aurora" / "memory.db").read_bytes()
     found = search(root, "brew_tea", read_only=True)
@@ -66,7 +66,7 @@ def test_a_read_only_project_is_told_of_and_not_touched(root: Path) -> None:
     assert (root / ".aurora" / "memory.db").read_bytes() == before
 
 
-def test_a_search_does_not_wait_for_another_process_that_writes(root: Path) -> None:
+def test_a_search_does_not_wait_for_a_writing_process(root: Path) -> None:
     edit(root / "tea.py")
     other = apsw.Connection(str(root / ".aurora" / "memory.db"))
     other.execute("BEGIN IMMEDIATE")
@@ -77,7 +77,7 @@ def test_a_search_does_not_wait_for_another_process_that_writes(root: Path) -> N
         other.close()
 
 
-def test_a_project_that_was_moved_is_looked_at_where_it_is_now(root: Path, tmp_path: Path) -> None:
+def test_a_moved_project_is_checked_at_its_new_path(root: Path, tmp_path: Path) -> None:
     moved = tmp_path / "moved"
     shutil.copytree(root, moved)  # the old one stays, and says what it always said
     for path in moved.glob("*.py"):
@@ -86,6 +86,6 @@ def test_a_project_that_was_moved_is_looked_at_where_it_is_now(root: Path, tmp_p
     assert not any(hit.get("stale") for hit in search(root, "brew cups", read_only=True)["hits"])
 
 
-def test_a_file_that_only_bears_another_time_is_not_stale(root: Path) -> None:
+def test_a_file_with_only_a_new_mtime_is_not_stale(root: Path) -> None:
     os.utime(root / "tea.py", (1_000_000_000, 1_000_000_000))
     assert not any(hit.get("stale") for hit in search(root, "brew_tea", read_only=True)["hits"])

@@ -1,4 +1,4 @@
-"""Texts by id and by path, and what lies outside stays outside."""
+"""Texts by id and by path, inside the project only."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_range_of_lines_counts_from_one(get: Any, lines: str | None, shown: st
 
 
 @pytest.mark.parametrize("lines", ["0", "21", "5-3", "0-4"])
-def test_a_range_that_does_not_exist_is_refused_with_how_many_lines_there_are(get: Any, lines: str) -> None:
+def test_a_range_past_the_end_is_rejected_with_the_number_of_lines(get: Any, lines: str) -> None:
     with pytest.raises(Fault, match="the file has 20") as caught:
         get(path="notes.txt", lines=lines)
     assert caught.value.code is Code.INVALID_INPUT
@@ -59,7 +59,7 @@ def test_an_absolute_path_inside_the_project_is_the_same_file(get: Any, root: Pa
     assert get(path=str(root / "notes.txt")) == get(path="./notes.txt") == get(path="notes.txt")
 
 
-def test_links_are_followed_inside_the_project_and_refused_when_they_lead_out(get: Any, root: Path) -> None:
+def test_a_link_is_followed_only_inside_the_project(get: Any, root: Path) -> None:
     (root / "same.txt").symlink_to("notes.txt")
     (root / "file_out").symlink_to("../outside.txt")
     (root / "folder_out").symlink_to("..")
@@ -80,16 +80,16 @@ def test_links_are_followed_inside_the_project_and_refused_when_they_lead_out(ge
     }
 
 
-def test_whether_a_file_outside_exists_is_not_told(get: Any) -> None:
-    said = []
+def test_an_error_does_not_reveal_whether_a_file_outside_exists(get: Any) -> None:
+    expected = []
     for path in ("../outside.txt", "../no_such.txt"):
         with pytest.raises(Fault) as caught:
             get(path=path)
-        said.append(caught.value.message.replace(path, ""))
-    assert said[0] == said[1]
+        expected.append(caught.value.message.replace(path, ""))
+    assert expected[0] == expected[1]
 
 
-def test_a_pipe_is_refused_and_never_waited_for(get: Any, root: Path) -> None:
+def test_a_pipe_is_rejected_without_waiting(get: Any, root: Path) -> None:
     os.mkfifo(root / "pipe")
     with pytest.raises(Fault) as caught:
         get(path="pipe")
@@ -107,7 +107,7 @@ def test_an_empty_file_is_one_empty_line(get: Any, root: Path) -> None:
     assert (chunk["lines"], chunk["text"]) == ("1-1", "")
 
 
-def test_many_texts_that_do_not_fit_together_come_over_several_calls(root: Path) -> None:
+def test_texts_that_exceed_a_response_are_returned_by_several_calls(root: Path) -> None:
     for number in range(6):
         body = "\n".join(f"    value = {part} + {number}" for part in range(150))
         (root / f"part_{number}.py").write_text(f"def part_{number}():\n{body}\n", encoding="utf-8")

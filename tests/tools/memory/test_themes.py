@@ -1,4 +1,4 @@
-"""Themes are shown with what is typical of them, and as candidates for goals under the names that hosts know."""
+"""Themes with their typical members, and as candidate goals under other names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FACTS = (
 
 
 @pytest.mark.parametrize("name", ["discover_goals", "discover_sub_goals", "mem.goals"])
-def test_candidate_goals_are_the_themes_that_hold_together(workspace: Workspace, name: str) -> None:
+def test_coherent_themes_are_candidate_goals(workspace: Workspace, name: str) -> None:
     ids = [call_tool(workspace, "mem.add", {"text": text})["id"] for text in FACTS]
     found = call_tool(workspace, name, {"min_confidence": 0.5, "max_goals": 3})
     assert {frozenset(goal["memory_ids"]) for goal in found["goals"]} == {frozenset(ids[:2]), frozenset(ids[2:])}

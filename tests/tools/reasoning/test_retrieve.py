@@ -1,4 +1,4 @@
-"""Context is retrieved within a budget, as pointers, with an honest note."""
+"""Retrieval of chunks within a budget, as pointers, with a note."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def test_a_chunk_is_a_pointer_with_a_short_preview(indexed: Workspace, use: Use)
     assert "text" not in pointer
 
 
-def test_an_empty_memory_is_told(use: Use) -> None:
+def test_an_empty_memory_is_reported(use: Use) -> None:
     found = use("retrieve", {"query": "OptionParser"})
     assert (found["chunks"], found["confidence"]) == ([], 0)
     assert "aur mem index" in found["note"]
 
 
-def test_what_fits_poorly_is_told(indexed: Workspace, use: Use) -> None:
+def test_poor_matches_are_reported(indexed: Workspace, use: Use) -> None:
     assert indexed.memory.stats().files == 2
     found = use("retrieve", {"query": "guide to whales in the ocean"}, doubtful_below=1.0)
     assert found["note"]

@@ -1,4 +1,4 @@
-"""Setting up writes what was planned, indexes, checks what it wrote, and can be taken back."""
+"""Setup writes what was planned, indexes, checks the result, and can be removed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def programs(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of programs in which `aur` is this checkout's; the rest of the environment is a new person's."""
+    """Return a folder of programs with this checkout's `aur`, in the environment of a new user."""
     folder = tmp_path / "bin"
     folder.mkdir()
     aur = folder / "aur"
@@ -47,17 +47,17 @@ def call(root: Path, programs: Path) -> Callable[..., dict[str, Any]]:
 
 
 def tree(*folders: Path) -> dict[str, bytes]:
-    """Every file but the log of the calls themselves."""
+    """Return every file but the log of the calls."""
     files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
     return {str(path): path.read_bytes() for path in files if path.parent.name != "logs"}
 
 
 def checks(done: dict[str, Any]) -> list[tuple[str, str]]:
-    """The status and the words of each line of the doctor's."""
+    """Return the status and message of each finding of the doctor."""
     return [(one["status"], one["message"]) for group in done["checks"] for one in group["findings"]]
 
 
-def test_a_plan_writes_nothing_and_the_run_writes_just_what_was_planned(
+def test_a_plan_writes_nothing_and_the_run_writes_what_was_planned(
     call: Callable[..., dict[str, Any]], root: Path, home: Path
 ) -> None:
     before = tree(root, home)
@@ -73,8 +73,8 @@ def test_a_plan_writes_nothing_and_the_run_writes_just_what_was_planned(
     }
     assert [group["title"] for group in done["checks"]] == ["MCP Integration Checks"]
     assert {status for status, _ in checks(done)} == {"pass"}
-    for said in (".codex/config.toml is valid for Codex", "offers exactly aurora_query, aurora_search, aurora_get"):
-        assert any(said in message for _, message in checks(done))
+    for expected in (".codex/config.toml is valid for Codex", "offers exactly aurora_query, aurora_search, aurora_get"):
+        assert any(expected in message for _, message in checks(done))
     assert done["indexed"]["files"] >= 2
     assert done["troubles"] == []
     assert json.loads((root / ".mcp.json").read_text(encoding="utf-8")) == {
@@ -98,7 +98,7 @@ def test_without_names_those_in_use_are_set_up(call: Callable[..., dict[str, Any
     assert (root / ".gemini/settings.json").is_file()
 
 
-def test_where_no_assistant_is_found_the_project_is_indexed_and_the_way_out_told(
+def test_without_an_assistant_the_project_is_indexed_and_the_remedy_reported(
     call: Callable[..., dict[str, Any]],
 ) -> None:
     done = call("init.run")
@@ -108,7 +108,7 @@ def test_where_no_assistant_is_found_the_project_is_indexed_and_the_way_out_told
     assert [one["path"] for one in done["changes"]] == [".aurora/.gitignore"]
 
 
-def test_where_aur_is_on_path_in_an_activated_environment_alone_the_whole_path_is_written_and_told(
+def test_the_full_path_is_written_when_aur_is_on_path_only_in_a_virtual_environment(
     call: Callable[..., dict[str, Any]], root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environment = Path(sys.executable).parent
@@ -134,7 +134,7 @@ def test_a_broken_file_is_a_warning_with_its_place_and_the_rest_is_done(
     assert {status for status, _ in checks(done)} == {"pass"}, "what was said is not said twice"
 
 
-def test_what_follows_from_an_entry_that_could_not_be_written_is_not_told_besides(
+def test_consequences_of_an_unwritten_entry_are_not_reported_again(
     call: Callable[..., dict[str, Any]], root: Path
 ) -> None:
     (root / ".mcp.json").write_text("{}\n", encoding="utf-8")
@@ -145,7 +145,7 @@ def test_what_follows_from_an_entry_that_could_not_be_written_is_not_told_beside
     assert {status for status, _ in checks(done)} == {"pass"}
 
 
-def test_each_warning_tells_the_way_out_and_names_the_doctor(call: Callable[..., dict[str, Any]], root: Path) -> None:
+def test_each_warning_has_a_remedy_and_names_the_doctor(call: Callable[..., dict[str, Any]], root: Path) -> None:
     (root / ".claude/commands").mkdir(parents=True)
     (root / ".claude/commands/aurora.md").write_text("mine\n", encoding="utf-8")
     (root / ".cursor").mkdir()
@@ -160,7 +160,7 @@ def test_each_warning_tells_the_way_out_and_names_the_doctor(call: Callable[...,
     assert any("`aur init --hosts claude-code` again" in one["help"] for one in done["troubles"])
 
 
-def test_without_the_folder_in_which_files_are_kept_none_is_changed(
+def test_no_file_is_changed_without_the_backup_folder(
     call: Callable[..., dict[str, Any]], root: Path, home: Path
 ) -> None:
     (root / ".aurora").write_text("mine", encoding="utf-8")
@@ -198,7 +198,7 @@ def test_a_project_that_cannot_be_indexed_is_still_connected(
     assert (root / ".mcp.json").is_file()
 
 
-def test_everything_comes_out_again_and_the_memory_stays_unless_it_is_asked_for(
+def test_removal_restores_every_file_and_deletes_the_memory_only_on_request(
     call: Callable[..., dict[str, Any]], root: Path, home: Path
 ) -> None:
     (root / "CLAUDE.md").write_text("# Mine\n", encoding="utf-8")
@@ -219,7 +219,7 @@ def test_everything_comes_out_again_and_the_memory_stays_unless_it_is_asked_for(
 
 
 @pytest.mark.parametrize("how", ["a variable", "a link"])
-def test_a_memory_that_lies_elsewhere_is_left_and_that_is_told(
+def test_a_memory_outside_the_project_is_kept_and_reported(
     call: Callable[..., dict[str, Any]], root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     place = tmp_path / "store" / "memory.db"
@@ -236,7 +236,7 @@ def test_a_memory_that_lies_elsewhere_is_left_and_that_is_told(
 
 
 def git(root: Path, *words: str) -> str:
-    """What git says in the project."""
+    """Run git in the project and return its output."""
     return subprocess.run(
         ["git", "-c", "user.name=a", "-c", "user.email=a@b", *words],
         cwd=root,
@@ -246,9 +246,7 @@ def git(root: Path, *words: str) -> str:
     ).stdout
 
 
-def test_git_sees_nothing_once_all_was_taken_out_and_sees_the_workflows_still(
-    call: Callable[..., dict[str, Any]], root: Path
-) -> None:
+def test_after_a_removal_git_sees_only_the_workflows(call: Callable[..., dict[str, Any]], root: Path) -> None:
     git(root, "init", "-q")
     git(root, "add", ".")
     git(root, "commit", "-qm", "begun")
@@ -268,9 +266,7 @@ def test_git_sees_nothing_once_all_was_taken_out_and_sees_the_workflows_still(
     assert ignore.read_bytes() == first
 
 
-def test_ignore_rules_that_the_repository_keeps_stay_when_all_is_taken_out(
-    call: Callable[..., dict[str, Any]], root: Path
-) -> None:
+def test_tracked_ignore_rules_survive_a_removal(call: Callable[..., dict[str, Any]], root: Path) -> None:
     git(root, "init", "-q")
     call("init.run", hosts=["codex"], index=False)
     git(root, "add", ".aurora/.gitignore", "src", "docs")
@@ -279,7 +275,7 @@ def test_ignore_rules_that_the_repository_keeps_stay_when_all_is_taken_out(
     assert git(root, "status", "--porcelain", "--untracked-files=all") == ""
 
 
-def test_an_assistant_that_is_not_known_is_refused_before_anything_is_written(
+def test_an_unknown_assistant_is_rejected_before_anything_is_written(
     call: Callable[..., dict[str, Any]], root: Path
 ) -> None:
     with pytest.raises(Fault, match='there is no assistant "cursr"; did you mean "cursor"'):
@@ -287,7 +283,7 @@ def test_an_assistant_that_is_not_known_is_refused_before_anything_is_written(
     assert not (root / ".mcp.json").exists()
 
 
-def test_a_person_s_home_is_no_project(home: Path, programs: Path) -> None:
+def test_a_home_folder_is_not_a_project(home: Path, programs: Path) -> None:
     assert programs.is_dir()
     with Workspace(home) as workspace, pytest.raises(Fault, match="your home folder is not a project") as caught:
         call_tool(workspace, "init.run", {"hosts": ["claude-code"]})
@@ -296,7 +292,9 @@ def test_a_person_s_home_is_no_project(home: Path, programs: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["init.run", "init.remove"])
-def test_nothing_is_written_read_only(call: Callable[..., dict[str, Any]], root: Path, home: Path, name: str) -> None:
+def test_nothing_is_written_in_read_only_mode(
+    call: Callable[..., dict[str, Any]], root: Path, home: Path, name: str
+) -> None:
     before = tree(root, home)
     with pytest.raises(Fault) as caught:
         call(name, hosts=["claude-code"], read_only=True)
@@ -310,7 +308,7 @@ def test_every_example_works(call: Callable[..., dict[str, Any]], name: str) -> 
         assert call(name, **example.arguments)
 
 
-def test_the_list_tells_each_host_s_files_and_the_status_how_they_stand(
+def test_the_list_has_each_host_s_files_and_the_status_their_state(
     call: Callable[..., dict[str, Any]], root: Path
 ) -> None:
     (root / ".cursor").mkdir()

@@ -1,4 +1,4 @@
-"""A new workflow validates, runs, and writes over nothing."""
+"""A new workflow is valid, runs, and overwrites nothing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def new(workspace: Workspace) -> Callable[..., dict[str, Any]]:
     return lambda name, **given: call_tool(workspace, "workflow.new", {"name": name, **given})
 
 
-def held(folder: Path) -> dict[str, str]:
+def content(folder: Path) -> dict[str, str]:
     return {
         path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
         for path in folder.rglob("*")
@@ -43,9 +43,7 @@ def held(folder: Path) -> dict[str, str]:
     }
 
 
-def test_a_starter_has_no_problem_and_runs_to_its_end_with_a_round_of_review(
-    workspace: Workspace, new: Callable[..., Any]
-) -> None:
+def test_a_starter_is_valid_and_runs_to_its_end(workspace: Workspace, new: Callable[..., Any]) -> None:
     made = new("haiku")
     assert made["problems"] == 0
     assert workspace.workflows.find_problems("haiku") == ()
@@ -62,15 +60,15 @@ def test_a_starter_has_no_problem_and_runs_to_its_end_with_a_round_of_review(
     assert "A better haiku about tea." in response["prompt_template"]
 
 
-def test_it_points_editors_to_the_schema_that_lies_beside_it(folder: Path, new: Callable[..., Any]) -> None:
+def test_a_new_workflow_refers_to_the_schema_next_to_it(folder: Path, new: Callable[..., Any]) -> None:
     made = new("haiku")
     assert (folder / "haiku.yaml").read_text(encoding="utf-8").splitlines()[0] == SCHEMA_MODELINE
     assert json.loads((folder / SCHEMA_FILE).read_text(encoding="utf-8")) == build_language_schema()
-    assert {path.removeprefix(".aurora/workflows/") for path in made["files"]} == set(held(folder))
+    assert {path.removeprefix(".aurora/workflows/") for path in made["files"]} == set(content(folder))
 
 
 @pytest.mark.parametrize("template", ["bug-fix", "code-review", "design", "feature", "soar"])
-def test_a_copy_of_a_shipped_workflow_stands_by_itself(
+def test_a_copy_of_a_shipped_workflow_is_self_contained(
     workspace: Workspace, folder: Path, new: Callable[..., Any], template: str
 ) -> None:
     made = new("our-own", **{"from": template})
@@ -82,7 +80,7 @@ def test_a_copy_of_a_shipped_workflow_stands_by_itself(
     assert template + "/" not in (folder / "our-own.yaml").read_text(encoding="utf-8")
 
 
-def test_a_copy_of_a_patch_is_a_patch_beside_it(workspace: Workspace, folder: Path, new: Callable[..., Any]) -> None:
+def test_a_copy_of_a_patch_is_a_patch(workspace: Workspace, folder: Path, new: Callable[..., Any]) -> None:
     folder.mkdir(parents=True)
     (folder / "team.md").write_text("Answer {{ query }} shortly.", encoding="utf-8")
     patch = "extends: soar\nphases:\n  synthesize: { prompt_template: team.md, inputs: { goal: null } }\n"
@@ -94,28 +92,28 @@ def test_a_copy_of_a_patch_is_a_patch_beside_it(workspace: Workspace, folder: Pa
     assert (folder / "team.md").read_text(encoding="utf-8") == "Answer {{ query }} shortly."
 
 
-def test_what_is_there_is_not_written_over_unless_that_is_asked_for(folder: Path, new: Callable[..., Any]) -> None:
+def test_existing_files_are_overwritten_only_with_force(folder: Path, new: Callable[..., Any]) -> None:
     new("haiku")
     (folder / "haiku.yaml").write_text("# mine\n", encoding="utf-8")
-    before = held(folder)
+    before = content(folder)
     with pytest.raises(Fault, match='a workflow "haiku" exists already') as raised:
         new("haiku")
     assert raised.value.code is Code.CONFLICT
-    assert held(folder) == before
+    assert content(folder) == before
     new("haiku", force=True)
-    assert held(folder)["haiku.yaml"] != "# mine\n"
+    assert content(folder)["haiku.yaml"] != "# mine\n"
 
 
-def test_a_prompt_that_is_there_stops_it_before_anything_is_written(folder: Path, new: Callable[..., Any]) -> None:
+def test_an_existing_prompt_stops_it_before_anything_is_written(folder: Path, new: Callable[..., Any]) -> None:
     (folder / "haiku").mkdir(parents=True)
     (folder / "haiku" / "draft.md").write_text("mine", encoding="utf-8")
     with pytest.raises(Fault, match=r'"haiku/draft\.md" exists already') as raised:
         new("haiku")
     assert raised.value.code is Code.CONFLICT
-    assert held(folder) == {"haiku/draft.md": "mine"}
+    assert content(folder) == {"haiku/draft.md": "mine"}
 
 
-def test_the_name_of_a_shipped_workflow_is_refused_and_a_patch_is_named_instead(new: Callable[..., Any]) -> None:
+def test_the_name_of_a_shipped_workflow_is_rejected_with_a_patch_as_help(new: Callable[..., Any]) -> None:
     with pytest.raises(Fault) as raised:
         new("design")
     assert raised.value.code is Code.CONFLICT
@@ -133,7 +131,7 @@ def test_the_name_of_a_shipped_workflow_is_refused_and_a_patch_is_named_instead(
         ("a\n", '"a"'),
     ],
 )
-def test_what_is_no_name_is_refused_with_one_that_is(new: Callable[..., Any], name: str, help_: str) -> None:
+def test_an_invalid_name_is_rejected_with_a_valid_example(new: Callable[..., Any], name: str, help_: str) -> None:
     with pytest.raises(Fault) as raised:
         new(name)
     assert raised.value.code is Code.INVALID_INPUT
@@ -149,20 +147,20 @@ def test_a_workflow_with_errors_is_not_copied(folder: Path, new: Callable[..., A
     assert not (folder / "good.yaml").exists()
 
 
-def test_a_folder_that_leads_out_of_the_project_is_not_written_into(
+def test_a_linked_folder_outside_the_project_is_not_written_to(
     root: Path, tmp_path: Path, new: Callable[..., Any]
 ) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     (root / ".aurora").mkdir()
     (root / ".aurora" / "workflows").symlink_to(outside)
-    with pytest.raises(Fault, match="leads out of the project") as raised:
+    with pytest.raises(Fault, match="outside the project") as raised:
         new("haiku")
     assert raised.value.code is Code.FORBIDDEN
     assert list(outside.iterdir()) == []
 
 
-def test_a_link_among_the_folders_of_prompts_is_not_followed_out(
+def test_a_linked_prompt_folder_outside_the_project_is_not_followed(
     folder: Path, tmp_path: Path, new: Callable[..., Any]
 ) -> None:
     outside = tmp_path / "outside"
@@ -176,7 +174,7 @@ def test_a_link_among_the_folders_of_prompts_is_not_followed_out(
     assert not (folder / "haiku.yaml").exists()
 
 
-def test_no_folder_is_made_behind_a_link(tmp_path: Path) -> None:
+def test_no_folder_is_created_behind_a_link(tmp_path: Path) -> None:
     outside, folder = tmp_path / "outside", tmp_path / "folder"
     outside.mkdir()
     folder.mkdir()
@@ -186,15 +184,15 @@ def test_no_folder_is_made_behind_a_link(tmp_path: Path) -> None:
     assert list(outside.iterdir()) == []
 
 
-def test_a_file_where_the_folder_should_be_is_told(root: Path, new: Callable[..., Any]) -> None:
+def test_a_file_in_place_of_the_folder_is_reported(root: Path, new: Callable[..., Any]) -> None:
     (root / ".aurora").mkdir()
     (root / ".aurora" / "workflows").write_text("", encoding="utf-8")
-    with pytest.raises(Fault, match="cannot be made") as raised:
+    with pytest.raises(Fault, match="cannot be created") as raised:
         new("haiku")
     assert raised.value.code is Code.FORBIDDEN
 
 
-def test_read_only_nothing_is_written(root: Path) -> None:
+def test_nothing_is_written_in_read_only_mode(root: Path) -> None:
     with Workspace(root, read_only=True) as workspace, pytest.raises(Fault) as raised:
         call_tool(workspace, "workflow.new", {"name": "haiku"})
     assert raised.value.code is Code.FORBIDDEN

@@ -1,4 +1,4 @@
-"""Tasks in people's words, and the workflow that each is for."""
+"""Tasks in people's words, each with its workflow."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def first(workspace: Workspace, task: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("workflow", "task"), tasks("suggested_tasks.txt"))
-def test_a_task_is_given_to_the_workflow_that_is_made_for_it(workspace: Workspace, workflow: str, task: str) -> None:
+def test_a_task_is_matched_with_its_workflow(workspace: Workspace, workflow: str, task: str) -> None:
     assert first(workspace, task)["workflow"] == workflow
 
 
-def test_most_tasks_that_nothing_was_tuned_on_find_their_workflow(workspace: Workspace) -> None:
-    told = [(workflow, first(workspace, task)["workflow"]) for workflow, task in tasks("suggested_held_out.txt")]
-    assert sum(wanted == found for wanted, found in told) >= 0.75 * len(told)
+def test_most_held_out_tasks_find_their_workflow(workspace: Workspace) -> None:
+    output = [(workflow, first(workspace, task)["workflow"]) for workflow, task in tasks("suggested_held_out.txt")]
+    assert sum(wanted == found for wanted, found in output) >= 0.75 * len(output)
 
 
-def test_a_suggestion_says_why_and_how_to_begin(workspace: Workspace) -> None:
+def test_a_suggestion_has_its_reasons_and_first_phase(workspace: Workspace) -> None:
     found = first(workspace, "Fix the crash in the parser")
     assert found["words"] == ["fix", "crash"]
     assert "bug" in found["nearest"]
@@ -52,13 +52,13 @@ def test_the_confidences_of_all_workflows_add_up_to_one(workspace: Workspace) ->
 
 
 @pytest.mark.parametrize("task", ["zzz qqq", "...", "これは何ですか", "\0", "x" * 8000])
-def test_a_task_that_says_nothing_leaves_the_choice_open(workspace: Workspace, task: str) -> None:
+def test_a_task_without_meaning_leaves_the_choice_open(workspace: Workspace, task: str) -> None:
     found = call_tool(workspace, "workflow.suggest", {"task": task})
     assert found["certain"] is False
     assert len(found["suggestions"]) == 3
 
 
-def test_a_workflow_of_the_project_is_found_by_what_it_says_it_suits(workspace: Workspace) -> None:
+def test_a_workflow_of_the_project_is_found_by_its_suits(workspace: Workspace) -> None:
     folder = workspace.root / ".aurora" / "workflows"
     folder.mkdir(parents=True)
     text = """
@@ -80,7 +80,7 @@ def test_a_workflow_that_does_not_run_is_not_suggested(workspace: Workspace) -> 
     assert first(workspace, "Fix the crash")["workflow"] != "bug-fix"
 
 
-def test_a_rare_word_tells_more_than_one_that_all_workflows_speak() -> None:
+def test_a_rare_word_counts_more_than_a_common_one() -> None:
     both = [
         Candidate("one", "Change the code", "", ("change code", "paint the code")),
         Candidate("other", "Change the code", "", ("change code", "weigh the code")),
@@ -89,5 +89,5 @@ def test_a_rare_word_tells_more_than_one_that_all_workflows_speak() -> None:
     assert rank_workflows("weigh and change the code of the code", both)[0].name == "other"
 
 
-def test_nobody_to_choose_from_is_no_failure() -> None:
+def test_an_empty_list_of_workflows_is_not_an_error() -> None:
     assert rank_workflows("fix it", []) == []

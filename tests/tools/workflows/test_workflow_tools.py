@@ -1,4 +1,4 @@
-"""Workflows as tools: what is asked for lies in the project, and every problem carries its source line."""
+"""Workflow tools: targets inside the project, problems with their source lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BROKEN = "aurora: 1\nname: tea\nversion: 1.0.0\nstart: brew\nphases:\n  brew:\n 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    """A project with a broken workflow of its own."""
+    """Open a project with a broken workflow of its own."""
     root = tmp_path / "project"
     (root / ".aurora" / "workflows").mkdir(parents=True)
     (root / ".aurora" / "workflows" / "tea.yaml").write_text(BROKEN, encoding="utf-8")
@@ -27,7 +27,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
         yield opened
 
 
-def test_without_names_every_workflow_that_would_be_used_is_checked(workspace: Workspace) -> None:
+def test_without_names_every_workflow_in_use_is_checked(workspace: Workspace) -> None:
     found = call_tool(workspace, "workflow.validate", {})
 
     assert [one["workflow"] for one in found["files"]] == list(workspace.workflows.list_names())
@@ -35,7 +35,7 @@ def test_without_names_every_workflow_that_would_be_used_is_checked(workspace: W
     assert found["errors"] == sum(one["errors"] for one in found["files"])
 
 
-def test_a_problem_carries_the_line_it_points_into(workspace: Workspace) -> None:
+def test_a_problem_has_its_source_line(workspace: Workspace) -> None:
     found = call_tool(workspace, "workflow.validate", {"files": ["tea"]})
 
     problem = next(one for one in found["files"][0]["problems"] if "brwe" in one["message"])

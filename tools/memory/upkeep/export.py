@@ -10,7 +10,7 @@ from pydantic import Field
 from aurora import memory
 from aurora.faults import Code, Fault
 from aurora.memory.records import exchange
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context

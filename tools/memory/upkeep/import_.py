@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field, model_validator
 
 from aurora.memory.records import exchange
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 if TYPE_CHECKING:
     from aurora.tools.core import Context

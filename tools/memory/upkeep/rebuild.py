@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aurora import memory
 from aurora.memory import maintenance
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 from aurora.tools.memory.index import IndexOutput, to_index_output
 
 if TYPE_CHECKING:

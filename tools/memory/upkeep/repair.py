@@ -8,7 +8,7 @@ from pydantic import Field
 
 from aurora import memory
 from aurora.memory import maintenance
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.core import Command, Example, StrictModel, Tool
 
 from .check import FindingRow, to_finding_rows
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from aurora.faults import Code, Fault, ignore_changes
 from aurora.interpreter.simulation import cases
 from aurora.interpreter.yaml import display_path
-from aurora.tools.runtime import Workspace
+from aurora.tools import runtime
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,13 +39,13 @@ def open_case_project(case: Case, here: Project) -> Iterator[Project]:
     with TemporaryDirectory(prefix="aurora-case-", ignore_cleanup_errors=True) as folder, ignore_changes():
         root = Path(folder) / "project"
         _create_project(case, root)
-        with Workspace(root) as made:
+        with runtime.Workspace(root) as made:
             if case.script.runs_tools:
                 made.memory.index(made.root)
             if not case.read_only:
                 yield made
                 return
-        with Workspace(root, read_only=True) as made:
+        with runtime.Workspace(root, read_only=True) as made:
             yield made
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from aurora.faults import Code, Fault
 from aurora.interpreter import language, simulation
 from aurora.interpreter.simulation import cases
-from aurora.tools.core import CompactModel, Example, StrictModel, Tool
+from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
 from aurora.tools.files import resolve_inside
 from aurora.tools.workflows.files import resolve_targets
 

@@ -1,4 +1,4 @@
-"""The assessment holds on labelled queries, and tells why."""
+"""Assessment of labelled queries, with its signals."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ def test_a_labelled_query_gets_its_level(level: str, query: str, use: Callable[.
 
 
 @pytest.mark.parametrize(("level", "query"), labelled("held_out_queries.txt"))
-def test_a_query_that_the_weights_were_not_set_by_gets_its_level(
-    level: str, query: str, use: Callable[..., dict[str, Any]]
-) -> None:
+def test_a_held_out_query_gets_its_level(level: str, query: str, use: Callable[..., dict[str, Any]]) -> None:
     assert use("assess", {"query": query})["complexity"] == level
 
 
@@ -51,32 +49,30 @@ def test_an_unknown_language_is_medium_with_low_confidence(query: str, use: Call
     assert "unknown language" in [signal["name"] for signal in found["signals"]]
 
 
-def test_a_word_inside_another_word_is_no_signal(use: Callable[..., dict[str, Any]]) -> None:
+def test_a_word_inside_another_word_is_not_a_signal(use: Callable[..., dict[str, Any]]) -> None:
     found = use("assess", {"query": "what is the authentication brand of the landing fixture"})
     matched = {word for signal in found["signals"] for word in signal["matched"].split(", ")}
     # "then" is inside "authentication", "and" inside "brand" and "landing", "fix" inside "fixture"
     assert matched == {"what is", "authentication"}
 
 
-def test_a_name_in_code_is_no_word(use: Callable[..., dict[str, Any]]) -> None:
+def test_an_identifier_is_not_a_word(use: Callable[..., dict[str, Any]]) -> None:
     found = use("assess", {"query": "where is fix_design_migration() defined"})
     assert [signal["name"] for signal in found["signals"]] == ["lookup"]
 
 
-def test_an_incident_that_is_only_mentioned_weighs_nothing_and_is_told(use: Callable[..., dict[str, Any]]) -> None:
+def test_a_mentioned_incident_has_no_weight_and_is_listed(use: Callable[..., dict[str, Any]]) -> None:
     found = use("assess", {"query": "what happens when production is down"})
     assert {"name": "mention", "weight": 0.0, "matched": "is down"} in found["signals"]
     assert found["complexity"] == "MEDIUM"
 
 
-def test_trouble_is_an_incident_only_where_something_is_at_stake(use: Callable[..., dict[str, Any]]) -> None:
+def test_trouble_is_an_incident_only_next_to_stakes(use: Callable[..., dict[str, Any]]) -> None:
     assert use("assess", {"query": "The tooltip is gone, fix it now"})["complexity"] == "MEDIUM"
     assert use("assess", {"query": "The customers' orders are gone, fix it now"})["complexity"] == "CRITICAL"
 
 
-def test_words_that_count_beside_a_group_that_does_not_exist_are_refused(
-    use: Callable[..., dict[str, Any]], soar: dict[str, Any]
-) -> None:
+def test_words_beside_an_unknown_group_are_rejected(use: Callable[..., dict[str, Any]], soar: dict[str, Any]) -> None:
     groups = [{**group} for group in soar["phases"]["assess"]["params"]["words"]]
     groups[-1]["beside"] = "incidents"
     with pytest.raises(Fault) as raised:
@@ -103,9 +99,7 @@ def test_an_incident_at_the_end_of_a_pasted_log_is_seen(use: Callable[..., dict[
     assert use("assess", {"query": f"{log}production is down, users cannot log in"})["complexity"] == "CRITICAL"
 
 
-def test_a_threshold_that_the_author_moves_moves_the_level(
-    use: Callable[..., dict[str, Any]], soar: dict[str, Any]
-) -> None:
+def test_a_changed_threshold_changes_the_level(use: Callable[..., dict[str, Any]], soar: dict[str, Any]) -> None:
     query = {"query": "How does authentication work?"}
     assert use("assess", query)["complexity"] == "MEDIUM"
     raised = {**soar["phases"]["assess"]["params"]["thresholds"], "simple_below": 25}

@@ -1,4 +1,4 @@
-"""A decomposition is briefed with what there is."""
+"""Brief of a decomposition with agents and patterns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_the_number_of_subgoals_grows_with_the_complexity(use: Use, soar: dict[s
         assert (found["least"], found["most"]) == (span["least"], span["most"])
 
 
-def test_agents_that_speak_the_query_come_first_and_long_descriptions_are_cut(root: Path, use: Use) -> None:
+def test_matching_agents_come_first_with_truncated_descriptions(root: Path, use: Use) -> None:
     folder = root / ".claude" / "agents"
     folder.mkdir(parents=True)
     for name, description in (("alpha", "Draws pictures"), ("zeta", "Reviews parsers " + "at length " * 50)):
@@ -32,7 +32,7 @@ def test_agents_that_speak_the_query_come_first_and_long_descriptions_are_cut(ro
     assert [agent["name"] for agent in use("decompose", {"query": "review the parser"}, agents=1)["agents"]] == ["zeta"]
 
 
-def test_a_question_like_this_one_that_was_answered_is_known(workspace: Workspace, use: Use) -> None:
+def test_a_similar_answered_question_is_found(workspace: Workspace, use: Use) -> None:
     question = "How are bad options reported by the parser?"
     name, created = workspace.memory.remember(
         type="reas",
@@ -47,5 +47,5 @@ def test_a_question_like_this_one_that_was_answered_is_known(workspace: Workspac
     assert found["patterns"][0]["title"] == "Tell how bad options are reported"
 
 
-def test_an_empty_memory_knows_no_pattern(use: Use) -> None:
+def test_an_empty_memory_has_no_pattern(use: Use) -> None:
     assert use("decompose", {"query": "How are bad options reported?"})["patterns"] == []

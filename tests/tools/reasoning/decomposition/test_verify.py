@@ -1,4 +1,4 @@
-"""A decomposition is scored, and every fault in it is named."""
+"""Scores of a decomposition, with every fault."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_good_decomposition_passes(indexed: Workspace, use: Use) -> None:
     assert found["feedback"] == ""
 
 
-def test_what_the_query_names_and_no_subgoal_speaks_of_is_named(use: Use) -> None:
+def test_terms_missing_from_the_subgoals_are_listed(use: Use) -> None:
     query = 'How does OptionParser.parse_args sort the "late options", and where are timeouts set?'
     found = use("verify", {"query": query, "subgoals": [subgoal("s1", "Read the file"), subgoal("s2", "Explain it")]})
     assert codes(found) == ["missing"]
@@ -54,7 +54,7 @@ def test_what_the_query_names_and_no_subgoal_speaks_of_is_named(use: Use) -> Non
     assert found["scores"]["completeness"] == 0
 
 
-def test_half_a_question_left_out_is_not_hidden_by_the_other_half(use: Use) -> None:
+def test_a_missing_half_of_a_question_is_not_hidden_by_the_other_half(use: Use) -> None:
     query = "Explain in detail how sessions expire in the store, and add metrics for the logout endpoint"
     half = [subgoal("s1", "Read how sessions expire in the store"), subgoal("s2", "Explain that in detail")]
     found = use("verify", {"query": query, "subgoals": half})
@@ -64,17 +64,17 @@ def test_half_a_question_left_out_is_not_hidden_by_the_other_half(use: Use) -> N
     assert use("verify", {"query": query, "subgoals": whole})["verdict"] == "PASS"
 
 
-def test_a_quotation_is_never_parted(use: Use) -> None:
+def test_a_quotation_is_never_split(use: Use) -> None:
     query = 'Where does "sorry, and goodbye" come from?'
-    told = [subgoal("s1", 'Search for "sorry, and goodbye"'), subgoal("s2", "Say where it comes from")]
-    assert use("verify", {"query": query, "subgoals": told})["scores"]["completeness"] == 1.0
+    output = [subgoal("s1", 'Search for "sorry, and goodbye"'), subgoal("s2", "Say where it comes from")]
+    assert use("verify", {"query": query, "subgoals": output})["scores"]["completeness"] == 1.0
 
 
-def test_a_query_of_many_parts_is_looked_at_as_a_whole(use: Use) -> None:
+def test_a_query_of_many_parts_is_scored_as_a_whole(use: Use) -> None:
     parts = ["red lamps", "blue chairs", "green tables", "white walls", "black doors", "brown floors", "grey roofs"]
-    told = [subgoal("s1", ", ".join(parts[:3])), subgoal("s2", ", ".join(parts[3:6]))]
-    assert use("verify", {"query": ", ".join(parts), "subgoals": told})["scores"]["completeness"] == 1.0
-    assert use("verify", {"query": ", ".join(parts[1:]), "subgoals": told[:1]})["scores"]["completeness"] == 0
+    output = [subgoal("s1", ", ".join(parts[:3])), subgoal("s2", ", ".join(parts[3:6]))]
+    assert use("verify", {"query": ", ".join(parts), "subgoals": output})["scores"]["completeness"] == 1.0
+    assert use("verify", {"query": ", ".join(parts[1:]), "subgoals": output[:1]})["scores"]["completeness"] == 0
 
 
 def test_other_forms_of_a_word_cover_it(use: Use) -> None:
@@ -96,7 +96,7 @@ def test_a_query_in_a_script_without_spaces_can_be_covered(use: Use) -> None:
 
 
 @pytest.mark.parametrize(
-    ("subgoals", "code", "said"),
+    ("subgoals", "code", "message"),
     [
         ([subgoal("s1", QUERY), subgoal("s1", QUERY)], "duplicate_id", '2 subgoals have the id "s1"'),
         ([subgoal("s1", QUERY), subgoal("s2", QUERY, "s9")], "unknown_dependency", '"s2" depends on "s9"'),
@@ -104,41 +104,41 @@ def test_a_query_in_a_script_without_spaces_can_be_covered(use: Use) -> None:
         ([subgoal("s1", QUERY, "s1"), subgoal("s2", QUERY)], "cycle", '"s1" depends on itself'),
     ],
 )
-def test_a_fatal_fault_never_passes_though_all_else_is_perfect(
-    subgoals: list[dict[str, Any]], code: str, said: str, use: Use
+def test_a_fatal_fault_fails_an_otherwise_perfect_decomposition(
+    subgoals: list[dict[str, Any]], code: str, message: str, use: Use
 ) -> None:
     found = use("verify", {"query": QUERY, "subgoals": subgoals}, pass_from=0.1, retry_from=0.05)
     assert found["verdict"] == "RETRY"
     assert code in codes(found)
-    assert said in found["feedback"]
+    assert message in found["feedback"]
 
 
-def test_a_long_chain_is_no_cycle(use: Use) -> None:
+def test_a_long_chain_is_not_a_cycle(use: Use) -> None:
     chain = [subgoal("s0", QUERY), *(subgoal(f"s{at}", QUERY, f"s{at - 1}") for at in range(1, 8))]
     found = use("verify", {"query": QUERY, "complexity": "CRITICAL", "subgoals": chain})
     assert found["scores"]["consistency"] == 1.0
 
 
 @pytest.mark.parametrize(("complexity", "count", "code"), [("COMPLEX", 1, "too_few"), ("MEDIUM", 9, "too_many")])
-def test_a_number_that_does_not_fit_the_complexity_is_a_fault(complexity: str, count: int, code: str, use: Use) -> None:
+def test_a_wrong_number_of_subgoals_is_a_fault(complexity: str, count: int, code: str, use: Use) -> None:
     subgoals = [subgoal(f"s{at}", QUERY) for at in range(count)]
     found = use("verify", {"query": QUERY, "complexity": complexity, "subgoals": subgoals})
     assert codes(found) == [code]
     assert found["scores"]["consistency"] == 0.5
 
 
-def test_subgoals_that_speak_of_nothing_retrieved_are_not_grounded(indexed: Workspace, use: Use) -> None:
+def test_subgoals_that_mention_no_chunk_are_not_grounded(indexed: Workspace, use: Use) -> None:
     floating = [subgoal("s1", "Think about values"), subgoal("s2", "Consider the matter")]
     found = use("verify", {"query": QUERY, "subgoals": floating, "chunks": chunks(indexed, use)})
     assert found["scores"]["groundedness"] == 0
     assert "ungrounded" in codes(found)
 
 
-def test_groundedness_is_neutral_when_nothing_was_retrieved(use: Use) -> None:
+def test_groundedness_is_neutral_without_chunks(use: Use) -> None:
     assert use("verify", {"query": QUERY, "subgoals": good()})["scores"]["groundedness"] == 0.7
 
 
-def test_an_agent_that_does_not_exist_is_named_with_those_that_do(root: Path, use: Use) -> None:
+def test_an_unknown_agent_is_reported_with_the_available_ones(root: Path, use: Use) -> None:
     folder = root / ".claude" / "agents"
     folder.mkdir(parents=True)
     (folder / "reviewer.md").write_text("---\nname: reviewer\ndescription: Reviews code\n---\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Collecting reviews: what is due, what was found, and what cannot be a review of it."""
+"""Collection of reviews: due files, findings, and invalid reviews."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def collect(workspace: Workspace) -> Collect:
     return call
 
 
-def due(told: dict[str, Any]) -> list[str]:
-    return [one["path"] for one in told["due"]]
+def due(output: dict[str, Any]) -> list[str]:
+    return [one["path"] for one in output["due"]]
 
 
-def test_the_first_files_are_due_before_any_review_came(collect: Collect) -> None:
-    told = collect(files=files("a", "b", "c"))
-    assert (due(told), told["reviewed"], told["findings"], told["total"], told["done"]) == (
+def test_the_first_files_are_due_before_any_review(collect: Collect) -> None:
+    output = collect(files=files("a", "b", "c"))
+    assert (due(output), output["reviewed"], output["findings"], output["total"], output["done"]) == (
         ["a", "b"],
         [],
         [],
@@ -50,20 +50,20 @@ def test_the_first_files_are_due_before_any_review_came(collect: Collect) -> Non
     )
 
 
-def test_reviews_without_a_path_are_of_the_files_that_were_due_in_their_order(collect: Collect) -> None:
-    told = collect(
+def test_reviews_without_a_path_follow_the_order_of_the_due_files(collect: Collect) -> None:
+    output = collect(
         files=files("a", "b", "c"), results=[{"findings": [remark("minor")]}, {"findings": [remark("note")]}]
     )
-    assert [(one["path"], one["severity"]) for one in told["findings"]] == [("a", "minor"), ("b", "note")]
-    assert (due(told), told["reviewed"]) == (["c"], ["a", "b"])
+    assert [(one["path"], one["severity"]) for one in output["findings"]] == [("a", "minor"), ("b", "note")]
+    assert (due(output), output["reviewed"]) == (["c"], ["a", "b"])
 
 
-def test_a_review_with_a_path_may_come_in_any_order_and_a_part_of_them_first(collect: Collect) -> None:
-    told = collect(files=files("a", "b", "c"), results=[{"path": "b", "findings": []}])
-    assert (due(told), told["reviewed"], told["done"]) == (["a", "c"], ["b"], False)
+def test_reviews_with_a_path_can_come_in_any_order_and_in_parts(collect: Collect) -> None:
+    output = collect(files=files("a", "b", "c"), results=[{"path": "b", "findings": []}])
+    assert (due(output), output["reviewed"], output["done"]) == (["a", "c"], ["b"], False)
 
 
-def test_the_gravest_finding_stands_first_and_keeps_its_id_in_later_rounds(collect: Collect) -> None:
+def test_the_most_severe_finding_is_first_and_keeps_its_id(collect: Collect) -> None:
     first = collect(
         files=files("a", "b"), results=[{"findings": [remark("note"), remark("major", 9), remark("major", 3)]}]
     )
@@ -78,17 +78,17 @@ def test_the_gravest_finding_stands_first_and_keeps_its_id_in_later_rounds(colle
     assert (second["serious"], second["done"], due(second)) == (3, True, [])
 
 
-def test_what_counts_as_grave_is_a_setting(collect: Collect) -> None:
-    told = collect({"batch": 1, "serious": ["note"]}, files=files("a"), results=[{"findings": [remark("blocker")]}])
-    assert told["serious"] == 0
+def test_the_serious_severities_are_a_setting(collect: Collect) -> None:
+    output = collect({"batch": 1, "serious": ["note"]}, files=files("a"), results=[{"findings": [remark("blocker")]}])
+    assert output["serious"] == 0
 
 
-def test_nothing_to_review_is_done_at_once(collect: Collect) -> None:
+def test_an_empty_review_is_done_at_once(collect: Collect) -> None:
     assert collect(files=[])["done"] is True
 
 
 @pytest.mark.parametrize(
-    ("results", "said"),
+    ("results", "expected"),
     [
         ([{"path": "z", "findings": []}], 'is for "z", which is not due'),
         ([{"path": "c", "findings": []}], 'is for "c", which is not due'),
@@ -97,18 +97,18 @@ def test_nothing_to_review_is_done_at_once(collect: Collect) -> None:
         ([{"findings": []}, {"findings": []}, {"findings": []}], 'review 3 is for "", which is not due'),
     ],
 )
-def test_a_review_of_what_is_not_due_is_refused_with_the_files_that_are(
-    collect: Collect, results: list[dict[str, Any]], said: str
+def test_a_review_of_a_file_that_is_not_due_is_rejected_with_the_due_files(
+    collect: Collect, results: list[dict[str, Any]], expected: str
 ) -> None:
     with pytest.raises(Fault) as raised:
         collect(files=files("a", "b", "c"), results=results)
     assert raised.value.code is Code.INVALID_INPUT
-    assert said in raised.value.message
+    assert expected in raised.value.message
     assert '"a", "b"' in raised.value.help
 
 
 @pytest.mark.parametrize("wrong", [{"severity": "fatal"}, {"line": -1}, {"title": ""}])
-def test_a_finding_of_another_shape_is_refused(collect: Collect, wrong: dict[str, Any]) -> None:
+def test_an_invalid_finding_is_rejected(collect: Collect, wrong: dict[str, Any]) -> None:
     with pytest.raises(Fault) as raised:
         collect(files=files("a"), results=[{"findings": [{**remark("note"), **wrong}]}])
     assert raised.value.code is Code.INVALID_INPUT

@@ -1,4 +1,4 @@
-"""The gate before a release: what it finds in a real project, and by which bounds it judges."""
+"""Readiness check in a real project, with its bounds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SHIPPED: dict[str, Any] = YAML(typ="safe").load(FEATURE)["phases"]["ready"]["par
 
 @pytest.fixture
 def check(root: Path, workspace: Workspace) -> Callable[..., dict[str, Any]]:
-    """Ask the gate, with the shipped settings or some of its own, in a project with one commit."""
+    """Run the check in a project with one commit, with the shipped settings or other ones."""
     who = {f"GIT_{one}_{what}": "ada@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     environment = {**os.environ, **who, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
     (root / "old.py").write_text("# TODO: an old debt\n", encoding="utf-8")
@@ -43,69 +43,69 @@ def write(root: Path, **files: str) -> None:
         (root / f"{name}.py").write_text(text, encoding="utf-8")
 
 
-def failed(told: dict[str, Any]) -> list[str]:
-    return [gate["name"] for gate in told["gates"] if not gate["passed"]]
+def failed(output: dict[str, Any]) -> list[str]:
+    return [gate["name"] for gate in output["gates"] if not gate["passed"]]
 
 
 def test_finished_work_with_a_test_is_ready(root: Path, check: Callable[..., Any]) -> None:
     write(root, cart="def total(): return 0\n", test_cart="def test_total(): assert total() == 0\n")
-    told = check()
-    assert (told["verdict"], told["blockers"]) == ("READY", [])
+    output = check()
+    assert (output["verdict"], output["blockers"]) == ("READY", [])
 
 
-def test_nothing_done_is_not_ready(check: Callable[..., Any]) -> None:
+def test_unchanged_work_is_not_ready(check: Callable[..., Any]) -> None:
     assert failed(check()) == ["change"]
     assert check(must_change=False)["verdict"] == "READY"
 
 
 def test_debt_counts_in_new_lines_and_not_in_old_ones(root: Path, check: Callable[..., Any]) -> None:
     write(root, old="# TODO: an old debt\nx = 1  # FIXME: a new one\n", test_old="assert True\n")
-    told = check()
-    assert told["debt"] == [{"path": "old.py", "line": 2, "text": "x = 1 # FIXME: a new one"}]
-    assert failed(told) == ["debt"]
-    assert "old.py:2" in told["blockers"][0]
+    output = check()
+    assert output["debt"] == [{"path": "old.py", "line": 2, "text": "x = 1 # FIXME: a new one"}]
+    assert failed(output) == ["debt"]
+    assert "old.py:2" in output["blockers"][0]
     assert check(debt={"markers": ["FIXME"], "most": 1})["verdict"] == "READY"
 
 
 @pytest.mark.parametrize("line", ["TODOLIST = 1", "todo = 1", "METODO = 1", "HACKS = 2", "x = XXXL"])
-def test_a_marker_within_a_word_is_none(root: Path, check: Callable[..., Any], line: str) -> None:
+def test_a_marker_inside_a_word_does_not_count(root: Path, check: Callable[..., Any], line: str) -> None:
     write(root, cart=line + "\n", test_cart="assert True\n")
     assert check()["debt"] == []
 
 
 def test_a_marker_need_not_be_a_word(root: Path, check: Callable[..., Any]) -> None:
     write(root, cart="# may a guest pay ???\n", test_cart="assert True\n")
-    told = check()
-    assert failed(told) == ["questions"]
-    assert told["questions"] == ["cart.py:1: # may a guest pay ???"]
+    output = check()
+    assert failed(output) == ["questions"]
+    assert output["questions"] == ["cart.py:1: # may a guest pay ???"]
 
 
 def test_a_share_of_untested_files_can_be_allowed(root: Path, check: Callable[..., Any]) -> None:
     write(root, cart="x = 1\n", order="x = 1\n", test_cart="assert True\n")
-    told = check()
-    assert (failed(told), told["untested"]) == (["tests"], ["order.py"])
+    output = check()
+    assert (failed(output), output["untested"]) == (["tests"], ["order.py"])
     assert check(tests={**SHIPPED["tests"], "least_share": 0.5})["verdict"] == "READY"
 
 
-def test_what_is_told_to_be_open_or_failing_is_believed(root: Path, check: Callable[..., Any]) -> None:
+def test_reported_questions_and_failures_count(root: Path, check: Callable[..., Any]) -> None:
     write(root, cart="x = 1\n", test_cart="assert True\n")
-    told = check({"questions": ["Who pays?"], "failing": ["make lint"]})
-    assert failed(told) == ["questions", "checks"]
-    assert any("Who pays?" in one for one in told["blockers"])
-    assert any("make lint" in one for one in told["blockers"])
+    output = check({"questions": ["Who pays?"], "failing": ["make lint"]})
+    assert failed(output) == ["questions", "checks"]
+    assert any("Who pays?" in one for one in output["blockers"])
+    assert any("make lint" in one for one in output["blockers"])
 
 
-def test_without_git_only_what_was_told_is_judged(workspace: Workspace) -> None:
-    told = call_tool(workspace, "readiness.check", {"failing": ["make test"]}, params=SHIPPED)
-    assert (told["versioned"], failed(told)) == (False, ["checks"])
+def test_without_git_only_the_input_counts(workspace: Workspace) -> None:
+    output = call_tool(workspace, "readiness.check", {"failing": ["make test"]}, params=SHIPPED)
+    assert (output["versioned"], failed(output)) == (False, ["checks"])
 
 
-def test_files_that_are_no_text_or_are_gone_are_no_trouble(root: Path, check: Callable[..., Any]) -> None:
+def test_binary_and_deleted_files_are_ignored(root: Path, check: Callable[..., Any]) -> None:
     (root / "old.py").unlink()
     (root / "data.bin").write_bytes(b"TODO\0")
     (root / "latin.txt").write_bytes(b"\xff TODO \xfe")
-    told = check()
-    assert [one["path"] for one in told["debt"]] == ["latin.txt"]
+    output = check()
+    assert [one["path"] for one in output["debt"]] == ["latin.txt"]
 
 
 @pytest.mark.parametrize(
@@ -122,20 +122,20 @@ def test_files_that_are_no_text_or_are_gone_are_no_trouble(root: Path, check: Ca
         ("src/cart/index.ts", "src/cart.spec.ts"),
     ],
 )
-def test_a_test_bears_the_name_of_its_file(source: str, test: str) -> None:
+def test_a_test_has_the_name_of_its_file(source: str, test: str) -> None:
     params = Named.model_validate_json(json.dumps(SHIPPED["tests"]))
     assert find_untested([source], [source, test], [], params) == ()
     assert find_untested([source], [source], [], params) == (source,)
 
 
-def test_a_changed_test_that_names_the_file_is_one_too() -> None:
+def test_a_changed_test_that_names_the_file_counts_too() -> None:
     params = Named.model_validate_json(json.dumps(SHIPPED["tests"]))
     line = ("tests/test_all.py", 1, "from shop.cart import total")
     assert find_untested(["shop/cart.py"], ["tests/test_all.py"], [line], params) == ()
     assert find_untested(["shop/order.py"], ["tests/test_all.py"], [line], params) == ("shop/order.py",)
 
 
-def test_a_line_that_looks_like_a_header_is_a_line() -> None:
+def test_an_added_line_that_looks_like_a_header_is_a_line() -> None:
     diff = (
         "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -0,0 +1,3 @@\n++++ b/y\n+diff --git a/z b/z\n+@@ -1 +9 @@\n"
         "diff --git a/gone b/gone\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-TODO\n"

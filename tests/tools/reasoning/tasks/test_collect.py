@@ -1,4 +1,4 @@
-"""Results come in, and the next tasks go out, until nothing is left."""
+"""Collection of results, wave by wave."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def statuses(found: dict[str, Any]) -> dict[str, str]:
     return {one["id"]: one["status"] for one in found["results"]}
 
 
-def test_waves_come_one_after_the_other_until_all_is_done(use: Use) -> None:
+def test_waves_are_due_one_after_the_other(use: Use) -> None:
     plan = planned(use, ("a",), ("b",), ("c", "a", "b"))
     first = use("collect", {"plan": plan})
     assert (due(first), first["done"], first["wave"], first["waves"]) == (["a", "b"], False, 1, 2)
@@ -45,7 +45,7 @@ def test_waves_come_one_after_the_other_until_all_is_done(use: Use) -> None:
     assert statuses(third) == {"a": "done", "b": "done", "c": "done"}
 
 
-def test_results_without_ids_belong_to_the_due_tasks_in_order(use: Use) -> None:
+def test_results_without_ids_follow_the_order_of_the_due_tasks(use: Use) -> None:
     plan = planned(use, ("a",), ("b",))
     found = use("collect", {"plan": plan, "results": [result(output="of a"), result("failed", "of b")]})
     assert [(one["id"], one["status"], one["output"]) for one in found["results"]] == [
@@ -54,14 +54,14 @@ def test_results_without_ids_belong_to_the_due_tasks_in_order(use: Use) -> None:
     ]
 
 
-def test_a_result_that_is_missing_leaves_its_task_due(use: Use) -> None:
+def test_a_task_without_a_result_stays_due(use: Use) -> None:
     plan = planned(use, ("a",), ("b",), ("c", "a"))
     found = use("collect", {"plan": plan, "results": [result(id="a")]})
     assert due(found) == ["b"]
     assert not found["done"]
 
 
-def test_what_depends_on_a_failure_is_skipped_to_the_last_and_the_rest_goes_on(use: Use) -> None:
+def test_tasks_that_depend_on_a_failure_are_skipped_and_the_others_continue(use: Use) -> None:
     plan = planned(use, ("a",), ("b",), ("c", "a"), ("d", "c"), ("e", "b"))
     found = use("collect", {"plan": plan, "results": [result("failed", "no such file", id="a"), result(id="b")]})
     assert statuses(found) == {"a": "failed", "b": "done", "c": "skipped", "d": "skipped"}
@@ -71,14 +71,14 @@ def test_what_depends_on_a_failure_is_skipped_to_the_last_and_the_rest_goes_on(u
     assert outputs["d"] == 'Not done: it needs "c", which was skipped.'
 
 
-def test_a_critical_task_that_failed_or_was_skipped_is_noted(use: Use) -> None:
+def test_a_failed_or_skipped_critical_task_is_listed(use: Use) -> None:
     plan = planned(use, ("a",), ("b", "a"), critical="b")
     found = use("collect", {"plan": plan, "results": [result("failed", "no", id="a")]})
     assert (found["broken"], found["done"]) == (["b"], True)
     assert use("collect", {"plan": planned(use, ("a",), critical="a"), "results": [result()]})["broken"] == []
 
 
-def test_the_same_results_twice_change_nothing(use: Use) -> None:
+def test_repeated_results_change_nothing(use: Use) -> None:
     plan = planned(use, ("a",), ("b", "a"))
     once = use("collect", {"plan": plan, "results": [result(id="a", output="first")]})
     again = use("collect", {"plan": plan, "so_far": once["results"], "results": [result(id="a", output="second")]})
@@ -86,19 +86,19 @@ def test_the_same_results_twice_change_nothing(use: Use) -> None:
 
 
 @pytest.mark.parametrize(
-    ("results", "said"),
+    ("results", "expected"),
     [
         ([result(id="z")], 'there are results for "z"'),
         ([result(id="a"), result(id="a")], 'there are two results for the task "a"'),
         ([result(id="a"), result(id="b"), result()], "result 3 has no task id"),
     ],
 )
-def test_results_that_belong_nowhere_are_refused_by_name(results: list[dict[str, Any]], said: str, use: Use) -> None:
+def test_results_without_a_task_are_rejected_by_name(results: list[dict[str, Any]], expected: str, use: Use) -> None:
     plan = planned(use, ("a",), ("b",))
     with pytest.raises(Fault) as raised:
         use("collect", {"plan": plan, "results": results})
     assert raised.value.code is Code.INVALID_INPUT
-    assert said in raised.value.message
+    assert expected in raised.value.message
 
 
 def test_a_wide_wave_comes_in_batches(use: Use) -> None:
@@ -109,7 +109,7 @@ def test_a_wide_wave_comes_in_batches(use: Use) -> None:
     assert due(second) == ["t6", "t7"]
 
 
-def test_long_outputs_are_cut_so_that_a_response_holds_them_all(use: Use) -> None:
+def test_long_outputs_are_truncated_to_fit_one_response(use: Use) -> None:
     plan = planned(use, *((f"t{at}",) for at in range(6)))
     found = use("collect", {"plan": plan, "results": [result(output="x" * 20_000) for _ in range(6)]})
     assert sum(len(one["output"]) for one in found["results"]) <= 6000

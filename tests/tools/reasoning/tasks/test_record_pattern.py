@@ -1,4 +1,4 @@
-"""A run that worked is kept, once, and found again."""
+"""A successful run is stored once and found by similar questions."""
 
 from __future__ import annotations
 
@@ -40,26 +40,26 @@ def test_the_kind_follows_the_success_score(confidence: float, kind: str, use: U
     assert found["id"].startswith("reas:")
 
 
-def test_below_the_lower_threshold_nothing_is_kept(workspace: Workspace, use: Use) -> None:
+def test_a_run_below_the_lower_threshold_is_not_stored(workspace: Workspace, use: Use) -> None:
     failed = [{"id": "s1", "status": "failed", "output": "no"}]
     found = use("record", finished(confidence=0.2, results=failed, verified=0.7))
     assert (found["kind"], found["id"], found["created"]) == (None, None, False)
     assert workspace.memory.stats().chunks.get("reas", 0) == 0
 
 
-def test_what_is_not_known_is_left_out_of_the_score(use: Use) -> None:
+def test_unknown_parts_are_left_out_of_the_score(use: Use) -> None:
     found = use("record", {"query": QUESTION, "response": "By raising.", "confidence": 0.7})
     assert found["success"] == 0.7
 
 
-def test_the_same_run_twice_is_kept_once_under_the_same_id(workspace: Workspace, use: Use) -> None:
+def test_a_repeated_run_is_stored_once_under_the_same_id(workspace: Workspace, use: Use) -> None:
     first, second = use("record", finished()), use("record", finished())
     assert first["id"] == second["id"]
     assert (first["created"], second["created"]) == (True, False)
     assert workspace.memory.stats().chunks["reas"] == 1
 
 
-def test_the_next_question_like_it_finds_the_record(indexed: Workspace, use: Use) -> None:
+def test_a_similar_question_finds_the_record(indexed: Workspace, use: Use) -> None:
     cited = indexed.memory.search("BadOption", limit=1).hits[0].chunk
     kept = use("record", finished(citations=[cited.id]))
     found = use("retrieve", {"query": "how does the parser report a bad option"})
@@ -75,14 +75,14 @@ def test_the_next_question_like_it_finds_the_record(indexed: Workspace, use: Use
         assert part in text
 
 
-def test_a_record_outlives_the_rebuilding_of_the_code(indexed: Workspace, use: Use) -> None:
+def test_a_record_survives_a_rebuild(indexed: Workspace, use: Use) -> None:
     kept = use("record", finished())
     (indexed.root / "src" / "parser.py").write_text("VALUE = 1\n", encoding="utf-8")
     indexed.memory.index(indexed.root)
     assert indexed.memory.find_missing([kept["id"]]) == ()
 
 
-def test_a_citation_that_does_not_exist_is_refused_by_name_and_nothing_is_kept(indexed: Workspace, use: Use) -> None:
+def test_an_unknown_citation_is_rejected_by_name_and_nothing_is_stored(indexed: Workspace, use: Use) -> None:
     real = indexed.memory.search("BadOption", limit=1).hits[0].chunk.id
     with pytest.raises(Fault) as raised:
         use("record", finished(citations=[real, "code:000000000000", "know:nothing"]))
@@ -93,7 +93,7 @@ def test_a_citation_that_does_not_exist_is_refused_by_name_and_nothing_is_kept(i
     assert indexed.memory.stats().chunks.get("reas", 0) == 0
 
 
-def test_a_read_only_project_keeps_nothing(root: Path, home: Path, soar: dict[str, Any]) -> None:
+def test_a_read_only_project_stores_nothing(root: Path, home: Path, soar: dict[str, Any]) -> None:
     assert home.exists()
     with Workspace(root, read_only=True) as workspace, pytest.raises(Fault) as raised:
         call_tool(workspace, "pattern.record", finished(), params=soar["phases"]["record"]["params"])
@@ -101,11 +101,9 @@ def test_a_read_only_project_keeps_nothing(root: Path, home: Path, soar: dict[st
     assert not (root / ".aurora").exists()
 
 
-def test_a_citation_of_a_record_that_was_merged_away_leads_to_the_one_that_is_kept(
-    workspace: Workspace, use: Use
-) -> None:
-    said = "Before a release, empty the staging server and check its logs by hand"
-    ids = {call_tool(workspace, "mem.add", {"text": text})["id"] for text in (f"{said}.", f"{said}, please.")}
+def test_a_citation_of_a_merged_record_leads_to_the_remaining_one(workspace: Workspace, use: Use) -> None:
+    advice = "Before a release, empty the staging server and check its logs by hand"
+    ids = {call_tool(workspace, "mem.add", {"text": text})["id"] for text in (f"{advice}.", f"{advice}, please.")}
     kept = call_tool(workspace, "mem.consolidate", {})["merges"][0]["kept"]["id"]
     (gone,) = ids - {kept}
     found = use("record", finished(citations=[gone]))

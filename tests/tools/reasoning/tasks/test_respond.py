@@ -1,4 +1,4 @@
-"""The end of a run is told plainly, however far it came."""
+"""Response at the end of a run, complete or not."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ def ending(**more: Any) -> dict[str, Any]:
     }
 
 
-def test_quiet_is_the_answer_alone(use: Use) -> None:
+def test_quiet_is_only_the_answer(use: Use) -> None:
     found = use("respond", ending(verbosity="quiet"))
     assert (found["text"], found["status"]) == ("By raising **BadOption**.", "complete")
 
 
-def test_normal_adds_where_it_rests(use: Use) -> None:
+def test_normal_adds_the_sources(use: Use) -> None:
     text = use("respond", ending())["text"]
     assert "- `src/parser.py:11-15` convert" in text
     assert "- `know:2`" in text
     assert "Decomposition" not in text
 
 
-def test_verbose_tells_how_it_was_found(use: Use) -> None:
+def test_verbose_adds_the_method(use: Use) -> None:
     text = use("respond", ending(verbosity="verbose"))["text"]
     for part in (
         "**Goal** Tell how bad options are reported",
@@ -64,7 +64,7 @@ def test_verbose_tells_how_it_was_found(use: Use) -> None:
         assert part in text
 
 
-def test_json_is_a_document_for_a_program(use: Use) -> None:
+def test_json_returns_a_document(use: Use) -> None:
     found = use("respond", ending(verbosity="json"))
     document = found["document"]
     assert (found["text"], document["answer"]) == ("", "By raising **BadOption**.")
@@ -73,7 +73,7 @@ def test_json_is_a_document_for_a_program(use: Use) -> None:
     assert (document["error"], document["way_out"]) == (None, None)
 
 
-def test_doubt_and_what_was_not_done_are_told(use: Use) -> None:
+def test_doubts_and_missing_tasks_are_listed(use: Use) -> None:
     lost = [
         {"id": "s1", "status": "failed", "output": "no such file", "critical": True},
         {"id": "s2", "status": "skipped", "output": 'Not done: it needs "s1", which failed.'},
@@ -85,21 +85,21 @@ def test_doubt_and_what_was_not_done_are_told(use: Use) -> None:
     assert "**Check this:**" in found["text"]
 
 
-def test_with_nothing_at_all_it_says_so_and_names_the_way_out(use: Use, soar: dict[str, Any]) -> None:
+def test_an_empty_outcome_names_the_next_step(use: Use, soar: dict[str, Any]) -> None:
     found = use("respond", {})
     assert found["status"] == "stopped"
     assert "No answer was reached" in found["text"]
     assert soar["phases"]["respond"]["params"]["way_out"] in found["text"]
 
 
-def test_a_failure_is_told_with_its_remedy_and_how_far_the_run_came(use: Use) -> None:
+def test_a_failure_is_reported_with_its_remedy_and_the_progress(use: Use) -> None:
     error = {"code": "TIMEOUT", "message": "the database is locked", "help": "Close the other program.", "details": {}}
     found = use("respond", {"error": error, "reached": ["assess", "retrieve"]})
     assert "The run went through assess, retrieve." in found["text"]
     assert "It stopped because the database is locked (TIMEOUT). Close the other program." in found["text"]
 
 
-def test_a_decomposition_that_did_not_pass_is_the_reason(use: Use) -> None:
+def test_a_failed_verification_is_the_reason_of_the_stop(use: Use) -> None:
     check = {
         "verdict": "RETRY",
         "score": 0.55,
@@ -112,13 +112,13 @@ def test_a_decomposition_that_did_not_pass_is_the_reason(use: Use) -> None:
     assert 'no subgoal mentions "x"' in text
 
 
-def test_results_without_an_answer_are_not_lost(use: Use) -> None:
+def test_results_without_an_answer_are_listed(use: Use) -> None:
     found = use("respond", ending(response=None))
     assert found["status"] == "partial"
     assert "- s1 (done, critical): found in convert" in found["text"]
 
 
-def test_an_answer_whose_record_failed_is_complete_and_says_so(use: Use) -> None:
+def test_an_answer_is_complete_when_only_its_record_failed(use: Use) -> None:
     error = {"code": "FORBIDDEN", "message": '"pattern.record" would write', "help": "", "details": {}}
     found = use("respond", ending(recorded=None, error=error))
     assert found["status"] == "complete"
@@ -127,7 +127,7 @@ def test_an_answer_whose_record_failed_is_complete_and_says_so(use: Use) -> None
 
 
 @pytest.mark.parametrize("verbosity", ["normal", "verbose", "json"])
-def test_no_ending_is_longer_than_a_host_shows(verbosity: str, use: Use) -> None:
+def test_no_response_is_longer_than_a_host_shows(verbosity: str, use: Use) -> None:
     results = [{"id": f"s{at}", "status": "done", "output": "x" * 5000} for at in range(20)]
     found = use("respond", ending(verbosity=verbosity, response="y" * 12_000, results=results, citations=[]))
     assert len(json.dumps(found)) < 15_500

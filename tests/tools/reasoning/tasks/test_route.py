@@ -1,4 +1,4 @@
-"""Subgoals find those who do them, in an order that can be kept."""
+"""Routing of subgoals to agents, in waves."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ def test_waves_follow_the_dependencies(use: Use) -> None:
     assert [(task["id"], task["wave"]) for task in found["tasks"]] == [("a", 1), ("c", 1), ("b", 2), ("d", 3)]
 
 
-def test_without_agents_the_host_does_everything_and_is_told_why(use: Use) -> None:
+def test_without_agents_the_host_gets_all_tasks_with_the_reason(use: Use) -> None:
     found = use("route", {"subgoals": [subgoal("a")]})
     assert (found["tasks"][0]["agent"], found["tasks"][0]["reason"]) == (None, "no agents are defined")
     assert found["gaps"] == []
 
 
 @pytest.mark.usefixtures("agents")
-def test_an_agent_that_is_named_is_taken_whatever_the_case(use: Use) -> None:
+def test_a_named_agent_is_chosen_ignoring_case(use: Use) -> None:
     found = use("route", {"subgoals": [subgoal("a", "Anything", agent="SQL-Tuner"), subgoal("b", "x", agent="writer")]})
     assert [task["agent"] for task in found["tasks"]] == ["sql-tuner", "writer"]
     assert found["tasks"][0]["reason"] == "named by the decomposition"
 
 
 @pytest.mark.usefixtures("agents")
-def test_without_a_name_the_agent_whose_description_fits_is_taken_and_the_words_are_told(use: Use) -> None:
+def test_without_a_name_the_agent_with_a_matching_description_is_chosen(use: Use) -> None:
     found = use("route", {"subgoals": [subgoal("a", "Tune the slow database query"), subgoal("b", "Paint the logo")]})
     assert [task["agent"] for task in found["tasks"]] == ["sql-tuner", None]
     for word in ("tune", "slow", "database", "query"):
@@ -62,14 +62,14 @@ def test_without_a_name_the_agent_whose_description_fits_is_taken_and_the_words_
 
 
 @pytest.mark.usefixtures("agents")
-def test_a_match_under_the_threshold_is_none(use: Use) -> None:
+def test_a_match_below_the_threshold_does_not_count(use: Use) -> None:
     subgoals = {"subgoals": [subgoal("a", "Tune the slow query of the monthly sales report for marketing people")]}
     assert use("route", subgoals, match_from=0.9)["tasks"][0]["agent"] is None
     assert use("route", subgoals, match_from=0.2)["tasks"][0]["agent"] == "sql-tuner"
 
 
 @pytest.mark.usefixtures("agents")
-def test_a_missing_agent_is_a_gap_that_says_what_it_would_have_to_be(use: Use) -> None:
+def test_a_missing_agent_is_a_gap_with_a_description(use: Use) -> None:
     found = use("route", {"subgoals": [subgoal("a", "Translate the manual", agent="Translator (DE)")]})
     assert found["tasks"][0]["agent"] is None
     assert 'agent "Translator (DE)" does not exist' in found["tasks"][0]["reason"]
@@ -84,15 +84,17 @@ def test_a_missing_agent_is_a_gap_that_says_what_it_would_have_to_be(use: Use) -
 
 
 @pytest.mark.parametrize(
-    ("subgoals", "said"),
+    ("subgoals", "expected"),
     [
         ([subgoal("a", "x", "b"), subgoal("b", "x", "a")], '"a", "b" wait for each other'),
         ([subgoal("a"), subgoal("a")], '2 subgoals have the id "a"'),
         ([subgoal("a", "x", "z")], 'depends on "z"'),
     ],
 )
-def test_what_cannot_be_put_in_an_order_is_refused_by_name(subgoals: list[dict[str, Any]], said: str, use: Use) -> None:
+def test_subgoals_without_an_order_are_rejected_by_name(
+    subgoals: list[dict[str, Any]], expected: str, use: Use
+) -> None:
     with pytest.raises(Fault) as raised:
         use("route", {"subgoals": subgoals})
     assert raised.value.code is Code.INVALID_INPUT
-    assert said in raised.value.message
+    assert expected in raised.value.message

@@ -1,4 +1,4 @@
-"""Cases beside a workflow: what they may say, how a difference is told, and what an update writes."""
+"""Cases of a workflow: format, reported differences, updates."""
 
 from __future__ import annotations
 
@@ -83,18 +83,18 @@ def tested(opened: Workspace, file: Path, monkeypatch: pytest.MonkeyPatch) -> Ca
     return run
 
 
-def test_a_case_with_made_tools_walks_the_path_it_expects(tested: Callable[..., Told]) -> None:
-    told = tested("""\
+def test_a_case_with_scripted_tools_takes_the_expected_path(tested: Callable[..., Told]) -> None:
+    output = tested("""\
 name: a simple one ends at once
 inputs: { query: x }
 tools: { look: { hits: [] } }
 expect: { path: [look], status: ended, next_action: end, result: { hits: [] } }
 """)
-    assert (told["ok"], told["passed"], told["failed"]) == (True, 1, 0)
+    assert (output["ok"], output["passed"], output["failed"]) == (True, 1, 0)
 
 
 def test_answers_are_given_visit_by_visit_and_item_by_item(tested: Callable[..., Told]) -> None:
-    told = tested("""\
+    output = tested("""\
 name: twice
 inputs: { query: cats }
 tools: { look: {} }
@@ -111,11 +111,11 @@ expect:
       - { prompt: It is done. }
     each: { prompt: [Say well., Say two.] }
 """)
-    assert told["ok"], told["cases"]
+    assert output["ok"], output["cases"]
 
 
-def test_the_real_tools_of_a_phase_run_in_a_project_of_the_case_s_own(tested: Callable[..., Told]) -> None:
-    told = tested("""\
+def test_real_tools_run_in_a_temporary_project(tested: Callable[..., Told]) -> None:
+    output = tested("""\
 tools: { look: real }
 files: { notes.md: "# Kettles\\n\\nA kettle boils water for tea.\\n" }
 answers: { think: { done: true } }
@@ -123,11 +123,11 @@ cases:
   - { name: known, inputs: { query: kettle }, expect: { path: [look, think, judge, each] } }
   - { name: unknown, inputs: { query: zebra }, files: { notes.md: "" }, expect: { path: [look] } }
 """)
-    assert told["ok"], told["cases"]
+    assert output["ok"], output["cases"]
 
 
-def test_a_difference_names_its_place_and_both_sides(tested: Callable[..., Told]) -> None:
-    told = tested("""\
+def test_a_difference_has_its_place_and_both_sides(tested: Callable[..., Told]) -> None:
+    output = tested("""\
 name: wrong
 inputs: { query: x }
 tools: { look: {} }
@@ -137,7 +137,7 @@ expect:
   steps:
     look: { result: { hits: [] } }
 """)
-    [case] = told["cases"]
+    [case] = output["cases"]
     places = {one["where"]: (one["place"], one["expected"], one["actual"]) for one in case["differences"]}
     assert places == {
         "path[1]": (".aurora/workflows/tests/triage.yaml:6:16", "judge", "think"),
@@ -146,51 +146,51 @@ expect:
     assert case["path"] == ["look", "think", "judge", "each"]
 
 
-def test_a_refused_answer_is_part_of_the_path_and_the_next_one_mends_it(tested: Callable[..., Told]) -> None:
-    told = tested("""\
+def test_a_rejected_answer_is_part_of_the_path_and_the_next_one_corrects_it(tested: Callable[..., Told]) -> None:
+    output = tested("""\
 name: mended
 inputs: { query: x }
 tools: { look: {} }
 answers: { think: [{ done: perhaps }, { done: true }] }
 expect: { path: [look, think, judge: INVALID_INPUT, judge, each] }
 """)
-    assert told["ok"], told["cases"]
+    assert output["ok"], output["cases"]
 
 
-def test_a_refusal_that_nothing_mends_ends_the_case_as_refused(tested: Callable[..., Told]) -> None:
-    told = tested("""\
+def test_a_rejection_without_a_correction_ends_the_case(tested: Callable[..., Told]) -> None:
+    output = tested("""\
 name: stuck
 inputs: { query: x }
 tools: { look: {} }
 answers: { think: { done: perhaps } }
 expect: { path: [look, think, judge: INVALID_INPUT], status: refused }
 """)
-    assert told["ok"], told["cases"]
+    assert output["ok"], output["cases"]
 
 
-def test_a_tool_may_be_made_to_fail(tested: Callable[..., Told]) -> None:
-    told = tested("""\
+def test_a_tool_can_be_scripted_to_fail(tested: Callable[..., Told]) -> None:
+    output = tested("""\
 name: fails
 inputs: { query: x }
 tools: { look: { fails: TIMEOUT } }
 expect: { path: [look, sorry], steps: { look: { status: error, error: TIMEOUT } } }
 """)
-    assert told["ok"], told["cases"]
+    assert output["ok"], output["cases"]
 
 
-def test_an_answer_may_take_a_value_from_the_run(tested: Callable[..., Told]) -> None:
-    told = tested("""\
+def test_an_answer_can_refer_to_a_value_of_the_run(tested: Callable[..., Told]) -> None:
+    output = tested("""\
 name: from
 inputs: { query: cats }
 tools: { look: {} }
 answers: { think: { done: true, note: { from: phases.look.inputs.query } }, judge: { from: phases.think.answer.note } }
 expect: { path: [look, think, judge, each], steps: { each: { prompt: Say cats. } } }
 """)
-    assert told["ok"], told["cases"]
+    assert output["ok"], output["cases"]
 
 
-def test_without_a_run_the_answers_are_handed_over_by_name(tested: Callable[..., Told]) -> None:
-    told = tested("""\
+def test_without_a_run_the_answers_are_passed_by_name(tested: Callable[..., Told]) -> None:
+    output = tested("""\
 name: read-only
 read_only: true
 inputs: { query: x }
@@ -198,7 +198,7 @@ tools: { look: {} }
 answers: { think: { done: true }, judge: well }
 expect: { path: [look, think, judge, each], steps: { each: { prompt: Say well. } } }
 """)
-    assert told["ok"], told["cases"]
+    assert output["ok"], output["cases"]
 
 
 def test_an_update_writes_the_path_and_nothing_else(tested: Callable[..., Told], file: Path) -> None:
@@ -225,8 +225,8 @@ cases:
 
       status: ended
 """
-    told = tested(before, update=True)
-    assert [case["status"] for case in told["cases"]] == ["updated"] * 5
+    output = tested(before, update=True)
+    assert [case["status"] for case in output["cases"]] == ["updated"] * 5
     assert file.read_text(encoding="utf-8") == before.replace(
         "      status: ended # and", "      path: [look]\n      status: ended # and"
     ).replace("expect: { status: ended }", "expect: { path: [look], status: ended }").replace(
@@ -236,9 +236,9 @@ cases:
     assert tested(update=True).get("updated", 0) == 0
 
 
-def test_a_snapshot_is_asked_for_written_by_an_update_and_then_held(tested: Callable[..., Told], file: Path) -> None:
+def test_a_missing_snapshot_is_reported_then_written_by_an_update(tested: Callable[..., Told], file: Path) -> None:
     case = "name: Shot, No. 1\ninputs: { query: cats }\ntools: { look: {} }\nexpect: { snapshot: true }\n"
-    assert "there is no snapshot" in tested(case)["cases"][0]["error"]
+    assert "this case has no snapshot" in tested(case)["cases"][0]["error"]
     assert tested(update=True)["updated"] == 1
     snapshot = file.parent / "snapshots" / "triage" / "shot-no-1.json"
     recorded = json.loads(snapshot.read_text(encoding="utf-8"))
@@ -255,19 +255,19 @@ def test_a_snapshot_is_asked_for_written_by_an_update_and_then_held(tested: Call
     assert (difference["where"], difference["expected"]) == ("snapshot[1].prompt", "Think about dogs.")
 
 
-def test_coverage_tells_what_the_cases_never_take(tested: Callable[..., Told]) -> None:
-    told = tested(
+def test_coverage_lists_what_the_cases_never_take(tested: Callable[..., Told]) -> None:
+    output = tested(
         "name: one\ninputs: { query: x }\ntools: { look: { hits: [] } }\nexpect: { path: [look] }\n",
         coverage=True,
     )
-    coverage = told["coverage"][0]["coverage"]
+    coverage = output["coverage"][0]["coverage"]
     assert coverage["phases"] == {"taken": 1, "of": 5}
     assert coverage["untaken_phases"] == ["think", "judge", "each", "sorry"]
     assert coverage["rules"][0]["true"] == 1
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("name: x\nexpects: {}\n", 'triage.yaml:2:1: unexpected key "expects"'),
         ("name: x\nexpect: { path: look }\n", "triage.yaml:2:17: must be array"),
@@ -279,41 +279,39 @@ def test_coverage_tells_what_the_cases_never_take(tested: Callable[..., Told]) -
         ("name: \x00\n", "triage.yaml"),
     ],
 )
-def test_a_file_that_says_no_cases_is_told_with_its_place(tested: Callable[..., Told], text: str, said: str) -> None:
+def test_a_file_without_cases_is_reported_with_its_place(tested: Callable[..., Told], text: str, expected: str) -> None:
     with pytest.raises(Fault) as raised:
         tested(text)
     assert raised.value.code is Code.INVALID_INPUT
-    assert said in raised.value.message
+    assert expected in raised.value.message
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("name: x\nworkflow: nowhere\n", 'there is no workflow "nowhere"'),
         ("name: x\nanswers: { thimk: 1 }\n", 'has no phase with a prompt "thimk"'),
         ("name: x\ntools: { think: {} }\n", 'has no phase with a tool "think"'),
         ("name: x\ninputs: { qery: x }\n", 'has no input "qery"'),
-        ("name: x\nproject: ../..\ninputs: { query: x }\n", "is no folder beside it"),
-        ("name: x\nfiles: { ../up: x }\ninputs: { query: x }\n", "leads out of the case's project"),
+        ("name: x\nproject: ../..\ninputs: { query: x }\n", "is not a folder next to it"),
+        ("name: x\nfiles: { ../up: x }\ninputs: { query: x }\n", "is outside the case's project"),
         ("name: x\ninputs: { query: { from: '[' } }\n", "cannot be evaluated"),
     ],
 )
-def test_a_case_that_cannot_be_played_is_broken_and_the_others_go_on(
-    tested: Callable[..., Told], file: Path, text: str, said: str
+def test_a_case_that_cannot_run_is_broken_and_the_others_continue(
+    tested: Callable[..., Told], file: Path, text: str, expected: str
 ) -> None:
     good = "name: good\ninputs: { query: x }\nworkflow: triage\ntools: { look: { hits: [] } }\n"
     (file.parent / "zz.yaml").write_text(good, encoding="utf-8")
-    told = tested(text)
-    assert [case["status"] for case in told["cases"]] == ["broken", "passed"]
-    assert said in told["cases"][0]["error"]
+    output = tested(text)
+    assert [case["status"] for case in output["cases"]] == ["broken", "passed"]
+    assert expected in output["cases"][0]["error"]
 
 
-def test_a_case_may_be_about_the_project_at_hand_and_its_real_tools(
-    tested: Callable[..., Told], opened: Workspace
-) -> None:
+def test_a_case_can_use_the_current_project_with_real_tools(tested: Callable[..., Told], opened: Workspace) -> None:
     (opened.root / "notes.md").write_text("# Kettles\n\nA kettle boils water for tea.\n", encoding="utf-8")
     opened.memory.index(opened.root)
-    told = tested("""\
+    output = tested("""\
 project: here
 tools: real
 answers: { think: { done: true }, judge: { from: "phases.look.result.hits[0].path" } }
@@ -322,50 +320,50 @@ cases:
     inputs: { query: kettle }
     expect: { path: [look, think, judge, each], steps: { each: { prompt: notes.md } } }
 """)
-    assert told["ok"], told["cases"]
+    assert output["ok"], output["cases"]
     assert call_tool(opened, "runs.list", {})["runs"] == []
 
 
-def test_a_run_that_outgrows_its_answers_says_for_which_phase(tested: Callable[..., Told]) -> None:
-    told = tested("""\
+def test_a_run_without_a_further_answer_names_the_phase(tested: Callable[..., Told]) -> None:
+    output = tested("""\
 name: short
 inputs: { query: x }
 tools: { look: {} }
 answers: { think: [{ done: false }] }
 expect: { path: [look, think, judge, think, judge] }
 """)
-    assert '"think" asks for an answer once more' in json.dumps(told["cases"][0]["differences"], ensure_ascii=False)[
+    assert '"think" asks for an answer once more' in json.dumps(output["cases"][0]["differences"], ensure_ascii=False)[
         :900
     ].replace('\\"', '"')
 
 
 def test_a_project_without_cases_of_its_own_runs_the_shipped_ones(tmp_path: Path) -> None:
     with Workspace(tmp_path) as workspace:
-        told = call_tool(workspace, "workflow.test", {})
-    assert {case["workflow"] for case in told["cases"]} >= {"soar"}
-    assert told["ok"], [case for case in told["cases"] if case["status"] != "passed"]
+        output = call_tool(workspace, "workflow.test", {})
+    assert {case["workflow"] for case in output["cases"]} >= {"soar"}
+    assert output["ok"], [case for case in output["cases"] if case["status"] != "passed"]
 
 
-def test_a_workflow_without_cases_says_where_they_would_stand(opened: Workspace) -> None:
+def test_a_workflow_without_cases_names_their_path(opened: Workspace) -> None:
     with pytest.raises(Fault) as raised:
         call_tool(opened, "workflow.test", {"files": ["triage"]})
     assert raised.value.code is Code.NOT_FOUND
 
 
-def test_a_shipped_case_is_not_updated_from_a_project_that_does_not_hold_it(tmp_path: Path) -> None:
+def test_a_shipped_case_is_not_updated_from_another_project(tmp_path: Path) -> None:
     with Workspace(tmp_path) as workspace:
-        told = call_tool(workspace, "workflow.test", {"files": ["soar"], "update": True})
-    assert told.get("updated", 0) == 0
-    assert told["ok"]
+        output = call_tool(workspace, "workflow.test", {"files": ["soar"], "update": True})
+    assert output.get("updated", 0) == 0
+    assert output["ok"]
 
 
-def test_a_simulation_along_answers_walks_that_one_way(opened: Workspace) -> None:
+def test_a_simulation_with_answers_takes_one_path(opened: Workspace) -> None:
     script = opened.root / "answers.yaml"
     script.write_text("tools: { look: {} }\nanswers: { think: { done: true } }\n", encoding="utf-8")
-    told = call_tool(opened, "workflow.simulate", {"files": ["triage"], "answers": "answers.yaml"})
-    [walk] = told["workflows"][0]["paths"]
+    output = call_tool(opened, "workflow.simulate", {"files": ["triage"], "answers": "answers.yaml"})
+    [walk] = output["workflows"][0]["paths"]
     assert [step["phase"] for step in walk["steps"]] == ["look", "think", "judge", "each"]
-    assert told["ok"]
+    assert output["ok"]
 
 
 def test_a_simulation_runs_no_tool_even_when_its_answers_ask_for_one(opened: Workspace) -> None:
