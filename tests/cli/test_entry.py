@@ -39,7 +39,7 @@ def test_an_interrupt_while_modules_are_loaded_leaves_no_traceback(
     assert started.returncode in {-signal.SIGINT, 130}
 
 
-def test_who_has_silenced_interrupts_is_not_interrupted(project: Path, environment: dict[str, str]) -> None:
+def test_an_ignored_interrupt_signal_stays_ignored(project: Path, environment: dict[str, str]) -> None:
     deaf = (
         "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); from aurora.cli.entry import main; "
         "import sys, os; sys.argv = ['aur', '--version']; os.kill(os.getpid(), signal.SIGINT); sys.exit(main())"

@@ -97,7 +97,7 @@ def test_with_json_a_failure_is_the_error_envelope_and_nothing_else(
     assert set(envelope["error"]) == {"code", "message", "details", "help"}
 
 
-def test_our_own_mistake_is_written_to_the_project_and_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_bug_is_written_to_a_file_and_reported_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / ".aurora").mkdir()
 
     done = raising("return 1 // 0", tmp_path)
@@ -158,7 +158,7 @@ def test_an_interrupt_ends_with_its_own_number_and_no_traceback(tmp_path: Path) 
     assert errors == "aur: interrupted\n"
 
 
-def test_a_reader_that_leaves_early_is_no_failure(project: Path, environment: dict[str, str]) -> None:
+def test_a_pipe_closed_early_is_not_a_failure(project: Path, environment: dict[str, str]) -> None:
     read_end, write_end = os.pipe()
     os.close(read_end)
     try:
@@ -180,9 +180,7 @@ def test_a_reader_that_leaves_early_is_no_failure(project: Path, environment: di
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
 @pytest.mark.parametrize("words", [["workflow", "show", "soar"], ["workflow", "show", "soar", "--json"]])
-def test_an_output_without_room_is_told_and_is_no_mistake_of_ours(
-    project: Path, environment: dict[str, str], words: list[str]
-) -> None:
+def test_a_full_disk_is_reported_and_is_not_a_bug(project: Path, environment: dict[str, str], words: list[str]) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(
             [sys.executable, "-m", "aurora", *words],

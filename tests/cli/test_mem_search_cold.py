@@ -44,7 +44,7 @@ def options(question: dict[str, Any]) -> list[str]:
     return words
 
 
-def test_a_command_that_begins_with_nothing_finds_what_a_warm_server_finds(indexed: Path, aur: Any) -> None:
+def test_a_cold_command_finds_the_same_hits_as_a_warm_server(indexed: Path, aur: Any) -> None:
     with Workspace(indexed) as workspace:
         workspace.memory.warm_up()
         for question in _QUESTIONS:
@@ -80,7 +80,7 @@ def test_a_cold_search_loads_no_module_that_it_does_not_need(indexed: Path, envi
     assert [name for name in loaded if name.startswith("aurora.interpreter.")] == []  # its face alone loads nothing
 
 
-def test_who_names_a_plugin_to_leave_out_still_has_the_others(environment: dict[str, str]) -> None:
+def test_disabling_one_plugin_keeps_the_others(environment: dict[str, str]) -> None:
     code = (
         "import os, sys\n"
         "from aurora.cli.fast_start import tune_process\n"
@@ -98,7 +98,7 @@ def test_who_names_a_plugin_to_leave_out_still_has_the_others(environment: dict[
     assert said(environment) == "__all__ False"
 
 
-def test_whatever_else_is_asked_of_what_looks_for_plugins_comes_from_there(environment: dict[str, str]) -> None:
+def test_other_attributes_come_from_the_real_plugin_loader(environment: dict[str, str]) -> None:
     code = (
         "from aurora.cli.fast_start import tune_process\n"
         "tune_process(['mem', 'search'])\n"

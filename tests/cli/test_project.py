@@ -90,7 +90,7 @@ def test_a_project_that_may_not_be_read_is_forbidden(environment: dict[str, str]
     )
 
 
-def test_a_current_folder_that_is_gone_is_told(environment: dict[str, str], tmp_path: Path) -> None:
+def test_a_deleted_current_folder_is_reported(environment: dict[str, str], tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     program = (

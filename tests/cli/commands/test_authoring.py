@@ -29,7 +29,7 @@ def test_a_copy_is_made_with_from(aur: Aur) -> None:
     assert aur("workflow", "validate", "our-review").returncode == 0
 
 
-def test_a_workflow_that_is_there_is_kept(aur: Aur, project: Path) -> None:
+def test_an_existing_workflow_is_not_overwritten(aur: Aur, project: Path) -> None:
     aur("workflow", "new", "haiku")
     (project / ".aurora/workflows/haiku/draft.md").write_text("mine", encoding="utf-8")
     again = aur("workflow", "new", "haiku")

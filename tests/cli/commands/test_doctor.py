@@ -18,7 +18,7 @@ def home(tmp_path: Path) -> dict[str, str]:
     return {"HOME": str(tmp_path / "home")}
 
 
-def test_warnings_are_told_with_what_mends_them_and_are_no_failure(aur: Any, home: dict[str, str]) -> None:
+def test_warnings_are_reported_with_their_fixes_and_exit_with_0(aur: Any, home: dict[str, str]) -> None:
     done = aur("doctor", "--only", "memory.opens,project", "--only", "workflows.tools", env=home)
     assert done.returncode == 0
     lines = done.stdout.splitlines()
@@ -66,7 +66,7 @@ def test_read_only_fix_is_forbidden_and_looking_is_not(aur: Any, project: Path, 
     assert not (project / ".aurora").exists()
 
 
-def test_a_name_that_is_no_check_is_answered_with_the_near_one(aur: Any, home: dict[str, str]) -> None:
+def test_an_unknown_check_is_answered_with_a_suggestion(aur: Any, home: dict[str, str]) -> None:
     done = aur("doctor", "--only", "memroy", env=home)
     assert done.returncode == 1
     assert 'there is no check "memroy"; did you mean "memory"?' in done.stderr

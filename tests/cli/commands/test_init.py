@@ -24,7 +24,7 @@ def environment(environment: dict[str, str], tmp_path: Path) -> dict[str, str]:
     return {**kept, "HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin", "NO_COLOR": "1"}
 
 
-def test_a_person_who_says_no_is_left_as_they_were(project: Path, terminal: Terminal) -> None:
+def test_answering_no_changes_nothing(project: Path, terminal: Terminal) -> None:
     code, shown = terminal("init", "--hosts", "claude-code", answer="n\n")
     assert code == 1
     assert '+      "args": ["mcp"]' in shown
@@ -34,7 +34,7 @@ def test_a_person_who_says_no_is_left_as_they_were(project: Path, terminal: Term
     assert not (project / ".aurora").exists()
 
 
-def test_a_person_who_leaves_at_the_question_is_told_so_on_a_line_of_its_own(project: Path, terminal: Terminal) -> None:
+def test_an_interrupted_question_is_reported_on_its_own_line(project: Path, terminal: Terminal) -> None:
     code, shown = terminal("init", "--hosts", "claude-code", answer="\x04")
     assert code == 130
     assert shown.endswith("[Y/n]: \r\naur: interrupted\r\n")
@@ -66,7 +66,7 @@ def test_deleting_the_memory_is_asked_about_with_no_as_the_answer_to_a_bare_retu
 
 
 @pytest.mark.parametrize("words", [[], ["--json"], ["--remove"]])
-def test_where_nobody_can_be_asked_one_must_say_so(aur: Aur, project: Path, words: list[str]) -> None:
+def test_without_a_terminal_yes_or_dry_run_is_required(aur: Aur, project: Path, words: list[str]) -> None:
     done = aur("init", *words)
     assert done.returncode == 2
     assert "add --yes to write, or --dry-run" in done.stdout + done.stderr
@@ -88,7 +88,7 @@ def test_options_that_make_no_sense_are_bad_usage(aur: Aur, words: list[str], sa
 
 
 @pytest.mark.parametrize("words", [["--yes"], []], ids=["yes", "nobody to ask"])
-def test_an_assistant_that_nobody_knows_is_told_with_the_nearest(aur: Aur, project: Path, words: list[str]) -> None:
+def test_an_unknown_assistant_is_answered_with_a_suggestion(aur: Aur, project: Path, words: list[str]) -> None:
     done = aur("init", *words, "--hosts", "claude-code,cursr")
     assert done.returncode == 1
     assert 'there is no assistant "cursr"; did you mean "cursor"?' in done.stderr
@@ -158,7 +158,7 @@ def test_a_server_that_cannot_start_is_a_warning_that_names_the_doctor_and_the_r
     }
 
 
-def test_where_nothing_could_be_changed_it_is_not_said_that_nothing_had_to_be(aur: Aur, project: Path) -> None:
+def test_a_failed_change_is_not_reported_as_unnecessary(aur: Aur, project: Path) -> None:
     (project / ".aurora").touch()
     done = aur("init", "--yes", "--hosts", "claude-code")
     assert "Nothing was changed.\n" in done.stdout
@@ -171,7 +171,7 @@ def test_what_a_file_holds_cannot_move_the_cursor(aur: Aur, project: Path) -> No
     assert "\x1b" not in aur("init", "--dry-run").stdout
 
 
-def test_hosts_are_listed_and_their_status_told(aur: Aur, project: Path) -> None:
+def test_hosts_are_listed_with_their_status(aur: Aur, project: Path) -> None:
     (project / ".zed").mkdir()
     assert "Zed" in aur("hosts", "list").stdout
     assert "No assistant was found" not in aur("hosts", "status").stdout

@@ -117,7 +117,7 @@ def test_stats_count_what_was_indexed(aur: Aur, project: Path) -> None:
     assert f"{held['chunks']['code']} code" in shown
 
 
-def test_a_damaged_database_is_told_in_a_sentence_and_kept(aur: Aur, project: Path) -> None:
+def test_a_damaged_database_is_reported_in_a_sentence_and_kept(aur: Aur, project: Path) -> None:
     database = project / ".aurora" / "memory.db"
     database.parent.mkdir()
     database.write_bytes(b"this is no database" * 100)
@@ -146,7 +146,7 @@ def test_the_home_folder_is_not_read_as_a_project_unless_it_is_a_repository(
     assert again.returncode == 0
 
 
-def test_what_there_is_one_of_is_counted_as_one(aur: Aur) -> None:
+def test_a_count_of_one_is_singular(aur: Aur) -> None:
     name = json.loads(aur("mem", "add", "Releases are tagged on Fridays.", "--json").stdout)["id"]
     aur("mem", "add", "Read the failing test first.", "--pattern")
     aur("mem", "get", name)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 Aur = Callable[..., Any]
 
 
-def test_whoever_meets_a_damaged_memory_is_led_to_one_that_is_whole(aur: Aur, project: Path) -> None:
+def test_the_messages_lead_from_a_damaged_memory_to_a_repaired_one(aur: Aur, project: Path) -> None:
     aur("mem", "index")
     aur("mem", "add", "Releases are tagged on Fridays.")
     assert aur("mem", "check").returncode == 0
@@ -34,7 +34,7 @@ def test_whoever_meets_a_damaged_memory_is_led_to_one_that_is_whole(aur: Aur, pr
     assert "tagged on Fridays" in aur("mem", "search", "when are releases tagged").stdout
 
 
-def test_read_only_a_damaged_memory_is_told_of_and_left_as_it_is(aur: Aur, project: Path) -> None:
+def test_in_read_only_mode_a_damaged_memory_is_reported_and_unchanged(aur: Aur, project: Path) -> None:
     aur("mem", "index")
     database = project / ".aurora" / "memory.db"
     database.write_bytes(b"some notes" * 500)

@@ -113,7 +113,7 @@ def test_an_answer_that_does_not_fit_is_a_problem_and_the_run_stays_where_it_was
         ("1" * 5000, "this is not JSON"),
     ],
 )
-def test_an_answer_that_is_no_json_is_refused_before_the_run_sees_it(aur: Aur, text: str, said: str) -> None:
+def test_an_answer_that_is_not_json_is_rejected_before_the_run(aur: Aur, text: str, said: str) -> None:
     code, response = step(aur, "verify", "--run", "any", "--answer", "-", input=text)
 
     assert code == 1
@@ -156,7 +156,7 @@ def test_an_unknown_phase_is_a_problem_with_the_choices(aur: Aur) -> None:
     assert "assess" in response["error"]["help"]
 
 
-def test_a_person_is_shown_what_to_type_next(aur: Aur, tea: Path) -> None:
+def test_the_next_command_is_shown(aur: Aur, tea: Path) -> None:
     done = aur("workflow", "step", "choose", "--workflow", "tea", "--input", "guests=2", cwd=tea)
 
     lines = done.stdout.splitlines()

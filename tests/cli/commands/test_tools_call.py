@@ -45,7 +45,7 @@ def test_a_tool_for_phases_is_tried_with_its_settings(aur: Aur) -> None:
         (["mem_search", '{"query": "x", "limt": 1}'], 'did you mean "limit"'),
     ],
 )
-def test_what_is_wrong_is_told_in_a_sentence(aur: Aur, words: list[str], message: str) -> None:
+def test_an_invalid_call_is_reported_in_a_sentence(aur: Aur, words: list[str], message: str) -> None:
     done = aur("tools", "call", *words)
     assert done.returncode == 1
     assert message in done.stderr

@@ -67,7 +67,7 @@ def test_a_problem_is_shown_at_its_place_with_a_caret_under_the_token(aur: Aur, 
     assert lines[place + 4] == '  = help: did you mean "brew"?'
 
 
-def test_the_caret_stands_right_behind_wide_characters(aur: Aur, folder: Path) -> None:
+def test_the_caret_is_aligned_after_wide_characters(aur: Aur, folder: Path) -> None:
     text = BROKEN.replace("{ then: nowhere }", '{ say: "お茶", then: nowhere }')
     (folder / "tea.yaml").write_text(text, encoding="utf-8")
 

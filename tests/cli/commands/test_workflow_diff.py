@@ -104,7 +104,7 @@ def tea(project: Path) -> Path:
 
 
 @pytest.mark.parametrize(("before", "after", "line"), EDITS)
-def test_each_change_is_told_as_what_it_means(  # noqa: PLR0913, PLR0917 - a line of a table
+def test_each_change_is_described_by_its_effect(  # noqa: PLR0913, PLR0917 - a line of a table
     aur: Aur, project: Path, tea: Path, before: str, after: str, line: str
 ) -> None:
     assert TEA.count(before) == 1, tea
@@ -143,7 +143,7 @@ def test_a_phase_by_another_name_is_the_same_phase(aur: Aur, project: Path, tea:
     assert found["stale"] == []
 
 
-def test_a_phase_that_came_and_one_that_went_are_told(aur: Aur, project: Path, tea: Path) -> None:
+def test_an_added_and_a_removed_phase_are_reported(aur: Aur, project: Path, tea: Path) -> None:
     assert tea
     other = TEA.replace("  serve:", "  pour:").replace("Make {{ drink }}", "Pour {{ drink }}").replace("serve", "pour")
     (project / "new.yaml").write_text(other, encoding="utf-8")
@@ -187,7 +187,7 @@ def test_an_overlay_is_compared_with_the_shipped_workflow(aur: Aur, project: Pat
         (["HEAD:../tea.yaml", "soar"], "outside the project"),
     ],
 )
-def test_what_cannot_be_compared_is_told(aur: Aur, project: Path, said: list[str], told: str) -> None:
+def test_an_impossible_comparison_is_reported(aur: Aur, project: Path, said: list[str], told: str) -> None:
     assert project.is_dir()
     done = aur("workflow", "diff", *said)
     assert done.returncode in {1, 2}

@@ -80,7 +80,7 @@ def explained(aur: Aur, *words: str) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("brew")
-def test_each_rule_tells_its_verdict_its_place_and_what_its_parts_were(aur: Aur) -> None:
+def test_each_rule_shows_its_verdict_place_and_parts(aur: Aur) -> None:
     run = tasted(aur, 7)
 
     _, judged = explained(aur, run)["steps"]
@@ -200,7 +200,7 @@ def test_a_fork_names_the_run_that_it_left(aur: Aur) -> None:
 
 
 @pytest.mark.parametrize(("words", "said"), [(("nope",), 'there is no run "nope"'), ((), "there is no run yet")])
-def test_a_run_that_is_not_there_is_told(aur: Aur, words: tuple[str, ...], said: str) -> None:
+def test_an_unknown_run_is_reported(aur: Aur, words: tuple[str, ...], said: str) -> None:
     done = aur("workflow", "explain", *words)
 
     assert done.returncode == 1

@@ -56,7 +56,7 @@ def test_a_walk_along_every_path_is_shown_with_its_rules_and_coverage(aur: Aur, 
     assert lines[5] == "  every phase and every rule was taken, and every path ends"
 
 
-def test_a_rule_that_nothing_takes_is_told_with_its_place_and_exits_with_1(aur: Aur, file: Path) -> None:
+def test_a_rule_never_taken_is_reported_with_its_place_and_exits_with_1(aur: Aur, file: Path) -> None:
     never = "length(to_string(inputs.heard.size)) > `900`"
     file.write_text(ECHO.replace("inputs.heard.loud == `true`", never), encoding="utf-8")
     done = aur("workflow", "simulate", file.name)
@@ -141,7 +141,7 @@ def test_wrong_words_are_refused_in_words(aur: Aur, words: tuple[str, ...], code
     assert said in done.stderr
 
 
-def test_a_path_beyond_the_bound_is_cut_and_said_to_be(aur: Aur, file: Path) -> None:
+def test_a_path_beyond_the_bound_is_cut_and_marked(aur: Aur, file: Path) -> None:
     done = aur("workflow", "simulate", file.name, "--max-steps", "1")
     assert done.returncode == 1
     assert "→ cut" in done.stdout

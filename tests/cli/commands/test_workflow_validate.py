@@ -96,7 +96,7 @@ def test_a_minus_is_standard_input(aur: Aur) -> None:
     assert clean.stdout.startswith("<stdin>: 1 phase, 2 paths, at most 1 call, every path ends\n")
 
 
-def test_standard_input_that_is_too_large_is_told_so(aur: Aur) -> None:
+def test_standard_input_above_the_limit_is_rejected(aur: Aur) -> None:
     done = aur("workflow", "validate", "-", input=RIGHT + "# and so on\n" * 100_000)
 
     assert done.returncode == 1
@@ -153,7 +153,7 @@ def test_what_two_workflows_share_is_told_once_to_programs(aur: Aur, file: Path)
     assert len(lines) == len(set(lines)) == 2
 
 
-def test_standard_input_that_is_no_text_is_refused_in_words(aur: Aur) -> None:
+def test_standard_input_that_is_not_text_is_rejected(aur: Aur) -> None:
     done = aur("workflow", "validate", "-", input="a\ud8ff", errors="surrogatepass")
 
     assert done.returncode == 1
@@ -172,7 +172,7 @@ def test_a_folder_means_the_workflows_in_it(aur: Aur, project: Path) -> None:
     assert [(one["workflow"], one["errors"]) for one in found] == [("flows/one.yaml", 0), ("flows/two.yml", 2)]
 
 
-def test_a_folder_without_workflows_is_told(aur: Aur, project: Path) -> None:
+def test_a_folder_without_workflows_is_reported(aur: Aur, project: Path) -> None:
     (project / "empty").mkdir()
 
     done = aur("workflow", "validate", "empty/")
@@ -216,7 +216,7 @@ def test_a_code_is_explained_by_code_and_by_name(aur: Aur, said: str) -> None:
     assert "## Right" in done.stdout
 
 
-def test_an_unknown_code_is_told_the_nearest(aur: Aur) -> None:
+def test_an_unknown_code_is_answered_with_a_suggestion(aur: Aur) -> None:
     done = aur("workflow", "validate", "--explain", "enum-litteral")
 
     assert done.returncode == 1
@@ -239,7 +239,7 @@ def test_mending_shows_each_edit_and_writes_only_them(aur: Aur, file: Path) -> N
     assert [path.name for path in file.parent.iterdir()] == ["tea.yaml"]
 
 
-def test_mending_what_is_right_leaves_the_file_untouched(aur: Aur, file: Path) -> None:
+def test_fixing_a_valid_file_leaves_it_unchanged(aur: Aur, file: Path) -> None:
     file.write_text(RIGHT, encoding="utf-8")
     before = file.stat().st_mtime_ns
 
@@ -266,7 +266,7 @@ def test_mending_is_refused_when_read_only(aur: Aur, file: Path) -> None:
     assert file.read_text(encoding="utf-8") == WRONG
 
 
-def test_a_text_that_stands_in_no_file_is_not_mended(aur: Aur) -> None:
+def test_standard_input_is_not_fixed(aur: Aur) -> None:
     done = aur("workflow", "validate", "-", "--fix", input=WRONG)
 
     assert done.returncode == 1
@@ -274,7 +274,7 @@ def test_a_text_that_stands_in_no_file_is_not_mended(aur: Aur) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_file_that_may_not_be_written_is_told_and_stays_whole(aur: Aur, file: Path) -> None:
+def test_a_read_only_file_is_reported_and_unchanged(aur: Aur, file: Path) -> None:
     file.parent.chmod(0o500)
     try:
         done = aur("workflow", "validate", "tea", "--fix")

@@ -54,7 +54,7 @@ def test_every_group_has_commands_and_every_command_its_group() -> None:
 
 
 @pytest.mark.parametrize("words", DECLARED_COMMANDS)
-def test_what_a_command_takes_is_exactly_what_its_tool_takes(words: str) -> None:
+def test_a_command_takes_exactly_the_fields_of_its_tool(words: str) -> None:
     model, command = TOOLS_BY_WORDS[words].input, TOOLS_BY_WORDS[words].command
 
     made = {parameter.name for parameter in build_parameters(model, command.arguments)}

@@ -33,7 +33,7 @@ def typed(*words: str) -> dict[str, Any]:
     return to_arguments(given)
 
 
-def test_what_is_left_out_is_left_to_the_tool() -> None:
+def test_an_omitted_argument_is_left_to_the_tool() -> None:
     assert typed("tea") == {"name": "tea"}
 
 
@@ -69,7 +69,7 @@ def test_every_kind_of_field_can_be_given() -> None:
         [],
     ],
 )
-def test_what_does_not_fit_is_bad_usage(words: list[str]) -> None:
+def test_an_invalid_value_is_a_usage_error(words: list[str]) -> None:
     with pytest.raises(click.UsageError):
         typed(*words)
 

@@ -26,7 +26,7 @@ def lines(shown: str) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "names"), [("tools list", TOOLS), ("hosts list", [host.name for host in HOSTS]), ("hosts status", [])]
 )
-def test_each_name_stands_whole_and_no_line_is_wider_than_the_screen(
+def test_names_are_complete_and_no_line_exceeds_the_width(
     terminal: Terminal, words: str, names: list[str], width: int
 ) -> None:
     code, shown = terminal(*words.split(), env={"COLUMNS": str(width), "TERM": "xterm-256color"})
@@ -38,7 +38,7 @@ def test_each_name_stands_whole_and_no_line_is_wider_than_the_screen(
 
 
 @pytest.mark.parametrize("columns", ["0", "-5", "wide", ""])
-def test_a_width_that_is_none_counts_as_not_said(terminal: Terminal, aur: Aur, columns: str) -> None:
+def test_an_invalid_width_counts_as_not_set(terminal: Terminal, aur: Aur, columns: str) -> None:
     code, shown = terminal("mem", "stats", env={"COLUMNS": columns, "TERM": "xterm-256color"})
     piped = aur("mem", "stats", env={"COLUMNS": columns})
 
@@ -47,7 +47,7 @@ def test_a_width_that_is_none_counts_as_not_said(terminal: Terminal, aur: Aur, c
     assert any(line.startswith("project") for line in lines(piped.stdout))
 
 
-def test_what_there_is_no_room_for_is_told(terminal: Terminal) -> None:
+def test_dropped_columns_are_named(terminal: Terminal) -> None:
     _, narrow = terminal("hosts", "list", env={"COLUMNS": "40"})
     _, wide = terminal("hosts", "list", env={"COLUMNS": "200"})
 

@@ -163,7 +163,9 @@ def test_a_person_walks_a_workflow_from_its_first_input_to_its_end(terminal: Cal
     assert "why: aur workflow explain " in screen.shown
 
 
-def test_what_is_no_yaml_is_told_at_its_place_and_asked_again(terminal: Callable[..., Terminal], aur: Aur) -> None:
+def test_invalid_yaml_is_reported_with_its_place_and_asked_for_again(
+    terminal: Callable[..., Terminal], aur: Aur
+) -> None:
     run = walked_to_list(aur)
     screen = terminal("workflow", "run", "--run", run)
 
@@ -194,7 +196,7 @@ def test_an_answer_may_be_written_in_an_editor(terminal: Callable[..., Terminal]
 
 
 @pytest.mark.parametrize(("leave", "code"), [("interrupt", 130), ("end of input", 1)])
-def test_a_walk_that_is_left_is_kept_and_says_how_to_go_on(
+def test_an_interrupted_run_is_saved_and_shows_how_to_continue(
     terminal: Callable[..., Terminal], aur: Aur, leave: str, code: int
 ) -> None:
     screen = terminal("workflow", "run", "menu", "--input", "guests=2")
@@ -289,14 +291,14 @@ def test_an_answer_that_is_missing_or_wrong_ends_the_walk_and_is_named(aur: Aur,
         (("--input", "guests=many"), "guests"),
     ],
 )
-def test_an_input_that_is_unknown_missing_or_wrong_is_told(aur: Aur, words: tuple[str, ...], said: str) -> None:
+def test_an_unknown_missing_or_invalid_input_is_reported(aur: Aur, words: tuple[str, ...], said: str) -> None:
     done = aur("workflow", "run", "menu", *words, "--answers", "-", input="{}")
 
     assert done.returncode == 1
     assert said in done.stdout + done.stderr
 
 
-def test_a_file_that_is_not_there_or_is_no_yaml_is_told(aur: Aur, project: Path) -> None:
+def test_a_missing_or_invalid_file_of_answers_is_reported(aur: Aur, project: Path) -> None:
     (project / "bad.yaml").write_text("plan: [\n", encoding="utf-8")
 
     missing = aur("workflow", "run", "menu", "--input", "guests=1", "--answers", "none.yaml")
@@ -334,14 +336,14 @@ def test_an_ended_run_is_not_walked_on(aur: Aur) -> None:
     assert done.stderr.startswith(f'aur: run "{run}" has ended\n')
 
 
-def test_nothing_is_walked_where_nothing_may_be_kept(aur: Aur) -> None:
+def test_read_only_mode_forbids_running_a_workflow(aur: Aur) -> None:
     done = aur("--read-only", "workflow", "run", "menu")
 
     assert done.returncode == 1
     assert "read-only" in done.stderr
 
 
-def test_what_was_typed_before_the_input_ended_still_counts(aur: Aur) -> None:
+def test_text_typed_before_the_end_of_input_counts(aur: Aur) -> None:
     done = aur("workflow", "run", "--run", walked_to_list(aur), input="flour: 4")
 
     assert done.returncode == 0
