@@ -69,7 +69,7 @@ def test_deleting_the_memory_is_asked_about_with_no_as_the_answer_to_a_bare_retu
 def test_without_a_terminal_yes_or_dry_run_is_required(aur: Aur, project: Path, words: list[str]) -> None:
     done = aur("init", *words)
     assert done.returncode == 2
-    assert "add --yes to write, or --dry-run" in done.stdout + done.stderr
+    assert "pass --yes to apply or --dry-run" in done.stdout + done.stderr
     assert not (project / ".aurora").exists()
 
 
@@ -174,7 +174,7 @@ def test_what_a_file_holds_cannot_move_the_cursor(aur: Aur, project: Path) -> No
 def test_hosts_are_listed_with_their_status(aur: Aur, project: Path) -> None:
     (project / ".zed").mkdir()
     assert "Zed" in aur("hosts", "list").stdout
-    assert "No assistant was found" not in aur("hosts", "status").stdout
+    assert "No assistant found" not in aur("hosts", "status").stdout
     assert "Run `aur init` to connect the absent ones." in aur("hosts", "status").stdout
     aur("init", "--yes", "--no-index")
     assert "connected" in aur("hosts", "status").stdout
