@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .database import create_backup, get_backup_folder, list_backups, open_store, restore_backup
+    from .database import (
+        create_backup,
+        get_backup_folder,
+        get_engine_version,
+        list_backups,
+        list_expected_objects,
+        open_store,
+        restore_backup,
+    )
     from .files import database_path, find_project
     from .memory import Memory
     from .model import (
@@ -49,7 +57,9 @@ __all__ = [
     "database_path",
     "find_project",
     "get_backup_folder",
+    "get_engine_version",
     "list_backups",
+    "list_expected_objects",
     "open_store",
     "restore_backup",
 ]
@@ -57,7 +67,15 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
-        "database": ["create_backup", "get_backup_folder", "list_backups", "open_store", "restore_backup"],
+        "database": [
+            "create_backup",
+            "get_backup_folder",
+            "get_engine_version",
+            "list_backups",
+            "list_expected_objects",
+            "open_store",
+            "restore_backup",
+        ],
         "files": ["database_path", "find_project"],
         "memory": ["Memory"],
         "model": [

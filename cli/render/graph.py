@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.cli.terminal import format_count
 
-from .view import Each, Joined, Line, Report, View, choose_style
-from .view.common import MORE, NOTE
+from .view import MORE, NOTE, Each, Joined, Line, Report, View, choose_style
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.cli.terminal import Column, format_bytes, format_timestamp
 
-from .view import Cell, Each, Joined, Line, Part, Passage, Report, Table, View
-from .view.common import NOTE
+from .view import NOTE, Cell, Each, Joined, Line, Part, Passage, Report, Table, View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

