@@ -32,7 +32,7 @@ class Comparison:
 
     @property
     def is_equivalent(self) -> bool:
-        """Whether both versions do the same, apart from their words."""
+        """True when both versions do the same, apart from their words."""
         return all(change.kind == "words" for change in self.changes)
 
 

@@ -62,7 +62,7 @@ class SimulationPlan:
 
     @cached_property
     def is_step_dependent(self) -> bool:
-        """Whether a rule reads the run itself, so that no two steps are alike."""
+        """True when a rule reads the run itself, so that no two steps are alike."""
         flow = self.workflow
         texts = (text for phase in flow.phases for text in list_rule_expressions(flow, phase))
         return any(path[0] == "run" for text in texts for path in parse_paths(text))

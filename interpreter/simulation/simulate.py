@@ -53,7 +53,7 @@ class Simulation:
 
     @property
     def is_successful(self) -> bool:
-        """Whether every phase and rule was taken and every path ended."""
+        """True when every phase and rule was taken and every path ended."""
         return not self.unreached and all(path.status == "ended" for path in self.paths)
 
 

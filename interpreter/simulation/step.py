@@ -75,7 +75,7 @@ class RunState:
 
     @property
     def is_refused(self) -> bool:
-        """Whether the last call was refused."""
+        """True when the last call was refused."""
         return self.response.get("status") == "error" and not self.response["metadata"].get("step")
 
 

@@ -42,7 +42,7 @@ class Script:
 
     @property
     def runs_tools(self) -> bool:
-        """Whether a real tool runs, so that there must be a project."""
+        """True when a real tool runs, so that there must be a project."""
         results: list[Any] = []
         for value in self.tools.values():
             results += value if isinstance(value, list) else [value]
