@@ -50,7 +50,7 @@ def test_fix_shows_each_step_and_then_the_checks(aur: Any, project: Path, home: 
     assert done.returncode == 0
     assert done.stdout.splitlines()[:5] == [
         "=== Fixes ===",
-        "[DONE] made .aurora/ with its .gitignore",
+        "[DONE] created .aurora/ with its .gitignore",
         "",
         "=== Project Checks ===",
         "[PASS] .aurora/ exists, and keeps the memory out of the repository",

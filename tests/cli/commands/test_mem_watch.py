@@ -57,4 +57,4 @@ def test_nothing_is_followed_in_read_only_mode(tmp_path: Path) -> None:
         [*AUR, "mem", "watch", "--read-only"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert "nothing is written in read-only mode" in done.stderr
+    assert "read-only mode forbids writes" in done.stderr
