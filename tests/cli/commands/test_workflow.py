@@ -130,7 +130,7 @@ def test_yaml_that_is_broken_is_a_problem_and_no_traceback(aur: Aur, folder: Pat
 def test_a_workflow_is_shown_phase_by_phase(aur: Aur) -> None:
     done = aur("workflow", "show", "soar")
 
-    assert "1. assess  Assess how complex the query is  start" in done.stdout
+    assert "1. assess  Assess the complexity of the query  start" in done.stdout
     assert "→ retrieve_and_respond when complexity == 'SIMPLE' (early exit)" in done.stdout
     assert "at most 2 times, then respond" in done.stdout
 
