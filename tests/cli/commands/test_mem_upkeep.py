@@ -50,7 +50,7 @@ def test_a_check_makes_no_memory_where_there_is_none(aur: Aur, project: Path) ->
     done = aur("mem", "check")
 
     assert done.returncode == 0
-    assert "`aur mem index` makes one" in done.stdout
+    assert "run `aur mem index` to create it" in done.stdout
     assert not (project / ".aurora").exists()
 
 

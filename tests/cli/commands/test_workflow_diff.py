@@ -183,7 +183,7 @@ def test_an_overlay_is_compared_with_the_shipped_workflow(aur: Aur, project: Pat
         (["soar"], "there is nothing to compare"),
         (["soar", "saor"], "saor"),
         (["soar", "nowhere.yaml"], "nowhere.yaml"),
-        (["HEAD:tea.yaml", "soar"], "git keeps nothing"),
+        (["HEAD:tea.yaml", "soar"], "this project is not in git"),
         (["HEAD:../tea.yaml", "soar"], "outside the project"),
     ],
 )
