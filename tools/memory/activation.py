@@ -63,7 +63,7 @@ def list_active_chunks(given: ActivationInput, context: Context) -> ActivationOu
         raise Fault(
             Code.NOT_FOUND,
             f"there is no chunk {quote_names(missing[:_MAX_NAMED])}",
-            help="search the memory for ids: `aur mem search`, or the tool aurora_search",
+            help="take ids from a search of the memory",
             details={"missing": list(missing)},
         )
     found, focus = memory.rank_active_chunks(

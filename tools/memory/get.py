@@ -122,7 +122,7 @@ def _suggest_remedy(id_: str) -> str:
     """Suggest a remedy for an unknown id: it may be a path, since an id has a type and a colon."""
     if ":" not in id_ and ("/" in id_ or "." in id_):
         return f'To read a file, pass it as path: "{id_}".'
-    return "Take ids from aurora_search: a chunk has a new id after its text was edited."
+    return "Take ids from a search: a chunk has a new id after its text was edited."
 
 
 def _get_file(path: str, given: GetInput, context: Context) -> GetOutput:

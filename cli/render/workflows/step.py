@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,19 @@ from aurora.cli.render.view import Each, JsonTree, Line, Passage, View, When
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+_MODEL_INSTRUCTION = re.compile(
+    r"(?:Follow prompt_template, then call|Follow each of the \d+ prompts, then call|Call|To try again, call)"
+    r" aurora_query with [^.]*\.\s*"
+)
+"""Sentence of the guidance that is for a model; a person reads the next command instead."""
+
+
+def list_guidance(output: Mapping[str, Any]) -> list[str]:
+    """Return the sentences of the guidance that are for a person; none where it has only the next call."""
+    text = _MODEL_INSTRUCTION.sub("", output.get("guidance") or "").strip()
+    return [text] if text else []
 
 
 def _format_next_command(output: Mapping[str, Any]) -> str:
@@ -50,7 +64,7 @@ RENDERERS: Mapping[str, View] = {
         When("error", *REFUSAL),
         JsonTree("result"),
         Each(_list_prompts, Line(("prompt", "bold")), Passage("_")),
-        Passage("guidance", style="dim"),
+        Each(list_guidance, Passage("_", style="dim")),
         When("next_call", Line(("next: ", "bold"), _format_next_command)),
     ),
 }

@@ -174,3 +174,24 @@ def test_a_person_is_shown_each_fault_of_an_answer(aur: Aur, tea: Path) -> None:
     assert done.returncode == 1
     assert "INVALID_INPUT" in done.stdout
     assert "$.answer.tea" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("assess", "--input", "query=How does the parser work?"),
+        ("choose", "--workflow", "tea", "--input", "guests=2"),
+        ("choose", "--workflow", "tea"),
+        ("serve", "--workflow", "tea"),
+        ("retrieve", "--run", "unknown"),
+        ("asess",),
+    ],
+    ids=["tool", "prompt", "missing input", "out of turn", "unknown run", "unknown phase"],
+)
+def test_the_terminal_shows_a_command_and_never_a_tool_of_the_assistant(
+    aur: Aur, tea: Path, words: tuple[str, ...]
+) -> None:
+    shown = aur("workflow", "step", *words, cwd=tea).stdout
+
+    assert "next: aur workflow step " in shown
+    assert "aurora_" not in shown
