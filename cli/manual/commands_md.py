@@ -86,9 +86,8 @@ def _describe_command(words: str, command: click.Command, tool: Tool[Any, Any] |
     own = [param for param in command.params if param.name not in shared]
     arguments = [param for param in own if isinstance(param, click.Argument)]
     options = [param for param in own if isinstance(param, click.Option)]
-    usage = ["aur", words, *(["[OPTIONS]"] if options else []), *(str(one.metavar) for one in arguments)]
     parts = [f"## aur {words}", f"**{tool.title}.** {tool.description}" if tool else str(command.help)]
-    parts.append(f"```\n{' '.join(usage)}\n```")
+    parts.append(_format_usage(words, arguments, has_options=bool(options)))
     if arguments and tool:
         parts.append(_format_arguments(arguments, tool))
     if options:
@@ -97,6 +96,12 @@ def _describe_command(words: str, command: click.Command, tool: Tool[Any, Any] |
         parts.append("```sh\n" + "\n".join(_format_examples(tool)) + "\n```")
         parts.append(_describe_surfaces(tool))
     return "\n\n".join(parts)
+
+
+def _format_usage(words: str, arguments: Iterable[click.Argument], *, has_options: bool) -> str:
+    usage = ["aur", words, *(["[OPTIONS]"] if has_options else [])]
+    usage += [str(argument.metavar) for argument in arguments]
+    return f"```\n{' '.join(usage)}\n```"
 
 
 def _format_examples(tool: Tool[Any, Any]) -> Iterator[str]:
@@ -111,16 +116,23 @@ def format_example(command: Command, example: Example) -> str:
     words = command.words
     line = ["aur", *words.split(), *_EXTRA_OPTIONS.get(words, ())]
     for name, value in example.arguments.items():
-        values = [str(one) for one in (value if isinstance(value, list | tuple) else [value])]
-        if isinstance(value, bool):
-            line.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
-        elif name in command.arguments:
-            line += values
-        elif words == "workflow step":
-            line += [word for one in values for word in ("--input", f"{name}={one}")]
-        else:
-            line += [word for one in values for word in (f"--{name.replace('_', '-')}", one)]
+        line += _format_example_words(command, name, value)
     return shlex.join(line)
+
+
+def _format_example_words(command: Command, name: str, value: Any) -> Iterator[str]:
+    """Yield the words of the command line for one argument of the tool."""
+    option = name.replace("_", "-")
+    if isinstance(value, bool):
+        yield f"--{option}" if value else f"--no-{option}"
+        return
+    for item in value if isinstance(value, list | tuple) else [value]:
+        if name in command.arguments:
+            yield str(item)
+        elif command.words == "workflow step":
+            yield from ("--input", f"{name}={item}")
+        else:
+            yield from (f"--{option}", str(item))
 
 
 _EXTRA_OPTIONS: Mapping[str, tuple[str, ...]] = {"init": ("--yes",)}

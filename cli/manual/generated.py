@@ -1,6 +1,7 @@
-"""The files generated from the declarations; `python -m aurora.cli.manual.generated FOLDER` writes them.
+"""Files generated from the declarations of commands, tools and checks.
 
-The same declarations always give the same bytes, so a test finds a file that is out of date.
+`python -m aurora.cli.manual.generated FOLDER` writes them. The same declarations always
+give the same bytes, so a test finds a file that is out of date.
 """
 
 from __future__ import annotations

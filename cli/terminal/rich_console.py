@@ -18,7 +18,10 @@ class PipeSafeConsole(Console):
 
 
 def make_console() -> Console:
-    """Return standard output for people: colours only on a terminal (see NO_COLOR), a fixed width in a pipe."""
+    """Return the console for standard output.
+
+    It has colours only on a terminal (see NO_COLOR), and a fixed width in a pipe.
+    """
     return PipeSafeConsole(
         file=sys.stdout, width=get_console_width(), highlight=False, markup=False, emoji=False, soft_wrap=False
     )

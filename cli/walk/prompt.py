@@ -112,8 +112,9 @@ class Prompter:
             if not found:
                 return values
             self.print_faults(found)
-            blamed = [field for field in fields if any(f"{name}.{field}" == fault["path"] for fault in found)]
-            open_fields = blamed or list(fields)
+            faulty_paths = {fault["path"] for fault in found}
+            faulty_fields = [field for field in fields if f"{name}.{field}" in faulty_paths]
+            open_fields = faulty_fields or list(fields)
 
     def _ask_field(self, field: str, schema: Mapping[str, Any], *, needed: bool) -> Any:
         description = f": {to_single_line(str(schema['description']))}" if schema.get("description") else ""

@@ -13,7 +13,7 @@ from aurora.memory import database_path
 from aurora.memory.files import DATA_FOLDER, DATABASE_NAME, GITIGNORE_TEXT, prepare_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from aurora.doctor.context import DoctorContext
@@ -55,18 +55,31 @@ def check_permissions(context: DoctorContext) -> Iterator[Finding]:
         return
     foreign = [path for path in paths if _is_foreign(path)]
     own = [path for path in paths if path not in foreign]
+    yield from _check_owner(foreign, context)
+    yield from _check_owner_access(own, context)
+    yield from _check_others_access(own, context)
+
+
+def _check_owner(foreign: Sequence[Path], context: DoctorContext) -> Iterator[Finding]:
+    """Report the paths of another user, except inside a folder that is reported."""
     for path in foreign:
         if path.parent not in foreign:
             shown = _display_path(path, context)
             step = f'Run `sudo chown -R "$USER" {shown}`.'
             yield report_failure("project.rights.foreign", f"{shown} belongs to another user", step)
-    for path in own:
+
+
+def _check_owner_access(paths: Iterable[Path], context: DoctorContext) -> Iterator[Finding]:
+    for path in paths:
         if _read_mode(path) & _OWNER_BITS[path.is_dir()] != _OWNER_BITS[path.is_dir()]:
             shown = _display_path(path, context)
             step = f"Run `chmod u+{'rwX' if path.is_dir() else 'rw'} {shown}`."
             message = f"{shown} is not readable and writable by its owner"
             yield report_failure("project.rights.closed", message, step, fix=fix_permissions)
-    for path in own:
+
+
+def _check_others_access(paths: Iterable[Path], context: DoctorContext) -> Iterator[Finding]:
+    for path in paths:
         if _read_mode(path) & _OTHERS_WRITE:
             shown = _display_path(path, context)
             step = f"Run `chmod o-w {shown}`."

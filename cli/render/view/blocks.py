@@ -41,7 +41,7 @@ class View:
 
 
 class Line:
-    """One line, which the terminal itself breaks where it is too long; none where all its parts are absent.
+    """One line of text; nothing when all its parts are absent.
 
     Args:
         parts: from left to right.

@@ -5,6 +5,6 @@ from __future__ import annotations
 from .blocks import Line
 
 MORE = Line(("more: --offset {next_offset}", "dim"))
-"""How to read on where a page ends."""
+"""The line that tells the option to continue after a page."""
 
 NOTE = Line(("{note}", "yellow"))

@@ -44,7 +44,10 @@ def _format_verdict(workflow: Mapping[str, Any]) -> str:
 
 
 def _format_steps(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield `verify[2]` for rule 2, `verify[2 else]` for its `else`, `verify[failed]`; repetitions are counted."""
+    """Yield the text of each step, with a count where steps are equal.
+
+    `verify[2]` is rule 2 of the phase, `verify[2 else]` is the `else` of that rule, and `verify[failed]` is a failure.
+    """
     for name, same in groupby(map(_format_step, steps)):
         count = len(list(same))
         yield name if count == 1 else f"{name} {_TIMES_SIGN}{count}"

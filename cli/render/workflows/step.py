@@ -52,7 +52,7 @@ REFUSAL = (
     Each(lambda output: output["error"].get("details", {}).get("faults", ()), Line("  {path}: ", "{message}")),
     Line("help: {error.help}"),
 )
-"""What was wrong with a call."""
+"""The problems of a call."""
 
 RENDERERS: Mapping[str, View] = {
     "workflow.step": View(

@@ -1,4 +1,7 @@
-"""Views of problems, as a compiler shows them: place, source line, caret, help and note; and of their fixes."""
+"""Views of problems and of their fixes.
+
+A problem has the form of a compiler's message: place, source line, caret, help and note.
+"""
 
 from __future__ import annotations
 

@@ -133,7 +133,10 @@ def _check_type_pair(
 def _check_literal(
     site: ExpressionSite, operator: str, path: tuple[str, ...] | None, schema: Mapping[str, Any] | None, literal: Tree
 ) -> Iterator[Problem]:
-    """Report a literal that the other side, at `path` and with `schema`, can never equal or be ordered with."""
+    """Report a literal that the other side can never equal, or be ordered with.
+
+    The other side is at `path` and has `schema`.
+    """
     value = literal["value"]
     place = site.locate_node(literal) if site.node_spans else site.locate_span(tokens.find_literal(site.text, value))
     if operator not in _EQUALITY_OPERATORS:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .tree import Tree
 
 Nullness = Literal["never", "known", "doubtful"]
-"""Whether a value may be null: never, by its schema, or as far as is known."""
+"""The nullness of a value: never null, known to be null at times, or doubtful."""
 
 OTHER_TEXT = "some other text"
 OTHER_LIST = ("some item",)
