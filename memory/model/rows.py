@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from .chunks import Chunk
 
-    ChunkRow = tuple[str, str, str | None, int, int, str, str, str, str, str, str]
-    """Table row of a chunk, built where it is parsed, possibly in another process: id, type, path, first and last line,
-    symbol, kind, language, text, metadata as JSON, and name."""
+ChunkRow = tuple[str, str, str | None, int, int, str, str, str, str, str, str]
+"""Table row of a chunk, built where it is parsed, possibly in another process: id, type, path, first and last line,
+symbol, kind, language, text, metadata as JSON, and name."""
 
 
 def format_embedding_text(path: str | None, symbol: str, text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from . import schema
@@ -10,14 +11,12 @@ from .schema_records import RECORDS_SCHEMA
 from .transaction import SqliteTables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     import apsw
 
     from aurora.memory.storage import Tables
 
-    DataMigrations = Mapping[int, Callable[[Tables], object]]
-    """Version N -> the migration in Python, in the same transaction."""
+DataMigrations = Mapping[int, Callable[["Tables"], object]]
+"""Version N -> the migration in Python, in the same transaction."""
 
 _TO_2 = f"""
 DROP TRIGGER chunks_gone;

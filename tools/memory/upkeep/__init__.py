@@ -1,3 +1,3 @@
-"""upkeep."""
+"""Tools that check, back up, repair, rebuild, export and import the memory."""
 
 __all__: list[str] = []
