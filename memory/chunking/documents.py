@@ -40,7 +40,10 @@ def chunk_document(lines: Sequence[str], language: str) -> tuple[Piece, ...]:
 
 
 def _find_sections(lines: Sequence[str], layout: Layout) -> Iterator[tuple[int, int, list[str]]]:
-    """Find the first row, last row and heading path of each section, text before the first heading included."""
+    """Find the first row, last row and heading path of each section.
+
+    Text before the first heading is a section too.
+    """
     path: list[tuple[int, str]] = []
     starts = [heading.row for heading in layout.headings] + [len(lines)]
     if span := trim_blank_rows(lines, 0, starts[0] - 1):
@@ -70,7 +73,10 @@ def _pack_blocks(lines: Sequence[str], layout: Layout, start: int, end: int) -> 
 
 
 def _find_blocks(lines: Sequence[str], layout: Layout, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Find the paragraphs and fenced blocks of a section; a paragraph over the limit is split between lines."""
+    """Find the paragraphs and fenced blocks of a section.
+
+    A paragraph over the limit is split between lines.
+    """
     row = start
     while row <= end:
         if not lines[row].strip():

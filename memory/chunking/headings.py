@@ -94,7 +94,10 @@ def _match_heading(lines: Sequence[str], row: int) -> Heading | None:
 
 
 def _parse_underlined(lines: Sequence[str]) -> list[Heading]:
-    """Parse titles underlined with one sign, and maybe overlined; the first style in the file is the highest level."""
+    """Parse titles underlined with one sign, and maybe overlined.
+
+    The first style in the file is the highest level.
+    """
     headings: list[Heading] = []
     styles: list[tuple[str, bool]] = []
     for row in range(1, len(lines)):
@@ -113,7 +116,10 @@ def _parse_underlined(lines: Sequence[str]) -> list[Heading]:
 
 
 def _clean_title(raw: str) -> str:
-    """Clean a title: the words of links, no markup, no tags; the words of images when nothing else is left."""
+    """Clean a title: keep the words of links, remove markup and tags.
+
+    The words of images remain when nothing else is left.
+    """
     return _strip_markup(_IMAGE.sub("", raw)) or _strip_markup(_IMAGE.sub(r"\1", raw)) or "…"
 
 

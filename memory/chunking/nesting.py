@@ -15,7 +15,9 @@ MAX_FOLDED_LINES = 20
 
 
 def fold_definitions(definitions: Sequence[Definition]) -> tuple[list[Definition], Mapping[int, list[str]]]:
-    """Fold definitions without room for a piece, and members of short classes, into the definition around them.
+    """Fold small definitions into the definition around them.
+
+    These are definitions without room for a piece, and members of short classes.
 
     Returns:
         The definitions that become pieces, and by their `id()` the symbols folded into them.

@@ -101,7 +101,10 @@ def _read_leftover(lines: Sequence[str], current: RowRange) -> list[str]:
 
 
 def _belongs_above(current: RowRange, above: RowRange, rows: Sequence[str]) -> bool:
-    """Return whether the rows close the range above, or follow a small definition, as its docstring or `#else`."""
+    """Return whether the rows belong to the range above.
+
+    They close it, or follow a small definition, as its docstring or `#else`.
+    """
     return all(map(_is_closing, rows)) or (above.end + 1 == current.start and _is_small(above.owner))
 
 
@@ -145,7 +148,10 @@ def _group_small(ranges: Sequence[RowRange]) -> list[RowRange]:
 
 
 def _can_join(last: RowRange, current: RowRange) -> bool:
-    """Return whether a small definition has the kind of the one before it, and is near enough to share its range."""
+    """Return whether a small definition can share the range of the one before it.
+
+    It has the same kind, and is near enough.
+    """
     if not last.group or current.owner is None or last.group[0].parent is not current.owner.parent:
         return False
     if last.group[0].kind != current.owner.kind:

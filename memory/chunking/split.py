@@ -1,4 +1,7 @@
-"""Pieces of a parsed file: one per definition, long ones split between statements, each with its metadata."""
+"""Pieces of a parsed file, each with its metadata.
+
+There is one per definition; long ones are split between statements.
+"""
 
 from __future__ import annotations
 

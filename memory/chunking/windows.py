@@ -18,7 +18,10 @@ MAX_TEXT_LINES = 40
 
 
 def split_lines(text: str) -> list[str]:
-    r"""Split text into lines as grammars and editors count them: at `\n`, without the carriage return before it."""
+    r"""Split text into lines as grammars and editors count them.
+
+    A line ends at `\n`; the carriage return before it is removed.
+    """
     lines = text.split("\n")
     return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
 
@@ -82,7 +85,10 @@ def chunk_text(lines: Sequence[str], language: str, size: int = MAX_TEXT_LINES) 
 
 
 def _choose_cut(cuts: Sequence[int], start: int, ideal: int, latest: int) -> int:
-    """Choose the cut nearest to `ideal` that makes no tiny and no too long part; `ideal` when there is none."""
+    """Choose the cut nearest to `ideal` that makes no tiny and no too long part.
+
+    Return `ideal` when there is none.
+    """
     low = bisect_left(cuts, start + max(1, (ideal - start) // 2))
     high = bisect_right(cuts, latest)
     return min(cuts[low:high], key=lambda row: abs(row - ideal), default=ideal)

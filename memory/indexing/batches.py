@@ -41,7 +41,10 @@ def split_batches(jobs: Sequence[ParseJob], processes: int) -> Iterator[list[Par
 
 
 def group_batches(batches: Iterable[ParsedBatch]) -> Iterator[list[ParsedBatch]]:
-    """Group batches into transactions: the first alone, so that progress shows early, then a few at a time."""
+    """Group batches into transactions: the first alone, then a few at a time.
+
+    So progress shows early.
+    """
     rest = iter(batches)
     some = list(islice(rest, 1))
     while some:

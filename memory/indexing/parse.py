@@ -1,4 +1,7 @@
-"""Parsing of files into rows: the part of indexing that needs no database and can run in another process."""
+"""Parser of files into rows.
+
+This part of indexing needs no database and can run in another process.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +87,10 @@ def _clean_piece(piece: Piece) -> Piece:
 
 
 def _make_rows(source: SourceText, type_: ChunkType, pieces: Sequence[Piece]) -> Iterator[ChunkRow]:
-    """Make the rows of the chunk table; a piece that only moves keeps its id, and so its vector and its history."""
+    """Make the rows of the chunk table.
+
+    A piece that only moves keeps its id, and so its vector and its history.
+    """
     identified = make_id_builder(type_, source.path)
     equals: dict[tuple[str, str], int] = {}
     for kind, symbol, start, end, text, language, metadata in pieces:

@@ -114,7 +114,10 @@ class _Watcher:
         return IndexUpdate(done.added + done.changed, done.removed, names, time.perf_counter() - began)
 
     def _is_indexable(self, path: Path) -> bool:
-        """Return whether a path is a file or folder, or a deleted one still in the memory; not a link or behind one."""
+        """Return whether a path is a file or folder, or a deleted one in the memory.
+
+        A link is not indexable, nor is a path behind one.
+        """
         try:
             if path.parent.resolve() != path.parent:
                 return False

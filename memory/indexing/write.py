@@ -34,7 +34,10 @@ def begin_run(store: Store, root: Path) -> None:
 
 
 def read_state(store: Store) -> str:
-    """Read the state of the last run: `complete`, `running` also when it was killed, empty when there was none."""
+    """Read the state of the last run: `complete`, `running`, or empty.
+
+    A killed run is `running`; the state is empty when there was no run.
+    """
     with store.begin_read() as db:
         return db.meta.get("index_state") or ""
 

@@ -163,7 +163,10 @@ def _apply_finder(finder: str | Finder, node: Node, source: bytes) -> FoundDefin
 
 
 def _is_valid(found: FoundDefinition, frame: _Frame) -> bool:
-    """Return whether it has a name, which broken code may lack, and is no constant in a class or a function."""
+    """Return whether a definition has a name, and is no local constant.
+
+    Broken code may lack a name; a local constant is one in a class or a function.
+    """
     has_name = 0 < len(found.name) <= _MAX_NAME_CHARS and found.name.isprintable()
     return has_name and (found.kind != CONSTANT or frame.constants)
 

@@ -1,4 +1,7 @@
-"""Records that no file contains: facts and patterns, their undo log, export and import; the journal of runs."""
+"""Records that no file contains, and the journal of runs.
+
+The records are facts and patterns, with their undo log, export and import.
+"""
 
 from typing import TYPE_CHECKING
 

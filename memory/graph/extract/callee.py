@@ -1,4 +1,7 @@
-"""Callees and declarations: the receiver and name in a call's text, the variable and type in a declaration's."""
+"""Parser of callees and declarations.
+
+A call's text has a receiver and a name, a declaration's has a variable and a type.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,9 @@ _SELF_PREFIX = re.compile(r"^(?:self\.|this\.|@)")
 
 @lru_cache(maxsize=1 << 14)
 def split_callee(text: str) -> tuple[str, str]:
-    """Split a callee into its receiver, with dots and without blanks, and its name; no name for other expressions.
+    """Split a callee into its receiver and its name.
+
+    The receiver has dots and no blanks; the name of another expression is empty.
 
     The receiver `Foo(1)` becomes `Foo()`; a receiver that is no plain name becomes `?`.
     """

@@ -158,7 +158,10 @@ class _FactsBuilder:
 
 
 def build_definitions(path: str, lines: int, definitions: Sequence[Definition]) -> list[GraphDefinition]:
-    """List the file, then each definition after its parent; a method outside its class finds it by its symbol."""
+    """List the file, then each definition after its parent.
+
+    A method outside its class finds it by its symbol.
+    """
     made = [make_file_definition(path, lines)]
     positions = {id(each): number for number, each in enumerate(definitions, 1)}
     symbols: dict[str, int] = {}
@@ -180,7 +183,10 @@ def build_definitions(path: str, lines: int, definitions: Sequence[Definition]) 
 
 
 def make_file_definition(path: str, lines: int) -> GraphDefinition:
-    """Make the definition of a file, with the name that imports use: `a/b.py` is `b`, `a/__init__.py` is `a`."""
+    """Make the definition of a file, with the name that imports use.
+
+    `a/b.py` is `b`, `a/__init__.py` is `a`.
+    """
     file = PurePosixPath(path)
     stem = file.name.partition(".")[0] or file.name
     name = file.parent.name if stem in FOLDER_STEMS and file.parent.name else stem

@@ -27,7 +27,10 @@ def read_generation(db: Tables) -> int:
 
 
 def pack_graph(db: Tables) -> bytes:
-    """Pack the arrays into one blob: node numbers, starts of their neighbors, neighbors, kinds, confidences."""
+    """Pack the arrays of the graph into one blob.
+
+    Its parts are node numbers, starts of their neighbors, neighbors, kinds, confidences.
+    """
     numbers = np.fromiter(db.nodes.iter_numbers(), np.int64)
     link = np.dtype([("source", "i8"), ("target", "i8"), ("kind", "u1"), ("sure", "f4")])
     rows = np.fromiter(db.links.iter_with_nesting(), link)

@@ -1,4 +1,7 @@
-"""Implicit interfaces: a Go type satisfies an interface by having its methods; their signatures are not compared."""
+"""Implicit interfaces: a Go type satisfies one by having its methods.
+
+The signatures of the methods are not compared.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,10 @@ _MethodSets = dict[tuple[str, str], tuple[int, int, set[str]]]
 
 
 def _collect_method_sets(db: Tables) -> tuple[_MethodSets, _MethodSets]:
-    """Collect the methods of types and of interfaces by folder and name; a type's methods may be in several files."""
+    """Collect the methods of types and of interfaces by folder and name.
+
+    A type's methods may be in several files.
+    """
     sets: tuple[_MethodSets, _MethodSets] = ({}, {})
     for n, path, symbol, kind, line in db.nodes.iter_go_types():
         folder = path.rpartition("/")[0]

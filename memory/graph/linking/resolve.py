@@ -247,7 +247,10 @@ def _is_bare_visible(candidate: Candidate, *, members: bool, wants_type: bool) -
 def _find_in_scope(
     query: ReferenceQuery, candidates: Sequence[Candidate], here: Sequence[Candidate]
 ) -> list[Candidate]:
-    """Find the candidates of a file in the innermost definition around the reference, else those at its top."""
+    """Find the candidates of a file in the innermost scope of the reference.
+
+    Without any in a definition around the reference, return those at the top of the file.
+    """
     holders = query.symbol.split(".")
     for depth in range(len(holders), 0, -1):
         inner = ".".join([*holders[:depth], query.name])
@@ -262,7 +265,10 @@ def _has_method(candidates: Sequence[Candidate], symbol: str) -> bool:
 
 
 def _exclude_self(candidates: Sequence[Candidate], query: ReferenceQuery) -> list[Candidate]:
-    """Exclude the referring definition: `self.router.route()` in `App.route` delegates, and seldom calls itself."""
+    """Exclude the referring definition.
+
+    `self.router.route()` in `App.route` delegates, and seldom calls itself.
+    """
     return [each for each in candidates if (each.path, each.symbol) != (query.path, query.symbol)]
 
 

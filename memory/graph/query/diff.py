@@ -18,7 +18,10 @@ own name changed too, because many files define nothing but `main`."""
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A definition, or a link when it has a `target`, that was added or removed; a file that `moved` to its target."""
+    """Change of a definition, of a link when it has a `target`, or of a file.
+
+    A definition or a link was added or removed; a file `moved` to its target.
+    """
 
     change: str
     kind: str

@@ -96,7 +96,10 @@ class Graph:
         return tuple(children)
 
     def find_users(self, start: Node, kinds: Sequence[str], wanted: LinkFilter, depth: int) -> list[tuple[int, Link]]:
-        """Find the nodes that lead to a node by these kinds of link, transitively: `(steps, link)`, nearest first."""
+        """Find the nodes that lead to a node by these kinds of link, transitively.
+
+        Return `(steps, link)` for each, nearest first.
+        """
         seen, front = {start.n}, [start]
         found: list[tuple[int, Link]] = []
         with self._store.begin_read() as db:
@@ -113,7 +116,10 @@ class Graph:
         return found
 
     def find_overrides(self, method: Node) -> list[Link]:
-        """Find the methods of the same name in the classes that inherit from a method's class, or implement it."""
+        """Find the methods that override a method.
+
+        They have the same name, in classes that inherit from the method's class or implement it.
+        """
         holder = self.find_parent(method)
         if holder is None or not holder.symbol:
             return []

@@ -79,7 +79,10 @@ def _list_imports(node: Node, source: bytes) -> Iterator[str]:
 
 
 def _read_imports(text: str) -> Iterator[ImportBinding]:
-    """Read `import f "a/b"`; without an alias a package is named by the last part of its path that is no version."""
+    """Read `import f "a/b"`.
+
+    Without an alias a package is named by the last part of its path that is no version.
+    """
     for alias, module in _IMPORT.findall(text.removeprefix("import")):
         parts = [part for part in module.split("/") if not _VERSION.fullmatch(part)]
         last = parts[-1].split(".")[0].removeprefix("go-") if parts else module

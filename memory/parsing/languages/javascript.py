@@ -82,7 +82,10 @@ def _find_variable(node: Node, source: bytes) -> FoundDefinition | None:
 
 
 def _find_assignment(node: Node, source: bytes) -> FoundDefinition | None:
-    """Find `exports.f = function …` and `Foo.prototype.f = …`; a namespace in such a statement is TypeScript's."""
+    """Find `exports.f = function …` and `Foo.prototype.f = …`.
+
+    A namespace in such a statement is TypeScript's.
+    """
     inner = node.named_child(0) if node.named_child_count else None
     if inner is None:
         return None
@@ -98,7 +101,10 @@ def _find_assignment(node: Node, source: bytes) -> FoundDefinition | None:
 
 
 def _find_default_export(node: Node, source: bytes) -> FoundDefinition | None:
-    """Find `export default function () …`, named `default`; in other places such a function is an expression."""
+    """Find `export default function () …`, named `default`.
+
+    In other places such a function is an expression.
+    """
     if node.parent is None or node.parent.type != "export_statement":
         return None
     return _classify_value(read_field(node, source, "name") or "default", node)

@@ -28,7 +28,10 @@ SCOPES = frozenset({"module", "namespace"})
 
 
 class FoundDefinition(NamedTuple):
-    """A definition: its kind, its name (parts joined by dots), the node that contains its members, and `more` names."""
+    """Definition as a language module finds it.
+
+    It has a kind, a name (parts joined by dots), the node that contains its members, and `more` names.
+    """
 
     kind: str
     name: str

@@ -32,7 +32,10 @@ _QUERY = """
 
 
 def _find_assignment(node: Node, source: bytes) -> FoundDefinition | None:
-    """Find `NAME = value`; a `Struct.new` or `Class.new` is a class in effect, and its name is read the same way."""
+    """Find `NAME = value`.
+
+    A `Struct.new` or `Class.new` is a class in effect, and its name is read the same way.
+    """
     left = node.child_by_field_name("left")
     if left is None or left.type != "constant":
         return None
