@@ -134,8 +134,7 @@ class _Walk:
             names = {entry.name for entry in entries}
             if folder.prefix and not names.isdisjoint(CACHE_MARKERS):
                 continue
-            present = [name for name in IGNORE_FILES if name in names]
-            rules = folder.ignores.enter_folder(self.above + folder.prefix, Path(folder.path), present)
+            rules = self._read_rules(folder, names)
             inner: list[_Folder] = []
             for entry in entries:
                 if self.within and not _is_selected(folder.prefix + entry.name, self.within):
@@ -146,6 +145,11 @@ class _Walk:
                 elif found is not None:
                     yield found
             stack.extend(reversed(inner))
+
+    def _read_rules(self, folder: _Folder, names: set[str]) -> IgnoreRules:
+        """Read the ignore files among the names in a folder; return the rules that apply inside it."""
+        present = [name for name in IGNORE_FILES if name in names]
+        return folder.ignores.enter_folder(self.above + folder.prefix, Path(folder.path), present)
 
     def _classify_entry(self, folder: _Folder, entry: os.DirEntry[str]) -> SourceFile | SkippedFile | _Folder | None:
         """Return a file, the reason to skip it, a folder to read, or None for an excluded entry."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .grammar import parse_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tree_sitter import Node
 
@@ -49,11 +49,15 @@ def parse_macro_bodies(grammar: Grammar, source: bytes) -> tuple[bytes, Node] | 
         if (tree := parse_source(grammar, blanked)) is None:
             return None
         errors = list(_find_errors(tree.root_node)) if tree.root_node.has_error else []
-        clean = [block for block in blocks if not any(low < block.close and block.start < high for low, high in errors)]
+        clean = [block for block in blocks if not _has_error(block, errors)]
         if len(clean) == len(blocks):
             return blanked, tree.root_node
         blocks = clean
     return None
+
+
+def _has_error(block: _MacroBlock, errors: Iterable[tuple[int, int]]) -> bool:
+    return any(low < block.close and block.start < high for low, high in errors)
 
 
 def add_macro_names(

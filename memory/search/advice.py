@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurora.memory import files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from aurora.memory.model import Chunk, Hit
     from aurora.memory.storage import Tables
@@ -67,7 +67,14 @@ def _is_unchanged(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
         return False
 
 
-def _iter_remarks(outcome: SearchOutcome, meta: Mapping[str, str], load_error: str) -> Iterable[str]:
+def _iter_remarks(outcome: SearchOutcome, meta: Mapping[str, str], load_error: str) -> Iterator[str]:
+    yield from _describe_matches(outcome)
+    yield from _describe_index(outcome.hits, meta.get("index_state", ""))
+    if load_error:
+        yield f"Searched by terms alone, because there are no embeddings ({load_error})."
+
+
+def _describe_matches(outcome: SearchOutcome) -> Iterator[str]:
     if outcome.ignored_quotes and outcome.hits:
         yield "Nothing in the memory contains the quoted phrase; the search ignored the quotes."
     if not outcome.query.text:
@@ -78,13 +85,14 @@ def _iter_remarks(outcome: SearchOutcome, meta: Mapping[str, str], load_error: s
         yield outcome.empty_filters or "Nothing in the memory matches this query."
     elif outcome.confidence < LOW_CONFIDENCE:
         yield "Nothing in the memory matches this query well; these are the nearest."
-    if meta.get("index_state") == "running":
+
+
+def _describe_index(hits: Sequence[Hit], state: str) -> Iterator[str]:
+    if state == "running":
         yield "The last indexing has not finished: run `aur mem index` to complete it."
-    if meta.get("index_state") == "outgrown":
+    if state == "outgrown":
         yield "An older Aurora wrote this memory; its files must be indexed again: run `aur mem index`."
-    stale = len({hit.chunk.path for hit in outcome.hits if hit.stale})
+    stale = len({hit.chunk.path for hit in hits if hit.stale})
     if stale:
         since = "1 file changed since it was" if stale == 1 else f"{stale} files changed since they were"
         yield f"{since} indexed: run `aur mem index`."
-    if load_error:
-        yield f"Searched by terms alone, because there are no embeddings ({load_error})."

@@ -81,13 +81,8 @@ class TextIndex:
         found = {term: cache.get(term) for term in sorted(set(terms))}
         missing = [term for term, posting in found.items() if posting is None]
         if missing:
-            parts: dict[str, list[tuple[int, PackedFields]]] = {term: [] for term in missing}
-            lines = {term: encode_term_line(term) for term in missing}
-            for term, first, block in db.postings.find_blocks(missing):
-                if fields := find_postings(block, lines[term]):
-                    parts[term].append((first, fields))
-            for term in missing:
-                found[term] = posting = decode_postings(parts[term])
+            for term, fields in _load_fields(db, missing).items():
+                found[term] = posting = decode_postings(fields)
                 cache.put(term, posting)
         return {term: posting for term, posting in found.items() if posting is not None and len(posting.n)}
 
@@ -119,6 +114,16 @@ class TextIndex:
         of_type = self.docs.type == type_
         chunks = (self.docs.last_n[of_type] - self.docs.first_n[of_type] + 1).sum()
         return int(chunks), int(of_type.sum())
+
+
+def _load_fields(db: Tables, terms: Sequence[str]) -> dict[str, list[tuple[int, PackedFields]]]:
+    """Load the packed postings of each term: the first chunk of each block, and its fields."""
+    parts: dict[str, list[tuple[int, PackedFields]]] = {term: [] for term in terms}
+    lines = {term: encode_term_line(term) for term in terms}
+    for term, first, block in db.postings.find_blocks(terms):
+        if fields := find_postings(block, lines[term]):
+            parts[term].append((first, fields))
+    return parts
 
 
 def _build_documents(rows: Sequence[DocumentRange]) -> DocumentTable:

@@ -126,19 +126,29 @@ def _resolve_import(
 def _find_import_targets(
     query: ReferenceQuery, candidates: Sequence[Candidate], module: str, packages: AbstractSet[str]
 ) -> ImportTargets:
-    """Find what an import refers to: a definition in the module, a file of that package, or a re-export."""
-    matches = _get_modules(query).matches
+    """Find the targets of an import.
+
+    These are the module itself, a definition in it, a file of that package, or a re-exported definition.
+    """
     files = [each for each in candidates if each.kind == "module"]
     if query.kind == IMPORT and not _is_member_import(query, module):
-        return [each for each in files if matches(module, each.path, packages)], SURE, "import"
+        return _filter_by_module(query, files, module, packages), SURE, "import"
     tops = [each for each in candidates if each.symbol and _is_top_level(each)]
-    if found := [each for each in tops if matches(module, each.path, packages)]:
+    if found := _filter_by_module(query, tops, module, packages):
         return found, SURE, "import"
-    inner = f"{module}/{query.name}" if module.startswith("/") else f"{module}.{query.name}"
-    if found := [each for each in files if matches(inner, each.path, packages)]:
+    submodule = f"{module}/{query.name}" if module.startswith("/") else f"{module}.{query.name}"
+    if found := _filter_by_module(query, files, submodule, packages):
         return found, SURE, "import"
     reexported = [each for each in tops if _is_in_package(query, module, each.path, packages)]
     return reexported if len(reexported) == 1 else (), PASSED_ON, "import, handed on"
+
+
+def _filter_by_module(
+    query: ReferenceQuery, candidates: Sequence[Candidate], module: str, packages: AbstractSet[str]
+) -> list[Candidate]:
+    """Return the candidates whose file is the module."""
+    matches = _get_modules(query).matches
+    return [each for each in candidates if matches(module, each.path, packages)]
 
 
 def _is_in_package(query: ReferenceQuery, module: str, path: str, packages: AbstractSet[str]) -> bool:
@@ -277,14 +287,15 @@ def _is_type(candidate: Candidate) -> bool:
 
 
 def _resolve_mention(query: ReferenceQuery, candidates: Sequence[Candidate]) -> list[Edge]:
-    """Resolve a name in running text: in its own file first, by its qualified name next, else when few have it."""
+    """Resolve a name in running text.
+
+    A qualified name must match; another is searched in its own file first, then everywhere if few definitions have it.
+    """
     prefix = query.via.partition(":")[2]
     code = [each for each in candidates if each.symbol and each.kind != "section"]
     others = _exclude_self(code, query)
     if prefix:
-        suffix = f".{prefix}.{query.name}"
-        found = [each for each in others if f".{each.symbol}".endswith(suffix)]
-        return [(each.n, PASSED_ON, "qualified name") for each in found[:_MAX_TARGETS]]
+        return _resolve_qualified_name(f".{prefix}.{query.name}", others)
     if len(others) < len(code):
         return []  # a text about `fragment` in `fragment` refers to itself
     is_distinctive = "_" in query.name or not query.name.islower()
@@ -292,6 +303,11 @@ def _resolve_mention(query: ReferenceQuery, candidates: Sequence[Candidate]) -> 
         confidence = SURE if is_distinctive else UNKNOWN  # `path` is more often an argument than a function
         return [(each.n, confidence / len(found), "same file") for each in found[:_MAX_TARGETS]]
     return _guess_by_name(others, UNIQUE if is_distinctive else UNKNOWN)
+
+
+def _resolve_qualified_name(suffix: str, candidates: Sequence[Candidate]) -> list[Edge]:
+    found = [each for each in candidates if f".{each.symbol}".endswith(suffix)]
+    return [(each.n, PASSED_ON, "qualified name") for each in found[:_MAX_TARGETS]]
 
 
 def _choose_nearest(candidates: Sequence[Candidate], query: ReferenceQuery) -> Sequence[Candidate]:

@@ -45,10 +45,7 @@ def find_definitions(db: Tables, query: Query, found: Mapping[str, PostingList])
     names = query.names
     if not names and not query.places:
         return {}
-    numbers = db.chunks.find_by_name([name.rpartition(".")[2] for name in names], _MAX_CHUNKS)
-    for word in dict.fromkeys(extract_name_terms(names).values()):
-        if (posting := found.get(word)) is not None:
-            numbers += posting.n[posting.name > 0][:_MAX_CHUNKS].tolist()
+    numbers = _find_candidates(db, names, found)
     spellings = [(name.rpartition(".")[2], name) for name in query.spelt]
     out = dict.fromkeys(db.chunks.find_text_definitions(spellings, _MAX_CHUNKS), _UNPARSED_SCORE)
     for n, symbol, kind, defines in db.chunks.iter_names(numbers):
@@ -59,6 +56,15 @@ def find_definitions(db: Tables, query: Query, found: Mapping[str, PostingList])
     if len(out) > _FEW_DEFINITIONS and not query.only_names:
         out = {n: value * _AMBIGUITY_PENALTY for n, value in out.items()}
     return out | dict.fromkeys(db.chunks.find_at_lines(query.places, _MAX_CHUNKS), 1.0)
+
+
+def _find_candidates(db: Tables, names: Sequence[str], found: Mapping[str, PostingList]) -> list[int]:
+    """Find the numbers of the chunks that may define one of the names."""
+    numbers = db.chunks.find_by_name([name.rpartition(".")[2] for name in names], _MAX_CHUNKS)
+    for word in dict.fromkeys(extract_name_terms(names).values()):
+        if (posting := found.get(word)) is not None:
+            numbers += posting.n[posting.name > 0][:_MAX_CHUNKS].tolist()
+    return numbers
 
 
 def _score_symbol(symbol: str, names: Sequence[str]) -> float:

@@ -35,9 +35,9 @@ class TableScan:
 
     Attributes:
         table: its name.
-        refused: the number of implausible rows.
+        rejected: the number of implausible rows.
         gaps: unreadable ranges of row numbers, first and last.
-        torn: the scan stopped before the end of the table.
+        is_torn: the scan stopped before the end of the table.
         keys: the keys of the read rows, as in `NAME_QUERIES`.
     """
 
@@ -90,18 +90,13 @@ def scan_rows(db: apsw.Connection, reading: TableScan, columns: Sequence[str]) -
         reading: collects the result.
         columns: the columns; null if an older database lacks one.
     """
-    try:
-        facts = fetch_rows(db, "SELECT name FROM pragma_table_info(?)", (reading.table,))
-        keyed = fetch_rows(db, "SELECT wr FROM pragma_table_list WHERE name = ?", (reading.table,))
-    except _READ_ERRORS:
-        facts, keyed = [], []
-    existing = {name for (name,) in facts}
+    existing, has_rowid = _read_layout(db, reading.table)
     if not existing:
         reading.is_torn = reading.table in {"chunks", "runs", "steps"}
         return
     wanted = ", ".join(f'"{name}"' if name in existing else "NULL" for name in columns)
-    rows = _scan_by_key(db, reading, wanted) if keyed and keyed[0][0] else _scan_by_number(db, reading, wanted)
-    for row in rows:
+    scan = _scan_by_number if has_rowid else _scan_by_key
+    for row in scan(db, reading, wanted):
         given = dict(zip(columns, row, strict=True))
         if reading.table == "chunks" and given["path"] is not None:
             continue
@@ -109,8 +104,25 @@ def scan_rows(db: apsw.Connection, reading: TableScan, columns: Sequence[str]) -
             reading.rejected += 1
             continue
         if reading.table in NAME_QUERIES:
-            reading.keys.add((given["run"], given["seq"]) if "seq" in given else (given.get("id") or given.get("run"),))
+            reading.keys.add(_make_key(given))
         yield row
+
+
+def _read_layout(db: apsw.Connection, table: str) -> tuple[set[str], bool]:
+    """Read the names of a table's columns, empty if unreadable, and whether its rows have numbers."""
+    try:
+        columns = fetch_rows(db, "SELECT name FROM pragma_table_info(?)", (table,))
+        without_rowid = fetch_rows(db, "SELECT wr FROM pragma_table_list WHERE name = ?", (table,))
+    except _READ_ERRORS:
+        return set(), True
+    return {name for (name,) in columns}, not (without_rowid and without_rowid[0][0])
+
+
+def _make_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the key of a row, as the table's query in `NAME_QUERIES` selects it."""
+    if "seq" in row:
+        return row["run"], row["seq"]
+    return (row.get("id") or row.get("run"),)
 
 
 def _is_plausible(row: Mapping[str, Any]) -> bool:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 IDENTIFIER = re.compile(r"\w+")
 # parseHTTPRequest2 -> parse HTTP Request 2
@@ -61,7 +65,16 @@ _ENDINGS = (
     *("ations", "ation", "ating", "ators", "ator", "ates", "ated", "ate"),
     *("ings", "ions", "ing", "ion", "ers", "ed", "er", "or", "es", "s", "e"),
 )
-_ENDINGS_BY_SIGN = {sign: tuple(end for end in _ENDINGS if end[-1] == sign) for sign in {end[-1] for end in _ENDINGS}}
+
+
+def _group_by_last_character(endings: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    groups: dict[str, tuple[str, ...]] = {}
+    for ending in endings:
+        groups[ending[-1]] = (*groups.get(ending[-1], ()), ending)
+    return groups
+
+
+_ENDINGS_BY_SIGN = _group_by_last_character(_ENDINGS)
 """Endings by last character, for speed: most words have none of these."""
 _PROTECTED_PAIRS = frozenset({"ea", "ss"})
 """No ending begins between these two letters: `repeated` ends in "ed", and `class` has no ending."""
@@ -79,17 +92,25 @@ def stem_word(word: str) -> str:
         return word
     if len(word) <= _MIN_STEM:
         return word[:-1] if len(word) == _MIN_STEM and word[-1] == "s" and word[-2] != "s" else word
+    return _respell_stem(_remove_ending(word))
+
+
+def _remove_ending(word: str) -> str:
     for end in _ENDINGS_BY_SIGN.get(word[-1], ()):
         if (
             word.endswith(end)
             and len(word) >= _MIN_STEM + len(end)
             and word[-len(end) - 1 :][:2] not in _PROTECTED_PAIRS
         ):
-            word = word[: -len(end)]
-            break
-    last, before, long = word[-1], word[-2], len(word) > _MIN_STEM
+            return word[: -len(end)]
+    return word
+
+
+def _respell_stem(stem: str) -> str:
+    """Respell a stem as without an ending: `copi` is `copy` and `stopp` is `stop`."""
+    last, before, is_long = stem[-1], stem[-2], len(stem) > _MIN_STEM
     if last in "iy" and before not in "aeou":
-        return word[:-1] if long else f"{word[:-1]}y"
+        return stem[:-1] if is_long else f"{stem[:-1]}y"
     if last == before:
-        return word[:-1] if long and last not in "aeiouls" else word
-    return word[:-1] if last == "s" and long else word
+        return stem[:-1] if is_long and last not in "aeiouls" else stem
+    return stem[:-1] if last == "s" and is_long else stem
