@@ -1,4 +1,4 @@
-"""What it costs to resolve an alias, against a look-up in a bare dictionary."""
+"""Time to resolve an alias, against a look-up in a bare dictionary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long SOAR's assessment of a question takes, with the settings that are shipped."""
+"""Duration of SOAR's assessment of a question, with the shipped settings."""
 
 from __future__ import annotations
 

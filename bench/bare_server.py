@@ -1,4 +1,7 @@
-"""The least that an MCP server over stdio can be: the SDK's low-level server with three tools and no work."""
+"""Minimal MCP server over stdio, as a baseline.
+
+It is the SDK's low-level server with three tools that do no work.
+"""
 
 from __future__ import annotations
 

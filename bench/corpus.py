@@ -1,4 +1,7 @@
-"""A project of real code with so many chunks: the standard library and the installed packages, copied and indexed."""
+"""Project of real code with a given number of chunks.
+
+Its files are the standard library and the installed packages, copied and indexed.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,10 @@ FIRST_WAVE = 40
 
 
 def sources() -> list[tuple[Path, str]]:
-    """Every source file of this Python and its packages with its place in the copy, always in the same mixed order."""
+    """List every source file of this Python and its packages.
+
+    Each has its place in the copy; the order is mixed and always the same.
+    """
     found: list[tuple[Path, str]] = []
     for name in ("stdlib", "purelib"):
         root = Path(sysconfig.get_path(name))

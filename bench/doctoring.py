@@ -1,4 +1,7 @@
-"""How long the doctor takes on a healthy project, against starting the server once and listing its tools."""
+"""Duration of the doctor on a healthy project.
+
+The baseline is to start the server once and list its tools.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Reading a code graph of 100,000 definitions and 500,000 links with hubs: neighbours, and ways of any length.
+"""Reads of a code graph with hubs: neighbors, and paths of any length.
+
+The graph has 100,000 definitions and 500,000 links.
 
 The graph is made as indexing makes it, out of files' definitions and references, written and linked; only the files
 themselves are invented. A way is searched between two definitions that are far apart on a chain of their own.
@@ -34,7 +36,10 @@ ROUNDS = 200
 
 
 def facts(number: int, files: int, chance: random.Random) -> GraphFacts:
-    """A file of functions that call others: one hub, four anywhere near; the first files are a long chain."""
+    """Make the facts of a file whose functions call others.
+
+    Each calls one hub and four functions anywhere; the first files are a long chain.
+    """
     defs = [GraphDefinition("", f"file{number}", "module", 1, A_FILE + 1, -1)]
     defs += [GraphDefinition(name(number, i), name(number, i), "function", i + 2, i + 2, 0) for i in range(A_FILE)]
     refs = {}
@@ -51,19 +56,19 @@ def facts(number: int, files: int, chance: random.Random) -> GraphFacts:
 
 
 def name(file: int, place: int) -> str:
-    """What a function is called."""
+    """Return the name of a function."""
     return f"f{file}_{place}"
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Milliseconds."""
+    """Return the milliseconds that some work takes."""
     began = time.perf_counter()
     work()
     return (time.perf_counter() - began) * 1000
 
 
 def main() -> None:
-    """Build, measure, tell."""
+    """Build the graph, measure its reads, print the rows."""
     nodes = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     files = nodes // A_FILE
     chance = random.Random(7)  # noqa: S311 - the same graph every time
@@ -125,7 +130,7 @@ def _between(graph: Graph, store: Store, start: int, end: int, wanted: LinkFilte
 
 
 def graph_size(hub: object, database: Path) -> int:
-    """How many links a hub has."""
+    """Count the links of a hub."""
     store = open_store(database)
     total = Graph(store).list_neighbors(hub, LinkFilter(limit=1)).total  # type: ignore[arg-type] # a node, as `one` gave it
     store.close()

@@ -1,4 +1,7 @@
-"""Indexing against parsing alone on the same cores, what embedding costs, indexing again, and one saved file."""
+"""Speed of indexing against parsing alone on the same cores.
+
+Further rows: the time of embedding, indexing without a change, and indexing one saved file.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,10 @@ SHARE, AGAIN, EDIT = 0.6, 1.0, 0.2
 UNCHANGED = 5000
 EDITS = 7
 TURNS = 3
-"""How often parsing alone is measured before indexing, and again after it: another load meanwhile shows in the middle
-of them, and one lucky or unlucky run does not."""
+"""Measurements of parsing alone before indexing, and again after it.
+
+Another load meanwhile shows in their median; one fast or slow run does not.
+"""
 
 
 def main() -> None:
@@ -66,7 +71,10 @@ def _copy(project: Path, files: int) -> None:
 
 
 def _parsed(project: Path) -> float:
-    """The speed of parsing alone on all cores, each with an equal share of the bytes, in megabytes a second."""
+    """Measure the speed of parsing alone on all cores, in megabytes per second.
+
+    Each core parses an equal share of the bytes.
+    """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     command = [sys.executable, str(HERE / "parse_alone.py"), str(project)]
     running = [
@@ -78,7 +86,7 @@ def _parsed(project: Path) -> float:
 
 
 def _edited(project: Path) -> Row:
-    """From the saving of one file to the answer that has it, in a process that serves already."""
+    """Measure the time from saving a file to finding it, in a running process."""
     file = min(project.rglob("*.py"), key=lambda path: abs(path.stat().st_size - 15_000))  # a file of usual size
     times = []
     with Memory.open(project / ".aurora" / "memory.db") as memory:
@@ -111,7 +119,10 @@ def _read(file: Path) -> float:
 
 
 def _again(project: Path) -> Row:
-    """A tree in which nothing has changed: small files, for their number is what counts."""
+    """Measure indexing of an unchanged project.
+
+    Its files are small, because their number determines the time.
+    """
     (project / ".git").mkdir(parents=True)
     for number in range(UNCHANGED):
         file = project / f"of{number % 100}" / f"file{number}.py"

@@ -1,4 +1,7 @@
-"""Aurora as `pip install .` leaves it: without the finder by which an editable installation looks for its modules."""
+"""Installation of Aurora as `pip install .` makes it.
+
+It has no finder, by which an editable installation looks for its modules.
+"""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Measures:
 
 
 def measured(paths: Sequence[str | None], relevant: Collection[str], category: str = "") -> Measures:
-    """The measures of the first ten places.
+    """Compute the measures of the first ten places.
 
     NDCG is that of Järvelin and Kekäläinen (2002) with gains of 0 and 1: the gain at place i counts 1 / log2(i + 1).
 
@@ -41,5 +41,5 @@ def measured(paths: Sequence[str | None], relevant: Collection[str], category: s
 
 
 def mean(some: Sequence[Measures]) -> Measures:
-    """The mean of each measure."""
+    """Compute the mean of each measure."""
     return Measures(*(statistics.fmean(getattr(one, name) for one in some) for name in ("ndcg", "recall", "mrr")))

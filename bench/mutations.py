@@ -1,4 +1,7 @@
-"""How many kinds of mistakes are told on their own line, and how many right workflows are blamed."""
+"""Share of mistakes reported on their own line, and of false reports.
+
+Mistakes are made in valid workflows; a false report blames a valid workflow.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from mistakes import MISTAKES, make, missed
 
 RIGHT = 200
 EACH = 3
-"""How often each mistake is made, each time in another workflow."""
+"""Repetitions of each mistake, each time in another workflow."""
 
 
 def main() -> None:

@@ -1,4 +1,7 @@
-"""Reads and parses the Python files of a folder with tree-sitter, and nothing else; one share of them when asked to."""
+"""Parser of the Python files of a folder, as a baseline.
+
+It reads and parses them with tree-sitter and does nothing else; arguments select a share of the files.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from tree_sitter import Language, Parser
 
 
 def main() -> None:
-    """Parse the folder that the command line names, or a share of it (`FOLDER SHARE OF`); print what it took."""
+    """Parse a folder, or a share of it (`FOLDER SHARE OF`); print the time."""
     parser = Parser(Language(tree_sitter_python.language()))
     share, shares = map(int, sys.argv[2:4] or ("0", "1"))
     # the largest first, each to the next: the shares are of nearly the same size

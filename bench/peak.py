@@ -1,4 +1,7 @@
-"""Memory at its peak: the server after a search, and the indexer, each against the least that does its kind of work."""
+"""Peak memory of the server after a search, and of the indexer.
+
+The baseline of each is the smallest program that does the same kind of work.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,9 @@ SEARCH = {
 
 
 def peak(command: Sequence[str], messages: Sequence[object] = ()) -> float:
-    """The megabytes of the largest process of a command (`ru_maxrss` of the child that was waited for).
+    """Measure the megabytes of the largest process of a command.
+
+    This is `ru_maxrss` of the child that was waited for.
 
     A child begins with what its parent had, so this script stays small: it imports nothing of Aurora.
     """

@@ -1,4 +1,7 @@
-"""Each phase at its median and its 99th percentile, over a real memory of so many chunks and with the real journal."""
+"""Duration of each phase: its median and its 99th percentile.
+
+The memory is real and has a given number of chunks; so is the journal.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,10 @@ def walk(workspace: Workspace, query: str, times: Times) -> float:
 
 
 def bare_transaction(folder: Path, rounds: int) -> float:
-    """Milliseconds of one durable insert into an otherwise empty database with the same settings, at the median."""
+    """Measure the median milliseconds of one durable insert.
+
+    The database has the same settings and is otherwise empty.
+    """
     times = []
     with (
         tempfile.TemporaryDirectory(dir=folder) as own,  # on the same disk as the memory

@@ -1,4 +1,7 @@
-"""The plainer ways that Aurora's search is held against: BM25 over files, BM25 over chunks, embeddings alone."""
+"""Baselines for Aurora's search.
+
+They are BM25 over files, BM25 over chunks, and embeddings alone.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ class Bm25:
                 self._places[word].append((place, times))
 
     def scores(self, words: Sequence[str]) -> np.ndarray:
-        """The score of each text."""
+        """Compute the score of each text."""
         out = np.zeros(len(self._long))
         for word in words:
             places = self._places.get(word, [])
@@ -63,19 +66,19 @@ class Plain:
         self._vectors = model.embed([chunk.text for chunk in held])
 
     def files(self, query: str) -> list[str]:
-        """The paths that BM25 over whole files puts first."""
+        """Return the paths that BM25 over whole files ranks first."""
         return _best(self._by_file.scores(parse_query(query).words), self._files)
 
     def chunks(self, query: str) -> list[str]:
-        """The paths whose chunks BM25 puts first."""
+        """Return the paths whose chunks BM25 ranks first."""
         return _best(self._by_chunk.scores(parse_query(query).words), self._paths)
 
     def meaning(self, query: str) -> list[str]:
-        """The paths whose chunks are nearest to the query."""
+        """Return the paths whose chunks are nearest to the query."""
         return _best(self._vectors @ self._model.embed([query])[0], self._paths)
 
 
 def _best(scores: np.ndarray, paths: Sequence[str]) -> list[str]:
-    """The first ten different paths."""
+    """Return the first ten different paths."""
     ordered = dict.fromkeys(paths[place] for place in np.argsort(-scores, kind="stable"))
     return list(ordered)[:_TOP]

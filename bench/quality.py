@@ -1,4 +1,6 @@
-"""How good the answers are: labelled questions about real code bases, Aurora beside plainer ways.
+"""Quality of search results, against baselines.
+
+The questions are labelled and about real code bases.
 
     python bench/quality.py QUESTIONS SOURCES
 
@@ -42,13 +44,16 @@ class CodeBase:
     questions: Sequence[Mapping[str, Any]]
 
     def relevant(self, question: Mapping[str, Any]) -> set[str]:
-        """The paths that answer it; the labels may give them from the root that is indexed, or from the top."""
+        """Return the paths that answer a question.
+
+        The labels may give them from the root that is indexed, or from the top.
+        """
         paths = (one["path"] for one in question["relevant"])
         return {path if path.startswith(self.root) else f"{self.root}/{path}" for path in paths}
 
 
 def code_bases(questions: Path) -> list[CodeBase]:
-    """The code bases that a file of questions speaks of, in its order."""
+    """Read the code bases from a file of questions, in its order."""
     by_name: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for line in questions.read_text(encoding="utf-8").splitlines():
         one = json.loads(line)
@@ -57,7 +62,7 @@ def code_bases(questions: Path) -> list[CodeBase]:
 
 
 def brought(base: CodeBase, sources: Path) -> Path | None:
-    """The folder with the code base's files; None when it cannot be had."""
+    """Fetch the folder with the code base's files; None if that fails."""
     folder = sources / base.name
     if folder.is_dir():
         return folder
@@ -124,10 +129,13 @@ def _summary(every: Mapping[str, Sequence[Measures]], times: Sequence[float]) ->
     )
     for way in WAYS:
         whole = mean(every[way])
-        parts = [mean([one for one in every[way] if one.category == kind]).ndcg for kind in kinds]
-        figures = [whole.ndcg, whole.recall, whole.mrr, *parts]
+        figures = [whole.ndcg, whole.recall, whole.mrr, *(_compute_ndcg(every[way], kind) for kind in kinds)]
         print(f"| {way} | {' | '.join(f'{figure:.3f}' for figure in figures)} |")
     print(f"\n{len(times)} questions; median {1000 * statistics.median(times):.1f} ms each.")
+
+
+def _compute_ndcg(measures: Sequence[Measures], category: str) -> float:
+    return mean([one for one in measures if one.category == category]).ndcg
 
 
 if __name__ == "__main__":

@@ -30,7 +30,10 @@ LONG = (
 
 
 def answer(response: dict[str, Any], query: str) -> Any:
-    """What an assistant could answer to this response's prompt: short, and in the form that is asked for."""
+    """Make a possible answer of an assistant to this response's prompt.
+
+    It is short and has the required form.
+    """
     schema = response["next_call"]["needs"]["answer"]
     if isinstance(response["prompt_template"], list):
         return [{"status": "done", "output": f"Done as asked: {query}"} for _ in response["prompt_template"]]

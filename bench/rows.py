@@ -1,4 +1,4 @@
-"""A row of the table, and how a measurement hands its rows on."""
+"""Row of the table, and its output as JSON."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def emit(rows: Sequence[Row], **facts: Any) -> None:
 
 
 def median(values: Sequence[float]) -> float:
-    """The middle value."""
+    """Return the middle value."""
     return statistics.median(values)
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value that `share` of the others do not exceed (nearest rank)."""
+    """Return the value that `share` of the others do not exceed (nearest rank)."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, max(0, round(share * len(ordered)) - 1))]

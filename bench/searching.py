@@ -1,4 +1,7 @@
-"""Searching: in a process that serves already, and in a command that begins with nothing; one point of the curve."""
+"""Duration of a search in a running process, and in a new one.
+
+One run measures one point of the curve.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +104,10 @@ def _cold(project: Path, chunks: int) -> Row:
 
 
 def _alternately(mine: list[str], bare: list[str]) -> tuple[float, float]:
-    """Milliseconds that each of two commands takes, measured in turns, for the machine has better moments and worse."""
+    """Measure the milliseconds of two commands in turns.
+
+    So a changing load of the machine affects both.
+    """
     times = [(_seconds(mine), _seconds(bare)) for _ in range(COLD)]
     return median([one for one, _ in times]) * 1000, median([other for _, other in times]) * 1000
 

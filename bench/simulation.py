@@ -1,4 +1,6 @@
-"""How long walking every path of a workflow takes, of a hundred phases and of a thousand in a row.
+"""Duration of a simulation of every path of a workflow.
+
+The workflows have a hundred and a thousand phases in a row.
 
 The garbage collector is off, for the reason that `validation` gives.
 """
@@ -30,7 +32,7 @@ PHASE = """  p{index}:
 
 
 def workflow(phases: int) -> str:
-    """A row of so many phases, each reading what the one before it wrote."""
+    """Make a row of phases that each read the output of the one before."""
     text = HEAD
     for index in range(phases):
         source = f"from: phases.p{index - 1}.answer.note, " if index else ""
@@ -39,7 +41,7 @@ def workflow(phases: int) -> str:
 
 
 def seconds(workspace: Workspace, phases: int) -> float:
-    """How long it takes, the file read and checked before."""
+    """Measure the seconds of a simulation, without reading and checking the file."""
     path = workspace.root / "row.yaml"
     path.write_text(workflow(phases), encoding="utf-8")
     definition = workspace.workflows.load_file(path)

@@ -1,4 +1,7 @@
-"""How soon a server lists its tools, and how soon `aur --help` answers; interleaved with what they are held against."""
+"""Time until a server lists its tools, and until `aur --help` answers.
+
+The measurements alternate with those of their baselines.
+"""
 
 from __future__ import annotations
 

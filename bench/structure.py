@@ -1,4 +1,6 @@
-"""`make structure`: the figures of the code's structure, each with its bound; exits 1 when one is missed.
+"""`make structure`: the figures of the code's structure, each with its bound.
+
+It exits 1 when a figure misses its bound.
 
 The figures need no installed package but the standard library's parser, and grimp for the import graph.
 """

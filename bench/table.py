@@ -1,4 +1,6 @@
-"""`make bench`: every measurement in one run and one table; the sizes of the memories are on the command line.
+"""`make bench`: every measurement in one run and one table.
+
+The sizes of the memories are on the command line.
 
 Each measurement is a process of its own, so that one does not warm, fill or slow another.
 """
@@ -25,7 +27,7 @@ WIDTH = 170
 
 
 def measure(script: str, *words: str) -> list[dict[str, Any]]:
-    """The rows that a measurement gives."""
+    """Run a measurement; return its rows."""
     print(f"… {script} {' '.join(words)}".rstrip(), file=sys.stderr, flush=True)
     done = subprocess.run(
         [sys.executable, str(HERE / f"{script}.py"), *words], stdout=subprocess.PIPE, check=True, env=_environment()

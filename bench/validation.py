@@ -1,4 +1,6 @@
-"""How long checking a workflow takes inside the process, of ten phases and of a thousand.
+"""Duration of checking a workflow inside the process.
+
+The workflows have ten and a thousand phases.
 
 The growth is measured with the garbage collector off, as `timeit` does: it looks at all objects that there are, and
 so adds a share that grows with the document and says nothing of the checks. The time of ten phases is with it.
@@ -36,7 +38,10 @@ PHASE = """  p{index}:
 
 
 def workflow(phases: int) -> str:
-    """A workflow of so many phases, each with a way back, each reading what the one before it wrote."""
+    """Make a workflow whose phases each read the output of the one before.
+
+    Each phase also has a transition back.
+    """
     text = HEAD
     for index in range(phases):
         source = f"from: phases.p{index - 1}.answer.note, " if index else ""
@@ -46,7 +51,7 @@ def workflow(phases: int) -> str:
 
 
 def seconds(workspace: Workspace, path: Path, phases: int) -> float:
-    """The middle of some rounds, each over a text that was not read before."""
+    """Measure the median of some rounds, each over a text not read before."""
     taken = []
     for number in range(ROUNDS):
         path.write_text(f"{workflow(phases)}# {number}\n", encoding="utf-8")

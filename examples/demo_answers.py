@@ -19,24 +19,24 @@ _PLACEHOLDER = re.compile(r"^\{chunk (\S+)(?: (\S+))?\}$")
 
 @dataclass
 class Answers:
-    """What was recorded, and the chunks that responses have shown: (path, symbol) -> id."""
+    """Recorded answers, and the ids of the chunks in responses by path and symbol."""
 
     recorded: dict[str, Any]
     shown: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path) -> Answers:
-        """The recording in this file."""
+        """Read the recording in this file."""
         return cls(YAML(typ="safe").load(path))
 
     @property
     def question(self) -> str:
-        """The question that takes all phases."""
+        """Question that takes all phases."""
         return str(self.recorded["question"])
 
     @property
     def simple(self) -> str:
-        """The question that is answered early."""
+        """Question that is answered early."""
         return str(self.recorded["simple"])
 
     def note_chunks(self, response: Mapping[str, Any]) -> None:

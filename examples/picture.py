@@ -33,7 +33,10 @@ svg{color-scheme:light dark}text{font:13px system-ui,sans-serif;fill:#1f2430;tex
 
 
 class Arc(NamedTuple):
-    """A transition that leads back, to the same phase or an earlier one: positions in the row, and its label."""
+    """Transition that leads back, to the same phase or an earlier one.
+
+    It has positions in the row, and a label.
+    """
 
     start: int
     end: int
