@@ -1,4 +1,4 @@
-"""Aurora makes a coding assistant think in the open: YAML workflows, one phase per call, over MCP."""
+"""Aurora makes a coding assistant follow a written process: YAML workflows, one phase per call, over MCP."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from .errors import run_guarded
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-HELP = """Aurora makes a coding assistant think in the open.
+HELP = """Aurora makes a coding assistant follow a written process.
 
 A workflow is a YAML file; the assistant runs it phase by phase, with a memory of the project.
 Run `aur` without arguments to see what to do next."""
