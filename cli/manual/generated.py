@@ -16,7 +16,7 @@ from aurora.faults import write_atomically
 from aurora.tools.catalog import build_manifest, format_manifest
 from aurora.tools.core import ToolRegistry
 
-from .reference_tables import format_doctor_page, format_language_page
+from .reference_tables import format_doctor_page, format_language_page, format_setup_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -79,6 +79,7 @@ GENERATED_FILES: Mapping[str, Callable[[], str]] = {
     "tools/core/alias_table.py": format_alias_table,
     "COMMANDS.md": _build_manual,
     "docs/generated/manifest.json": _format_manifest,
+    "docs/guide/setup.md": format_setup_page,
     "docs/reference/doctor.md": format_doctor_page,
     "docs/reference/language.md": format_language_page,
 }

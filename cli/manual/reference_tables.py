@@ -1,4 +1,4 @@
-"""Tables of the reference pages that are generated from codes, between two marks in the page."""
+"""Tables of the documentation that are generated from declarations, between two marks in the page."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aurora.doctor import FINDING_CODES
+from aurora.hosts import HOSTS
 from aurora.interpreter.problems import list_kinds, summarize_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 _FIRST_SENTENCE = re.compile(r"^.*?[.:](?= |$)")
 
 
@@ -22,13 +23,24 @@ def format_language_page() -> str:
         (f"[{kind.code}](problems/{kind.code}.md)", kind.name, _get_first_sentence(summarize_page(kind.code)))
         for kind in sorted(list_kinds().values(), key=lambda kind: kind.code[1:])
     )
-    return _replace_table("language.md", "problem codes", _format_table(("code", "name", "meaning"), rows))
+    return _replace_table("reference/language.md", "problem codes", _format_table(("code", "name", "meaning"), rows))
 
 
 def format_doctor_page() -> str:
     """Return `doctor.md` with the table of finding codes."""
     rows = ((f"`{code}`", meaning) for code, meaning in sorted(FINDING_CODES.items()))
-    return _replace_table("doctor.md", "finding codes", _format_table(("code", "meaning"), rows))
+    return _replace_table("reference/doctor.md", "finding codes", _format_table(("code", "meaning"), rows))
+
+
+def format_setup_page() -> str:
+    """Return `setup.md` with the table of assistants and their files."""
+    rows = ((host.title, f"`{host.name}`", _join_paths(host.project), _join_paths((host.user,))) for host in HOSTS)
+    titles = ("assistant", "name", "in the project", "your own")
+    return _replace_table("guide/setup.md", "assistants", _format_table(titles, rows))
+
+
+def _join_paths(paths: Iterable[str]) -> str:
+    return " or ".join(f"`{path}`" for path in paths).replace("{config}", "~/.config").replace("{apps}", "APPS")
 
 
 def _get_first_sentence(text: str) -> str:
@@ -44,7 +56,7 @@ def _format_table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> s
 def _replace_table(page: str, name: str, table: str) -> str:
     """Replace the text between `<!-- generated: NAME -->` and `<!-- end -->`."""
     begin, end = f"<!-- generated: {name} -->\n", "\n<!-- end -->"
-    before, _, rest = (REFERENCE / page).read_text(encoding="utf-8").partition(begin)
+    before, _, rest = (DOCS / page).read_text(encoding="utf-8").partition(begin)
     _, mark, after = rest.partition(end)
     if not mark:
         raise ValueError(f'{page} has no lines "{begin.strip()}" and "{end.strip()}": add them around the table')

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from aurora.cli.manual.reference_tables import format_doctor_page, format_language_page
+from aurora.cli.manual.reference_tables import format_doctor_page, format_language_page, format_setup_page
 from aurora.faults import Code
 from aurora.interpreter.language.model import RESERVED_INPUTS, ForEach, InputSpec, Phase, Rule, Workflow
 from aurora.interpreter.problems import codes
@@ -34,6 +34,7 @@ def test_every_problem_has_its_row_and_no_row_is_left_over() -> None:
 def test_the_generated_tables_are_up_to_date() -> None:
     assert format_language_page() == (DOCS / "reference" / "language.md").read_text(encoding="utf-8"), "make commands"
     assert format_doctor_page() == (DOCS / "reference" / "doctor.md").read_text(encoding="utf-8"), "make commands"
+    assert format_setup_page() == (DOCS / "guide" / "setup.md").read_text(encoding="utf-8"), "make commands"
 
 
 def test_every_name_that_cannot_be_an_input_is_told() -> None:
