@@ -1,3 +1,6 @@
-"""Tools: declarations, the registry, the runtime, the MCP server, and one module for each tool or family."""
+"""Tools: declarations, the registry, the runtime and the MCP server.
+
+There is one module for each tool or family.
+"""
 
 __all__: list[str] = []

@@ -1,4 +1,7 @@
-"""Tools `tools.manifest`, `tools.adapters` and `tools.skill`: documents generated from the declarations."""
+"""Tools `tools.manifest`, `tools.adapters` and `tools.skill`.
+
+Each generates documents from the declarations.
+"""
 
 from __future__ import annotations
 

@@ -92,7 +92,9 @@ def show_tool(given: ShowInput, context: Context) -> ManifestTool:
 
 
 def find_tool(name: str) -> AnyTool:
-    """Return the tool with this name: `mem.search`, `mem_search`, `aurora_search`, `aur mem search`, an alias.
+    """Return the tool with this name.
+
+    A name is `mem.search`, `mem_search`, `aurora_search`, `aur mem search`, or an alias.
 
     Raises:
         Fault: NOT_FOUND, with the nearest name.

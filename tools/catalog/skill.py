@@ -1,4 +1,6 @@
-"""Skill for assistants: when to call which tool, and every tool in a few lines, generated from the declarations.
+"""Skill for assistants, generated from the declarations.
+
+It explains when to call which tool, and describes every tool in a few lines.
 
 The format is that of agentskills.io: a folder `aurora/` with a `SKILL.md`, whose front matter has a name (the folder's)
 and a description of at most 1,024 characters, by which an assistant decides whether to read the rest.

@@ -1,4 +1,4 @@
-"""Core of the tools: the declaration of a tool, its context, the registry, and validation of arguments."""
+"""Core of the tools: declaration, context, registry, argument validation."""
 
 from typing import TYPE_CHECKING
 

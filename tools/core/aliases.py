@@ -1,4 +1,7 @@
-"""Other names of the tools, as earlier systems called them; `alias_table.py` is generated from the declarations."""
+"""Aliases of the tools: the names that earlier systems gave them.
+
+`alias_table.py` is generated from the declarations.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Compact output model: fields that are null or at their default are omitted, because the model pays for each token."""
+"""Compact output model, without fields that are null or at their default.
+
+They are omitted because the model pays for each token.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class CompactModel(StrictModel):
-    """Base of an output whose optional fields are absent from the JSON when they are null or at their default."""
+    """Base of an output that omits optional fields without a value.
+
+    They are absent from the JSON when they are null or at their default.
+    """
 
     @model_serializer(mode="wrap")
     def _omit_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -6,11 +6,12 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .containment import require_project, resolve_inside
-    from .git import Worktree, open_worktree
+    from .git import FileChange, Worktree, open_worktree
     from .lines import read_lines
     from .new_files import refuse_existing, select_missing, write_all
 
 __all__ = [
+    "FileChange",
     "Worktree",
     "open_worktree",
     "read_lines",
@@ -25,7 +26,7 @@ __getattr__ = export_lazily(
     __name__,
     {
         "containment": ["require_project", "resolve_inside"],
-        "git": ["Worktree", "open_worktree"],
+        "git": ["FileChange", "Worktree", "open_worktree"],
         "lines": ["read_lines"],
         "new_files": ["refuse_existing", "select_missing", "write_all"],
     },

@@ -1,4 +1,7 @@
-"""Git reader: the changes of a project, read-only, limited in time and size, without running its programs."""
+"""Git reader: the changes of a project.
+
+It is read-only, limited in time and size, and does not run the project's programs.
+"""
 
 from __future__ import annotations
 

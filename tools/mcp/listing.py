@@ -1,4 +1,7 @@
-"""Result of `tools/list`: each tool from its declaration, and the query tool's schema from the workflows."""
+"""Result of `tools/list`.
+
+Each tool comes from its declaration, the query tool's schema from the workflows.
+"""
 
 from __future__ import annotations
 

@@ -133,7 +133,10 @@ def _list_runs(project: Project) -> Iterator[dict[str, Any]]:
 
 
 def _fetch_newest_runs(project: Project) -> list[dict[str, Any]]:
-    """Return the newest runs; none without a database, which this must not create, or with an unreadable one."""
+    """Return the newest runs; none if the database is missing or unreadable.
+
+    This must not create a database.
+    """
     if not memory.database_path(project.root).exists():
         return []
     with contextlib.suppress(Fault):

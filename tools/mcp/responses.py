@@ -37,7 +37,9 @@ def build_error_result(fault: Fault) -> dict[str, Any]:
 
 
 def truncate_content(content: dict[str, Any]) -> dict[str, Any]:
-    """Truncate the content to `MAX_RESPONSE_CHARS`: a last resort, because tools page or trim their output.
+    """Truncate the content to `MAX_RESPONSE_CHARS`.
+
+    This is a last resort, because tools page or trim their output.
 
     The longest text is cut first, then the longest list loses its tail; the field `truncated` reports it.
     """

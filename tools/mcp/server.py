@@ -1,4 +1,7 @@
-"""Entry point of `aur mcp`: serve a project over standard input and output, in both eras of the protocol."""
+"""Entry point of `aur mcp`: a server over standard input and output.
+
+It serves a project in both eras of the protocol.
+"""
 
 from __future__ import annotations
 

@@ -41,7 +41,10 @@ class ConsolidateInput(StrictModel):
     @model_validator(mode="before")
     @classmethod
     def _accept_strategy(cls, given: Any) -> Any:
-        """Accept `strategy` with `temporal` or `semantic` in place of `by`, as hosts know it from similar tools."""
+        """Accept `strategy` with `temporal` or `semantic` in place of `by`.
+
+        Hosts know it from similar tools.
+        """
         if isinstance(given, dict) and "strategy" in given and "by" not in given:
             word = given["strategy"]
             others = {key: value for key, value in given.items() if key != "strategy"}

@@ -101,14 +101,19 @@ def _find_faults(given: WeighInput) -> Iterator[str]:
     yield from (f'two criteria are called "{name}"' for name in _find_duplicates(names))
     yield from (f'two options are called "{name}"' for name in _find_duplicates([one.name for one in given.options]))
     for option in given.options:
-        for name in names:
-            if name not in option.scores:
-                yield f'"{option.name}" has no score for "{name}"'
-        for name, score in option.scores.items():
-            if name not in names:
-                yield f'"{option.name}" has a score for "{name}", which is not a criterion'
-            elif not MIN_SCORE <= score <= MAX_SCORE:
-                yield f'"{option.name}" has {score} for "{name}", which is not from {MIN_SCORE} to {MAX_SCORE}'
+        yield from _find_score_faults(option, names)
+
+
+def _find_score_faults(option: Option, names: Sequence[str]) -> Iterator[str]:
+    """Find the scores of an option that are missing, of no criterion, or out of range."""
+    for name in names:
+        if name not in option.scores:
+            yield f'"{option.name}" has no score for "{name}"'
+    for name, score in option.scores.items():
+        if name not in names:
+            yield f'"{option.name}" has a score for "{name}", which is not a criterion'
+        elif not MIN_SCORE <= score <= MAX_SCORE:
+            yield f'"{option.name}" has {score} for "{name}", which is not from {MIN_SCORE} to {MAX_SCORE}'
 
 
 def _find_duplicates(names: Sequence[str]) -> list[str]:

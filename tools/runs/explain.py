@@ -51,11 +51,13 @@ class ExplainedPart(CompactModel):
 
 
 class ExplainedRule(CompactModel):
-    """Rule with its verdict: `fired`, `false`, `spent`, `not reached`, `failed`, or `open` if not evaluated yet."""
+    """Rule with its verdict."""
 
     rule: int = Field(description="Its number from 1; 0 for on_error.")
     then: str
-    verdict: str
+    verdict: str = Field(
+        description="`fired`, `false`, `spent`, `not reached`, `failed`, or `open` if not evaluated yet."
+    )
     when: str = ""
     place: str = Field(default="", description="path:line:column; absent if the file no longer contains the rule.")
     parts: tuple[ExplainedPart, ...] = ()

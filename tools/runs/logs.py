@@ -92,11 +92,14 @@ def list_calls(given: LogsInput, context: Context) -> LogsOutput:
             break
     note = "" if found else _explain_empty(context.root)
     if torn:
-        lines = (
-            f"{torn} lines of the log cannot be read and are" if torn > 1 else "1 line of the log cannot be read and is"
-        )
-        note = f"{note} {lines} left out."
+        note = f"{note} {_describe_torn_lines(torn)}"
     return LogsOutput(calls=tuple(found), note=note.strip())
+
+
+def _describe_torn_lines(count: int) -> str:
+    if count == 1:
+        return "1 line of the log cannot be read and is left out."
+    return f"{count} lines of the log cannot be read and are left out."
 
 
 def _read_newest_first(root: Path) -> Iterator[LoggedCall | None]:

@@ -1,4 +1,7 @@
-"""Runtime of the tools: dispatch, limits, timeouts, logging and tracing of calls, and the open project."""
+"""Runtime of the tools: calls, and the open project.
+
+Calls have dispatch, limits, timeouts, logging and tracing.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,7 @@
-"""Adapters for the interpreter's ports: the registry of tools, the memory's journal and the system's clock."""
+"""Adapters for the interpreter's ports.
+
+They are the registry of tools, the memory's journal and the system's clock.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Tracing of calls: a span for each, if the environment names an exporter and OpenTelemetry is installed.
+"""Tracing of calls: one span for each.
+
+It needs an exporter named in the environment, and OpenTelemetry installed.
 
 The variables are OpenTelemetry's own: OTEL_TRACES_EXPORTER (`otlp`, `console` or `none`), OTEL_EXPORTER_OTLP_ENDPOINT
 or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_SERVICE_NAME, OTEL_SDK_DISABLED. `pip install aurora-workflows[otel]`

@@ -35,7 +35,9 @@ class RejectedLine:
 
 
 def read_lines(descriptor: int) -> Iterator[tuple[bytes, bool]]:
-    """Yield the lines of a file descriptor: `(line, whole)`, `whole` False for the head of a line that is too long.
+    """Yield the lines of a file descriptor as `(line, whole)`.
+
+    `whole` is False for the head of a line that is too long.
 
     It reads the descriptor without a buffered reader, whose lock would keep Python from ending cleanly.
     """

@@ -30,7 +30,10 @@ _DRAIN_SECONDS = 1.0
 
 
 class _EmptyInput:
-    """Empty input for the SDK, whose own reader drops lines that it cannot parse; `_relay_messages` reads instead."""
+    """Empty input for the SDK; `_relay_messages` reads instead.
+
+    The SDK's own reader drops lines that it cannot parse.
+    """
 
     def __aiter__(self) -> _EmptyInput:
         return self

@@ -81,16 +81,19 @@ def _score_groups(text: TokenizedText, params: Params, found: Mapping[str, Seque
     mentions = [(text.clause[match.position], match.position) for match in found.get(_MENTION, ())]
     for group in params.words:
         matches = _filter_by_position(group, found.get(group.name, ()), places)
-        mentioned = []
-        if group.kind == "incident":
-            mentioned = [match for match in matches if _is_mention(text, match, mentions)]
+        mentioned = _find_mentioned(text, matches, mentions) if group.kind == "incident" else []
         if mentioned:
             yield Signal("mention", 0, _join_phrases(mentioned))
         real = [match for match in matches if match not in mentioned]
         if real:
-            total = group.weight * len({match.phrase for match in real})
-            bounded = max(total, group.cap) if group.weight < 0 else min(total, group.cap)
-            yield Signal(group.name, bounded, _join_phrases(real), group.kind == "incident")
+            yield _score_group(group, real)
+
+
+def _score_group(group: WordGroup, matches: Sequence[PhraseMatch]) -> Signal:
+    """Score the different phrases of a word list, up to its cap."""
+    total = group.weight * len({match.phrase for match in matches})
+    bounded = max(total, group.cap) if group.weight < 0 else min(total, group.cap)
+    return Signal(group.name, bounded, _join_phrases(matches), group.kind == "incident")
 
 
 def _filter_by_position(
@@ -104,6 +107,12 @@ def _filter_by_position(
         )
         return [match for match in matches if match.position in wanted]
     return list(matches)
+
+
+def _find_mentioned(
+    text: TokenizedText, incidents: Iterable[PhraseMatch], mentions: Sequence[tuple[int, int]]
+) -> list[PhraseMatch]:
+    return [match for match in incidents if _is_mention(text, match, mentions)]
 
 
 def _is_mention(text: TokenizedText, incident: PhraseMatch, mentions: Sequence[tuple[int, int]]) -> bool:

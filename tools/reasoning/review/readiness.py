@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aurora.tools.core import Context
+    from aurora.tools.files import FileChange, Worktree
 
     from .added_lines import AddedLine
 
@@ -35,14 +36,12 @@ def check_readiness(given: ReadinessInput, context: Context) -> Readiness:
     """
     params: Params = context.params
     tree = open_worktree(context.root)
-    changes = tree.list_changes(tree.resolve_base(given.base)) if tree else ()
-    added = list(read_added_lines(tree, tree.resolve_base(given.base))) if tree else []
+    changes, added = _read_changes(tree, given.base)
     existing = [change.path for change in changes if change.status != "deleted"]
     files = (file.path for file in discover_files(context.root) if isinstance(file, SourceFile))
     untested = find_untested(existing, islice(files, params.most_files), added, params.tests)
     debt = _find_marked_lines(added, params.debt.markers)
-    marked_questions = _find_marked_lines(added, params.questions.markers)
-    questions = (*given.questions, *(f"{mark.path}:{mark.line}: {mark.text}" for mark in marked_questions))
+    questions = (*given.questions, *_find_marked_questions(added, params.questions.markers))
     tested_share = 1 - len(untested) / (count_sources(existing, params.tests) or 1)
     gates = (
         *([_check_change(len(changes))] if tree and params.must_change else []),
@@ -68,6 +67,18 @@ def check_readiness(given: ReadinessInput, context: Context) -> Readiness:
         questions=questions[: params.most_shown],
         versioned=tree is not None,
     )
+
+
+def _read_changes(tree: Worktree | None, base: str) -> tuple[Sequence[FileChange], list[AddedLine]]:
+    """Read the changed files and the added lines; none without git."""
+    if tree is None:
+        return (), []
+    revision = tree.resolve_base(base)
+    return tree.list_changes(revision), list(read_added_lines(tree, revision))
+
+
+def _find_marked_questions(lines: Iterable[AddedLine], markers: Sequence[str]) -> list[str]:
+    return [f"{mark.path}:{mark.line}: {mark.text}" for mark in _find_marked_lines(lines, markers)]
 
 
 def _find_marked_lines(lines: Iterable[AddedLine], markers: Sequence[str]) -> list[MarkedLine]:

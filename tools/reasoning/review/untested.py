@@ -49,8 +49,12 @@ def count_sources(paths: Iterable[str], params: TestParams) -> int:
 
 def _select_sources(paths: Iterable[str], params: TestParams) -> list[str]:
     sources = compile_patterns(params.source)
-    excluded = [compile_patterns(params.tests), compile_patterns(params.exempt)]
-    return [path for path in paths if sources.match_file(path) and not any(spec.match_file(path) for spec in excluded)]
+    tests, exempt = compile_patterns(params.tests), compile_patterns(params.exempt)
+
+    def is_selected(path: str) -> bool:
+        return sources.match_file(path) and not tests.match_file(path) and not exempt.match_file(path)
+
+    return list(filter(is_selected, paths))
 
 
 def _has_test(name: str, names: Iterable[str], words: set[str]) -> bool:

@@ -246,16 +246,15 @@ def _to_note(key: tuple[Any, str, str], runs: int) -> BacktestNote:
 
 def _group_runs(tried: list[BacktestedRun]) -> tuple[DivergenceGroup, ...]:
     """Group runs with the same divergence, the largest group first."""
-    found: dict[tuple[Any, ...], list[BacktestedRun]] = {}
+    divergences: dict[tuple[Any, ...], Divergence] = {}
+    runs: dict[tuple[Any, ...], list[str]] = {}
     for one in tried:
         if one.divergence is not None:
-            found.setdefault(_to_group_key(one.divergence), []).append(one)
-    ordered = sorted(found.values(), key=lambda group: -len(group))
-    return tuple(
-        DivergenceGroup(divergence=group[0].divergence, runs=tuple(one.run for one in group))
-        for group in ordered
-        if group[0].divergence is not None
-    )
+            key = _to_group_key(one.divergence)
+            divergences.setdefault(key, one.divergence)
+            runs.setdefault(key, []).append(one.run)
+    ordered = sorted(runs, key=lambda key: -len(runs[key]))
+    return tuple(DivergenceGroup(divergence=divergences[key], runs=tuple(runs[key])) for key in ordered)
 
 
 def _to_group_key(one: Divergence) -> tuple[Any, ...]:
