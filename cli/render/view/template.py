@@ -82,11 +82,15 @@ def look_up(field: str, item: Item) -> Any:
     for name in field.split("."):
         if isinstance(value, Mapping):
             value = value.get(name)
-        elif isinstance(value, Sequence) and name.isdecimal() and int(name) < len(value):
+        elif _is_list(value) and name.isdecimal() and int(name) < len(value):
             value = value[int(name)]
         else:
             return None
     return value
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
 
 
 def is_met(condition: Condition | None, item: Item) -> bool:
