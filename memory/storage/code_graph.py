@@ -61,7 +61,7 @@ class Nodes(Protocol):
     def list_descendants(self, symbol: str) -> list[Node]:
         """List the descendants of all definitions with this symbol."""
 
-    def get_inner(self, one: int, other: int) -> Node:
+    def get_inner(self, first: int, second: int) -> Node:
         """Return the child of two nodes of which one contains the other."""
 
     def count_children(self, n: int) -> int:
