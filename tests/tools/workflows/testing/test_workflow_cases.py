@@ -332,7 +332,7 @@ tools: { look: {} }
 answers: { think: [{ done: false }] }
 expect: { path: [look, think, judge, think, judge] }
 """)
-    assert '"think" asks for an answer once more' in json.dumps(output["cases"][0]["differences"], ensure_ascii=False)[
+    assert '"think" needs another answer' in json.dumps(output["cases"][0]["differences"], ensure_ascii=False)[
         :900
     ].replace('\\"', '"')
 
