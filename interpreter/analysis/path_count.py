@@ -111,14 +111,8 @@ class PathMetrics:
 
 def _find_components(ways: Mapping[str, Sequence[WalkEdge]]) -> dict[str, int]:
     """Find the strongly connected components and number them (Kosaraju's algorithm)."""
-    forward: dict[str, list[str]] = {}
-    for name, edges in ways.items():
-        possible = [target for edge in edges for target in (edge.target, edge.instead)]
-        forward[name] = [target for target in possible if target is not None]
-    back: dict[str, list[str]] = {name: [] for name in ways}
-    for name, targets in forward.items():
-        for target in targets:
-            back[target].append(name)
+    forward = {name: _list_targets(edges) for name, edges in ways.items()}
+    back = _reverse_edges(forward)
     order: list[str] = []
     seen: set[str] = set()
     for name in ways:
@@ -129,3 +123,19 @@ def _find_components(ways: Mapping[str, Sequence[WalkEdge]]) -> dict[str, int]:
         for member in list_postorder(name, back, seen):
             components[member] = number
     return components
+
+
+def _list_targets(edges: Iterable[WalkEdge]) -> list[str]:
+    """List the phases that the edges lead to, with repetitions."""
+    targets: list[str] = []
+    for edge in edges:
+        targets += [target for target in (edge.target, edge.instead) if target is not None]
+    return targets
+
+
+def _reverse_edges(forward: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+    back: dict[str, list[str]] = {name: [] for name in forward}
+    for name, targets in forward.items():
+        for target in targets:
+            back[target].append(name)
+    return back

@@ -138,15 +138,18 @@ def _clean_schema(node: Any, *, names: bool = False) -> Any:
         return node
     if names:
         return {name: _clean_schema(inner) for name, inner in node.items()}
-    cleaned = {key: value for key, value in node.items() if key not in ("title", "default")}
-    branches = [branch for branch in cleaned.get("anyOf", ()) if branch != {"type": "null"}]
-    if branches and len(branches) == 1:
-        cleaned = {**{key: value for key, value in cleaned.items() if key != "anyOf"}, **branches[0]}
-        cleaned.pop("title", None)
-    elif branches:
-        cleaned["anyOf"] = branches
+    cleaned = _remove_null_branch({key: value for key, value in node.items() if key not in ("title", "default")})
     if "patternProperties" in cleaned:
         cleaned["additionalProperties"] = False
     return {
         key: _clean_schema(value, names=key in ("properties", "patternProperties")) for key, value in cleaned.items()
     }
+
+
+def _remove_null_branch(schema: dict[str, Any]) -> dict[str, Any]:
+    """Remove `null` from `anyOf`; a branch that is the only one left replaces it."""
+    branches = [branch for branch in schema.get("anyOf", ()) if branch != {"type": "null"}]
+    if len(branches) == 1:
+        merged = {**{key: value for key, value in schema.items() if key != "anyOf"}, **branches[0]}
+        return {key: value for key, value in merged.items() if key != "title"}
+    return {**schema, "anyOf": branches} if branches else schema

@@ -24,24 +24,34 @@ def expand_merge_keys(pairs: Pairs) -> tuple[Pairs, tuple[Problem, ...]]:
     if not any(_is_merge_key(key) for key, _ in pairs):
         return pairs, ()
     problems: list[Problem] = []
-    own = {to_key_text(key.value) for key, _ in pairs if not _is_merge_key(key)}
-    found: list[tuple[Node, Node]] = []
+    present = {to_key_text(key.value) for key, _ in pairs if not _is_merge_key(key)}
+    expanded: list[tuple[Node, Node]] = []
     for key, value in pairs:
         if not _is_merge_key(key):
-            found.append((key, value))
+            expanded.append((key, value))
             continue
         for source in value.children if value.kind == "list" else (value,):
             if source.kind != "map":
-                shape = "list in a list" if source.kind == "list" else "single value"
-                message = f'"<<" merges a mapping or a list of mappings, not a {shape}'
-                problems.append(
-                    codes.SYNTAX.make_problem(source.place, message, help="name an anchor, as in `<<: *defaults`")
-                )
-            for name, inner in source.items:
-                if to_key_text(name.value) not in own:
-                    own.add(to_key_text(name.value))
-                    found.append((name, inner))
-    return tuple(found), tuple(problems)
+                problems.append(_make_merge_problem(source))
+            expanded += _select_new_pairs(source, present)
+    return tuple(expanded), tuple(problems)
+
+
+def _select_new_pairs(source: Node, present: set[str]) -> list[tuple[Node, Node]]:
+    """Select the pairs whose keys are not present, and add their keys to `present`."""
+    selected = []
+    for key, value in source.items:
+        text = to_key_text(key.value)
+        if text not in present:
+            present.add(text)
+            selected.append((key, value))
+    return selected
+
+
+def _make_merge_problem(source: Node) -> Problem:
+    shape = "list in a list" if source.kind == "list" else "single value"
+    message = f'"<<" merges a mapping or a list of mappings, not a {shape}'
+    return codes.SYNTAX.make_problem(source.place, message, help="name an anchor, as in `<<: *defaults`")
 
 
 def _is_merge_key(key: Node) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from .tree import is_bare_null, to_field_path
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from .sites import ExpressionSite
     from .tree import Tree
@@ -25,7 +25,6 @@ BOOLEAN_FUNCTIONS = frozenset({"contains", "ends_with", "starts_with"})
 NULL_SAFE_FUNCTIONS = frozenset({"map", "not_null", "to_array", "to_number", "to_string", "type"})
 """Functions that accept null among their arguments."""
 _LOGICAL_NODES = frozenset({"and_expression", "or_expression", "not_expression"})
-_NUMBER_TYPES = frozenset({"number", "integer"})
 
 
 @dataclass(slots=True)
@@ -113,22 +112,33 @@ def list_types(schema: Mapping[str, Any]) -> set[str]:
 
 
 def _sample_types(types: set[str], schema: Mapping[str, Any], literals: Sequence[Any]) -> list[Any]:
+    if not types:  # without a type, only the bounds of numbers count
+        schema = {key: schema[key] for key in ("minimum", "maximum") if key in schema}
     values: list[Any] = []
-    if not types or "boolean" in types:
-        values += [True, False]
-    if not types or types & _NUMBER_TYPES:
-        values += _sample_numbers(literals, schema)
-    if not types or "string" in types:
-        empty = schema.get("minLength", 0) < 1 or not types
-        values += [*dict.fromkeys(one for one in literals if isinstance(one, str)), OTHER_TEXT]
-        values += [""] if empty and "" not in values else []
-    if not types or "array" in types:
-        values += [*(one for one in literals if isinstance(one, list) and one), OTHER_LIST]
-        values += [[]] if schema.get("minItems", 0) < 1 or not types else []
-    if not types or "object" in types:
-        values += [*(one for one in literals if isinstance(one, dict) and one), OTHER_OBJECT]
-        values += [{}] if not schema.get("required") or not types else []
+    for names, sample in _SAMPLERS:
+        if not types or types & names:
+            values += sample(literals, schema)
     return values
+
+
+def _sample_booleans(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[Any]:
+    del literals, schema
+    return [True, False]
+
+
+def _sample_texts(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[Any]:
+    texts = [*dict.fromkeys(literal for literal in literals if isinstance(literal, str)), OTHER_TEXT]
+    return [*texts, ""] if schema.get("minLength", 0) < 1 and "" not in texts else texts
+
+
+def _sample_lists(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[Any]:
+    lists = [*(literal for literal in literals if isinstance(literal, list) and literal), OTHER_LIST]
+    return [*lists, []] if schema.get("minItems", 0) < 1 else lists
+
+
+def _sample_objects(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[Any]:
+    objects = [*(literal for literal in literals if isinstance(literal, dict) and literal), OTHER_OBJECT]
+    return objects if schema.get("required") else [*objects, {}]
 
 
 def _sample_numbers(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[Any]:
@@ -140,3 +150,13 @@ def _sample_numbers(literals: Sequence[Any], schema: Mapping[str, Any]) -> list[
     around = [points[0] - 0.5, *points, *between, points[-1] + 0.5] if points else [0.5]
     least, most = schema.get("minimum", float("-inf")), schema.get("maximum", float("inf"))
     return [value for value in around if least <= value <= most] or [0.5]
+
+
+_SAMPLERS: tuple[tuple[frozenset[str], Callable[[Sequence[Any], Mapping[str, Any]], list[Any]]], ...] = (
+    (frozenset({"boolean"}), _sample_booleans),
+    (frozenset({"number", "integer"}), _sample_numbers),
+    (frozenset({"string"}), _sample_texts),
+    (frozenset({"array"}), _sample_lists),
+    (frozenset({"object"}), _sample_objects),
+)
+"""The function that samples values of the types, in the order of the values."""

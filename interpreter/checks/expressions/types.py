@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .shapes import Shape
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from .shapes import Namespace
 
@@ -33,19 +33,27 @@ def infer_json_types(value: Namespace | Shape | None, depth: int = 0) -> frozens
         return frozenset({get_json_type(schema["const"])})
     if schema.get("enum"):
         return frozenset(get_json_type(part) for part in schema["enum"])
-    declared = schema.get("type")
-    if declared:
-        names = frozenset(
-            "number" if part == "integer" else str(part)
-            for part in ([declared] if isinstance(declared, str) else declared)
-        )
-        return names if names <= _TYPE_NAMES else frozenset()
-    alternatives = schema.get("anyOf") or schema.get("oneOf") or ()
-    parts = [
-        infer_json_types(Shape(part, value.root, value.label), depth + 1) if isinstance(part, dict) else frozenset()
-        for part in alternatives
-    ]
-    return frozenset().union(*parts) if parts and all(parts) else frozenset()
+    if schema.get("type"):
+        return _read_declared_types(schema["type"])
+    return _unite_alternatives(schema.get("anyOf") or schema.get("oneOf") or (), value, depth + 1)
+
+
+def _read_declared_types(declared: Any) -> frozenset[str]:
+    """Return the types under `type`; none when one of them is unknown."""
+    names = [declared] if isinstance(declared, str) else declared
+    types = frozenset("number" if name == "integer" else str(name) for name in names)
+    return types if types <= _TYPE_NAMES else frozenset()
+
+
+def _unite_alternatives(alternatives: Iterable[Any], shape: Shape, depth: int) -> frozenset[str]:
+    """Unite the types of the alternatives; none when those of one are unknown."""
+    united: frozenset[str] = frozenset()
+    for part in alternatives:
+        types = infer_json_types(Shape(part, shape.root, shape.label), depth) if isinstance(part, dict) else None
+        if not types:
+            return frozenset()
+        united |= types
+    return united
 
 
 def get_json_type(value: Any) -> str:
