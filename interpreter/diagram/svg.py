@@ -27,6 +27,10 @@ svg{color-scheme:light dark}text{font:12px ui-monospace,Menlo,Consolas,monospace
 """
 
 
+_Span = tuple[float, float]
+"""The lowest and highest coordinate of a line in a lane."""
+
+
 class _EdgeLine(NamedTuple):
     """An edge with the heights at which it leaves and enters."""
 
@@ -109,18 +113,25 @@ def _route_edges(diagram: Diagram, at: dict[str, float]) -> list[_EdgeLine]:
 
 def _assign_lanes(lines: list[_EdgeLine], *, left: bool) -> dict[int, int]:
     """Assign a lane to each line of a side, the short ones nearest; no two overlap."""
-    taken: list[list[tuple[float, float]]] = []
+    taken: list[list[_Span]] = []
     lanes: dict[int, int] = {}
-    mine = [index for index, line in enumerate(lines) if line.left is left]
-    for index in sorted(mine, key=lambda one: (abs(lines[one].top - lines[one].bottom), one)):
+    side = [index for index, line in enumerate(lines) if line.left is left]
+    for index in sorted(side, key=lambda number: (abs(lines[number].top - lines[number].bottom), number)):
         low, high = sorted((lines[index].top, lines[index].bottom))
-        free = (n for n, spans in enumerate(taken) if all(high < a or b < low for a, b in spans))
-        lane = next(free, len(taken))
+        lane = _find_free_lane(taken, low, high)
         if lane == len(taken):
             taken.append([])
         taken[lane].append((low, high))
         lanes[index] = lane
     return lanes
+
+
+def _find_free_lane(taken: list[list[_Span]], low: float, high: float) -> int:
+    """Find the first lane without a span that overlaps, else the next new one."""
+    for lane, spans in enumerate(taken):
+        if all(high < start or end < low for start, end in spans):
+            return lane
+    return len(taken)
 
 
 def _count_lanes(lines: list[_EdgeLine], lanes: dict[int, int], *, left: bool) -> int:

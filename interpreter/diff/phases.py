@@ -110,14 +110,18 @@ def _compare_tools(was: PhaseVersion, is_: PhaseVersion) -> Iterator[Change]:
         said = (before.uses or "no tool", after.uses or "no tool")
         yield Change(is_.name, "tool", "changed", "uses another tool", *said, is_at=is_.locate_key("uses"))
     yield from _compare_mappings(before.params, after.params, was, is_, "params")
-    arguments = [one.with_ or {} for one in (before, after)]
-    same = {
-        name
-        for name in arguments[0]
-        if normalise_condition(arguments[0][name]) == normalise_condition(arguments[1].get(name, ""))
+    old, new = dict(before.with_ or {}), dict(after.with_ or {})
+    for name in _find_equal_arguments(old, new):
+        del old[name]
+        new.pop(name, None)
+    yield from _compare_mappings(old, new, was, is_, "with")
+
+
+def _find_equal_arguments(before: Mapping[str, str], after: Mapping[str, str]) -> set[str]:
+    """Find the arguments with equal expressions; an absent one equals an empty one."""
+    return {
+        name for name, text in before.items() if normalise_condition(text) == normalise_condition(after.get(name, ""))
     }
-    kept = [{name: text for name, text in one.items() if name not in same} for one in arguments]
-    yield from _compare_mappings(kept[0], kept[1], was, is_, "with")
 
 
 def _compare_mappings(

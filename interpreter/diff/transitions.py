@@ -9,7 +9,7 @@ from .change import Change
 from .conditions import normalise_condition
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from aurora.interpreter.language import Rule
 
@@ -51,27 +51,30 @@ def resolve_rules(
 def compare_rules(phase: str, before: Sequence[RuleVersion], after: Sequence[RuleVersion]) -> Iterator[Change]:
     """Yield the differences of a phase's rules, in the order of the later version."""
     pairs = _pair_rules(before, after)
-    matched = {id(was) for was, _ in pairs}
     for was, is_ in pairs:
         yield from _compare_pair(phase, was, is_)
-    for was in before:
-        if id(was) not in matched:
-            yield Change(
-                phase, "rule", "removed", f'no longer to "{was.target}"', before=_describe_rule(was), was_at=was.place
-            )
-    new = {id(is_) for _, is_ in pairs}
-    for is_ in after:
-        if id(is_) not in new:
-            yield Change(phase, "rule", "added", f'to "{is_.target}"', after=_describe_rule(is_), is_at=is_.place)
+    for was in _select_unpaired(before, [was for was, _ in pairs]):
+        text = f'no longer to "{was.target}"'
+        yield Change(phase, "rule", "removed", text, before=_describe_rule(was), was_at=was.place)
+    for is_ in _select_unpaired(after, [is_ for _, is_ in pairs]):
+        yield Change(phase, "rule", "added", f'to "{is_.target}"', after=_describe_rule(is_), is_at=is_.place)
     if _is_reordered(pairs, before, after):
-        first = next(is_ for is_ in after if id(is_) in new)
-        order = " → ".join(f'"{is_.target}"' for is_ in after if id(is_) in new)
+        order = " → ".join(f'"{is_.target}"' for _, is_ in pairs)
         text = f"the rules are in another order: {order}"
-        yield Change(phase, "rule", "changed", text, is_at=first.place)
+        yield Change(phase, "rule", "changed", text, is_at=pairs[0][1].place)
+
+
+def _select_unpaired(versions: Iterable[RuleVersion], paired: Iterable[RuleVersion]) -> Iterator[RuleVersion]:
+    """Yield the versions that are not paired, compared by identity."""
+    paired_ids = {id(version) for version in paired}
+    return (version for version in versions if id(version) not in paired_ids)
 
 
 def _pair_rules(before: Sequence[RuleVersion], after: Sequence[RuleVersion]) -> list[tuple[RuleVersion, RuleVersion]]:
-    """Pair the rules that match: in all, in condition and target, in one of them."""
+    """Pair the rules that match: in all, in condition and target, in one of them.
+
+    The pairs are in the order of the later version.
+    """
     left, right = list(before), list(after)
     pairs: list[tuple[RuleVersion, RuleVersion]] = []
     for key in (_get_full_key, _get_guarded_key, _get_target_key, _get_guard_key):
