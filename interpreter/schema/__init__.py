@@ -7,11 +7,13 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .json_values import Steps, find_excess, format_json_path, to_canonical_json
     from .lint import JSON_TYPES, find_schema_faults
+    from .mismatch import Mismatch
     from .validate import find_faults, find_mismatches
     from .validator import compile_schema
 
 __all__ = [
     "JSON_TYPES",
+    "Mismatch",
     "Steps",
     "compile_schema",
     "find_excess",
@@ -27,6 +29,7 @@ __getattr__ = export_lazily(
     {
         "json_values": ["Steps", "find_excess", "format_json_path", "to_canonical_json"],
         "lint": ["JSON_TYPES", "find_schema_faults"],
+        "mismatch": ["Mismatch"],
         "validate": ["find_faults", "find_mismatches"],
         "validator": ["compile_schema"],
     },

@@ -30,7 +30,10 @@ MAX_COMBINATIONS = 400
 """The most combinations that are tried at one state; beyond it the search is directed."""
 MAX_OPTIONS = 64
 """The most options that differ only in values that later phases read."""
+SEARCH_STARTS = 4
+"""The number of descents: from no values, then from random ones."""
 SEARCH_SWEEPS = 6
+"""The most sweeps of one descent over all sources."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,24 +209,32 @@ class StepPlanner:
 
     def search_values(self, own: list[ValueSource], rules: Sequence[Rule], index: int) -> dict[ValueSource, Any] | None:
         """Search values for which a rule wins, by descent along the distance."""
-        draw = _create_random(index)
-        for start in range(4):
-            best = {one: draw.choice(self._plan.list_values(one)) for one in own} if start else {}
-            left = self._measure_distance(best, rules, index)
-            for _ in range(SEARCH_SWEEPS):
-                if left == 0:
-                    return best
-                before = left
-                for one in own:
-                    for value in self._plan.list_values(one):
-                        nearer = self._measure_distance({**best, one: value}, rules, index)
-                        if nearer < left:
-                            best, left = {**best, one: value}, nearer
-                if left == before:
-                    break
-            if left == 0:
+        random = _create_random(index)
+        for start in range(SEARCH_STARTS):
+            first = {source: random.choice(self._plan.list_values(source)) for source in own} if start else {}
+            best, distance = self._descend(first, own, rules, index)
+            if distance == 0:
                 return best
         return None
+
+    def _descend(
+        self, first: dict[ValueSource, Any], own: list[ValueSource], rules: Sequence[Rule], index: int
+    ) -> tuple[dict[ValueSource, Any], float]:
+        """Improve the values in sweeps until a rule wins or a sweep finds nothing nearer."""
+        best, distance = first, self._measure_distance(first, rules, index)
+        for _ in range(SEARCH_SWEEPS):
+            if distance == 0:
+                break
+            before = distance
+            for source in own:
+                for value in self._plan.list_values(source):
+                    tried = {**best, source: value}
+                    tried_distance = self._measure_distance(tried, rules, index)
+                    if tried_distance < distance:
+                        best, distance = tried, tried_distance
+            if distance == before:
+                break
+        return best, distance
 
     def _measure_distance(self, assigned: Assignment, rules: Sequence[Rule], index: int) -> float:
         try:

@@ -26,7 +26,7 @@ from .sources import ValueSource, list_rule_expressions, parse_paths, trace_sour
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aurora.interpreter.language import Definition
+    from aurora.interpreter.language import Definition, Phase
     from aurora.interpreter.run import Toolbox
     from aurora.interpreter.simulation.values import Schema
 
@@ -70,8 +70,7 @@ class SimulationPlan:
     @cached_property
     def bounded_phases(self) -> frozenset[str]:
         """The phases that have a rule with a `max`."""
-        phases = self.workflow.phases.items()
-        return frozenset(name for name, spec in phases if any(rule.max is not None for rule in spec.next_action))
+        return frozenset(name for name, phase in self.workflow.phases.items() if _has_bounded_rule(phase))
 
     @cached_property
     def _constants(self) -> Mapping[ValueSource, ComparedConstants]:
@@ -163,6 +162,10 @@ class SimulationPlan:
         if not found or found[0] is ABSENT:
             return generate_values(self.find_schema(source))[0]
         return found[0]
+
+
+def _has_bounded_rule(phase: Phase) -> bool:
+    return any(rule.max is not None for rule in phase.next_action)
 
 
 def _generate_values(schema: Schema, hints: ComparedConstants) -> list[Any]:

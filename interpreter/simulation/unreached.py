@@ -10,7 +10,7 @@ from aurora.interpreter.simulation.values import UnsatisfiableError
 from .branches import StepPlanner
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from .coverage import Coverage
     from .explore import Exploration
@@ -44,44 +44,48 @@ def find_unreached(
     plan: SimulationPlan, graphs: Sequence[Exploration], coverage: Coverage
 ) -> tuple[UnreachedItem, ...]:
     """Find everything that was never taken, in the order of the file."""
-    moments: dict[str, list[RunState]] = {}
     names = plan.workflow.map_phase_names()
-    for graph in graphs:
-        for node in graph.nodes:
-            if node.state.next_phase is not None and not node.state.is_refused:
-                moments.setdefault(names[node.state.next_phase], []).append(node.state)
-    cut = not graphs[-1].is_complete
-    unmade = {names[name]: reason for graph in graphs for name, reason in graph.unsatisfiable.items()}
+    states = _collect_states(graphs, names)
+    is_cut = not graphs[-1].is_complete
+    unsatisfiable = {names[name]: reason for graph in graphs for name, reason in graph.unsatisfiable.items()}
     reached = {phase for kind, phase, _ in coverage.counts if kind == "phase"}
     found: list[UnreachedItem] = []
     for kind, phase, index in coverage.list_missing():
         if kind == "phase":
-            found.append(UnreachedItem("phase", phase, None, _explain_phase(phase, moments, unmade), cut))
-        elif kind in ("true", "else") and phase in reached:
-            rule = plan.workflow.phases[phase].next_action[index]
-            if kind == "true":
-                reason = _explain_rule(plan, phase, index, moments.get(phase, []))
-            elif ("true", phase, index) not in coverage.counts:
-                continue  # the rule itself is reported
-            else:
-                reason = f"its limit of {rule.max} was never reached"
-            found.append(UnreachedItem("rule" if kind == "true" else "else", phase, index + 1, reason, cut))
+            found.append(UnreachedItem("phase", phase, None, _explain_phase(phase, states, unsatisfiable), is_cut))
+        elif phase not in reached:
+            continue
+        elif kind == "true":
+            reason = _explain_rule(plan, phase, index, states.get(phase, []))
+            found.append(UnreachedItem("rule", phase, index + 1, reason, is_cut))
+        elif kind == "else" and ("true", phase, index) in coverage.counts:  # else the rule itself is reported
+            reason = f"its limit of {plan.workflow.phases[phase].next_action[index].max} was never reached"
+            found.append(UnreachedItem("else", phase, index + 1, reason, is_cut))
     return tuple(found)
 
 
-def _explain_phase(phase: str, moments: dict[str, list[RunState]], unmade: dict[str, str]) -> str:
-    if phase in unmade:
-        return f"no value could be generated for it: {unmade[phase]}"
-    return "its calls were refused" if moments.get(phase) else "no rule that leads to it was taken"
+def _collect_states(graphs: Iterable[Exploration], names: Mapping[str, str]) -> dict[str, list[RunState]]:
+    """Collect the states by their next phase, without those of a refused call."""
+    states: dict[str, list[RunState]] = {}
+    for graph in graphs:
+        for node in graph.nodes:
+            if node.state.next_phase is not None and not node.state.is_refused:
+                states.setdefault(names[node.state.next_phase], []).append(node.state)
+    return states
 
 
-def _explain_rule(plan: SimulationPlan, phase: str, index: int, moments: list[RunState]) -> str:
+def _explain_phase(phase: str, states: dict[str, list[RunState]], unsatisfiable: dict[str, str]) -> str:
+    if phase in unsatisfiable:
+        return f"no value could be generated for it: {unsatisfiable[phase]}"
+    return "its calls were refused" if states.get(phase) else "no rule that leads to it was taken"
+
+
+def _explain_rule(plan: SimulationPlan, phase: str, index: int, states: list[RunState]) -> str:
     """Explain why a rule of a reached phase was never taken."""
     when = plan.workflow.phases[phase].next_action[index].when
-    for moment in moments[:_MAX_STATES]:
+    for state in states[:_MAX_STATES]:
         try:
-            turn = StepPlanner(plan, moment)
-            first = turn.find_shadowing_rule(index)
+            first = StepPlanner(plan, state).find_shadowing_rule(index)
         except UnsatisfiableError:
             continue
         if first is not None:

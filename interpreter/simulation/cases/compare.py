@@ -12,7 +12,7 @@ from .play import is_taken
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from .case import Case
+    from .case import Case, Expectation
     from .play import ScriptResult
 
 NO_VALUE = "nothing"
@@ -68,23 +68,33 @@ def _compare_case(case: Case, played: ScriptResult, recorded: Sequence[Any] | No
         yield Difference("status", ("expect", "status"), expect.status, actual)
     if expect.path is not None:
         yield from _compare_paths(expect.path, played.path)
-    steps = [one for one in played.responses if is_taken(one)]
-    last = snapshot_response(steps[-1]) if steps else {}
+    taken = [response for response in played.responses if is_taken(response)]
+    yield from _compare_last_step(expect, snapshot_response(taken[-1]) if taken else {})
+    for phase, expected in expect.steps.items():
+        visits = [snapshot_response(response) for response in taken if response["phase"] == phase]
+        yield from _compare_visits(phase, expected, visits)
+    if expect.snapshot and recorded is not None:
+        yield from _compare_snapshots(recorded, [snapshot_response(response) for response in played.responses])
+
+
+def _compare_last_step(expect: Expectation, last: Mapping[str, Any]) -> Iterator[Difference]:
     if expect.next_action is not None and last.get("next_action") != expect.next_action:
         actual = last.get("next_action", NO_VALUE)
         yield Difference("next_action", ("expect", "next_action"), expect.next_action, actual)
     if expect.result is not None:
         yield from _compare_fields(expect.result, last.get("result"), ("expect", "result"), 1)
-    for phase, expected in expect.steps.items():
-        visits = [snapshot_response(one) for one in steps if one["phase"] == phase]
-        for number, wanted in enumerate(expected):
-            loc = ("expect", "steps", phase, *((number,) if len(expected) > 1 else ()))
-            if number >= len(visits):
-                yield Difference(_format_location(loc), loc, f"visit {number + 1}", f"{len(visits)} visits")
-            else:
-                yield from _compare_step(wanted, visits[number], loc)
-    if expect.snapshot and recorded is not None:
-        yield from _compare_snapshots(recorded, [snapshot_response(one) for one in played.responses])
+
+
+def _compare_visits(
+    phase: str, expected: Sequence[Mapping[str, Any]], visits: Sequence[Mapping[str, Any]]
+) -> Iterator[Difference]:
+    """Compare the visits of one phase with the expectations, in order."""
+    for number, wanted in enumerate(expected):
+        loc = ("expect", "steps", phase, *((number,) if len(expected) > 1 else ()))
+        if number >= len(visits):
+            yield Difference(_format_location(loc), loc, f"visit {number + 1}", f"{len(visits)} visits")
+        else:
+            yield from _compare_step(wanted, visits[number], loc)
 
 
 def _compare_paths(expected: Sequence[Any], actual: Sequence[Any]) -> Iterator[Difference]:

@@ -13,10 +13,12 @@ from aurora.interpreter.yaml import display_path, read_yaml
 from .case import FILE_SCHEMA, MERGED_KEYS, SCRIPT_SCHEMA, Case, build_case, build_script
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from aurora.interpreter.language import Workflow
+    from aurora.interpreter.problems import Problem
+    from aurora.interpreter.schema import Mismatch
     from aurora.interpreter.yaml import Node
 
     from .script import Script
@@ -94,20 +96,28 @@ def _read_document(path: Path, schema: Mapping[str, Any]) -> tuple[Node, dict[st
     except UnreadableFileError as error:
         raise Fault(Code.INVALID_INPUT, f'"{display_path(path)}" cannot be read: {error}') from None
     root, problems = read_yaml(text, display_path(path))
-    if root is None or any(one.severity == "error" for one in problems):
-        first = problems[0] if problems else None
-        message = (
-            f"{first.path}:{first.line}:{first.column}: {first.message}" if first else f"{display_path(path)} is empty"
-        )
-        raise Fault(Code.INVALID_INPUT, message, help=first.help if first else "")
+    if root is None or any(problem.severity == "error" for problem in problems):
+        raise _make_syntax_fault(path, problems)
     data = root.to_data()
-    wrong = find_mismatches(data, schema)
-    if wrong:
-        told = []
-        for one in wrong:
-            node = find_key(root, one.steps) if one.kind == "additionalProperties" else find_node(root, one.steps)
-            hint = f'; did you mean "{one.suggestion}"?' if one.suggestion else ""
-            told.append(f"{node.place.label}: {one.message}{hint}")
-        more = f" (and {len(told) - 1} more)" if len(told) > 1 else ""
-        raise Fault(Code.INVALID_INPUT, told[0] + more, details={"faults": told[:_MAX_FAULTS]})
+    mismatches = find_mismatches(data, schema)
+    if mismatches:
+        messages = [_format_mismatch(root, mismatch) for mismatch in mismatches]
+        more = f" (and {len(messages) - 1} more)" if len(messages) > 1 else ""
+        raise Fault(Code.INVALID_INPUT, messages[0] + more, details={"faults": messages[:_MAX_FAULTS]})
     return root, data
+
+
+def _make_syntax_fault(path: Path, problems: Sequence[Problem]) -> Fault:
+    """Make the fault of a file that is empty or is not valid YAML."""
+    if not problems:
+        return Fault(Code.INVALID_INPUT, f"{display_path(path)} is empty", help="")
+    first = problems[0]
+    message = f"{first.path}:{first.line}:{first.column}: {first.message}"
+    return Fault(Code.INVALID_INPUT, message, help=first.help)
+
+
+def _format_mismatch(root: Node, mismatch: Mismatch) -> str:
+    is_unknown_key = mismatch.kind == "additionalProperties"
+    node = find_key(root, mismatch.steps) if is_unknown_key else find_node(root, mismatch.steps)
+    hint = f'; did you mean "{mismatch.suggestion}"?' if mismatch.suggestion else ""
+    return f"{node.place.label}: {mismatch.message}{hint}"

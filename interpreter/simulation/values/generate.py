@@ -102,29 +102,39 @@ def _generate_unchecked(schema: Any, hints: ComparedConstants, depth: int) -> It
 
 def _expand_branches(schema: Schema) -> Iterator[Schema]:
     """Merge `allOf` into the schema and yield it with each of its alternatives."""
-    whole = {key: value for key, value in schema.items() if key != "allOf"}
+    merged = _drop_keys(schema, "allOf")
     for part in schema.get("allOf", ()):
-        whole = merge_schemas(whole, part)
-    if "allOf" in whole:
-        yield from _expand_branches(whole) if whole != schema else ()
+        merged = merge_schemas(merged, part)
+    if "allOf" in merged:
+        yield from _expand_branches(merged) if merged != schema else ()
         return
+    alternatives = _list_alternatives(merged)
+    if alternatives is None:
+        yield merged
+        return
+    for alternative in alternatives:
+        yield from _expand_branches(alternative) if isinstance(alternative, dict) else ()
+
+
+def _list_alternatives(schema: Schema) -> Iterable[Any] | None:
+    """Merge the schema with each branch of its first choice; None when it has no choice."""
     for key in ("anyOf", "oneOf"):
-        if isinstance(whole.get(key), list):
-            rest = {name: value for name, value in whole.items() if name != key}
-            for branch in whole[key]:
-                both = merge_schemas(rest, branch)
-                yield from _expand_branches(both) if isinstance(both, dict) else ()
-            return
-    if "if" in whole:
-        rest = {name: value for name, value in whole.items() if name not in ("if", "then", "else")}
-        for both in (
-            merge_schemas(rest, whole.get("else", {})),
-            merge_schemas(merge_schemas(rest, whole["if"]), whole.get("then", {})),
-            rest,
-        ):
-            yield from _expand_branches(both) if isinstance(both, dict) else ()
-        return
-    yield whole
+        if isinstance(schema.get(key), list):
+            rest = _drop_keys(schema, key)
+            return (merge_schemas(rest, branch) for branch in schema[key])
+    return _list_conditional_branches(schema) if "if" in schema else None
+
+
+def _list_conditional_branches(schema: Schema) -> Iterator[Any]:
+    """Yield the schema with `else`, with `if` and `then`, and without a condition."""
+    rest = _drop_keys(schema, "if", "then", "else")
+    yield merge_schemas(rest, schema.get("else", {}))
+    yield merge_schemas(merge_schemas(rest, schema["if"]), schema.get("then", {}))
+    yield rest
+
+
+def _drop_keys(schema: Schema, *keys: str) -> Schema:
+    return {key: value for key, value in schema.items() if key not in keys}
 
 
 def _generate_by_type(schema: Schema, hints: ComparedConstants, depth: int) -> Iterator[Any]:
@@ -147,34 +157,53 @@ def _list_types(schema: Schema) -> tuple[str, ...]:
         return (said,)
     if isinstance(said, list):
         return tuple(said)
-    telling = (
-        ("object", ("properties", "required", "additionalProperties", "minProperties", "patternProperties")),
-        ("array", ("items", "minItems", "maxItems", "prefixItems", "contains", "uniqueItems")),
-        ("string", ("minLength", "maxLength", "pattern", "format")),
-        ("number", ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")),
-    )
-    first = [kind for kind, keys in telling if any(key in schema for key in keys)]
-    return tuple(dict.fromkeys([*first, *_ALL_TYPES]))
+    implied = [kind for kind, keywords in _TYPE_KEYWORDS.items() if not keywords.isdisjoint(schema)]
+    return tuple(dict.fromkeys([*implied, *_ALL_TYPES]))
+
+
+_TYPE_KEYWORDS = {
+    "object": frozenset(("properties", "required", "additionalProperties", "minProperties", "patternProperties")),
+    "array": frozenset(("items", "minItems", "maxItems", "prefixItems", "contains", "uniqueItems")),
+    "string": frozenset(("minLength", "maxLength", "pattern", "format")),
+    "number": frozenset(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")),
+}
+"""The keywords that constrain one type."""
 
 
 def _generate_numbers(schema: Schema, hints: ComparedConstants, depth: int) -> Iterator[Any]:
+    """Generate the least number, then those at and next to the bounds and constants."""
     del depth
-    whole = schema.get("type") == "integer" or (
-        "integer" in _list_types(schema) and "number" not in _list_types(schema)
-    )
-    low, high = schema.get("minimum"), schema.get("maximum")
-    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
-    points = [one for one in (low, high, above, below) if one is not None]
-    start = low if low is not None else above + (1 if whole else 0.5) if above is not None else 0
-    if high is not None and start > high:
-        start = high
+    types = _list_types(schema)
+    is_whole = "integer" in types and "number" not in types
     step = schema.get("multipleOf")
-    yield _round_to_step(start, step) if step else ceil(start) if whole else start
-    for point in sorted({*points, *hints.numbers}):
-        for near in (point, point - 1, point + 1, *(() if whole else (point - 0.25, point + 0.25))):
-            yield _round_to_step(near, step) if step else floor(near) if whole else near
-    if not points and not hints.numbers:
+    start = _find_least_number(schema, is_whole=is_whole)
+    yield _round_to_step(start, step) if step else ceil(start) if is_whole else start
+    bounds = [schema[key] for key in _NUMBER_BOUNDS if schema.get(key) is not None]
+    offsets = (-1, 1) if is_whole else (-1, 1, -0.25, 0.25)
+    for number in _list_nearby_numbers({*bounds, *hints.numbers}, offsets):
+        yield _round_to_step(number, step) if step else floor(number) if is_whole else number
+    if not bounds and not hints.numbers:
         yield 1
+
+
+_NUMBER_BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+
+
+def _find_least_number(schema: Schema, *, is_whole: bool) -> Any:
+    """Return the lower bound, or 0 without one, but no more than the maximum."""
+    least: Any = 0
+    if schema.get("minimum") is not None:
+        least = schema["minimum"]
+    elif schema.get("exclusiveMinimum") is not None:
+        least = schema["exclusiveMinimum"] + (1 if is_whole else 0.5)
+    most = schema.get("maximum")
+    return least if most is None else min(least, most)
+
+
+def _list_nearby_numbers(points: Iterable[float], offsets: Iterable[float]) -> Iterator[float]:
+    for point in sorted(points):
+        yield point
+        yield from (point + offset for offset in offsets)
 
 
 def _round_to_step(number: float, step: float) -> float:
@@ -242,18 +271,27 @@ def _generate_objects(schema: Schema, hints: ComparedConstants, depth: int) -> I
     if depth > MAX_DEPTH:
         yield {}
         return
-    base = {name: _generate_first(properties.get(name, {}), hints, depth) for name in required}
-    while len(base) < int(schema.get("minProperties", 0)) and len(base) < MAX_GENERATED:
-        spare = next((name for name in properties if name not in base), f"key{len(base) + 1}")
-        base[spare] = _generate_first(properties.get(spare, schema.get("additionalProperties", {})), hints, depth)
-    yield dict(base)
+    least = {name: _generate_first(properties.get(name, {}), hints, depth) for name in required}
+    _add_missing_properties(least, schema, hints, depth)
+    yield dict(least)
     named = [name for name in properties if name in hints.names]
     yield from _vary_properties(
-        base, {name: _generate_property_values(properties, name, hints, depth) for name in named}, required
+        least, {name: _generate_property_values(properties, name, hints, depth) for name in named}, required
     )
-    more = {name: inner for name, inner in properties.items() if name not in base and inner != NOTHING_FITS}
-    yield {**base, **{name: _generate_first(inner, hints, depth) for name, inner in more.items()}}
-    yield from (one for one in hints.wholes if isinstance(one, dict))
+    whole = dict(least)
+    for name, inner in properties.items():
+        if name not in least and inner != NOTHING_FITS:
+            whole[name] = _generate_first(inner, hints, depth)
+    yield whole
+    yield from (value for value in hints.wholes if isinstance(value, dict))
+
+
+def _add_missing_properties(value: dict[str, Any], schema: Schema, hints: ComparedConstants, depth: int) -> None:
+    """Add properties until the object has as many as `minProperties` demands."""
+    properties = schema.get("properties", {})
+    while len(value) < min(int(schema.get("minProperties", 0)), MAX_GENERATED):
+        name = next((name for name in properties if name not in value), f"key{len(value) + 1}")
+        value[name] = _generate_first(properties.get(name, schema.get("additionalProperties", {})), hints, depth)
 
 
 def _generate_property_values(properties: Schema, name: str, hints: ComparedConstants, depth: int) -> list[Any]:

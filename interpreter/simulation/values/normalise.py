@@ -53,16 +53,20 @@ class _ReferenceInliner:
             inner = self._resolve_reference(str(schema["$ref"]), depth)
             return merge_schemas(inner, self.inline(beside, depth)) if beside else inner
         plain = {key: value for key, value in schema.items() if key not in ("$defs", "definitions", "$id", "$schema")}
-        for key in _SCHEMA_LISTS:
-            if isinstance(plain.get(key), list):
-                plain[key] = [self.inline(one, depth + 1) for one in plain[key]]
-        for key in _SCHEMA_MAPS:
-            if isinstance(plain.get(key), dict):
-                plain[key] = {name: self.inline(one, depth + 1) for name, one in plain[key].items()}
-        for key in _SINGLE_SCHEMAS:
-            if isinstance(plain.get(key), dict):
-                plain[key] = self.inline(plain[key], depth + 1)
+        for key in (*_SCHEMA_LISTS, *_SCHEMA_MAPS, *_SINGLE_SCHEMAS):
+            if key in plain:
+                plain[key] = self._inline_keyword(key, plain[key], depth + 1)
         return plain
+
+    def _inline_keyword(self, key: str, value: Any, depth: int) -> Any:
+        """Inline the schemas that are the value of a keyword; leave a malformed value."""
+        if key in _SCHEMA_LISTS and isinstance(value, list):
+            return [self.inline(schema, depth) for schema in value]
+        if key in _SCHEMA_MAPS and isinstance(value, dict):
+            return {name: self.inline(schema, depth) for name, schema in value.items()}
+        if key in _SINGLE_SCHEMAS and isinstance(value, dict):
+            return self.inline(value, depth)
+        return value
 
     def _resolve_reference(self, reference: str, depth: int) -> Any:
         """Resolve a reference; a schema inside itself is cut at its second level."""
@@ -86,13 +90,24 @@ def merge_schemas(one: Any, other: Any) -> Any:
     both = {**one, **other}
     for key in one.keys() & other.keys():
         both[key] = _merge_keyword(key, one[key], other[key])
-    both["allOf"] = [*one.get("allOf", ()), *other.get("allOf", ())]
-    for key in ("anyOf", "oneOf", "not", "if"):  # two of the same keyword go into `allOf`
-        if key in one and key in other and one[key] != other[key]:
-            both[key] = one[key]
-            beside = ("if", "then", "else") if key == "if" else (key,)
-            both["allOf"] = [*both["allOf"], {name: other[name] for name in beside if name in other}]
+    conflicts = [key for key in _EXCLUSIVE_KEYWORDS if key in one and key in other and one[key] != other[key]]
+    both |= {key: one[key] for key in conflicts}
+    both["allOf"] = [
+        *one.get("allOf", ()),
+        *other.get("allOf", ()),
+        *(_select_keyword(key, other) for key in conflicts),
+    ]
     return both if both["allOf"] else {key: value for key, value in both.items() if key != "allOf"}
+
+
+_EXCLUSIVE_KEYWORDS = ("anyOf", "oneOf", "not", "if")
+"""Keywords that cannot be merged: a second one goes into `allOf`."""
+
+
+def _select_keyword(key: str, schema: Schema) -> Schema:
+    """Return a schema of the keyword and those that belong to it."""
+    group = ("if", "then", "else") if key == "if" else (key,)
+    return {name: schema[name] for name in group if name in schema}
 
 
 def _merge_keyword(key: str, one: Any, other: Any) -> Any:

@@ -63,7 +63,7 @@ def _generate_part(kind: str, value: Any, groups: dict[int, str]) -> str:
         case "ANY":
             text = "a"
         case "NOT_LITERAL":
-            text = next(letter for letter in _LETTERS if ord(letter) != value)
+            text = _pick_other_letter([("LITERAL", value)])
         case "IN":
             text = _pick_letter(value)
         case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
@@ -84,12 +84,20 @@ def _pick_letter(members: Any) -> str:
     """Pick a letter of a character class."""
     (first, value), *_ = members
     if str(first) == "NEGATE":
-        return next((letter for letter in _LETTERS if not any(_is_member(letter, one) for one in members[1:])), "a")
+        return _pick_other_letter(members[1:])
     if str(first) == "RANGE":
         return chr(value[0])
     return (
         chr(value) if str(first) == "LITERAL" else next((one for one in _LETTERS if _is_member(one, members[0])), "a")
     )
+
+
+def _pick_other_letter(members: Any) -> str:
+    """Pick a letter that is in none of the members."""
+    for letter in _LETTERS:
+        if not any(_is_member(letter, member) for member in members):
+            return letter
+    return "a"
 
 
 def _is_member(letter: str, member: Any) -> bool:
