@@ -270,16 +270,31 @@ def measure_cycles() -> Figure:
 
 
 def measure_tests(modules: Iterable[Module]) -> Figure:
-    """Compute the ratio of test lines to code lines; it must not fall below that of November 2026."""
-    code = sum(module.text.count("\n") for module in modules)
-    tests = sum(path.read_text(encoding="utf-8").count("\n") for path in (ROOT / "tests").rglob("*.py"))
+    """Compute the lines of test code per line of code; the faces of packages do not count."""
+    code = sum(count_code_lines(module.text) for module in modules if not module.is_package)
+    paths = (ROOT / "tests").rglob("*.py")
+    tests = sum(count_code_lines(path.read_text(encoding="utf-8")) for path in paths)
     ratio = tests / code
     over = [f"{tests:,} lines of tests for {code:,} of code"] if ratio < MIN_TEST_RATIO else []
     return Figure("lines of tests per line of code", f"{ratio:.3f}", f"at least {MIN_TEST_RATIO}", over)
 
 
-MIN_TEST_RATIO = 0.49
-"""28,470 lines of tests for 57,940 of code, before the packages had walls."""
+MIN_TEST_RATIO = 0.564
+"""21,971 lines of test code for 38,936 of code, before the code was divided into packages (commit 03ef665)."""
+
+
+def count_code_lines(text: str) -> int:
+    """Count the lines that are not blank, and no comment or docstring."""
+    documented: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        body = getattr(node, "body", None)
+        for statement in body if isinstance(body, list) else ():
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+                documented.update(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1))
+    lines = (line.strip() for line in text.splitlines())
+    return sum(
+        bool(line) and not line.startswith("#") and number not in documented for number, line in enumerate(lines, 1)
+    )
 
 
 def main() -> int:
