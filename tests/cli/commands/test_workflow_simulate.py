@@ -130,7 +130,7 @@ def test_a_file_of_answers_with_faults_is_refused_in_words(
         (("design", "--max-paths", "0"), 2, "max-paths"),
         (("design", "--max-steps", "many"), 2, "max-steps"),
         (("design", "--answers", "nowhere.yaml"), 1, "nowhere.yaml"),
-        (("design", "soar", "--answers", "README.md"), 1, "2 are meant"),
+        (("design", "soar", "--answers", "README.md"), 1, "not for 2"),
         (("README.md",), 1, "README.md"),
         (("design", "--every"), 2, "--every"),
     ],
