@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import select
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,21 @@ _BOOLEAN_WORDS = {"y": True, "yes": True, "true": True, "n": False, "no": False,
 
 class EndOfInputError(Exception):
     """End of the input at a prompt."""
+
+
+_WAKE_UP_SECONDS = 0.5
+
+
+def _wait_for_line() -> None:
+    """Wait until a terminal has a line; wake up twice a second.
+
+    A Ctrl-C in the moment before a blocking read would otherwise have no effect until the next line: Python handles
+    signals between its instructions, and the read is one. A terminal gives one line per read, so none is in a buffer.
+    """
+    if sys.platform == "win32" or not sys.stdin.isatty():
+        return
+    while not select.select([sys.stdin], [], [], _WAKE_UP_SECONDS)[0]:
+        pass
 
 
 class Prompter:
@@ -65,6 +81,7 @@ class Prompter:
         """
         self._console.file.write(prompt)
         self._console.file.flush()
+        _wait_for_line()
         try:
             line = sys.stdin.readline()
         except UnicodeDecodeError:

@@ -108,7 +108,7 @@ def test_an_answer_that_does_not_fit_is_a_problem_and_the_run_stays_where_it_was
     [
         ("{", "this is not JSON"),
         ("", "this is not JSON"),
-        ("NaN", "NaN is no JSON number"),
+        ("NaN", "NaN is not a JSON number"),
         ("[" * 100_000, "nested too deeply"),
         ("1" * 5000, "this is not JSON"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import select
 import signal
 import subprocess
 import sys
@@ -73,6 +74,10 @@ def menu(project: Path) -> Path:
     return file
 
 
+SILENCE = 60
+"""Seconds in which `aur` must show something while it is read."""
+
+
 class Terminal:
     """`aur` at a real terminal: what it shows is read as it comes, and answered."""
 
@@ -115,6 +120,8 @@ class Terminal:
         return self._process.wait(timeout=60)
 
     def _block(self) -> bytes:
+        ready, _, _ = select.select([self._master], [], [], SILENCE)
+        assert ready, f"nothing was shown for {SILENCE} s:\n{self.shown}"
         try:
             block = os.read(self._master, 65536)
         except OSError:  # the last writer has closed its side
