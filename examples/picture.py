@@ -16,6 +16,7 @@ from aurora.interpreter.diagram import build_diagram
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from aurora.interpreter import Definition
     from aurora.interpreter.diagram.layout import DiagramNode
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,7 +58,7 @@ def draw() -> str:
     nodes = build_diagram(definition, ()).nodes
     places = {node.name: place for place, node in enumerate(nodes)}
     width = len(nodes) * (BOX_WIDTH + GAP) + GAP
-    parts = [_draw_box(place, node.name, asks=_asks(node.facts)) for place, node in enumerate(nodes)]
+    parts = [_draw_box(place, node.name, asks=_has_prompt(definition, node.name)) for place, node in enumerate(nodes)]
     parts += [_draw_step(place) for place in range(len(nodes) - 1)]
     for start, end in sorted(_list_side_transitions(nodes, places)):
         label = LABELS[start, end]
@@ -85,8 +86,8 @@ def _list_side_transitions(nodes: Sequence[DiagramNode], places: Mapping[str, in
     return found
 
 
-def _asks(facts: tuple[str, ...]) -> bool:
-    return any(fact.startswith("asks ") for fact in facts)
+def _has_prompt(definition: Definition, phase: str) -> bool:
+    return definition.workflow.phases[phase].prompt_template is not None
 
 
 def _get_left(place: int) -> int:
