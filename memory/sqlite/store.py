@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -127,8 +127,10 @@ class SqliteStore:
             db = pooled.db
             try:
                 try:
+                    written = db.total_changes()
                     yield pooled.tables
-                    with guard_commit():
+                    # A transaction that wrote no row leaves no change for a cancelled call to report.
+                    with guard_commit() if db.total_changes() != written else nullcontext():
                         db.execute("COMMIT")
                 except BaseException:
                     if db.in_transaction:

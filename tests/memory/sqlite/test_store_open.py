@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from aurora.faults import Code, Fault
+from aurora.faults import CancelScope, Code, Fault
 from aurora.memory import Memory
 from aurora.memory.sqlite import schema
 
@@ -290,3 +290,15 @@ def test_a_database_moved_away_under_an_open_memory_is_created_again_and_the_old
     if how == "moved":
         with Memory.open(aside) as memory:
             assert memory.find_missing([new, old]) == (new,)
+
+
+def test_a_transaction_that_writes_no_row_counts_as_no_change_of_a_cancelled_call(database: Path) -> None:
+    with Memory.open(database) as memory:
+        scope = CancelScope()
+        with scope.activate(), memory.store.begin_write():
+            pass
+        unchanged = scope.changes
+        with scope.activate(), memory.store.begin_write() as db:
+            db.meta.update(indexed_at="now")
+
+        assert (unchanged, scope.changes) == (0, 1)
