@@ -1,4 +1,4 @@
-"""Faults with nine error codes, cancellation, and suggestions for wrong names."""
+"""Faults with nine error codes, cancellation, environment variables, and suggestions for wrong names."""
 
 from typing import TYPE_CHECKING
 
@@ -7,16 +7,30 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .atomic_write import commit_file, sync_folder, write_atomically
     from .cancellation import Cancelled, CancelScope, check_cancelled, guard_commit, ignore_changes
-    from .fault import Code, Fault
+    from .environment import (
+        VARIABLES,
+        Variable,
+        check_environment,
+        describe_values,
+        read_flag,
+        read_number,
+        read_value,
+    )
+    from .fault import Code, EnvironmentFault, Fault
     from .suggest import did_you_mean, find_nearest, find_unambiguous, list_names, quote_names
 
 __all__ = [
+    "VARIABLES",
     "CancelScope",
     "Cancelled",
     "Code",
+    "EnvironmentFault",
     "Fault",
+    "Variable",
     "check_cancelled",
+    "check_environment",
     "commit_file",
+    "describe_values",
     "did_you_mean",
     "find_nearest",
     "find_unambiguous",
@@ -24,6 +38,9 @@ __all__ = [
     "ignore_changes",
     "list_names",
     "quote_names",
+    "read_flag",
+    "read_number",
+    "read_value",
     "sync_folder",
     "write_atomically",
 ]
@@ -33,7 +50,16 @@ __getattr__ = export_lazily(
     {
         "atomic_write": ["commit_file", "sync_folder", "write_atomically"],
         "cancellation": ["CancelScope", "Cancelled", "check_cancelled", "guard_commit", "ignore_changes"],
-        "fault": ["Code", "Fault"],
+        "environment": [
+            "VARIABLES",
+            "Variable",
+            "check_environment",
+            "describe_values",
+            "read_flag",
+            "read_number",
+            "read_value",
+        ],
+        "fault": ["Code", "EnvironmentFault", "Fault"],
         "suggest": ["did_you_mean", "find_nearest", "find_unambiguous", "list_names", "quote_names"],
     },
 )

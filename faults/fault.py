@@ -56,6 +56,10 @@ class Fault(Exception):  # noqa: N818 - the field's word is "fault"; "error" is 
         return {"code": self.code.value, "message": self.message, "details": self.details, "help": self.help}
 
 
+class EnvironmentFault(Fault):
+    """Fault of an environment variable whose value has no meaning."""
+
+
 def _to_sentence(text: str) -> str:
     """Return the text with a capital first and a full stop last."""
     text = text.strip()

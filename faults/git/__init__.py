@@ -1,0 +1,32 @@
+"""Git, started only here, on an isolated view of a repository without programs of its own."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .export import MAX_FILE_BYTES, export_files
+    from .process import GIT_TIMEOUT, MAX_OUTPUT_BYTES
+    from .repository import Repository, find_repository
+    from .session import GitSession, open_session
+
+__all__ = [
+    "GIT_TIMEOUT",
+    "MAX_FILE_BYTES",
+    "MAX_OUTPUT_BYTES",
+    "GitSession",
+    "Repository",
+    "export_files",
+    "find_repository",
+    "open_session",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "export": ["MAX_FILE_BYTES", "export_files"],
+        "process": ["GIT_TIMEOUT", "MAX_OUTPUT_BYTES"],
+        "repository": ["Repository", "find_repository"],
+        "session": ["GitSession", "open_session"],
+    },
+)

@@ -1,0 +1,168 @@
+"""Process of git: found outside the project, with clean variables, limited in time and output."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Timer
+from typing import IO, TYPE_CHECKING
+
+from aurora.faults.fault import Code, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+GIT_TIMEOUT = 20.0
+"""Timeout of one git command in seconds."""
+MAX_OUTPUT_BYTES = 16_000_000
+"""Size limit of the output of one git command in bytes."""
+
+
+def find_program(project: Path) -> str:
+    """Return the path of git.
+
+    Relative folders of PATH, and those inside the project, are left out: a clone may bring a program called git.
+
+    Raises:
+        Fault: UPSTREAM_ERROR when it is not installed.
+    """
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        found = shutil.which("git", path=folder) if Path(folder).is_absolute() else None
+        if found and Path(found).is_absolute() and not Path(os.path.realpath(found)).is_relative_to(project):
+            return found
+    raise Fault(
+        Code.UPSTREAM_ERROR,
+        "git is not installed",
+        help="Install git, and start Aurora with a PATH that contains it.",
+        details={"program": "git"},
+    )
+
+
+def build_environment(home: Path, own: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of git: the caller's, without what selects or configures a repository.
+
+    Args:
+        home: an empty folder in place of the user's home folder, with `.gitconfig` and `.config/git`.
+        own: the variables to add.
+    """
+    inherited = {name: value for name, value in os.environ.items() if not name.upper().startswith("GIT_")}
+    return {
+        **inherited,
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home),
+        "LC_ALL": "C",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_OPTIONAL_LOCKS": "0",
+        **own,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Command of git.
+
+    Attributes:
+        argv: the program and its arguments.
+        folder: the working directory.
+        environ: the whole environment.
+        given: standard input.
+        timeout: seconds after which git is killed.
+    """
+
+    argv: tuple[str, ...]
+    folder: Path
+    environ: Mapping[str, str]
+    given: bytes = b""
+    timeout: float = GIT_TIMEOUT
+
+
+@dataclass(slots=True)
+class RunningGit:
+    """Running command: its standard output and, after the block, whether it succeeded."""
+
+    output: IO[bytes]
+    succeeded: bool = False
+
+
+def run_command(command: Command, limit: int = MAX_OUTPUT_BYTES) -> bytes | None:
+    """Run a command and return its output; None if it fails.
+
+    Raises:
+        Fault: TIMEOUT; UPSTREAM_ERROR for an output longer than `limit` bytes, or if git cannot be started.
+    """
+    with stream_command(command) as running:
+        data = running.output.read(limit + 1)
+        if len(data) > limit:
+            raise Fault(
+                Code.UPSTREAM_ERROR,
+                f"git's answer is longer than {limit:,} bytes",
+                help="Compare with a nearer revision, or name the files.",
+            )
+    return data if running.succeeded else None
+
+
+@contextmanager
+def stream_command(command: Command) -> Iterator[RunningGit]:
+    """Start a command, yield its output, and end it with the block.
+
+    Raises:
+        Fault: TIMEOUT when git and the block take longer together; UPSTREAM_ERROR if git cannot be started.
+    """
+    with tempfile.TemporaryFile() as stdin:
+        stdin.write(command.given)
+        stdin.seek(0)
+        try:
+            process = subprocess.Popen(  # noqa: S603 - git with fixed options; a revision never begins with a dash
+                command.argv,
+                cwd=command.folder,
+                env=dict(command.environ),
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError as error:
+            message = f"git cannot be started: {error.strerror or error}"
+            raise Fault(Code.UPSTREAM_ERROR, message, help="Check that `git --version` works.") from None
+        with process, _limit_time(process, command.timeout):
+            if process.stdout is None:
+                raise RuntimeError("a pipe was requested")
+            running = RunningGit(process.stdout)
+            yield running
+            process.stdout.close()
+            running.succeeded = process.wait() == 0
+
+
+@contextmanager
+def _limit_time(process: subprocess.Popen[bytes], seconds: float) -> Iterator[None]:
+    """Kill the process after some seconds, and at the end of the block.
+
+    Raises:
+        Fault: TIMEOUT, in place of what the block made of a truncated output.
+    """
+    late = Event()
+
+    def kill_late() -> None:
+        late.set()
+        process.kill()
+
+    timer = Timer(seconds, kill_late)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        process.kill()
+        if late.is_set():
+            message = f"git took more than {seconds:.0f} s"
+            raise Fault(Code.TIMEOUT, message, help="Compare with a nearer revision, or name the files.")

@@ -1,0 +1,125 @@
+"""Repository of a folder: found without git, and only where it belongs to the folder."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from aurora.faults.fault import Code, Fault
+from aurora.faults.paths import read_plain
+
+from .config import read_settings
+
+_POINTER_BYTES = 4096
+"""Most bytes of a file that names a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """Repository of a project.
+
+    Attributes:
+        root: the project's folder, resolved; it may be below `top`.
+        top: the work tree: the folder with `.git`.
+        folder: git's folder of this work tree, with HEAD and the index.
+        common: git's folder of the repository, with objects and refs; the same unless this is a linked work tree.
+    """
+
+    root: Path
+    top: Path
+    folder: Path
+    common: Path
+
+
+def find_repository(root: Path) -> Repository | None:
+    """Find the repository that contains a folder; None if there is none.
+
+    It reads what `.git` says without starting git. A file or a link `.git` that names another place is followed only
+    if that place names this folder in return: a linked work tree and a submodule do, and a clone cannot make another
+    repository of the user do it.
+
+    Args:
+        root: the folder, resolved.
+
+    Raises:
+        Fault: FORBIDDEN when `.git` leads to the repository of another folder, or its parts are links.
+    """
+    for top in (root, *root.parents):
+        folder = _find_git_folder(top)
+        common = _find_common_folder(folder, top) if folder is not None else None
+        if folder is not None and common is not None:
+            return Repository(root, top, folder, common)
+    return None
+
+
+def _find_git_folder(top: Path) -> Path | None:
+    """Return the folder that `.git` is or names; None for anything else."""
+    entry = top / ".git"
+    try:
+        kind = entry.lstat().st_mode
+    except OSError:
+        return None
+    if stat.S_ISDIR(kind):
+        return entry
+    pointer = (read_plain(entry, _POINTER_BYTES) or b"") if stat.S_ISREG(kind) else b""
+    if not (pointer.startswith(b"gitdir:") or stat.S_ISLNK(kind)):
+        return None
+    folder = _resolve_pointer(top, pointer.removeprefix(b"gitdir:")) if pointer else Path(os.path.realpath(entry))
+    if not folder.is_relative_to(top) and not _leads_back(folder, top):
+        raise _build_foreign_fault(top, folder)
+    return folder
+
+
+def _leads_back(folder: Path, top: Path) -> bool:
+    """Return True when git's folder names the work tree: in `gitdir`, or as `core.worktree`."""
+    back = read_plain(folder / "gitdir", _POINTER_BYTES)
+    if back is not None:
+        return _resolve_pointer(folder, back) == top / ".git"
+    named = [value for key, value in read_settings(folder / "config") if key == "core.worktree"]
+    return bool(named) and _resolve_pointer(folder, os.fsencode(named[-1])) == top
+
+
+def _find_common_folder(folder: Path, top: Path) -> Path | None:
+    """Return git's folder with objects and refs; None if this is no repository."""
+    pointer = read_plain(folder / "commondir", _POINTER_BYTES)
+    common = folder if pointer is None else _resolve_pointer(folder, pointer)
+    if common != folder and folder.parent != common / "worktrees":
+        raise _build_foreign_fault(top, common)
+    if not os.path.lexists(folder / "HEAD"):
+        return None
+    for part in ("objects", "refs"):
+        try:
+            kind = (common / part).lstat().st_mode
+        except OSError:
+            return None
+        if not stat.S_ISDIR(kind):
+            raise build_linked_fault(common / part)
+    return common
+
+
+def _resolve_pointer(folder: Path, written: bytes) -> Path:
+    """Return the path that a file of git names, relative to a folder, with links above it resolved."""
+    named = folder / os.fsdecode(written.strip(b" \t\r\n").partition(b"\0")[0])
+    return Path(os.path.realpath(named.parent)) / named.name if named.name == ".git" else Path(os.path.realpath(named))
+
+
+def build_linked_fault(path: Path) -> Fault:
+    """Build the fault for a link among the files of git, which may lead to another repository."""
+    return Fault(
+        Code.FORBIDDEN,
+        f'"{path}" is a link, and Aurora reads no repository through links',
+        help="Clone the repository anew, or replace the link by what it leads to.",
+        details={"path": str(path)},
+    )
+
+
+def _build_foreign_fault(top: Path, folder: Path) -> Fault:
+    return Fault(
+        Code.FORBIDDEN,
+        f'".git" in "{top}" leads to "{folder}", which is the repository of another folder',
+        help="If it is yours: `git worktree repair` repairs a linked work tree, and "
+        f'`git config core.worktree "{top}"` connects a repository in a folder of its own.',
+        details={"path": str(folder)},
+    )

@@ -1,0 +1,41 @@
+"""Containment of paths: one set of rules for every path that a caller, a file or a repository gives."""
+
+from typing import TYPE_CHECKING
+
+from aurora import export_lazily
+
+if TYPE_CHECKING:
+    from .names import MAX_PATH_CHARS, describe_odd_name, is_closed, is_plain_relative
+    from .read import is_linked_elsewhere, open_inside, read_inside, read_plain, refuse_foreign_file
+    from .resolve import is_inside, refuse_impossible, refuse_link, resolve_inside
+    from .write import create_folder_inside, locate_target, remove_inside, write_inside
+
+__all__ = [
+    "MAX_PATH_CHARS",
+    "create_folder_inside",
+    "describe_odd_name",
+    "is_closed",
+    "is_inside",
+    "is_linked_elsewhere",
+    "is_plain_relative",
+    "locate_target",
+    "open_inside",
+    "read_inside",
+    "read_plain",
+    "refuse_foreign_file",
+    "refuse_impossible",
+    "refuse_link",
+    "remove_inside",
+    "resolve_inside",
+    "write_inside",
+]
+
+__getattr__ = export_lazily(
+    __name__,
+    {
+        "names": ["MAX_PATH_CHARS", "describe_odd_name", "is_closed", "is_plain_relative"],
+        "read": ["is_linked_elsewhere", "open_inside", "read_inside", "read_plain", "refuse_foreign_file"],
+        "resolve": ["is_inside", "refuse_impossible", "refuse_link", "resolve_inside"],
+        "write": ["create_folder_inside", "locate_target", "remove_inside", "write_inside"],
+    },
+)
