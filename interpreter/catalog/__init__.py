@@ -7,13 +7,16 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .catalog import Catalog, WorkflowSummary
     from .fix import apply_fixes
-    from .paths import list_workflow_files
+    from .paths import WORKFLOW_SUFFIXES, list_workflow_files
     from .query_schema import build_query_schema
     from .starter import NAME_PATTERN, create_blank, create_copy
+    from .trusted_paths import ProjectTrust
 
 __all__ = [
     "NAME_PATTERN",
+    "WORKFLOW_SUFFIXES",
     "Catalog",
+    "ProjectTrust",
     "WorkflowSummary",
     "apply_fixes",
     "build_query_schema",
@@ -27,8 +30,9 @@ __getattr__ = export_lazily(
     {
         "catalog": ["Catalog", "WorkflowSummary"],
         "fix": ["apply_fixes"],
-        "paths": ["list_workflow_files"],
+        "paths": ["WORKFLOW_SUFFIXES", "list_workflow_files"],
         "query_schema": ["build_query_schema"],
         "starter": ["NAME_PATTERN", "create_blank", "create_copy"],
+        "trusted_paths": ["ProjectTrust"],
     },
 )

@@ -11,11 +11,20 @@ from typing import TYPE_CHECKING
 from aurora.faults import Code, Fault
 from aurora.interpreter import analysis, checks
 from aurora.interpreter.language import LoadResult, find_node, load_workflow
-from aurora.interpreter.problems import codes, did_you_mean, list_names, read_source_text, select_errors, sort_problems
+from aurora.interpreter.problems import (
+    codes,
+    did_you_mean,
+    limit_problems,
+    list_names,
+    read_source_text,
+    select_errors,
+    sort_problems,
+)
 from aurora.interpreter.yaml import display_path, locate_file
 
-from .paths import WORKFLOW_SUFFIXES, WorkflowPaths
+from .paths import WORKFLOW_SUFFIXES
 from .suppressions import apply_suppressions
+from .trusted_paths import TrustedPaths
 
 if TYPE_CHECKING:
     from aurora.interpreter.analysis import WorkflowProof
@@ -23,7 +32,8 @@ if TYPE_CHECKING:
     from aurora.interpreter.problems import Problem
     from aurora.interpreter.run import Toolbox
 
-    from .paths import FileStamps
+    from .paths import FileStamps, WorkflowPaths
+    from .trusted_paths import ProjectTrust
 
 SHIPPED_FOLDER = Path(__file__).resolve().parents[2] / "workflows"
 
@@ -44,14 +54,25 @@ class WorkflowSummary:
 class Catalog:
     """Thread-safe catalog that finds, reads and checks workflows.
 
+    While the project is not trusted, its own workflows have no name here: the shipped one of that name is used. Their
+    files can still be read and checked, which is how a person inspects them.
+
     Args:
         project: the project's workflows folder (it need not exist), or None.
         tools: what phases may use; None leaves the tools unchecked.
         shipped: the folder of the workflows that come with the program.
+        trust: the trust in the project; None for a folder that needs none.
     """
 
-    def __init__(self, project: Path | None, tools: Toolbox | None = None, shipped: Path = SHIPPED_FOLDER) -> None:
-        self._workflow_paths = WorkflowPaths((*((("project", project),) if project else ()), ("shipped", shipped)))
+    def __init__(
+        self,
+        project: Path | None,
+        tools: Toolbox | None = None,
+        shipped: Path = SHIPPED_FOLDER,
+        trust: ProjectTrust | None = None,
+    ) -> None:
+        self._paths = TrustedPaths(project, shipped, trust)
+        self._shipped = shipped
         self._tools = tools
         self._lock = RLock()
         self._stamp: FileStamps | None = None
@@ -60,15 +81,59 @@ class Catalog:
         self._last_good: dict[str, Definition] = {}
         self._good_stamps: dict[str, FileStamps] = {}  # stamps of the files of the last good version
 
+    @property
+    def _workflow_paths(self) -> WorkflowPaths:
+        return self._paths.used
+
     def stamp_files(self) -> FileStamps:
-        """Return a stamp that changes whenever a file of any workflow changes."""
-        return self._workflow_paths.stamp_folders()
+        """Return a stamp that changes whenever a file of any workflow changes, or the trust in the project."""
+        return self._paths.stamp_folders()
+
+    def list_project_files(self) -> tuple[Path, ...]:
+        """List the project's own workflow files, whether the project is trusted or not."""
+        return self._paths.list_project_files()
+
+    def list_untrusted_files(self) -> tuple[Path, ...]:
+        """List the project's own workflow files while they are not used, because the project is not trusted."""
+        return () if self._paths.is_project_used() else self._paths.list_project_files()
+
+    def find_untrusted_file(self, name: str) -> Path | None:
+        """Return the file of the project's own workflow of this name while it is not used; else None."""
+        with self._lock:
+            return self._paths.find_untrusted_file(name)
+
+    def is_shipped(self, path: Path) -> bool:
+        """Return whether a file is in the folder of the workflows that come with the program."""
+        return path.resolve().is_relative_to(self._shipped)
+
+    def reject_untrusted(self, name: str) -> None:
+        """Reject the name of a workflow that only the project has, while the project is not trusted.
+
+        Raises:
+            Fault: FORBIDDEN.
+        """
+        path = self.find_untrusted_file(name)
+        if path is None:
+            return
+        raise Fault(
+            Code.FORBIDDEN,
+            f'"{name}" is one of this folder\'s own workflows, which are not trusted yet, so it is not used',
+            help="a person decides that: `aur trust` in a terminal shows this folder's own workflows, and asks; "
+            f"`aur workflow validate {display_path(path.parent)}` checks them without using them",
+            details={"workflow": name, "trusted": False},
+        )
 
     def list_names(self) -> tuple[str, ...]:
         """List the names of all workflows, including broken ones."""
         with self._lock:
             self._refresh()
             return tuple(sorted(self._workflow_paths.map_names()))
+
+    def count_left_out(self) -> int:
+        """Count the workflow files that are not used, because the project has too many, or too large ones."""
+        with self._lock:
+            self._refresh()
+            return self._workflow_paths.left_out
 
     def open(self, name: str) -> Definition:
         """Return the workflow with only its structure checked, to describe it.
@@ -94,6 +159,7 @@ class Catalog:
             Fault: NOT_FOUND, or INVALID_INPUT with the errors of its file without an earlier valid version.
         """
         with self._lock:
+            self._follow_trust()
             if (
                 name in self._good_stamps
                 and self._workflow_paths.stamp_files(self._last_good[name].files) == self._good_stamps[name]
@@ -121,21 +187,20 @@ class Catalog:
             if not os.path.lexists(path):
                 raise Fault(Code.NOT_FOUND, f'there is no file "{str(path)[:200]}"')
             self._refresh()
-            own = self._workflow_paths.find_known_file(path)
-            loading = self._read_cached(own) if own else self._load_path(path, "file")
+            loading = self._load_any_file(path)
             found = select_errors(self._check_loading(loading))
             if found or loading.definition is None:
                 raise _make_broken_fault(loading.name or path.name, found)
             return loading.definition
 
     def find_problems(self, name_or_path: str) -> tuple[Problem, ...]:
-        """List every problem of a workflow, given by name or file, in order.
+        """List the first problems of a workflow, given by name or file, in order.
 
         Raises:
             Fault: NOT_FOUND when there is no such name or file.
         """
         with self._lock:
-            return self._check_loading(self._find_by_name_or_path(name_or_path))
+            return limit_problems(self._check_loading(self._find_by_name_or_path(name_or_path)))
 
     def load_partial(self, name_or_path: str) -> tuple[Definition | None, tuple[Problem, ...]]:
         """Return what can be read of a workflow, to inspect it, and its problems.
@@ -145,7 +210,7 @@ class Catalog:
         """
         with self._lock:
             loading = self._find_by_name_or_path(name_or_path)
-            return loading.definition or loading.partial, self._check_loading(loading)
+            return loading.definition or loading.partial, limit_problems(self._check_loading(loading))
 
     def load_with_problems(self, name_or_path: str) -> tuple[Definition | None, tuple[Problem, ...]]:
         """Return a workflow with a valid structure, or None, and its problems.
@@ -155,24 +220,24 @@ class Catalog:
         """
         with self._lock:
             loading = self._find_by_name_or_path(name_or_path)
-            return loading.definition, self._check_loading(loading)
+            return loading.definition, limit_problems(self._check_loading(loading))
 
     def check_definition(self, definition: Definition) -> tuple[Problem, ...]:
         """List every problem of a definition."""
         return checks.check_definition(definition, self._tools)
 
-    def check_text(self, text: str, path: Path) -> tuple[Problem, ...]:
-        """List every problem of a text, as the content of the file `path`."""
+    def check_text(self, text: str, path: Path, *, limited: bool = True) -> tuple[Problem, ...]:
+        """List the problems of a text, as the content of the file `path`; all of them unless `limited`."""
         with self._lock:
             self._refresh()
-            own = self._workflow_paths.find_known_file(path.absolute()) or path
-            return self._check_loading(self._load_path(own, self._workflow_paths.get_source(own), text), text)
+            found = self._check_loading(self._load_any_file(path, text), text)
+            return limit_problems(found) if limited else found
 
     def prove_text(self, text: str, path: Path) -> WorkflowProof | None:
         """Prove what is true of every run of a text; None when it has errors."""
         with self._lock:
             self._refresh()
-            loading = self._load_path(path, self._workflow_paths.get_source(path), text)
+            loading = self._load_any_file(path, text)
             if loading.definition is None or select_errors(self._check_loading(loading, text)):
                 return None
             return analysis.prove_workflow(loading.definition, self._tools)
@@ -226,15 +291,14 @@ class Catalog:
         if not os.path.lexists(name_or_path):
             raise Fault(Code.NOT_FOUND, f'there is no file "{name_or_path[:200]}"')
         self._refresh()
-        path = Path(name_or_path).absolute()
-        own = self._workflow_paths.find_known_file(path)
-        return self._read_cached(own) if own else self._load_path(path, "file")
+        return self._load_any_file(Path(name_or_path).absolute())
 
     def _find_loading(self, name: str) -> LoadResult:
         self._refresh()
         names = self._workflow_paths.map_names()
         if name in names:
             return self._read_cached(names[name])
+        self.reject_untrusted(name)
         help_ = did_you_mean(name[:80], names) or f"there are {list_names(names)}; `aur workflow list` shows them"
         raise Fault(
             Code.NOT_FOUND,
@@ -243,8 +307,16 @@ class Catalog:
             details={"workflows": sorted(names)},
         )
 
+    def _follow_trust(self) -> None:
+        """Forget every loaded version when the trust in the project has changed."""
+        if self._paths.follow_trust():
+            self._stamp = None
+            self._last_good.clear()
+            self._good_stamps.clear()
+
     def _refresh(self) -> None:
         """Clear the caches when a file changed."""
+        self._follow_trust()
         stamp = self.stamp_files()
         if stamp != self._stamp:
             self._stamp = stamp
@@ -260,19 +332,29 @@ class Catalog:
 
     def _read_cached(self, path: Path) -> LoadResult:
         if path not in self._loadings:
-            self._loadings[path] = self._load_path(path, self._workflow_paths.get_source(path))
+            self._loadings[path] = self._load_path(path, self._workflow_paths)
         return self._loadings[path]
 
-    def _load_path(self, path: Path, source: WorkflowSource, text: str | None = None) -> LoadResult:
-        if self._workflow_paths.is_link_outside(path):
+    def _load_any_file(self, path: Path, text: str | None = None) -> LoadResult:
+        """Load a file, or a text as its content; a file that is not in use is read each time."""
+        own = self._workflow_paths.find_known_file(path.absolute())
+        if own is not None and text is None:
+            return self._read_cached(own)
+        paths = self._workflow_paths if own is not None else self._paths.scan_every_file()
+        return self._load_path(paths.find_known_file(path.absolute()) or path, paths, text)
+
+    @staticmethod
+    def _load_path(path: Path, paths: WorkflowPaths, text: str | None = None) -> LoadResult:
+        if paths.is_link_outside(path):
             message = "the file is a link to a file outside of the workflows' folder"
             problem = codes.LEAVES_FOLDER.make_problem(locate_file(path), message, help="put the file itself there")
             return LoadResult(None, (problem,), path, None)
 
         def list_known() -> list[str]:
-            return sorted(self._workflow_paths.map_names())
+            return sorted(paths.map_names())
 
-        return load_workflow(path, source=source, base_of=self._workflow_paths.find_base, known=list_known, text=text)
+        source = paths.get_source(path)
+        return load_workflow(path, source=source, base_of=paths.find_base, known=list_known, text=text)
 
     def _check_loading(self, loading: LoadResult, text: str | None = None) -> tuple[Problem, ...]:
         is_cached = self._loadings.get(loading.path) is loading

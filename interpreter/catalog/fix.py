@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from aurora.faults import check_cancelled
 from aurora.interpreter.yaml import Edit, apply_edits, plan_edits
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 MAX_ROUNDS = 50
 """Limit of rounds; a fix can reveal the next problem."""
+
+MAX_CHECKS = 100
+"""Limit of texts to check; of two hundred edits that fix nothing, each would be checked alone."""
 
 _HIDING_CODES = ("E1", "E20")
 """Problems that hide others: an edit that causes one fixes nothing."""
@@ -39,12 +43,12 @@ def apply_fixes(text: str, path: str, check: Check) -> FixedText:
         path: the name of the file in its problems; problems of other files are left alone.
         check: returns the problems of a text.
     """
-    mending = _FixSession(path, check, text, check(text))
+    session = _FixSession(path, check, text, check(text))
     for _ in range(MAX_ROUNDS):
-        offered = mending.list_offered()
-        if not offered or not mending.try_edits(offered):
+        offered = session.list_offered()
+        if not offered or not session.try_edits(offered):
             break
-    return FixedText(mending.text, tuple(mending.edits), mending.problems)
+    return FixedText(session.text, tuple(session.edits), session.problems)
 
 
 @dataclass(slots=True)
@@ -55,6 +59,7 @@ class _FixSession:
     problems: tuple[Problem, ...]
     edits: list[Edit] = field(default_factory=list)
     refused: set[Edit] = field(default_factory=set)
+    check_count: int = 0
 
     def list_offered(self) -> tuple[Edit, ...]:
         """List the offered edits that fit the text and were not refused before."""
@@ -65,8 +70,10 @@ class _FixSession:
 
         It tries all at once first, then each half, so that one bad edit among many costs little.
         """
+        if self.check_count >= MAX_CHECKS:
+            return False
         text = apply_edits(self.text, edits)
-        problems = self.check(text)
+        problems = self._check_text(text)
         if _is_better(self.problems, problems, len(edits)):
             self._accept_edits(text, problems, edits)
             return True
@@ -80,7 +87,7 @@ class _FixSession:
     def _try_chain(self, text: str, problems: tuple[Problem, ...], first: Edit) -> bool:
         """Follow an edit that reveals another problem of its line: `a = 1 and b`."""
         edits = [first]
-        while edits[-1] is not None and len(edits) < MAX_ROUNDS:
+        while self.check_count < MAX_CHECKS and len(edits) < MAX_ROUNDS:
             after = [edit for edit in _plan_file_edits(text, self.path, problems) if edit.line == first.line]
             # a misspelling before the syntax error can appear too, but not one that was fixed before
             made = {(edit.old, edit.new) for edit in edits}
@@ -88,13 +95,18 @@ class _FixSession:
             if not after:
                 break
             text = apply_edits(text, after[:1])
-            problems = self.check(text)
+            problems = self._check_text(text)
             edits.append(after[0])
             if _is_better(self.problems, problems, 1):
                 self._accept_edits(text, problems, edits)
                 return True
         self.refused.add(first)
         return False
+
+    def _check_text(self, text: str) -> tuple[Problem, ...]:
+        check_cancelled()
+        self.check_count += 1
+        return self.check(text)
 
     def _accept_edits(self, text: str, problems: tuple[Problem, ...], edits: Sequence[Edit]) -> None:
         self.text, self.problems = text, problems

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 import stat
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.problems import UnreadableFileError, read_file
+from aurora.faults import check_cancelled
+from aurora.interpreter.problems import MAX_BYTES, UnreadableFileError, read_file
 from aurora.interpreter.yaml import read_yaml
 
 if TYPE_CHECKING:
@@ -20,6 +22,14 @@ FileStamps = tuple[tuple[str, int, int], ...]
 """Path, time of change and size of every file."""
 
 WORKFLOW_SUFFIXES = (".yaml", ".yml")
+MAX_FILES = 200
+"""Workflow files of a project that are used, the first by name."""
+MAX_TOTAL_BYTES = 4 * 1024 * 1024
+"""Bytes of a project's workflow files together; each has at most 1 MB."""
+MAX_ENTRIES = 100_000
+"""Entries of a folder that are looked at, 1 µs each."""
+MAX_STAMPED = 5_000
+"""Files under a folder whose changes are noticed, 5 µs each at every step of a run."""
 _NAME_LINE = re.compile(rb"^(name|extends):[ \t]+([\"']?)([a-z][a-z0-9_-]{0,39})\2[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 
 
@@ -28,12 +38,16 @@ class WorkflowPaths:
 
     Args:
         folders: the folders to scan, the ones that hide the others first.
+
+    Attributes:
+        left_out: the number of files that the last scan left out, because a project has too many, or too large ones.
     """
 
     def __init__(self, folders: tuple[tuple[WorkflowSource, Path], ...]) -> None:
         self._folders = folders
         self._names: dict[Path, str] = {}
         self._sources: dict[Path, WorkflowSource] = {}
+        self.left_out = 0
 
     def stamp_folders(self) -> FileStamps:
         """Return a stamp that changes whenever a file under one of the folders changes."""
@@ -48,8 +62,12 @@ class WorkflowPaths:
         """Read again which files there are and their workflow names."""
         self._names.clear()
         self._sources.clear()
+        self.left_out = 0
         for source, folder in self._folders:
-            for path in list_workflow_files(folder):
+            files, left_out = _select_files(_list_names(folder), folder)
+            self.left_out += left_out
+            for path in files:
+                check_cancelled()
                 self._sources[path] = source
                 self._names[path] = _read_workflow_name(path)
 
@@ -125,24 +143,47 @@ def _is_same_file(first: Path, other: Path) -> bool:
 
 
 def list_workflow_files(folder: Path) -> list[Path]:
-    """List the workflow files, including broken links but no hidden files."""
+    """List the workflow files that are used, including broken links but no hidden files."""
+    return _select_files(_list_names(folder), folder)[0]
+
+
+def _list_names(folder: Path) -> list[str]:
     try:
-        return sorted(
-            path for path in folder.iterdir() if path.suffix in WORKFLOW_SUFFIXES and not path.name.startswith(".")
-        )
+        with os.scandir(folder) as found:
+            names = [entry.name for entry in islice(found, MAX_ENTRIES)]
     except OSError:
         return []
+    return sorted(name for name in names if name.endswith(WORKFLOW_SUFFIXES) and not name.startswith("."))
+
+
+def _select_files(names: list[str], folder: Path) -> tuple[list[Path], int]:
+    """Select the first files by name within the limits, and count the others."""
+    selected: list[Path] = []
+    size = 0
+    for name in names[:MAX_FILES]:
+        path = folder / name
+        # a file that is too large is refused when it is read, which costs no more than its limit
+        size += min(_stat_file(os.fspath(path))[2], MAX_BYTES)
+        if size > MAX_TOTAL_BYTES:
+            break
+        selected.append(path)
+    return selected, len(names) - len(selected)
 
 
 def _scan_stamps(folder: Path, *, deep: bool = True) -> Iterator[tuple[str, int, int]]:
-    """Stat every file in a folder, and under it when `deep`; faster than `rglob`."""
+    """Stat the first files in a folder, and under it when `deep`; faster than `rglob`."""
     waiting = [os.fspath(folder)]
-    while waiting:
+    left = MAX_STAMPED
+    while waiting and left > 0:
+        parent = waiting.pop()
         try:
-            with os.scandir(waiting.pop()) as found:
-                entries = list(found)
+            with os.scandir(parent) as found:
+                entries = list(islice(found, left))
         except OSError:
             continue
+        left -= len(entries)
+        if left <= 0:
+            yield _stat_folder(parent)  # it changes when a file is added or removed
         for entry in entries:
             try:
                 folder_too = entry.is_dir(follow_symlinks=False)
@@ -152,6 +193,13 @@ def _scan_stamps(folder: Path, *, deep: bool = True) -> Iterator[tuple[str, int,
                 yield _stat_file(entry.path)
             elif deep:
                 waiting.append(entry.path)
+
+
+def _stat_folder(path: str) -> tuple[str, int, int]:
+    try:
+        return path, os.stat(path).st_mtime_ns, 0  # noqa: PTH116 - as below
+    except OSError:
+        return path, 0, 0
 
 
 def _stat_file(path: str) -> tuple[str, int, int]:

@@ -259,3 +259,18 @@ def test_no_document_gets_worse_by_fixing(name: str, tmp_path: Path, monkeypatch
         assert len(once.problems) <= len(check(text)) - len(once.edits)
         assert (again.text, again.edits) == (once.text, ())
         assert (once.text == text) is (once.edits == ())
+
+
+def test_more_problems_than_a_report_lists_are_fixed(workspace: Workspace) -> None:
+    head = "aurora: 1\nname: tea\nversion: 1.0.0\nstart: p0\nphases:\n"
+    phases = "".join(
+        f"  p{number}: {{ promt_template: Say hello, answer: {{}}, next_action: {after} }}\n"
+        for number, after in enumerate([*(f"p{number}" for number in range(1, 250)), "end"])
+    )
+
+    fixed = apply_fixes(
+        head + phases, "tea.yaml", lambda text: workspace.workflows.check_text(text, Path("tea.yaml"), limited=False)
+    )
+
+    assert fixed.text == head + phases.replace("promt_", "prompt_")
+    assert not [problem for problem in fixed.problems if problem.severity == "error"]

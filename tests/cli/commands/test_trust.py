@@ -1,0 +1,268 @@
+"""`aur trust` shows what a clone brings, asks, and is obeyed; nothing else of the command line trusts a clone."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aurora.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Aur = Callable[..., Any]
+Terminal = Callable[..., tuple[int, str]]
+
+PATCH = """\
+extends: soar
+version: 9.9.9
+phases:
+  assess:
+    uses: init.remove
+"""
+TEA = """\
+aurora: 1
+name: tea
+version: 1.0.0
+title: "\\e]0;owned\\aTea"
+start: brew
+phases:
+  brew:
+    uses: workflow.list
+    with: {}
+    next_action: end
+"""
+REVIEWER = "---\nname: reviewer\ndescription: Reviews \u202eevil\ntools: Bash, Read\n---\nReview.\n"
+NOTICE = "Not used: 2 workflows and 1 agent of this folder, because it is not trusted."
+
+
+@pytest.fixture
+def environment(environment: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """A person's, who has trusted nothing."""
+    (tmp_path / "home").mkdir()
+    return {
+        **environment,
+        "AURORA_TRUST": "",
+        "HOME": str(tmp_path / "home"),
+        "NO_COLOR": "1",
+        "PATH": "/usr/bin:/bin",
+        "XDG_STATE_HOME": str(tmp_path / "state"),
+    }
+
+
+@pytest.fixture
+def aur(
+    project: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Aur:
+    """Run `aur` in the project, in this process, where nobody is at a terminal."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+
+    def run(
+        *words: str, cwd: Path = project, env: dict[str, str] | None = None, stdin: str = ""
+    ) -> subprocess.CompletedProcess[str]:
+        with monkeypatch.context() as patch:
+            for name, value in (env or {}).items():
+                patch.setenv(name, value)
+            patch.chdir(cwd)
+            patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+            capsys.readouterr()
+            code = main(words)
+        return subprocess.CompletedProcess(words, code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def hostile(project: Path) -> Path:
+    """The project, with workflows and an agent that a clone brought."""
+    folder = project / ".aurora" / "workflows"
+    folder.mkdir(parents=True)
+    (folder / "soar.yaml").write_text(PATCH, encoding="utf-8")
+    (folder / "tea.yaml").write_text(TEA, encoding="utf-8")
+    (project / ".claude" / "agents").mkdir(parents=True)
+    (project / ".claude" / "agents" / "reviewer.md").write_text(REVIEWER, encoding="utf-8")
+    return project
+
+
+def read_state(aur: Aur) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(aur("trust", "--json").stdout)
+    return found
+
+
+def test_the_report_shows_what_differs_which_tools_are_used_and_the_errors(hostile: Path, aur: Aur) -> None:
+    done = aur("trust")
+    assert done.returncode == 2
+    assert "not a terminal: pass --yes to trust this folder" in done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[:2] == [str(hostile), "not trusted: its own workflows and agents are not used"]
+    shown = "\n".join(lines)
+    for line in (
+        "workflow soar  .aurora/workflows/soar.yaml  replaces the shipped workflow of this name",
+        "    phase assess uses init.remove (high)",
+        "    ~ assess uses another tool  complexity.assess → init.remove",
+        "workflow tea  .aurora/workflows/tea.yaml  new",
+        "    phase brew uses workflow.list (read)",
+        "agent reviewer  .claude/agents/reviewer.md",
+        "    uses Bash, Read",
+    ):
+        assert line in shown
+    assert "so it does not run" in shown
+    assert not {"\x1b", "\x07", "\u202e"} & set(done.stdout)
+
+
+def test_the_report_for_programs_has_the_same(hostile: Path, aur: Aur) -> None:
+    done = aur("trust", "--json")
+    report = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert (report["folder"], report["trusted"], report["reason"]) == (str(hostile), False, "unlisted")
+    assert [(one["name"], one["replaces"]) for one in report["workflows"]] == [("soar", True), ("tea", False)]
+    assert {"phase": "assess", "tool": "init.remove", "risk": "high"} in report["workflows"][0]["tools"]
+    assert [one["name"] for one in report["agents"]] == ["reviewer"]
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 1), ("\n", 1)])
+def test_the_person_decides_and_no_is_the_answer_to_a_bare_return(
+    hostile: Path, terminal: Terminal, answer: str, code: int
+) -> None:
+    exit_code, shown = terminal("trust", answer=answer)
+    assert "Trust this folder, and use its own workflows and agents? [y/N]" in shown
+    assert exit_code == code
+    code, shown = terminal("trust", "--list", "--json")
+    assert (str(hostile) in shown) == (exit_code == 0)
+
+
+def test_yes_trusts_revoke_takes_it_back_and_list_shows_it(hostile: Path, aur: Aur) -> None:
+    assert aur("trust", "--list").stdout == "no folder is trusted; run `aur trust` in one\n"
+    done = aur("trust", "--yes")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (
+        0,
+        "Trusted: its own workflows and agents are used from the next call on.",
+    )
+    state = read_state(aur)
+    assert (state["trusted"], state["reason"]) == (True, "listed")
+    assert "This folder is trusted already" in aur("trust").stdout
+    (row,) = json.loads(aur("trust", "--list", "--json").stdout)["folders"]
+    assert (row["folder"], row["state"]) == (str(hostile), "trusted")
+    assert re.search(r"/project .*trusted|trusted\n.*/project ", aur("trust", "--list").stdout)
+    assert aur("trust", "--revoke").stdout == f"No longer trusted: {hostile}\n"
+    done = aur("trust", "--revoke")
+    assert (done.returncode, done.stdout) == (0, "This folder was not trusted.\n")
+
+
+REFUSALS = [
+    ("--yes --revoke", "", 2, "--yes, --revoke and --list exclude each other"),
+    ("--yes --read-only", "", 1, "read-only mode forbids writes"),
+    ("--revoke --read-only", "", 1, "read-only mode forbids writes"),
+    ("--revoke", "1", 1, "It is still trusted, because AURORA_TRUST is set"),
+    ("--yes", "0", 1, "still not trusted: AURORA_TRUST is 0"),
+    ("--list", "maybe", 2, "AURORA_TRUST"),
+]
+
+
+@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda one: one[0])
+def test_what_cannot_be_done_is_said_and_not_a_success(
+    hostile: Path, aur: Aur, refusal: tuple[str, str, int, str]
+) -> None:
+    del hostile
+    words, value, code, said = refusal
+    done = aur("trust", *words.split(), env={"AURORA_TRUST": value})
+    assert said in done.stdout + done.stderr
+    assert done.returncode == code
+
+
+def test_the_home_folder_is_refused(aur: Aur, tmp_path: Path) -> None:
+    done = aur("trust", "--yes", cwd=tmp_path / "home")
+    assert done.returncode == 1
+    assert "your home folder cannot be trusted as a project" in done.stderr
+    assert not (tmp_path / "state").exists()
+
+
+def test_a_damaged_list_is_reported_and_trusts_nothing(hostile: Path, aur: Aur, tmp_path: Path) -> None:
+    aur("trust", "--yes")
+    (path,) = (tmp_path / "state").rglob("*.json")
+    path.write_text("{", encoding="utf-8")
+    assert NOTICE in aur("workflow", "list").stdout
+    assert read_state(aur)["reason"] == "unreadable"
+    for words in (["--yes"], ["--revoke"], ["--list"]):
+        done = aur("trust", *words)
+        assert (done.returncode, "is damaged; no folder is trusted" in done.stderr) == (1, True)
+    assert json.loads(aur("trust", "--json", cwd=hostile).stdout)["problem"].endswith("no folder is trusted")
+
+
+def test_every_place_says_in_one_line_what_is_not_used(hostile: Path, aur: Aur) -> None:
+    del hostile
+    welcome = aur()
+    assert "not trusted: 2 workflows and 1 agent (soar.yaml, tea.yaml, reviewer.md)" in welcome.stdout
+    assert "aur trust" in welcome.stdout
+    assert json.loads(aur("--json").stdout)["trusted"] is False
+    listed = aur("workflow", "list")
+    assert NOTICE in listed.stdout
+    assert "project" not in listed.stdout
+    output = json.loads(aur("workflow", "list", "--json").stdout)
+    assert output["unused"] == [".aurora/workflows/soar.yaml", ".aurora/workflows/tea.yaml"]
+    assert NOTICE in aur("agents", "list").stdout
+    step = aur("workflow", "step", "assess", "--input", "query=Where is FloatRange defined?")
+    assert (step.returncode, NOTICE in step.stdout) == (0, True)
+    run = aur("workflow", "run", "--input", "query=Where is FloatRange defined?", "--answers", "-", stdin="{}")
+    assert NOTICE in run.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("workflow", "show", "tea"),
+        ("workflow", "step", "brew", "--workflow", "tea"),
+        ("workflow", "run", "tea"),
+        ("jobs", "run", "tea"),
+        ("workflow", "new", "green-tea", "--from", "tea"),
+        ("agents", "show", "reviewer"),
+    ],
+)
+def test_what_only_the_project_has_is_forbidden_and_says_how_to_trust_it(
+    hostile: Path, aur: Aur, words: tuple[str, ...]
+) -> None:
+    del hostile
+    done = aur(*words)
+    assert done.returncode == 1
+    assert "not trusted yet" in done.stdout + done.stderr
+    assert "`aur trust`" in done.stdout + done.stderr
+    aur("trust", "--yes")
+    assert "not trusted" not in aur(*words).stderr
+
+
+@pytest.mark.parametrize("words", ["validate {}", "simulate {}", "diff {} {}", "graph {}", "validate {folder}"])
+def test_a_person_inspects_a_file_without_trusting_it(hostile: Path, aur: Aur, words: str) -> None:
+    folder = hostile / ".aurora" / "workflows"
+    (folder / "soar.yaml").unlink()
+    file = str(folder / "tea.yaml")
+    done = aur("workflow", *words.format(file, file, folder=folder).split())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert read_state(aur)["trusted"] is False
+
+
+def test_validating_everything_includes_the_files_that_are_not_used(hostile: Path, aur: Aur) -> None:
+    del hostile
+    done = aur("workflow", "validate")
+    assert done.returncode == 1
+    assert ".aurora/workflows/soar.yaml:5:11: error" in done.stdout
+    assert ".aurora/workflows/tea.yaml: 1 phase, 1 path" in done.stdout
+
+
+def test_a_case_of_an_untrusted_project_runs_no_tool(hostile: Path, aur: Aur) -> None:
+    case = "tools: real\ncases:\n  - { name: harmless, workflow: tea, expect: { path: [brew] } }\n"
+    tests = hostile / ".aurora" / "workflows" / "tests"
+    tests.mkdir()
+    (tests / "tea.yaml").write_text(case, encoding="utf-8")
+    done = aur("workflow", "test", str(tests / "tea.yaml"))
+    assert done.returncode == 1
+    assert "FORBIDDEN" in done.stdout, done.stdout + done.stderr
+    aur("trust", "--yes")
+    done = aur("workflow", "test", str(tests / "tea.yaml"))
+    assert "FORBIDDEN" not in done.stdout

@@ -1,0 +1,149 @@
+"""A catalog uses a project's workflows exactly while the project is trusted, and lets anyone read their files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.faults import Code, Fault
+from aurora.interpreter import Catalog
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WORKFLOW = """\
+aurora: 1
+name: {name}
+version: {version}
+start: brew
+phases:
+  brew:
+    prompt_template: Which tea?
+    answer: {{ type: object }}
+    next_action: end
+"""
+
+
+class Switch:
+    """Trust that a test gives and takes."""
+
+    def __init__(self) -> None:
+        self.is_on = False
+
+    def is_trusted(self) -> bool:
+        return self.is_on
+
+
+@pytest.fixture
+def trust() -> Switch:
+    return Switch()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The workflows of a project: one that replaces `shared`, and two of its own."""
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "shared.yaml").write_text(WORKFLOW.format(name="shared", version="2.0.0"), encoding="utf-8")
+    (own / "tea.yaml").write_text(WORKFLOW.format(name="tea", version="1.0.0"), encoding="utf-8")
+    (own / "green.yaml").write_text("extends: tea\nname: green\nversion: 3.0.0\n", encoding="utf-8")
+    return own
+
+
+@pytest.fixture
+def catalog(tmp_path: Path, folder: Path, trust: Switch) -> Catalog:
+    shipped = tmp_path / "shipped"
+    shipped.mkdir()
+    (shipped / "shared.yaml").write_text(WORKFLOW.format(name="shared", version="1.0.0"), encoding="utf-8")
+    return Catalog(folder, shipped=shipped, trust=trust)
+
+
+def test_the_names_and_versions_follow_the_trust_at_the_next_call(catalog: Catalog, trust: Switch) -> None:
+    for _ in range(2):
+        assert catalog.list_names() == ("shared",)
+        assert catalog.load("shared").workflow.version == "1.0.0"
+        assert [one.source for one in catalog.list_summaries()] == ["shipped"]
+        trust.is_on = True
+        assert catalog.load("shared").workflow.version == "2.0.0"
+        assert catalog.list_names() == ("green", "shared", "tea")
+        assert catalog.load("green").workflow.version == "3.0.0"
+        trust.is_on = False
+    assert catalog.load("shared").workflow.version == "1.0.0"
+
+
+def test_the_last_good_version_of_an_untrusted_project_is_forgotten(
+    catalog: Catalog, trust: Switch, folder: Path
+) -> None:
+    trust.is_on = True
+    assert catalog.load("shared").workflow.version == "2.0.0"
+    (folder / "shared.yaml").write_text("name: shared\nphases: 7\n", encoding="utf-8")
+    assert catalog.load("shared").fallback_reason
+    trust.is_on = False
+    assert catalog.load("shared").workflow.version == "1.0.0"
+    assert not catalog.load("shared").fallback_reason
+
+
+def test_the_stamp_changes_with_the_trust_and_ignores_untrusted_files(
+    catalog: Catalog, trust: Switch, folder: Path
+) -> None:
+    before = catalog.stamp_files()
+    (folder / "new.yaml").write_text("name: new\n", encoding="utf-8")
+    assert catalog.stamp_files() == before
+    trust.is_on = True
+    assert catalog.stamp_files() != before
+    trust.is_on = False
+    assert catalog.stamp_files() == before
+
+
+@pytest.mark.parametrize("name", ["tea", "green"])
+def test_a_name_that_only_the_project_has_is_forbidden(catalog: Catalog, name: str) -> None:
+    for use in (catalog.load, catalog.open, catalog.find_path, catalog.find_problems, catalog.prove):
+        with pytest.raises(Fault, match="not trusted yet") as caught:
+            use(name)
+        assert caught.value.code is Code.FORBIDDEN
+    with pytest.raises(Fault) as caught:
+        catalog.load("coffee")
+    assert caught.value.code is Code.NOT_FOUND
+    assert "tea" not in str(caught.value.details)
+
+
+def test_the_file_of_a_name_is_found_only_while_it_is_not_used(catalog: Catalog, trust: Switch, folder: Path) -> None:
+    assert catalog.find_untrusted_file("tea") == folder / "tea.yaml"
+    assert catalog.find_untrusted_file("shared") == folder / "shared.yaml"
+    assert catalog.find_untrusted_file("coffee") is None
+    trust.is_on = True
+    assert catalog.find_untrusted_file("tea") is None
+
+
+def test_files_are_read_with_their_neighbours_without_trust(catalog: Catalog, folder: Path) -> None:
+    green = folder / "green.yaml"
+    assert catalog.load_file(green).workflow.version == "3.0.0"
+    assert catalog.find_problems(str(green)) == ()
+    assert catalog.load_with_problems(str(folder / "shared.yaml"))[0].workflow.version == "2.0.0"  # type: ignore[union-attr]
+    assert catalog.prove(str(green)) is not None
+    assert catalog.check_text(green.read_text(encoding="utf-8"), green) == ()
+    assert catalog.list_untrusted_files() == tuple(sorted(folder.iterdir()))
+    assert catalog.load("shared").workflow.version == "1.0.0"
+    green.write_text("extends: tea\nname: green\nversion: 4.0.0\n", encoding="utf-8")
+    assert catalog.load_file(green).workflow.version == "4.0.0"
+
+
+def test_a_folder_that_appears_later_needs_trust_too(tmp_path: Path, trust: Switch) -> None:
+    catalog = Catalog(tmp_path / "late", trust=trust)
+    shipped = catalog.load("soar").workflow.version
+    assert catalog.list_untrusted_files() == ()
+    (tmp_path / "late").mkdir()
+    (tmp_path / "late" / "soar.yaml").write_text(WORKFLOW.format(name="soar", version="9.9.9"), encoding="utf-8")
+    assert catalog.load("soar").workflow.version == shipped
+    trust.is_on = True
+    assert catalog.load("soar").workflow.version == "9.9.9"
+
+
+def test_a_link_out_of_an_untrusted_folder_is_reported_and_not_read(
+    catalog: Catalog, folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "secret.yaml").write_text(WORKFLOW.format(name="secret", version="1.0.0"), encoding="utf-8")
+    (folder / "link.yaml").symlink_to(tmp_path / "secret.yaml")
+    (problem,) = catalog.find_problems(str(folder / "link.yaml"))
+    assert "link to a file outside" in problem.message

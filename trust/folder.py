@@ -1,0 +1,202 @@
+"""Trust of one project's folder: by the person's list, or by AURORA_TRUST."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from aurora.faults import Code, Fault, read_flag
+
+from .entry import TrustedFolder
+from .place import ProjectPlace, locate_project
+from .state_file import find_home, find_state_file
+from .store import TrustStore
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TRUST_VARIABLE = "AURORA_TRUST"
+TrustReason = Literal["variable", "listed", "internal", "unlisted", "replaced", "unreadable", "refused"]
+"""`variable` and `refused`: AURORA_TRUST is 1 or 0; `internal`: made by Aurora itself, for a test; `listed`: the person
+trusted it; `replaced`: another folder was trusted at this path; `unreadable`: the list cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrustStatus:
+    """Trust of a folder with its reason.
+
+    Attributes:
+        trusted: whether the folder's own definitions are used.
+        reason: why.
+        since: the time of `listed`, in ISO 8601, UTC; else empty.
+        fault: the fault of `unreadable`.
+    """
+
+    trusted: bool
+    reason: TrustReason
+    since: str = ""
+    fault: Fault | None = None
+
+
+class _KnownAnswer(NamedTuple):
+    """Answer that holds while the list and the paths that decided have these stamps."""
+
+    watched: tuple[str, ...]
+    stamps: tuple[tuple[int, int, int], ...]
+    is_trusted: bool
+
+
+class FolderTrust:
+    """Trust of one project's folder.
+
+    Args:
+        root: the project's folder, absolute and resolved.
+        environ: the environment variables, read now.
+        internal: the folder is made by Aurora itself, and trusted.
+
+    Raises:
+        Fault: INVALID_INPUT for an invalid AURORA_TRUST.
+    """
+
+    def __init__(self, root: Path, environ: Mapping[str, str] = os.environ, *, internal: bool = False) -> None:
+        self.root = root
+        self._internal = internal
+        self._variable = read_flag(TRUST_VARIABLE, environ)
+        self._home = find_home(environ)
+        path = find_state_file(environ)
+        self._store = None if path is None else TrustStore(path)
+        self._known: _KnownAnswer | None = None
+
+    def is_trusted(self) -> bool:
+        """Return whether the folder is trusted now; a few calls of `stat`, no process."""
+        if self._internal or self._variable is not None:
+            return self._internal or bool(self._variable)
+        known = self._known
+        if self._store is None or known is None:
+            return self._decide()
+        return known.is_trusted if self._stamp_paths(self._store, known.watched) == known.stamps else self._decide()
+
+    def _decide(self) -> bool:
+        """Compare the folder with the list, and remember the answer."""
+        self._known = None
+        try:
+            if self._store is None or not self._store.read():
+                return False
+            watched = locate_project(self.root).watched
+            stamps = self._stamp_paths(self._store, watched)
+            place = locate_project(self.root)  # again: a change since the stamps shows in them later
+            answer = self._store.find(place) is not None
+        except (OSError, Fault):
+            return False
+        if place.watched == watched:
+            self._known = _KnownAnswer(watched, stamps, answer)
+        return answer
+
+    @staticmethod
+    def _stamp_paths(store: TrustStore, paths: tuple[str, ...]) -> tuple[tuple[int, int, int], ...]:
+        return (store.stamp_file(), *(_stamp_path(path) for path in paths))
+
+    def read_status(self) -> TrustStatus:
+        """Return whether and why the folder is trusted."""
+        if self._internal:
+            return TrustStatus(trusted=True, reason="internal")
+        if self._variable is not None:
+            return TrustStatus(self._variable, "variable" if self._variable else "refused")
+        try:
+            entry = self._find_entry()
+            if entry is not None:
+                return TrustStatus(trusted=True, reason="listed", since=entry.since)
+            roots = {one.root for one in self.list_entries()}
+        except Fault as fault:
+            return TrustStatus(trusted=False, reason="unreadable", fault=fault)
+        except OSError:
+            return TrustStatus(trusted=False, reason="unlisted")
+        return TrustStatus(trusted=False, reason="replaced" if os.fspath(self.root) in roots else "unlisted")
+
+    def locate(self) -> ProjectPlace:
+        """Return the folder's place, to trust just that one after the person has looked at it.
+
+        Raises:
+            Fault: NOT_FOUND when the folder is missing.
+        """
+        try:
+            return locate_project(self.root)
+        except OSError as error:
+            message = f'the folder "{self.root}" cannot be read ({error.strerror or error})'
+            raise Fault(Code.NOT_FOUND, message, help="Run this in an existing folder.") from None
+
+    def grant(self, place: ProjectPlace | None = None) -> TrustedFolder:
+        """Trust the folder, and every linked worktree of its repository, from now on.
+
+        Args:
+            place: the place that the person looked at; a folder that takes its place meanwhile is not trusted.
+
+        Raises:
+            Fault: FORBIDDEN for the home folder and the root folder, and when the list cannot be written; the faults
+                of `locate` and of a list that cannot be read.
+        """
+        unusable = self._describe_unusable_root()
+        if unusable:
+            raise Fault(
+                Code.FORBIDDEN,
+                f"{unusable} cannot be trusted as a project",
+                help="Go to the project's folder, or name it with --project.",
+            )
+        entry = TrustedFolder.from_place(place or self.locate(), datetime.now(UTC).isoformat(timespec="seconds"))
+        self._require_store().add(entry)
+        return entry
+
+    def revoke(self) -> tuple[TrustedFolder, ...]:
+        """Trust the folder no longer, nor a worktree of its repository; return the removed entries.
+
+        Raises:
+            Fault: as `grant`, except for the home folder.
+        """
+        place = self.locate()
+        return self._require_store().remove(lambda entry: entry.root == place.root or entry.has_repository_of(place))
+
+    def list_entries(self) -> tuple[TrustedFolder, ...]:
+        """Return every trusted folder.
+
+        Raises:
+            Fault: the list cannot be read.
+        """
+        return self._store.read() if self._store is not None else ()
+
+    def _find_entry(self) -> TrustedFolder | None:
+        if self._store is None or not self._store.read():
+            return None
+        return self._store.find(locate_project(self.root))
+
+    def _require_store(self) -> TrustStore:
+        if self._store is None:
+            raise Fault(
+                Code.FORBIDDEN,
+                "there is no home folder to keep the list of trusted folders in",
+                help=f"Set HOME, or set {TRUST_VARIABLE}=1 for this shell.",
+            )
+        return self._store
+
+    def _describe_unusable_root(self) -> str:
+        if self._home is not None and self.root == self._home.resolve():
+            return "your home folder"
+        return "the root folder" if self.root == Path(self.root.anchor) else ""
+
+
+def check_entry(entry: TrustedFolder) -> Literal["trusted", "replaced", "missing"]:
+    """Compare an entry of the list with the folder that is at its path now."""
+    try:
+        return "trusted" if entry.covers(locate_project(Path(entry.root))) else "replaced"
+    except OSError:
+        return "missing"
+
+
+def _stamp_path(path: str) -> tuple[int, int, int]:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return 0, 0, 0
+    return status.st_ino, status.st_ctime_ns, status.st_mtime_ns
