@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from .json_schema import SCHEMA_FILE, SCHEMA_MODELINE, build_language_schema
     from .loader import load_workflow
     from .model import END, RESERVED_INPUTS, RESERVED_PHASES, InputSpec, Phase, Rule, Workflow
-    from .prompts import PromptError, check_template, has_filter_or_test, render_template
     from .traversal import find_reachable, list_postorder
 
 __all__ = [
@@ -24,20 +23,16 @@ __all__ = [
     "LoadResult",
     "Phase",
     "Prompt",
-    "PromptError",
     "Rule",
     "Workflow",
     "WorkflowSource",
     "build_language_schema",
-    "check_template",
     "find_key",
     "find_node",
     "find_reachable",
     "find_rule_node",
-    "has_filter_or_test",
     "list_postorder",
     "load_workflow",
-    "render_template",
     "suggest_spelling",
 ]
 
@@ -49,7 +44,6 @@ __getattr__ = export_lazily(
         "json_schema": ["SCHEMA_FILE", "SCHEMA_MODELINE", "build_language_schema"],
         "loader": ["load_workflow"],
         "model": ["END", "InputSpec", "Phase", "RESERVED_INPUTS", "RESERVED_PHASES", "Rule", "Workflow"],
-        "prompts": ["PromptError", "check_template", "has_filter_or_test", "render_template"],
         "traversal": ["find_reachable", "list_postorder"],
     },
 )

@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.problems import codes, did_you_mean
-from aurora.interpreter.yaml import Node, to_key_text
+from aurora.interpreter.yaml import make_map, to_key_text
 
 if TYPE_CHECKING:
     from aurora.interpreter.problems import Problem
+    from aurora.interpreter.yaml import Node
 
 DEEP_KEYS = frozenset({"phases", "inputs", "params", "with"})
 """Keys whose mappings merge key by key; other keys are replaced. Phases and inputs merge by name."""
@@ -50,7 +51,7 @@ class _PatchMerge:
             deep = new.kind == "map" and value.kind == "map" and _is_deep(name, path)
             items.append((new_key, self.merge_nodes(value, new, (*path, name)) if deep else new))
         items.extend(pair for pair in patches.values() if self._accept_new_key(pair, base, path))
-        return Node("map", patch.place, items=tuple(items), size=1 + sum(k.size + v.size for k, v in items))
+        return make_map(patch.place, tuple(items))
 
     def _accept_new_key(self, pair: tuple[Node, Node], base: Node, path: tuple[str, ...]) -> bool:
         """Report and drop a new key that can only have meant one of the base's."""

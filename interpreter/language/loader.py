@@ -11,6 +11,7 @@ from aurora.interpreter.problems import (
     UnreadableFileError,
     codes,
     did_you_mean,
+    limit_suggestions,
     list_names,
     read_file,
     select_errors,
@@ -56,7 +57,11 @@ def load_workflow(
         known: returns the names that `extends` can refer to, for the message.
         text: the text to read instead of the file.
     """
-    reading = _LoadSession(base_of, known, text)
+    with limit_suggestions():
+        return _load_workflow(path, source, _LoadSession(base_of, known, text))
+
+
+def _load_workflow(path: Path, source: WorkflowSource, reading: _LoadSession) -> LoadResult:
     root = reading.read_tree(path)
     name = _read_name(root)
     if root is None:

@@ -126,6 +126,11 @@ class Workflow(_LanguageModel):
                 known.setdefault(alias, phase)
         return MappingProxyType(known)
 
+    @property
+    def is_job(self) -> bool:
+        """True if no phase has a prompt, so that the workflow runs to its end without a host."""
+        return all(phase.prompt_template is None for phase in self.phases.values())
+
     def find_error_target(self, phase: str) -> str | None:
         """Return the target of a failure of `phase`; None if there is none but itself."""
         target = self.phases[phase].on_error or self.on_error

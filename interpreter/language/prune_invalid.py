@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from aurora.interpreter.yaml import to_key_text
 
-from .build import locate_faults
+from .build import MAX_STRUCTURAL_PROBLEMS, locate_faults
 from .model import END, LANGUAGE_VERSION, Phase, Workflow
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ def prune_invalid(root: Node) -> PrunedWorkflow | None:
     try:
         Workflow.model_validate(data)
     except ValidationError as error:
+        if error.error_count() > MAX_STRUCTURAL_PROBLEMS:
+            return None
         faults = locate_faults(root, error)
     else:
         return None

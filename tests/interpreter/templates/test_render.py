@@ -9,13 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aurora.interpreter.language.prompts import (
-    MAX_TEMPLATE,
-    PromptError,
-    check_template,
-    has_filter_or_test,
-    render_template,
-)
+from aurora.interpreter.templates import PromptError, check_template, has_filter_or_test, render_template
+from aurora.interpreter.templates.limits import MAX_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +64,7 @@ def test_the_variables_of_a_template_exclude_its_own_assignments() -> None:
 
 def test_an_overlong_template_is_rejected() -> None:
     with pytest.raises(PromptError, match="at most 100,000"):
-        check_template("x" * (MAX_TEMPLATE + 1), "p")
+        check_template("x" * (MAX_CHARACTERS + 1), "p")
 
 
 def test_filters_and_tests_are_known_by_name() -> None:

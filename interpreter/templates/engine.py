@@ -1,0 +1,134 @@
+"""The template library: its environment, its errors in our terms, and the limits that it keeps itself.
+
+Both the process of the server and the worker process use this module.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from aurora.interpreter.expressions import measure_size
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import ModuleType
+
+MAX_FUEL = 200_000
+"""Limit of instructions of one rendering; a prompt of 500 chunks takes some 10,000."""
+MAX_PRINTED = 1_000_000
+"""Characters of all printed values of one rendering, so that a loop cannot fill the memory."""
+
+_printed = threading.local()
+
+
+class TemplateFailureError(Exception):
+    """Error of the library.
+
+    Attributes:
+        detail: what is wrong, without the place.
+        line: counts from 1, or None.
+        span: a range of characters of the template, or None.
+    """
+
+    def __init__(self, detail: str, line: int | None = None, span: tuple[int, int] | None = None) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.line = line
+        self.span = span
+
+
+def load_library() -> ModuleType:
+    """Import the library."""
+    import minijinja  # noqa: PLC0415 - 11 ms that a list of tools must not pay
+
+    return minijinja
+
+
+def render_text(template: str, scope: Mapping[str, Any], name: str, fuel: int) -> str:
+    """Render the template over `scope`; nothing is escaped, because a model reads it.
+
+    Raises:
+        TemplateFailureError: when it cannot be read, names an unknown variable, or runs too long.
+    """
+    _printed.characters = 0
+    return str(_run_library(template, lambda: _create_environment(fuel).render_str(template, name, **scope)))
+
+
+def list_variables(template: str) -> frozenset[str]:
+    """Parse the template, and return the names that it reads: `result.agents`.
+
+    Raises:
+        TemplateFailureError: when it cannot be read.
+    """
+    environment = _create_environment(MAX_FUEL)
+    names = _run_library(template, lambda: environment.undeclared_variables_in_str(template, nested=True))
+    own = set(environment.globals)  # `range` and others, which every template has
+    return frozenset(name for name in names if name.split(".", 1)[0] not in own)
+
+
+@lru_cache(maxsize=1024)
+def has_filter_or_test(kind: str, name: str) -> bool:
+    """Check that templates have this filter or test; `kind` is `filter` or `test`."""
+    try:
+        _create_environment(MAX_FUEL).eval_expr(f"1 | {name}" if kind == "filter" else f"1 is {name}")
+    except load_library().TemplateError as error:
+        return str(getattr(error, "kind", "")) not in ("UnknownFilter", "UnknownTest")
+    return True
+
+
+def _run_library(template: str, work: Any) -> Any:
+    try:
+        return work()
+    except load_library().TemplateError as error:
+        raise _describe_failure(template, error) from None
+    except (RecursionError, TypeError, ValueError) as error:
+        raise TemplateFailureError(f"it cannot be rendered: {error}") from None
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of the library, which is not an Exception
+            raise
+        _create_environment.cache_clear()  # a lock of the environment stays broken
+        raise TemplateFailureError("it cannot be rendered: the template library failed") from None
+
+
+@lru_cache(maxsize=16)
+def _create_environment(fuel: int) -> Any:
+    environment = load_library().Environment(undefined_behavior="strict", trim_blocks=True, lstrip_blocks=True)
+    environment.fuel = fuel
+    environment.finalizer = _count_printed
+    return environment
+
+
+def _count_printed(value: Any) -> Any:
+    """Count the characters of every printed value; a list is measured before it becomes a text."""
+    if isinstance(value, str):
+        size = len(value)
+    elif isinstance(value, list | tuple | dict):
+        size = measure_size((value,), MAX_PRINTED)
+    else:
+        size = len(str(value))
+    _printed.characters = getattr(_printed, "characters", 0) + size
+    if _printed.characters > MAX_PRINTED:
+        raise ValueError(f"it prints more than {MAX_PRINTED:,} characters, or a value that is nested too deeply")
+    return NotImplemented  # the library's own conversion: an `if` without `else` is empty, and not "None"
+
+
+def _describe_failure(template: str, error: Any) -> TemplateFailureError:
+    detail = getattr(error, "detail", None) or str(error).split("\n", 1)[0]
+    if "ran out of fuel" in str(error):
+        detail = "the template runs too long; is there an endless loop?"
+    if "panic during rendering" in detail:
+        _create_environment.cache_clear()  # a lock of the environment stays broken
+    return TemplateFailureError(
+        detail, getattr(error, "line", None), _to_character_span(template, getattr(error, "range", None))
+    )
+
+
+def _to_character_span(template: str, span: tuple[int, int] | None) -> tuple[int, int] | None:
+    """Convert the library's span in bytes of UTF-8 to characters."""
+    if span is None:
+        return None
+    data = template.encode("utf-8", "surrogatepass")
+    start, end = (len(data[:offset].decode("utf-8", "ignore")) for offset in span)
+    return start, end
