@@ -5,16 +5,22 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .error import ExpressionError
     from .explain import ExpressionPart, collect_lookups, explain_expression, shorten_value
-    from .jmespath import ExpressionError, compile_expression, evaluate_expression
+    from .jmespath import Expression, compile_expression, evaluate_expression, evaluate_tree
+    from .sizes import NODE_SIZE, measure_size
 
 __all__ = [
+    "NODE_SIZE",
+    "Expression",
     "ExpressionError",
     "ExpressionPart",
     "collect_lookups",
     "compile_expression",
     "evaluate_expression",
+    "evaluate_tree",
     "explain_expression",
+    "measure_size",
     "shorten_value",
 ]
 
@@ -22,6 +28,8 @@ __getattr__ = export_lazily(
     __name__,
     {
         "explain": ["ExpressionPart", "collect_lookups", "explain_expression", "shorten_value"],
-        "jmespath": ["ExpressionError", "compile_expression", "evaluate_expression"],
+        "error": ["ExpressionError"],
+        "jmespath": ["Expression", "compile_expression", "evaluate_expression", "evaluate_tree"],
+        "sizes": ["NODE_SIZE", "measure_size"],
     },
 )

@@ -5,9 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .jmespath import ExpressionError, compile_expression, evaluate_tree
+from .budget import Budget
+from .error import ExpressionError
+from .jmespath import compile_expression, evaluate_tree
+from .sizes import measure_size
 from .unparse import unparse_tree
 
 if TYPE_CHECKING:
@@ -21,6 +25,9 @@ MAX_VALUE_CHARACTERS = 120
 """Limit of characters of a part's value."""
 MAX_LOOKUPS, MAX_LOOKUP_CHARACTERS = 6, 60
 """Limits of values of one expression in a response's decision, and of the characters of each."""
+_MAX_CANDIDATES = 24
+_MAX_DUMPED = 10_000
+"""Size of a value that is converted to JSON as a whole."""
 _OPERATORS = ("and_expression", "or_expression", "not_expression", "comparator")
 _LOGICAL_OPERATORS = ("and_expression", "or_expression")
 
@@ -56,7 +63,7 @@ def explain_expression(text: str, scope: Mapping[str, Any]) -> tuple[ExpressionP
         return ()
     found: list[ExpressionPart] = []
     try:
-        for part in _explain_children(tree, scope, 0):
+        for part in _explain_children(tree, _View(scope, Budget()), 0):
             found.append(part)
             if len(found) == MAX_PARTS:
                 break
@@ -68,61 +75,95 @@ def explain_expression(text: str, scope: Mapping[str, Any]) -> tuple[ExpressionP
 def collect_lookups(text: str, scope: Mapping[str, Any]) -> dict[str, Any]:
     """Collect the paths and calls of an expression with their values, few and short."""
     try:
-        tree = compile_expression(text).parsed
+        compile_expression(text)
     except ExpressionError:
         return {}
     found: dict[str, Any] = {}
-    waiting = [tree]
-    while waiting and len(found) < MAX_LOOKUPS:
-        node = waiting.pop(0)
-        if node["type"] in _OPERATORS:
-            waiting[:0] = node["children"]
-        elif node["type"] not in ("literal", "expref"):
-            with contextlib.suppress(ExpressionError, RecursionError):
-                found[unparse_tree(node)[:MAX_LOOKUP_CHARACTERS]] = shorten_value(
-                    evaluate_tree(node, scope), MAX_LOOKUP_CHARACTERS
-                )
+    budget = Budget()
+    for name, node in _list_lookups(text):
+        if len(found) == MAX_LOOKUPS:
+            break
+        with contextlib.suppress(ExpressionError, RecursionError):
+            found[name] = shorten_value(evaluate_tree(node, scope, budget), MAX_LOOKUP_CHARACTERS)
     return found
+
+
+@lru_cache(maxsize=512)
+def _list_lookups(text: str) -> tuple[tuple[str, Tree], ...]:
+    """List the paths and calls of an expression, by their text, in its order."""
+    found: list[tuple[str, Tree]] = []
+    waiting = [compile_expression(text).parsed]
+    while waiting and len(found) < _MAX_CANDIDATES:
+        node = waiting.pop()
+        if node["type"] in _OPERATORS:
+            waiting += reversed(node["children"])
+        elif node["type"] not in ("literal", "expref"):
+            found.append((unparse_tree(node)[:MAX_LOOKUP_CHARACTERS], node))
+    return tuple(found)
 
 
 def shorten_value(value: Any, most: int = MAX_VALUE_CHARACTERS) -> Any:
     """Return a short value unchanged, else its size and the start of its JSON."""
-    text = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        is_short = len(value) <= most and len(json.dumps(value, ensure_ascii=False)) <= most
+        return value if is_short else f"{value[:most]}… ({len(value):,} characters)"
+    text = _dump_start(value, most)
     if len(text) <= most:
         return value
-    if isinstance(value, str):
-        return f"{value[:most]}… ({len(value):,} characters)"
     what = f"{len(value)} items" if isinstance(value, list) else f"{len(value)} fields"
     return f"({what}) {text[:most]}…"
 
 
-def _explain_children(tree: Tree, scope: Mapping[str, Any], depth: int) -> Iterator[ExpressionPart]:
+def _dump_start(value: Any, most: int) -> str:
+    """Convert a value to JSON; of a large one only the start, a little longer than `most`."""
+    if measure_size((value,), _MAX_DUMPED) <= _MAX_DUMPED:
+        return json.dumps(value, ensure_ascii=False)
+    text = ""
+    for part in json.JSONEncoder(ensure_ascii=False).iterencode(value):
+        text += part
+        if len(text) > most:
+            break
+    return text
+
+
+class _View(NamedTuple):
+    """Scope of the parts of one expression, and the budget that they share."""
+
+    scope: Mapping[str, Any]
+    budget: Budget
+
+    def evaluate(self, tree: Tree) -> Any:
+        """Evaluate a part."""
+        return evaluate_tree(tree, self.scope, self.budget)
+
+
+def _explain_children(tree: Tree, view: _View, depth: int) -> Iterator[ExpressionPart]:
     """Yield the parts of a node without itself, unless it is a single path or call."""
     kind = tree["type"]
     if kind in _LOGICAL_OPERATORS:
-        yield from _explain_operands(tree, scope, depth)
+        yield from _explain_operands(tree, view, depth)
     elif kind == "comparator":
         for child in tree["children"]:
-            yield from _explain_node(child, scope, depth)
+            yield from _explain_node(child, view, depth)
     elif kind == "not_expression":
-        yield from _explain_node(tree["children"][0], scope, depth)
+        yield from _explain_node(tree["children"][0], view, depth)
     elif kind == "function_expression":
         for child in tree["children"]:
-            yield from _explain_node(child, scope, depth)
+            yield from _explain_node(child, view, depth)
     elif depth == 0:
-        yield from _explain_node(tree, scope, depth)
+        yield from _explain_node(tree, view, depth)
 
 
-def _explain_operands(tree: Tree, scope: Mapping[str, Any], depth: int) -> Iterator[ExpressionPart]:
+def _explain_operands(tree: Tree, view: _View, depth: int) -> Iterator[ExpressionPart]:
     """Yield the operands of a chain of `&&` or `||`, evaluated until one decides it."""
     settled = False
     for operand in _flatten_chain(tree, tree["type"]):
         if settled:
             yield ExpressionPart(unparse_tree(operand), depth, state="skipped")
             continue
-        yield from _explain_node(operand, scope, depth)
+        yield from _explain_node(operand, view, depth)
         try:
-            truth = _is_truthy(evaluate_tree(operand, scope))
+            truth = _is_truthy(view.evaluate(operand))
         except ExpressionError:
             settled = True
             continue
@@ -137,33 +178,35 @@ def _flatten_chain(tree: Tree, kind: str) -> Iterator[Tree]:
             yield child
 
 
-def _explain_node(tree: Tree, scope: Mapping[str, Any], depth: int) -> Iterator[ExpressionPart]:
+def _explain_node(tree: Tree, view: _View, depth: int) -> Iterator[ExpressionPart]:
     if tree["type"] in ("literal", "expref"):
         return
     text = unparse_tree(tree)
     try:
-        value = evaluate_tree(tree, scope)
+        value = view.evaluate(tree)
     except ExpressionError as error:
         yield ExpressionPart(text, depth, state="failed", note=str(error))
     else:
         yield ExpressionPart(
-            text, depth, shorten_value(value), note=_find_null_segment(tree, scope) if value is None else ""
+            text, depth, shorten_value(value), note=_find_null_segment(tree, view) if value is None else ""
         )
-    yield from _explain_children(tree, scope, depth + 1)
+    yield from _explain_children(tree, view, depth + 1)
 
 
-def _find_null_segment(tree: Tree, scope: Mapping[str, Any]) -> str:
+def _find_null_segment(tree: Tree, view: _View) -> str:
     """Find the first segment of a path that is null, unless it is the last."""
     if tree["type"] != "subexpression":
         return ""
     children = tree["children"]
-    for length in range(1, len(children)):
-        prefix = children[0] if length == 1 else {**tree, "children": children[:length]}
+    value = view.scope
+    for length, child in enumerate(children[:-1], 1):
         try:
-            if evaluate_tree(prefix, scope) is None:
-                return f"{unparse_tree(prefix)} is null"
+            value = evaluate_tree(child, value, view.budget)
         except ExpressionError:
             return ""
+        if value is None:
+            prefix = children[0] if length == 1 else {**tree, "children": children[:length]}
+            return f"{unparse_tree(prefix)} is null"
     return ""
 
 

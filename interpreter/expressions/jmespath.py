@@ -3,46 +3,84 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from .budget import Budget
+from .error import ExpressionError
+from .limits import TOO_DEEP, check_depth, check_text
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from types import ModuleType
 
+    from .unparse import Tree
 
-class ExpressionError(ValueError):
-    """An expression that cannot be parsed or evaluated.
+    Evaluate = Callable[[Any, Budget], Any]
+
+
+_MAX_SHORT = 500
+"""Characters of an expression of which many are cached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A parsed expression.
 
     Attributes:
-        offset: the character in its text where it fails, or None.
-        length: the number of wrong characters.
-        help: what to write instead; may be empty.
-        replacement: a safe replacement of those characters, or empty.
+        parsed: the library's syntax tree.
+        run: the expression as a function of a scope and a budget.
     """
 
-    def __init__(
-        self, message: str, offset: int | None = None, length: int = 1, remedy: str = "", instead: str = ""
-    ) -> None:
-        super().__init__(message)
-        self.replacement = instead
-        self.offset = offset
-        self.length = length
-        self.help = remedy
+    parsed: Tree
+    run: Evaluate
+
+    def evaluate(self, scope: Any, budget: Budget | None = None) -> Any:
+        """Evaluate over `scope`, within a budget of its own or the given one.
+
+        Raises:
+            ExpressionError: a function rejects its arguments, or there is too much work.
+            Cancelled: the call was cancelled.
+        """
+        return _run_bounded(self.run, scope, budget)
 
 
-@lru_cache(maxsize=4096)
-def compile_expression(text: str) -> Any:
+def compile_expression(text: str) -> Expression:
     """Parse the expression; the result is cached.
 
     Raises:
-        ExpressionError: when the text is not JMESPath.
+        ExpressionError: when the text is not JMESPath, too long, or nested too deeply.
     """
+    # A cache of long expressions only would fill the memory: the tree of 10,000 characters takes a megabyte.
+    return _compile_short(text) if len(text) <= _MAX_SHORT else _compile_long(text)
+
+
+@lru_cache(maxsize=2048)
+def _compile_short(text: str) -> Expression:
+    return _compile_text(text)
+
+
+@lru_cache(maxsize=32)
+def _compile_long(text: str) -> Expression:
+    return _compile_text(text)
+
+
+def _compile_text(text: str) -> Expression:
+    from .compile import compile_expression_tree  # noqa: PLC0415 - it imports the library, 14 ms
+
+    check_text(text)
+    tree = _parse_text(text)
+    check_depth(tree)
+    return Expression(tree, compile_expression_tree(tree))
+
+
+def _parse_text(text: str) -> Tree:
     library = _load_library()
     try:
-        return library.compile(text)
+        return library.compile(text).parsed  # type: ignore[no-any-return]
     except RecursionError:
-        raise ExpressionError("the expression is nested too deeply") from None
+        raise ExpressionError(TOO_DEEP) from None
     except library.exceptions.JMESPathError as error:
         raise _explain_syntax_error(text, error) from None
     except Exception as error:  # noqa: BLE001 - the lexer raises ValueError and KeyError on odd literals
@@ -53,18 +91,32 @@ def evaluate_expression(text: str, scope: Mapping[str, Any]) -> Any:
     """Evaluate the expression over `scope`.
 
     Raises:
-        ExpressionError: when it is not JMESPath, or a function rejects its arguments.
+        ExpressionError: when it is not JMESPath, a function rejects its arguments, or there is too much work.
+        Cancelled: the call was cancelled.
     """
-    return _search_scope(compile_expression(text), scope)
+    return compile_expression(text).evaluate(scope)
 
 
-def evaluate_tree(tree: Any, scope: Mapping[str, Any]) -> Any:
+def evaluate_tree(tree: Tree, scope: Any, budget: Budget | None = None) -> Any:
     """Evaluate a part of a parsed expression over `scope`.
 
     Raises:
-        ExpressionError: when a function rejects its arguments.
+        ExpressionError: a function rejects its arguments, or there is too much work.
+        Cancelled: the call was cancelled.
     """
-    return _search_scope(_load_library().parser.ParsedResult("", tree), scope)
+    kept = _compiled_parts.get(id(tree))
+    if kept is None:
+        from .compile import compile_expression_tree  # noqa: PLC0415 - it imports the library, 14 ms
+
+        if len(_compiled_parts) >= _MAX_PARTS:
+            _compiled_parts.clear()
+        kept = _compiled_parts[id(tree)] = tree, compile_expression_tree(tree)
+    return _run_bounded(kept[1], scope, budget)
+
+
+_MAX_PARTS = 2048
+_compiled_parts: dict[int, tuple[Tree, Evaluate]] = {}
+"""Parts of expressions by their identity; the part itself is kept, so that no other gets the same."""
 
 
 def _load_library() -> ModuleType:
@@ -73,11 +125,11 @@ def _load_library() -> ModuleType:
     return jmespath
 
 
-def _search_scope(expression: Any, scope: Mapping[str, Any]) -> Any:
+def _run_bounded(run: Evaluate, scope: Any, budget: Budget | None) -> Any:
     try:
-        return expression.search(scope)
+        return run(scope, budget or Budget())
     except RecursionError:
-        raise ExpressionError("the expression is nested too deeply") from None
+        raise ExpressionError(TOO_DEEP) from None
     except Exception as error:  # noqa: BLE001 - the library also raises TypeError and others
         raise ExpressionError(_describe_error(error)) from None
 
