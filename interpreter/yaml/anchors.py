@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from aurora.interpreter.problems import Fix, codes
 
+from .limits import MAX_UNUSED_ANCHORS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -33,11 +35,19 @@ class Anchors:
     _anchors: list[_Anchor] = field(default_factory=list)
     _current: dict[str, _Anchor] = field(default_factory=dict)
 
-    def add(self, name: str, place: Place, node: Node, *, spaced: bool) -> None:
-        """Bind the name to this node; `spaced` when a space follows the anchor."""
+    def add(self, name: str, place: Place, node: Node, *, spaced: bool) -> int:
+        """Bind the name to this node, and return the number of anchors.
+
+        Args:
+            name: the anchor's name.
+            place: the place of its `&`.
+            node: the value that it names.
+            spaced: True when a space follows the anchor.
+        """
         anchor = _Anchor(name, place, node, spaced)
         self._anchors.append(anchor)
         self._current[name] = anchor
+        return len(self._anchors)
 
     def resolve_alias(self, name: str) -> Node | None:
         """Return the node of the last anchor with this name, or None."""
@@ -52,17 +62,22 @@ class Anchors:
         return list(self._current)
 
     def find_unused(self) -> Iterator[Problem]:
-        """Report each anchor that no alias refers to."""
-        for anchor in self._anchors:
-            if anchor.used:
-                continue
-            later = self._current[anchor.name]
-            again = later is not anchor
-            message = f'anchor "&{anchor.name}" is never used'
-            yield codes.UNUSED_ANCHOR.make_problem(
-                anchor.place,
-                f"{message} before the name is given again" if again else message,
-                help=f'remove it, or use the value with "*{anchor.name}"',
-                note=f"it is given again at {later.place.label}" if again else "",
-                fix=Fix(f"&{anchor.name}{' ' if anchor.spaced else ''}", ""),
-            )
+        """Report each anchor that no alias refers to; many further ones as one problem."""
+        unused = [anchor for anchor in self._anchors if not anchor.used]
+        yield from (self._make_unused_problem(anchor) for anchor in unused[:MAX_UNUSED_ANCHORS])
+        rest = unused[MAX_UNUSED_ANCHORS:]
+        if rest:
+            message = f"from here on, {len(rest):,} more anchors are never used"
+            yield codes.UNUSED_ANCHOR.make_problem(rest[0].place, message, help="remove them")
+
+    def _make_unused_problem(self, anchor: _Anchor) -> Problem:
+        later = self._current[anchor.name]
+        again = later is not anchor
+        message = f'anchor "&{anchor.name}" is never used'
+        return codes.UNUSED_ANCHOR.make_problem(
+            anchor.place,
+            f"{message} before the name is given again" if again else message,
+            help=f'remove it, or use the value with "*{anchor.name}"',
+            note=f"it is given again at {later.place.label}" if again else "",
+            fix=Fix(f"&{anchor.name}{' ' if anchor.spaced else ''}", ""),
+        )

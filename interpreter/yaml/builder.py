@@ -11,11 +11,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from aurora.interpreter.problems import Place, Problem, codes, did_you_mean, split_yaml_lines
+from aurora.interpreter.problems import Place, codes, did_you_mean, split_yaml_lines
 
 from .anchors import Anchors
-from .merge_keys import expand_merge_keys
-from .node import Node
+from .limits import (
+    MAX_ANCHORS,
+    MAX_CHARACTERS,
+    MAX_DEPTH,
+    MAX_NODES,
+    MAX_READ_PROBLEMS,
+    InvalidYamlError,
+    make_limit_error,
+)
+from .merge_keys import MergeExpander
+from .node import Node, make_list, make_map
 from .scalars import resolve_scalar, to_key_text
 from .syntax_errors import make_syntax_problem, parse_events
 from .unquoted_values import (
@@ -31,9 +40,7 @@ from .unquoted_values import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-MAX_DEPTH = 64
-MAX_NODES = 100_000
-"""Counted after aliases are expanded, so that an alias bomb is an error and not a hang."""
+    from aurora.interpreter.problems import Problem
 
 _PROPERTIES = re.compile(r"(?:[&!]\S*[ \t]+)+(?=[^\s#])")
 
@@ -47,14 +54,6 @@ class _OpenCollection:
     mark: Any
     in_flow: bool
     nodes: list[Node] = field(default_factory=list)
-
-
-class InvalidYamlError(Exception):
-    """Invalid YAML behind which nothing can be read."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
 
 
 class RecoverableYamlError(Exception):
@@ -71,7 +70,12 @@ class TreeBuilder:
     Args:
         path: the name of the file in problems.
         text: the document.
-        meant: the values of the placeholders, by position.
+        placeholders: the values of the placeholders, by position.
+
+    Attributes:
+        problems: the problems found.
+        is_unusable: True when the tree is not what was meant.
+        node_count: the values read.
     """
 
     def __init__(self, path: str, text: str, placeholders: Mapping[Position, str]) -> None:
@@ -84,7 +88,8 @@ class TreeBuilder:
         self._stack: list[_OpenCollection] = []
         self._root: Node | None = None
         self._document_count = 0
-        self._node_count = 0
+        self._merges = MergeExpander()
+        self.node_count = 0
 
     @cached_property
     def _lines(self) -> list[str]:
@@ -109,6 +114,13 @@ class TreeBuilder:
         if not self.is_unusable:  # an alias without an anchor most likely means one of these
             self.problems.extend(self._anchors.find_unused())
         return self._root
+
+    def _report(self, problem: Problem) -> None:
+        self.problems.append(problem)
+        if len(self.problems) >= MAX_READ_PROBLEMS:
+            place = Place(self.path, problem.line, problem.column, problem.line, problem.end_column)
+            message = f"the file has {MAX_READ_PROBLEMS} problems up to here; the rest is not read"
+            raise make_limit_error(place, message, help="fix these first")
 
     def _read_events(self) -> Iterator[Any]:
         try:
@@ -142,26 +154,29 @@ class TreeBuilder:
 
     def _handle_event(self, event: Any) -> None:
         kind = type(event).__name__
-        if kind == "DocumentStartEvent":
-            self._document_count += 1
-            if self._document_count > 1:
-                place = self._make_place(event.start_mark, event.end_mark)
-                message = "a workflow is one document; this begins a second one"
-                self.problems.append(codes.SYNTAX.make_problem(place, message, help="move it to a file of its own"))
-        elif kind == "ScalarEvent":
+        if kind == "ScalarEvent":  # the commonest first
             self._add_node(self._build_scalar(event), event)
-        elif kind == "AliasEvent":
-            self._add_node(self._resolve_alias(event), None)
-        elif kind in ("MappingStartEvent", "SequenceStartEvent"):
-            self._open_collection("map" if kind == "MappingStartEvent" else "list", event)
         elif kind in ("MappingEndEvent", "SequenceEndEvent"):
             opened = self._stack.pop()
             self._add_node(self._close_collection(opened, event.end_mark), opened)
+        elif kind in ("MappingStartEvent", "SequenceStartEvent"):
+            self._open_collection("map" if kind == "MappingStartEvent" else "list", event)
+        elif kind == "AliasEvent":
+            self._add_node(self._resolve_alias(event), None)
+        elif kind == "DocumentStartEvent":
+            self._start_document(event)
+
+    def _start_document(self, event: Any) -> None:
+        self._document_count += 1
+        if self._document_count > 1:
+            place = self._make_place(event.start_mark, event.end_mark)
+            message = "a workflow is one document; this begins a second one"
+            self._report(codes.SYNTAX.make_problem(place, message, help="move it to a file of its own"))
 
     def _open_collection(self, kind: Literal["map", "list"], event: Any) -> None:
         if len(self._stack) >= MAX_DEPTH:
             place = self._make_place(event.start_mark, event.end_mark)
-            raise InvalidYamlError(codes.TOO_BIG.make_problem(place, f"nested more than {MAX_DEPTH} deep"))
+            raise make_limit_error(place, f"nested more than {MAX_DEPTH} deep")
         mark = event.start_mark
         if kind == "map" and event.flow_style and self._is_in_flow:
             outer = self._stack[-1]
@@ -177,14 +192,9 @@ class TreeBuilder:
             raise RecoverableYamlError(recovery)
 
     def _add_node(self, node: Node, named: Any) -> None:
-        self._node_count += 1
-        if node.size > MAX_NODES:
-            message = f"the document grows beyond {MAX_NODES:,} values when its aliases are expanded"
-            raise InvalidYamlError(codes.TOO_BIG.make_problem(node.place, message))
-        if self._node_count > MAX_NODES:
-            raise InvalidYamlError(
-                codes.TOO_BIG.make_problem(node.place, f"the document has more than {MAX_NODES:,} values")
-            )
+        self.node_count += 1
+        if node.size > MAX_NODES or node.characters > MAX_CHARACTERS or self.node_count > MAX_NODES:
+            raise _make_size_error(node)
         if named is not None and named.anchor:
             self._register_anchor(node, named)
         if self._stack:
@@ -198,19 +208,22 @@ class TreeBuilder:
         column = max(line.find(f"&{name}", mark.column), mark.column)
         end = column + len(name) + 1
         place = Place(self.path, mark.line + 1, column + 1, mark.line + 1, end + 1)
-        self._anchors.add(name, place, node, spaced=line[end : end + 1] == " ")
+        if self._anchors.add(name, place, node, spaced=line[end : end + 1] == " ") > MAX_ANCHORS:
+            raise make_limit_error(place, f"the document has more than {MAX_ANCHORS:,} anchors")
 
     def _close_collection(self, opened: _OpenCollection, end: Any) -> Node:
         place = self._make_place(opened.mark, end)
         if opened.kind == "list":
-            size = 1 + sum(node.size for node in opened.nodes)
-            return Node("list", place, children=tuple(opened.nodes), size=size)
+            return make_list(place, opened.nodes)
         written = tuple(zip(opened.nodes[::2], opened.nodes[1::2], strict=True))
-        pairs, problems = expand_merge_keys(self._drop_duplicate_keys(written))
-        reported = {(problem.line, problem.column) for problem in self.problems} if problems else ()
-        self.problems.extend(problem for problem in problems if (problem.line, problem.column) not in reported)
-        self.is_unusable = self.is_unusable or bool(problems)
-        return Node("map", place, items=pairs, size=1 + sum(key.size + value.size for key, value in pairs))
+        pairs, problems = self._merges.expand(self._drop_duplicate_keys(written))
+        if problems:
+            self.is_unusable = True
+            reported = {(problem.line, problem.column) for problem in self.problems}
+            for problem in problems:
+                if (problem.line, problem.column) not in reported:
+                    self._report(problem)
+        return make_map(place, pairs)
 
     def _drop_duplicate_keys(self, pairs: tuple[tuple[Node, Node], ...]) -> tuple[tuple[Node, Node], ...]:
         """Keep each key with its first value, and report the others."""
@@ -225,7 +238,7 @@ class TreeBuilder:
                     f'key "{name}" appears twice in this mapping',
                     f"the first is at {seen[name][0].place.label}",
                 )
-                self.problems.append(
+                self._report(
                     codes.DUPLICATE_KEY.make_problem(key.place, message, help="keep one of the two", note=note)
                 )
             else:
@@ -239,7 +252,7 @@ class TreeBuilder:
             '"{{" begins two YAML mappings, not a template' if template else f"a key must be a word, not a {key.kind}"
         )
         help_ = "put the whole value in quotes" if template else "put the key in quotes, or remove it"
-        self.problems.append(codes.SYNTAX.make_problem(key.place, message.replace("a map", "a mapping"), help=help_))
+        self._report(codes.SYNTAX.make_problem(key.place, message.replace("a map", "a mapping"), help=help_))
         self.is_unusable = True
 
     def _build_scalar(self, event: Any) -> Node:
@@ -251,11 +264,12 @@ class TreeBuilder:
             else None
         )
         if placeholder is not None and event.value.startswith(PLACEHOLDER * len(placeholder)):
-            return Node("scalar", place, value=placeholder + event.value[len(placeholder) :])
+            value = placeholder + event.value[len(placeholder) :]
+            return Node("scalar", place, value=value, characters=len(value))
         plain = style == "" and tag not in ("!", "!!str")
         value = resolve_scalar(event.value) if plain else event.value
         indent = self._measure_indent(event) if style in ("|", ">") else None
-        return Node("scalar", place, value=value, style=style, indent=indent)
+        return Node("scalar", place, value=value, style=style, indent=indent, characters=len(event.value))
 
     def _measure_indent(self, event: Any) -> int | None:
         """Measure the indentation of a block scalar whose lines are the same in the file."""
@@ -277,9 +291,7 @@ class TreeBuilder:
             inside = any(opened.anchor == name for opened in self._stack)
             message = "is inside the value that it refers to" if inside else "has no anchor before it"
             help_ = did_you_mean(name, self._anchors.list_names()) or f'write "&{name}" before the value it means'
-            self.problems.append(
-                codes.SYNTAX.make_problem(place, f'alias "*{name}" {message}', help="" if inside else help_)
-            )
+            self._report(codes.SYNTAX.make_problem(place, f'alias "*{name}" {message}', help="" if inside else help_))
             self.is_unusable = True
             return Node("scalar", place, style="*")
         return replace(node, place=place, style="*", indent=None) if node.kind == "scalar" else node
@@ -295,7 +307,7 @@ class TreeBuilder:
         first, last = written.span() if written else (mark.column, mark.column + 1)
         place = Place(self.path, mark.line + 1, first + 1, mark.line + 1, last + 1)
         help_ = "remove the tag, or quote the value"
-        self.problems.append(codes.UNKNOWN_TAG.make_problem(place, f'tag "{tag}" is not known here', help=help_))
+        self._report(codes.UNKNOWN_TAG.make_problem(place, f'tag "{tag}" is not known here', help=help_))
         return tag
 
     def _make_place(self, start: Any, end: Any) -> Place:
@@ -305,6 +317,16 @@ class TreeBuilder:
         if line[column : column + 1] in ("&", "!") and (found := _PROPERTIES.match(line, column)):
             column = found.end()
         return Place(self.path, start.line + 1, column + 1, end.line + 1, end.column + 1)
+
+
+def _make_size_error(node: Node) -> InvalidYamlError:
+    if node.size > MAX_NODES:
+        message = f"the document grows beyond {MAX_NODES:,} values when its aliases are expanded"
+    elif node.characters > MAX_CHARACTERS:
+        message = f"the document grows beyond {MAX_CHARACTERS:,} characters when its aliases are expanded"
+    else:
+        message = f"the document has more than {MAX_NODES:,} values"
+    return make_limit_error(node.place, message)
 
 
 def _to_position(mark: Any) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurora.interpreter.problems import Fix, Place
@@ -42,6 +43,8 @@ class ParseFailure(NamedTuple):
 
 _ODD_SPACE = re.compile("(?:(?<=^)|(?<=[ :-]))[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]+")
 _MAX_LINES_BACK = 2
+_MAX_ODD_SPACES = 100
+"""Odd spaces of a line that are looked at, each with the text before it."""
 _CLOSERS = {"}": "{", "]": "["}
 
 
@@ -58,7 +61,7 @@ def _diagnose_odd_space(seen: ParseFailure) -> Diagnosis | None:
     """Diagnose a character that only looks like a space, here or just above."""
     for line in range(min(seen.line, len(seen.lines) - 1), max(seen.line - _MAX_LINES_BACK, 0) - 1, -1):
         text = seen.lines[line]
-        for found in _ODD_SPACE.finditer(text):
+        for found in islice(_ODD_SPACE.finditer(text), _MAX_ODD_SPACES):
             before = text[: found.start()]
             if before.strip(" -") and not before.endswith(":"):
                 continue

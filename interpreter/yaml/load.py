@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aurora.interpreter.problems import MAX_BYTES, Place, codes, split_lines
+from aurora.faults import check_cancelled
+from aurora.interpreter.problems import MAX_BYTES, Place, codes, limit_suggestions, split_lines
 
-from .builder import InvalidYamlError, RecoverableYamlError, TreeBuilder
+from .builder import RecoverableYamlError, TreeBuilder
+from .limits import MAX_DIRECTIVES, MAX_READ_PROBLEMS, MAX_REREAD_CHARACTERS, MAX_REREAD_NODES, InvalidYamlError
 from .unquoted_values import map_placeholders
 
 if TYPE_CHECKING:
@@ -14,9 +16,6 @@ if TYPE_CHECKING:
 
     from .node import Node
     from .unquoted_values import Recovery
-
-MAX_REREAD_CHARACTERS = 4_000_000
-"""Limit of characters to read again after values without quotes."""
 
 
 def read_yaml(text: bytes | str, path: str) -> tuple[Node | None, tuple[Problem, ...]]:
@@ -39,19 +38,30 @@ def read_yaml(text: bytes | str, path: str) -> tuple[Node | None, tuple[Problem,
         decoded = text if isinstance(text, str) else text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         return None, (make_encoding_problem(error, path),)
-    return _read_document(decoded, path)
+    with limit_suggestions():
+        return _read_document(decoded, path)
 
 
 def _read_document(text: str, path: str) -> tuple[Node | None, tuple[Problem, ...]]:
+    if text.count("\n%") > MAX_DIRECTIVES:
+        message = f'more than {MAX_DIRECTIVES} lines begin with "%"'
+        return None, (codes.TOO_BIG.make_problem(Place(path, 1, 1, 1, 2), message, help="a workflow needs none"),)
     recovered: list[Recovery] = []
+    nodes_read = 0
     while True:
+        check_cancelled()
         reader = TreeBuilder(path, recovered[-1].text if recovered else text, map_placeholders(recovered))
         recovered_problems = tuple(recovery.problem for recovery in recovered)
         try:
             root = reader.build()
         except RecoverableYamlError as stopped:
-            if len(text) * len(recovered) > MAX_REREAD_CHARACTERS:
-                return None, (*recovered_problems, *reader.problems, stopped.recovery.problem)
+            nodes_read += reader.node_count
+            if _is_reread_too_long(text, len(recovered), nodes_read):
+                last = stopped.recovery.problem
+                place = Place(path, last.line, last.column, last.line, last.end_column)
+                message = f"{len(recovered)} values up to here need quotes; the rest of the file is not read"
+                unread = codes.TOO_BIG.make_problem(place, message, help="fix these first")
+                return None, (*recovered_problems, *reader.problems, last, unread)
             recovered.append(stopped.recovery)
             continue
         except InvalidYamlError as refused:
@@ -61,6 +71,11 @@ def _read_document(text: str, path: str) -> tuple[Node | None, tuple[Problem, ..
             )
             return None, (*recovered_problems, *before, last)
         return (None if reader.is_unusable else root), (*recovered_problems, *reader.problems)
+
+
+def _is_reread_too_long(text: str, rounds: int, nodes_read: int) -> bool:
+    """Check that reading the text once more would exceed a limit."""
+    return rounds >= MAX_READ_PROBLEMS or len(text) * rounds > MAX_REREAD_CHARACTERS or nodes_read > MAX_REREAD_NODES
 
 
 def _detect_encoding(data: bytes) -> str:

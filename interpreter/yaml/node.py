@@ -11,7 +11,7 @@ from aurora.interpreter.problems import Place
 from .scalars import to_key_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 
 _EMPTY_INDEX: Mapping[str, tuple[Node, Node]] = MappingProxyType({})
@@ -29,6 +29,7 @@ class Node:
         value: the Python value of a scalar (str, int, float, bool or None).
         style: the style of a scalar: `'`, `"`, `|`, `>`, `*` for an alias, or empty.
         size: the number of its nodes, with aliases expanded.
+        characters: the number of characters of its scalars, with aliases expanded.
         indent: the indentation of a block scalar whose lines are the same in the file and in `value`.
     """
 
@@ -39,6 +40,7 @@ class Node:
     value: Any = None
     style: str = ""
     size: int = 1
+    characters: int = 0
     indent: int | None = None
     _index: Mapping[str, tuple[Node, Node]] = field(init=False, repr=False, compare=False)
 
@@ -77,6 +79,22 @@ class Node:
         if place.end_column - place.column != len(text) + 2 * quotes:  # an escape makes the written text longer
             return place
         return _make_place(place.path, place.line, place.column + quotes + offset, length)
+
+
+def make_map(place: Place, items: tuple[tuple[Node, Node], ...]) -> Node:
+    """Create a map of these keys and values."""
+    size, characters = 1, 0
+    for key, value in items:
+        size += key.size + value.size
+        characters += key.characters + value.characters
+    return Node("map", place, items=items, size=size, characters=characters)
+
+
+def make_list(place: Place, children: Iterable[Node]) -> Node:
+    """Create a list of these members."""
+    members = tuple(children)
+    size = 1 + sum(node.size for node in members)
+    return Node("list", place, children=members, size=size, characters=sum(node.characters for node in members))
 
 
 def _make_place(path: str, line: int, column: int, length: int) -> Place:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurora.interpreter.problems import Place, codes, split_yaml_lines
 
 from .diagnose import ParseFailure, diagnose_failure
+from .limits import MAX_PURE_CHARACTERS, MAX_PURE_EVENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,7 +31,7 @@ def make_syntax_problem(text: str, path: str, first: Exception) -> Problem:
 
     The pure parser has better messages and places; if it accepts the text, the fast parser's message is used.
     """
-    pure = _find_pure_error(text)
+    pure = _find_pure_error(text, first)
     error = pure or first
     character = getattr(error, "character", None)
     if character is not None:
@@ -75,9 +77,13 @@ def _diagnose_mark(text: str, path: str, error: Exception, marks: Sequence[_Mark
     )
 
 
-def _find_pure_error(text: str) -> Exception | None:
+def _find_pure_error(text: str, first: Exception) -> Exception | None:
+    """Find the pure parser's error; None if it is far from the start, because this parser is slow."""
+    mark = getattr(first, "problem_mark", None)
+    if getattr(mark, "index", 0) > MAX_PURE_CHARACTERS:
+        return None
     try:
-        for _ in parse_events(text, pure=True):
+        for _ in islice(parse_events(text, pure=True), MAX_PURE_EVENTS):
             pass
     except Exception as error:  # noqa: BLE001 - the parser raises many types on hostile text
         return error

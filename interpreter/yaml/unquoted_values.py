@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
     from aurora.interpreter.problems import Problem
 
-_KEY = re.compile(r"""[ ]*(?:-[ ]+)*(?:"[^"]*"|'[^']*'|[^\s:#'"{\[&*!|>][^:#]*?)[ ]*:[ ]+""")
-_IN_FLOW = re.compile(r"(?:\{\{.*?\}\}|\{%.*?%\}|`[^`]*`|[^,\]}])+")
+# Possessive at the start, and without a choice of where the key ends: each character is tried a few times only.
+_KEY = re.compile(r"""[ ]*+(?:-[ ]++)*+(?:"[^"]*+"|'[^']*+'|[^\s:#'"{\[&*!|>](?:[^:#]*[^:# ])?)[ ]*:[ ]+""")
+_FLOW_TEXT = re.compile(r"[^,\]}]*+")
+_FLOW_TEXT_BEFORE_BRACES = re.compile(r"[^,\]}{`]*+")
+_FLOW_QUOTES = (("{{", "}}"), ("{%", "%}"), ("`", "`"))
 _IN_BLOCK = re.compile(r"(?:(?![ \t]#).)+")
 _BEFORE_VALUE = ("", ":", "-", "[", "{", ",", "?")
 _MIN_PLACEHOLDER = 2
@@ -115,8 +118,26 @@ _SIGN_WORDS = {
 
 
 def _match_value(line: str, start: int, *, in_flow: bool) -> str:
-    found = (_IN_FLOW if in_flow else _IN_BLOCK).match(line, start)
+    if in_flow:
+        return line[start : _find_flow_end(line, start)].rstrip()
+    found = _IN_BLOCK.match(line, start)
     return found[0].rstrip() if found else ""
+
+
+def _find_flow_end(line: str, start: int) -> int:
+    """Find the end of a value in brackets; a bracket between braces or backticks does not end it."""
+    quotes = [(opener, closer, line.rfind(closer)) for opener, closer in _FLOW_QUOTES]
+    at = start
+    while True:
+        # what is not closed any more is not searched for: the time is linear
+        quotes = [quote for quote in quotes if quote[2] > at]
+        found = (_FLOW_TEXT_BEFORE_BRACES if quotes else _FLOW_TEXT).match(line, at)
+        at = found.end() if found else at
+        if line[at : at + 1] not in ("{", "`"):
+            return at
+        opener, closer, _ = next((quote for quote in quotes if line.startswith(quote[0], at)), ("", "", 0))
+        end = line.find(closer, at + len(opener)) if opener else -1
+        at = end + len(closer) if end >= 0 else at + 1
 
 
 def _is_bracket_open(before: str) -> bool:

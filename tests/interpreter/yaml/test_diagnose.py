@@ -117,9 +117,18 @@ def test_all_aliases_without_an_anchor_are_reported_at_once_with_a_suggestion() 
 
 
 def test_many_values_without_quotes_are_all_reported_quickly() -> None:
+    _, problems = read_yaml("".join(f"k{number}: {{{{ x }}}} y\n" for number in range(150)), "x.yaml")
+
+    assert [one.line for one in problems] == list(range(1, 151))
+    assert {one.code for one in problems} == {"E104"}
+
+
+def test_behind_too_many_values_without_quotes_the_file_is_not_read() -> None:
     _, problems = read_yaml("".join(f"k{number}: {{{{ x }}}} y\n" for number in range(300)), "x.yaml")
 
-    assert [one.line for one in problems] == list(range(1, 301))
+    assert len(problems) < 200
+    assert (problems[-1].code, problems[-1].line) == ("E103", problems[-2].line)
+    assert "the rest of the file is not read" in problems[-1].message
 
 
 @pytest.mark.parametrize("hidden", ["\u202e", "\u2066", "\u200b", "\ufeff"])
