@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks import WorkflowView
 from aurora.interpreter.checks.rules import find_dead_rules
+from aurora.interpreter.templates import strip_tags
 
 from .path_count import PathMetrics, WalkEdge
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 CHARACTERS_PER_TOKEN = 4
 """A rough estimate for English prose and code in current tokenizers."""
-
-_TEMPLATE_TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ def count_paths(definition: Definition) -> int | None:
 
 def estimate_tokens(text: str) -> int:
     """Estimate the number of tokens of a template's own words."""
-    return ceil(len(_TEMPLATE_TAG.sub("", text).strip()) / CHARACTERS_PER_TOKEN)
+    return ceil(len(strip_tags(text).strip()) / CHARACTERS_PER_TOKEN)
 
 
 def _build_path_metrics(view: WorkflowView) -> PathMetrics | None:

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-import re
+from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.expressions import UnknownName, build_prompt_scope, resolve_path
-from aurora.interpreter.language import PromptError, check_template, find_node, has_filter_or_test
+from aurora.interpreter.language import find_node
 from aurora.interpreter.problems import Place, codes, did_you_mean, list_names
+from aurora.interpreter.templates import PromptError, check_template, has_filter_or_test, list_tags
 from aurora.interpreter.yaml import display_path, resolve_relative
 
 from .check import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from aurora.interpreter.language import Prompt
     from aurora.interpreter.problems import Problem
+    from aurora.interpreter.templates import Token
 
     from .view import WorkflowView
 
-_TAG = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
-_QUOTED_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', re.DOTALL)
-_INCLUDE_TAG = re.compile(r"\{%-?\s*(include|extends|import|from)\b")
-_NAMED_USES = (
-    ("filter", re.compile(r"\|\s*([A-Za-z_]\w*)")),
-    ("test", re.compile(r"\bis\s+(?:not\s+)?(?!not\b)([A-Za-z_]\w*)")),
-)
+MAX_PROBLEMS = 100
+"""Limit of unknown names in a template, and of problems of its tags."""
+
+Span = tuple[int, int]
+"""Range of characters of the template."""
+
+_OTHER_TEMPLATE_TAGS = frozenset({"include", "extends", "import", "from"})
 
 
 def check_prompts(view: WorkflowView) -> Iterator[Problem]:
@@ -40,8 +43,8 @@ def check_prompts(view: WorkflowView) -> Iterator[Problem]:
                 template.locate_span(error.span), f"this template cannot be parsed: {error.detail}"
             )
             continue
-        yield from template.check_variables(variables)
-        yield from template.check_tags()
+        yield from islice(template.check_variables(variables), MAX_PROBLEMS)
+        yield from islice(template.check_tags(), MAX_PROBLEMS)
 
 
 class CheckedTemplate:
@@ -51,7 +54,6 @@ class CheckedTemplate:
         self.view = view
         self.phase = phase
         self.prompt = prompt
-        self.tags = mask_literal_text(prompt.text)
 
     def check_variables(self, names: frozenset[str]) -> Iterator[Problem]:
         """Report names that the prompt's scope lacks."""
@@ -62,8 +64,8 @@ class CheckedTemplate:
             if not isinstance(found, UnknownName):
                 continue
             word = path[found.index]
-            span = self._find_span(path[: found.index + 1])
-            if span and found.index and re.match(r"\s*\(", self.tags[span[1] :]):
+            span, is_called = self._occurrences.get(tuple(path[: found.index + 1]), (None, False))
+            if is_called and found.index:
                 continue  # a method of the value, `result.items()`
             choices = f"; expected one of {list_names(found.known)}" if found.known else ""
             message = f'the prompt of phase "{self.phase}" names "{name}": {found.sentence}{choices}'
@@ -73,26 +75,35 @@ class CheckedTemplate:
 
     def check_tags(self) -> Iterator[Problem]:
         """Report references to other templates, and unknown filters and tests."""
-        for match in _INCLUDE_TAG.finditer(self.tags):
-            message = f'"{match[1]}" refers to another template, which a prompt cannot do'
-            yield codes.TEMPLATE_SYNTAX.make_problem(
-                self.locate_span(match.span(1)), message, help="include the text itself"
-            )
-        for kind, pattern in _NAMED_USES:
-            for match in pattern.finditer(self.tags):
-                if not has_filter_or_test(kind, match[1]):
+        for tag in list_tags(self.prompt.text):
+            if tag.word in _OTHER_TEMPLATE_TAGS:
+                message = f'"{tag.word}" refers to another template, which a prompt cannot do'
+                yield codes.TEMPLATE_SYNTAX.make_problem(
+                    self.locate_span(tag.tokens[0].span), message, help="include the text itself"
+                )
+            for kind, token in _list_named_uses(tag.tokens):
+                if not has_filter_or_test(kind, token.text):
                     yield codes.TEMPLATE_SYNTAX.make_problem(
-                        self.locate_span(match.span(1)), f'there is no {kind} "{match[1]}"'
+                        self.locate_span(token.span), f'there is no {kind} "{token.text}"'
                     )
 
-    def _find_span(self, path: list[str]) -> tuple[int, int] | None:
-        """Find the last name of the first occurrence of a dotted path."""
-        parts = [re.escape(part) for part in path]
-        before = "".join(rf"{part}\s*\.\s*" for part in parts[:-1])
-        match = re.search(rf"(?<![\w.])(?:{before})({parts[-1]})(?!\w)", self.tags)
-        return match.span(1) if match else None
+    @cached_property
+    def _occurrences(self) -> dict[tuple[str, ...], tuple[Span, bool]]:
+        """Dotted paths where they occur first: the span of the last name, and whether it is called."""
+        found: dict[tuple[str, ...], tuple[Span, bool]] = {}
+        for tag in list_tags(self.prompt.text):
+            path: tuple[str, ...] = ()
+            before = ""
+            for token, after in zip(tag.tokens, (*[each.text for each in tag.tokens[1:]], ""), strict=True):
+                if token.kind == "name":
+                    path = (*path, token.text) if before == "." and path else (token.text,)
+                    found.setdefault(path, (token.span, after == "("))
+                elif token.text != ".":
+                    path = ()
+                before = token.text
+        return found
 
-    def locate_span(self, span: tuple[int, int] | None) -> Place:
+    def locate_span(self, span: Span | None) -> Place:
         """Locate a span of the template, in its own file or in the workflow's."""
         node = find_node(self.view.definition.root, ("phases", self.phase, "prompt_template"))
         start, end = span or (0, 1)
@@ -106,13 +117,15 @@ class CheckedTemplate:
         )
 
 
-def mask_literal_text(text: str) -> str:
-    """Blank out all but the tags, and quoted texts in them; keeps the length."""
-    kept = [" "] * len(text)
-    for tag in _TAG.finditer(text):
-        inside = _QUOTED_TEXT.sub(lambda match: " " * len(match[0]), tag[0])
-        kept[tag.start() : tag.end()] = inside
-    return "".join(kept)
+def _list_named_uses(tokens: Sequence[Token]) -> Iterator[tuple[str, Token]]:
+    """Yield the filters and tests that a tag names."""
+    before = ("", "")
+    for token in tokens:
+        if token.kind == "name" and before[1] == "|":
+            yield "filter", token
+        elif token.kind == "name" and token.text != "not" and (before[1] == "is" or before == ("is", "not")):
+            yield "test", token
+        before = (before[1], token.text)
 
 
 CHECK = Check(check_prompts, is_local=True)

@@ -11,16 +11,17 @@ from aurora.interpreter.schema import find_mismatches, format_json_path
 from .check import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from aurora.interpreter.problems import Problem
+    from aurora.interpreter.run import ToolFacts
     from aurora.interpreter.schema import Mismatch, Steps
 
     from .view import Loc, WorkflowView
 
 
 def check_references(view: WorkflowView) -> Iterator[Problem]:
-    """Report unknown targets and tools, bad settings and unknown arguments."""
+    """Report unknown targets, unknown and forbidden tools, bad settings and unknown arguments."""
     flow = view.definition.workflow
     yield from _check_target(view, flow.start, ("start",), "start", may_end=False)
     if flow.on_error is not None:
@@ -50,14 +51,44 @@ def _check_tool(view: WorkflowView, name: str) -> Iterator[Problem]:
     phase = view.phases[name]
     facts = view.find_tool(name)
     if facts is None:
-        known = view.tools.names() if view.tools else ()
+        known = _list_usable(view)
         message = f'phase "{name}" uses "{phase.uses}", which is not a tool'
         help_ = did_you_mean(str(phase.uses), known) or f"expected one of {list_names(known)}"
         fix = suggest_fix(str(phase.uses), known)
         yield codes.UNKNOWN_TOOL.make_problem(view.locate_value("phases", name, "uses"), message, help=help_, fix=fix)
         return
+    if facts.phase_use != "phases" and not (facts.phase_use == "jobs" and view.definition.workflow.is_job):
+        yield _report_forbidden(view, name, facts)
+        return
     yield from _check_settings(view, name, facts.params)
     yield from _check_arguments(view, name, facts.input)
+
+
+def _report_forbidden(view: WorkflowView, name: str, facts: ToolFacts) -> Problem:
+    """Report a tool that the declaration of the tool does not allow to this phase."""
+    uses = str(view.phases[name].uses)
+    named = f'"{uses}"' if uses == facts.name else f'"{uses}", which is "{facts.name}"'
+    place = view.locate_value("phases", name, "uses")
+    if facts.phase_use == "jobs":
+        asking = next(phase for phase, spec in view.phases.items() if spec.prompt_template is not None)
+        prompt = view.locate_key("phases", asking, "prompt_template")
+        return codes.FORBIDDEN_TOOL.make_problem(
+            place,
+            f'phase "{name}" uses {named}, and only a job may use it',
+            help="move the phase into a workflow without prompts, and run that with `aur jobs run`",
+            note=f'phase "{asking}" has a prompt at {prompt.label}, so this is not a job',
+        )
+    usable = _list_usable(view)
+    nearest = find_nearest(uses, usable)
+    similar = f'the most similar tool that phases may use is "{nearest}"' if nearest else ""
+    help_ = f"{similar or f'phases may use {list_names(usable, most=5)}'}; `aur tools list` shows all"
+    message = f'phase "{name}" uses {named}, and no phase may use it'
+    return codes.FORBIDDEN_TOOL.make_problem(place, message, help=help_)
+
+
+def _list_usable(view: WorkflowView) -> Sequence[str]:
+    """List the tools that the workflow's phases may use."""
+    return view.tools.names(in_job=view.definition.workflow.is_job) if view.tools else ()
 
 
 def _check_settings(view: WorkflowView, name: str, schema: Mapping[str, Any]) -> Iterator[Problem]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aurora.faults import check_cancelled
+from aurora.interpreter.problems import Place, codes, limit_suggestions
+
 from . import combinations, names, prompts, references, schemas, type_flow, untrusted_text
 from .expressions import check as expressions
 from .flow import cycles, unreachable, unused, unwritten
@@ -14,10 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from aurora.interpreter.language import Definition, LoadResult
-    from aurora.interpreter.problems import Place, Problem
+    from aurora.interpreter.problems import Problem
     from aurora.interpreter.run import Toolbox
 
     from .check import Check
+
+MAX_CHECKED_PROBLEMS = 10_000
+"""Problems of one workflow after which the checks stop."""
 
 CHECKS: tuple[Check, ...] = (
     names.CHECK,
@@ -39,7 +45,8 @@ CHECKS: tuple[Check, ...] = (
 
 def check_definition(definition: Definition, tools: Toolbox | None) -> tuple[Problem, ...]:
     """Return every problem that the checks find; without a toolbox, tools are not checked."""
-    return tuple(_run_checks(CHECKS, WorkflowView(definition, tools)))
+    with limit_suggestions():
+        return tuple(_run_checks(CHECKS, WorkflowView(definition, tools)))
 
 
 def check_valid_phases(loading: LoadResult, tools: Toolbox | None) -> tuple[Problem, ...]:
@@ -53,12 +60,27 @@ def check_valid_phases(loading: LoadResult, tools: Toolbox | None) -> tuple[Prob
     phases = view.definition.root.get("phases")
     broken = [node.place for name in loading.broken_phases if phases and (node := phases.get(name))]
     checks = CHECKS if loading.connected else [check for check in CHECKS if check.is_local]
-    return tuple(_drop_problems_within(broken, _run_checks(checks, view)))
+    with limit_suggestions():
+        return tuple(_drop_problems_within(broken, _run_checks(checks, view)))
 
 
 def _run_checks(checks: Iterable[Check], view: WorkflowView) -> Iterator[Problem]:
+    """Run the checks; stop after so many problems that the limit of a report is far exceeded.
+
+    The last problem is an error then: what was not checked must not run.
+    """
+    count = 0
     for check in checks:
-        yield from check.find_problems(view)
+        for problem in check.find_problems(view):
+            check_cancelled()
+            yield problem
+            count += 1
+            if count >= MAX_CHECKED_PROBLEMS:
+                place = Place(problem.path, problem.line, problem.column, problem.line, problem.end_column)
+                message = f"the workflow has more than {MAX_CHECKED_PROBLEMS:,} problems; the rest is not checked"
+                yield codes.TOO_BIG.make_problem(place, message, help="fix those above, and validate again")
+                return
+        check_cancelled()
 
 
 def _drop_problems_within(places: Iterable[Place], problems: Iterable[Problem]) -> Iterator[Problem]:

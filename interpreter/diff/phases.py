@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.analysis import estimate_tokens
-from aurora.interpreter.language import PromptError, check_template, find_key, find_node
+from aurora.interpreter.language import find_key, find_node
+from aurora.interpreter.templates import PromptError, check_template
 
 from .change import Change
 from .conditions import normalise_condition

@@ -7,13 +7,15 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .explain import find_kind, list_kinds, read_page, summarize_page
     from .files import MAX_BYTES, FileTooBigError, UnreadableFileError, read_file
+    from .limits import MAX_PROBLEMS, limit_problems
     from .lines import split_lines, split_with_breaks, split_yaml_lines
     from .problem import Fix, Place, Problem, select_errors, sort_problems, to_safe_line
     from .render import SourceLines, make_excerpt, read_source_text
-    from .suggestions import did_you_mean, find_nearest, list_names, suggest_fix
+    from .suggestions import did_you_mean, find_nearest, limit_suggestions, list_names, suggest_fix
 
 __all__ = [
     "MAX_BYTES",
+    "MAX_PROBLEMS",
     "FileTooBigError",
     "Fix",
     "Place",
@@ -23,6 +25,8 @@ __all__ = [
     "did_you_mean",
     "find_kind",
     "find_nearest",
+    "limit_problems",
+    "limit_suggestions",
     "list_kinds",
     "list_names",
     "make_excerpt",
@@ -44,9 +48,10 @@ __getattr__ = export_lazily(
     {
         "explain": ["find_kind", "list_kinds", "read_page", "summarize_page"],
         "files": ["FileTooBigError", "MAX_BYTES", "UnreadableFileError", "read_file"],
+        "limits": ["MAX_PROBLEMS", "limit_problems"],
         "lines": ["split_lines", "split_with_breaks", "split_yaml_lines"],
         "problem": ["Fix", "Place", "Problem", "select_errors", "sort_problems", "to_safe_line"],
         "render": ["SourceLines", "make_excerpt", "read_source_text"],
-        "suggestions": ["did_you_mean", "find_nearest", "list_names", "suggest_fix"],
+        "suggestions": ["did_you_mean", "find_nearest", "limit_suggestions", "list_names", "suggest_fix"],
     },
 )

@@ -28,15 +28,14 @@ def read_file(path: Path) -> bytes:
         FileTooBigError: it is larger than `MAX_BYTES`.
         UnreadableFileError: it is missing, not a regular file (a pipe would block forever), or not readable.
     """
+    _check_regular(path)
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     except (OSError, ValueError) as error:
         raise UnreadableFileError(_describe_error(error)) from None
     try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise UnreadableFileError(
-                "it is a folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "it is not a plain file"
-            )
+        if not stat.S_ISREG(os.fstat(handle).st_mode):  # it was replaced since
+            raise UnreadableFileError("it is not a plain file")
         with os.fdopen(handle, "rb", closefd=False) as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
@@ -46,6 +45,16 @@ def read_file(path: Path) -> bytes:
     if len(data) > MAX_BYTES:
         raise FileTooBigError(f"it is larger than {MAX_BYTES:,} bytes")
     return data
+
+
+def _check_regular(path: Path) -> None:
+    """Reject what is not a regular file before it is opened: opening a pipe or a device has effects."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError) as error:
+        raise UnreadableFileError(_describe_error(error)) from None
+    if not stat.S_ISREG(mode):
+        raise UnreadableFileError("it is a folder" if stat.S_ISDIR(mode) else "it is not a plain file")
 
 
 def _describe_error(error: Exception) -> str:

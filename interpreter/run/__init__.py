@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from .inputs import InputFaults, is_answer_skipped, resolve_answer, resolve_inputs
     from .journal import Edge, Run, Step
     from .next_call import build_first_call, build_next_call
-    from .ports import Clock, Journal, Toolbox, ToolCall, ToolFacts
+    from .ports import Clock, Journal, PhaseUse, Toolbox, ToolCall, ToolFacts
     from .rules import decide_next
     from .tool_fingerprint import fingerprint_tool
-    from .truncate import ADDRESS_ARGUMENTS, to_compact_json
+    from .truncate import ADDRESS_ARGUMENTS, to_compact_json, truncate_response
 
 __all__ = [
     "ADDRESS_ARGUMENTS",
@@ -24,6 +24,7 @@ __all__ = [
     "Engine",
     "InputFaults",
     "Journal",
+    "PhaseUse",
     "RenderedPrompts",
     "Run",
     "Step",
@@ -40,6 +41,7 @@ __all__ = [
     "resolve_answer",
     "resolve_inputs",
     "to_compact_json",
+    "truncate_response",
 ]
 
 __getattr__ = export_lazily(
@@ -51,9 +53,9 @@ __getattr__ = export_lazily(
         "inputs": ["InputFaults", "is_answer_skipped", "resolve_answer", "resolve_inputs"],
         "journal": ["Edge", "Run", "Step"],
         "next_call": ["build_first_call", "build_next_call"],
-        "ports": ["Clock", "Journal", "ToolCall", "ToolFacts", "Toolbox"],
+        "ports": ["Clock", "Journal", "PhaseUse", "ToolCall", "ToolFacts", "Toolbox"],
         "rules": ["decide_next"],
         "tool_fingerprint": ["fingerprint_tool"],
-        "truncate": ["ADDRESS_ARGUMENTS", "to_compact_json"],
+        "truncate": ["ADDRESS_ARGUMENTS", "to_compact_json", "truncate_response"],
     },
 )

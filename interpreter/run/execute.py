@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.faults import Code, Fault
 from aurora.interpreter.expressions import ExpressionError, evaluate_expression
-from aurora.interpreter.language import PromptError, render_template
 from aurora.interpreter.schema import find_faults
+from aurora.interpreter.templates import PromptError, render_template
 
 from . import scope
 from .ports import Toolbox, ToolCall
@@ -46,7 +46,14 @@ def run_tool(
     if spec.uses is None:
         return None
     result = tools.call(
-        ToolCall(spec.uses, build_arguments(spec, phase, inputs), spec.params, call.request_id, call.progress)
+        ToolCall(
+            spec.uses,
+            build_arguments(spec, phase, inputs),
+            spec.params,
+            call.request_id,
+            definition.workflow.name,
+            call.progress,
+        )
     )
     wrong = find_faults(result, definition.outputs.get(phase, {}))
     if wrong:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -13,38 +13,48 @@ if TYPE_CHECKING:
     from .journal import Run, Step
 
 
+PhaseUse = Literal["phases", "jobs", "none"]
+"""Phases that may use a tool: those of any workflow, those of jobs, or none."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolFacts:
-    """Name of a tool, and the JSON Schemas of its arguments, settings and result."""
+    """Name of a tool, its JSON Schemas, and the phases that may use it."""
 
     name: str
     input: Mapping[str, Any]
     params: Mapping[str, Any]
     output: Mapping[str, Any]
+    phase_use: PhaseUse
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One use of a tool by a phase."""
+    """One use of a tool by a phase; `workflow` is the name of the phase's workflow."""
 
     name: str
     arguments: Mapping[str, Any]
     params: Mapping[str, Any]
     request_id: str
+    workflow: str
     progress: Callable[[float, float | None, str], None] | None = None
 
 
 class Toolbox(Protocol):
     """The tools that phases can use."""
 
-    def names(self) -> Sequence[str]:
-        """List every name, without aliases."""
+    def names(self, *, in_job: bool) -> Sequence[str]:
+        """List the tools that a phase of a workflow, or of a job, may use, without aliases."""
 
     def facts(self, name: str) -> ToolFacts | None:
         """Return the facts of the tool with this name or alias; None if there is none."""
 
     def call(self, call: ToolCall) -> dict[str, Any]:
-        """Run the tool and return its result as JSON values; raise `Fault`."""
+        """Run the tool and return its result as JSON values.
+
+        Raises:
+            Fault: FORBIDDEN for a tool that the phase may not use, and the tool's own.
+        """
 
 
 class Workflows(Protocol):

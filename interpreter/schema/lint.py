@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from aurora.faults import check_cancelled
 from aurora.interpreter.problems import did_you_mean, list_names
 
 from .json_values import Steps, find_excess, to_canonical_json
-from .mismatch import describe_error
+from .mismatch import MAX_VALUE, describe_error
+from .regex import RefusedPatternError, compile_pattern
 from .validator import OUTSIDE, compile_schema, create_resolver, find_target, to_unicode
 
 if TYPE_CHECKING:
@@ -125,10 +126,11 @@ def _enter_subschema(resolver: Resolver, schema: Any, steps: Steps) -> Resolver:
 def _check_patterns(schema: Any) -> Iterator[SchemaFault]:
     for steps, inner in _iterate_mappings(schema):
         for further, pattern in _list_patterns(inner):
+            check_cancelled()
             try:
-                re.compile(pattern)
-            except (re.error, RecursionError, OverflowError) as error:
-                yield SchemaFault((*steps, *further), f'"{pattern}" is not a regular expression: {error}')
+                compile_pattern(pattern)
+            except RefusedPatternError as error:
+                yield SchemaFault((*steps, *further), f'"{pattern[:MAX_VALUE]}" {error}', error.help)
 
 
 def _list_patterns(schema: dict[str, Any]) -> list[tuple[Steps, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from aurora.interpreter.problems import find_nearest, list_names
@@ -20,6 +21,10 @@ MAX_VALUE = 60
 """Characters of a value in a message."""
 
 MAX_MESSAGE = 300
+MAX_ERRORS = 1000
+"""Errors of a value that are converted, of which a few are reported; a list of 100,000 wrong items has as many."""
+MAX_NAMES = 100
+"""Unexpected keys of one object that are converted, each with the similar one."""
 
 _MESSAGES = {
     "minLength": "must have at least {limit} characters, not {count}",
@@ -63,7 +68,7 @@ class Mismatch:
 def convert_errors(errors: Iterable[ValidationError], value: Any, schema: Any) -> list[Mismatch]:
     """Convert the library's errors, sorted by path and keyword."""
     found: list[Mismatch] = []
-    for error in _select_leaf_errors(errors):
+    for error in islice(_select_leaf_errors(errors), MAX_ERRORS):
         found.extend(_convert_error(error, _follow_path(value, error.instance_path, error.instance), schema))
     return sorted(found, key=_sort_key)
 
@@ -130,7 +135,7 @@ def _convert_error(error: ValidationError, value: Any, schema: Any) -> Iterator[
         case "AdditionalProperties":
             known = _follow_path(schema, [*error.schema_path[:-1], "properties"], {})
             choices = f"; expected one of {list_names(known)}" if known else ""
-            for name in sorted(error.kind.value):
+            for name in sorted(error.kind.value)[:MAX_NAMES]:
                 message = f'unexpected key "{name}"{choices}'
                 yield Mismatch((*steps, name), keyword, message, find_nearest(name, known) or "")
         case "FalseSchema":

@@ -1,7 +1,9 @@
-r"""Linear-time matching of the keyword `pattern`.
+r"""Linear-time matching of the keyword `pattern`, within limits of size.
 
 Python's own engine backtracks: `^(\w+\s?)+$` against a sentence of fifty letters never finishes, and nothing else runs
-meanwhile. The engine that pydantic uses tries all alternatives at once, and knows the same letters as Python does.
+meanwhile. The engine that pydantic uses tries all alternatives at once, and knows the same letters as Python does. Its
+time is the product of the pattern's size and the text's, and so both are limited. Look-around and back-references need
+an engine that backtracks: they are refused.
 """
 
 from __future__ import annotations
@@ -15,19 +17,101 @@ from pydantic_core import SchemaError, SchemaValidator, core_schema
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+MAX_LENGTH = 10_000
+"""Characters of a pattern."""
+MAX_WEIGHT = 10_000
+"""Weight of a pattern (see `weigh_pattern`); it is compiled in at most 0.2 s."""
+MAX_WORK = 200_000_000
+"""Weight of a pattern times the characters of a text, some 5 ns each."""
+
+_MAX_COUNT_DIGITS = 6
+_CLASS_WEIGHT = 8
+"""Weight of `\\w` and the like, whose letters of all languages are hundreds of states."""
+_ANY_WEIGHT = 3
+_TOKEN = re.compile(
+    r"\\[pP]\{[^}]*\}|\\.|\[\^?\]?(?:[^\]\\]|\\.)*+\]|\((?:\?[a-zA-Z-]*+(?:[:<P=!]))?|\{(\d*),?(\d*)\}|.", re.DOTALL
+)
+
+
+class RefusedPatternError(ValueError):
+    """A pattern that is not a regular expression, or that is not matched here; the text is the reason."""
+
+    def __init__(self, reason: str, help_: str = "") -> None:
+        super().__init__(reason)
+        self.help = help_
+
 
 @lru_cache(maxsize=1024)
 def compile_pattern(pattern: str) -> Callable[[str], bool]:
     """Return a function that reports whether the pattern occurs in a text.
 
+    The function raises ValueError for a text that is too long for its pattern.
+
     Raises:
-        re.error: it is not a regular expression; also OverflowError and RecursionError for an extreme one.
+        RefusedPatternError: it is not a regular expression, it is too large, or it needs an engine that backtracks.
     """
-    library = re.compile(pattern)
+    if len(pattern) > MAX_LENGTH:
+        raise RefusedPatternError(f"has more than {MAX_LENGTH:,} characters", "use an enum, or several patterns")
     try:
-        return SchemaValidator(core_schema.str_schema(pattern=pattern, strict=True)).isinstance_python
-    except SchemaError:  # a lookaround or a backreference, which only a backtracking engine supports
-        return lambda text: library.search(text) is not None
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise RefusedPatternError(f"is not a regular expression: {error}") from None
+    weight = weigh_pattern(pattern)
+    if weight > MAX_WEIGHT:
+        raise RefusedPatternError("repeats too much", "lower its counts, as in {1,100}, or use maxLength")
+    try:
+        matches = SchemaValidator(core_schema.str_schema(pattern=pattern, strict=True)).isinstance_python
+    except SchemaError as error:
+        if "size limit" in str(error):
+            raise RefusedPatternError("repeats too much", "lower its counts, as in {1,100}") from None
+        reason = "uses look-around, a back-reference or another construct that cannot be matched in linear time"
+        raise RefusedPatternError(reason, "combine simple patterns with allOf, anyOf and not") from None
+    return _limit_text(matches, MAX_WORK // weight)
+
+
+def weigh_pattern(pattern: str) -> int:
+    """Estimate the size of the compiled pattern: its characters and classes, times the counts around them."""
+    groups = [0]  # the weight so far of each open group, the outermost first
+    last = 0  # the weight of what a count would repeat
+    for token in _TOKEN.finditer(pattern):
+        text = token[0]
+        if text.startswith("("):
+            groups.append(1)
+        elif text == ")" and len(groups) > 1:
+            last = groups.pop()
+            groups[-1] += last
+        elif token.lastindex:
+            count = max(_to_count(token[1]), _to_count(token[2]), 1)
+            groups[-1] += last * (count - 1)
+            last *= count
+        elif text not in "*+?|^$":
+            last = _weigh_atom(text)
+            groups[-1] += last
+        else:
+            groups[-1] += 1
+    return max(1, sum(groups)) * (2 if "(?i" in pattern else 1)
+
+
+def _weigh_atom(text: str) -> int:
+    if text == ".":
+        return _ANY_WEIGHT
+    wide = text[:2] in ("\\w", "\\W", "\\d", "\\D", "\\s", "\\S", "\\p", "\\P", "[^")
+    return _CLASS_WEIGHT if wide or (text[0] == "[" and "\\" in text) else 1 + (not text.isascii())
+
+
+def _to_count(digits: str | None) -> int:
+    if not digits:
+        return 0
+    return int(digits) if len(digits) <= _MAX_COUNT_DIGITS else 10**_MAX_COUNT_DIGITS
+
+
+def _limit_text(matches: Callable[[str], bool], most: int) -> Callable[[str], bool]:
+    def match_text(text: str) -> bool:
+        if len(text) > most:
+            raise ValueError(f"is too long for its pattern: more than {most:,} characters")
+        return matches(text)
+
+    return match_text
 
 
 class PatternKeyword:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import marshal
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from .json_values import find_excess, format_json_path, to_canonical_json
-from .mismatch import Mismatch, convert_errors, shorten_message
+from .mismatch import MAX_ERRORS, Mismatch, convert_errors, shorten_message
 from .validator import compile_schema, to_unicode
 
 if TYPE_CHECKING:
@@ -52,10 +53,10 @@ def _validate(value: Any, text: str) -> list[Mismatch]:
     try:
         if validator.is_valid(value):
             return []
-        errors = list(validator.iter_errors(value))
+        errors = list(islice(validator.iter_errors(value), MAX_ERRORS))
     except ValueError:  # half surrogates, or keys that are not texts
         value = json.loads(to_unicode(json.dumps(value, ensure_ascii=False)))
-        errors = list(validator.iter_errors(value))
+        errors = list(islice(validator.iter_errors(value), MAX_ERRORS))
     return convert_errors(errors, value, json.loads(text))[:MAX_FAULTS]
 
 

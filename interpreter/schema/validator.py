@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 OUTSIDE = {"$comment": "nothing outside of a schema is read"}
 """The resolver's answer for every address outside of the schema."""
 
+MAX_COMPILED_BYTES = 2_000_000
+"""Size of a compiled pattern of `patternProperties`."""
+
 _BASE = "aurora:///schema"
 
 
@@ -25,8 +28,11 @@ def compile_schema(text: str) -> Validator:
     Raises:
         ValueError: the text is not a usable schema.
     """
-    validator: Validator = _load_library().Draft202012Validator(
-        text, validate_formats=False, offline=True, keywords={"pattern": PatternKeyword}
+    library = _load_library()
+    # the linear engine for the names of `patternProperties`, too
+    options = library.RegexOptions(size_limit=MAX_COMPILED_BYTES)
+    validator: Validator = library.Draft202012Validator(
+        text, validate_formats=False, offline=True, keywords={"pattern": PatternKeyword}, pattern_options=options
     )
     return validator
 

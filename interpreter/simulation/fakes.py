@@ -30,8 +30,9 @@ class FakeTools:
     uses_real: bool = False
     real: Toolbox | None = None
 
-    def names(self) -> Sequence[str]:
+    def names(self, *, in_job: bool) -> Sequence[str]:
         """Return no names: the fake accepts every tool."""
+        del in_job
         return ()
 
     def facts(self, name: str) -> ToolFacts | None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from aurora.interpreter.checks.check import Check
 from aurora.interpreter.checks.expressions import collect_sites, find_faulty_sites, find_root_paths
-from aurora.interpreter.language import RESERVED_INPUTS, PromptError, check_template
+from aurora.interpreter.language import RESERVED_INPUTS
 from aurora.interpreter.problems import codes
+from aurora.interpreter.templates import PromptError, check_template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

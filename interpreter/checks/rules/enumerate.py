@@ -8,6 +8,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from aurora.faults import check_cancelled
 from aurora.interpreter.checks.expressions import (
     OTHER_LIST,
     OTHER_OBJECT,
@@ -119,6 +120,7 @@ def _evaluate_case(found: PhaseOutcomes, rules: Sequence[Tree | None], case: Val
 
 
 def _evaluate_condition(tree: Tree | None, case: ValueCase) -> Any:
+    check_cancelled()  # there may be tens of thousands of cases
     if tree is None:
         return True
     try:

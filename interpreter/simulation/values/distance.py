@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jmespath.parser import ParsedResult
-
-from aurora.interpreter.expressions import ExpressionError, compile_expression
+from aurora.interpreter.expressions import ExpressionError, compile_expression, evaluate_tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,8 +43,8 @@ def _measure_tree(tree: Tree, scope: Mapping[str, Any], *, wanted: bool) -> floa
         each = [_measure_tree(child, scope, wanted=wanted) for child in children]
         return sum(each) if (kind == "and_expression") is wanted else min(each)
     try:
-        value = _evaluate_tree(tree, scope)
-    except Exception:  # noqa: BLE001 - the library raises errors of any kind; here they all mean a failed expression
+        value = evaluate_tree(tree, scope)
+    except ExpressionError:
         return _FAILURE_DISTANCE
     if value is wanted:
         return 0.0
@@ -55,13 +53,8 @@ def _measure_tree(tree: Tree, scope: Mapping[str, Any], *, wanted: bool) -> floa
 
 def _measure_gap(tree: Tree, scope: Mapping[str, Any]) -> float:
     """Return a distance from 0.5 to 1 that is smaller for numbers near each other."""
-    left, right = (_evaluate_tree(child, scope) for child in tree["children"])
+    left, right = (evaluate_tree(child, scope) for child in tree["children"])
     try:
         return float(1 - 0.5 / (1 + abs(left - right)))
     except (TypeError, ArithmeticError):  # values that are not numbers, or numbers beyond floats
         return 1.0
-
-
-def _evaluate_tree(tree: Tree, scope: Mapping[str, Any]) -> Any:
-    parsed: Any = ParsedResult
-    return parsed("", tree).search(scope)

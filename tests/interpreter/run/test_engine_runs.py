@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aurora.interpreter import Call, Engine
-from aurora.tools.runtime.ports import MAX_PHASE_DEPTH, MemoryJournal, SystemClock
+from aurora.tools.runtime.ports import MemoryJournal, SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -461,30 +461,6 @@ def test_a_phase_that_has_not_run_has_no_visits(host: Any) -> None:
     third = host.next(second, answer="on")
     assert [one["prompt_template"] for one in (first, second, third)] == ["0 0 True", "1 0 True", "0 2"]
     assert [one["status"] for one in (first, second, third)] == ["complete"] * 3
-
-
-ITSELF = """
-aurora: 1
-name: itself
-version: 1.0.0
-start: again
-phases:
-  again:
-    uses: workflow.step
-    with: { phase: "'again'", workflow: "'itself'" }
-    next_action: end
-"""
-
-
-def test_a_phase_that_runs_itself_is_stopped_and_every_run_is_stored(host: Any) -> None:
-    host.write("itself.yaml", ITSELF)
-    inner = host("again", workflow="itself")
-    for depth in range(MAX_PHASE_DEPTH):
-        assert inner["status"] == "complete", depth
-        inner = inner["result"]
-    assert (inner["status"], inner["error"]["code"]) == ("error", "CONFLICT")
-    assert "5 levels deep" in inner["error"]["message"]
-    assert len(host.workspace.memory.journal.runs(20)) == MAX_PHASE_DEPTH
 
 
 MAYBE = """

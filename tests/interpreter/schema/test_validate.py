@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -191,3 +192,19 @@ def test_an_unusable_schema_is_reported_at_its_path(schema: Any, path: str, word
 )
 def test_a_usable_schema_has_no_fault(schema: Any) -> None:
     assert find_schema_faults(schema) == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "schema"),
+    [
+        ([1] * 100_000, {"items": {"type": "string"}}),
+        ({f"key{number}": 1 for number in range(50_000)}, {"properties": {"kye": {}}, "additionalProperties": False}),
+        ([{"a": number} for number in range(100_000)] + [{"a": 0}], {"uniqueItems": True}),
+        (10**4000, {"multipleOf": 3}),
+    ],
+)
+def test_a_large_wrong_value_has_few_mismatches_quickly(value: Any, schema: dict[str, Any]) -> None:
+    started = time.process_time()
+
+    assert len(find_faults(value, schema)) <= 20
+    assert time.process_time() - started < 10
