@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .backup import create_backup, get_backup_folder, list_backups, restore_backup
     from .examine import open_for_check
     from .migrate import DataMigrations, migrate_schema
+    from .salvage import replace_damaged
     from .schema import VERSION
     from .store import BUSY_TIMEOUT, SqliteStore
+    from .tables import get_sqlite_version, list_expected_objects
     from .transaction import SqliteTables
 
 __all__ = [
@@ -21,17 +24,27 @@ __all__ = [
     "DataMigrations",
     "SqliteStore",
     "SqliteTables",
+    "create_backup",
+    "get_backup_folder",
+    "get_sqlite_version",
+    "list_backups",
+    "list_expected_objects",
     "migrate_schema",
     "open_for_check",
+    "replace_damaged",
+    "restore_backup",
 ]
 
 __getattr__ = export_lazily(
     __name__,
     {
+        "backup": ["create_backup", "get_backup_folder", "list_backups", "restore_backup"],
         "examine": ["open_for_check"],
         "migrate": ["DataMigrations", "migrate_schema"],
+        "salvage": ["replace_damaged"],
         "schema": ["VERSION"],
         "store": ["BUSY_TIMEOUT", "SqliteStore"],
+        "tables": ["get_sqlite_version", "list_expected_objects"],
         "transaction": ["SqliteTables"],
     },
 )

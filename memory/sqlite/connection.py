@@ -12,53 +12,19 @@ from aurora.faults import Code, Fault
 from aurora.memory import sqlite
 from aurora.memory.files import prepare_folder
 
-from . import schema
-from .errors import build_damage_fault
+from . import file, schema
+from .connection_class import Connection, is_open
+from .errors import build_index_fault
+from .read_only import open_read_only
+from .seals import register_seals
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from .migrate import DataMigrations
 
-_HEADER_BYTES = 100  # bytes; https://www.sqlite.org/fileformat2.html#the_database_header
-_MAGIC = b"SQLite format 3\x00"
 
-
-def check_file(path: Path) -> None:
-    """Raise a fault for a file that cannot be an intact database.
-
-    Raises:
-        Fault: INVALID_INPUT for a folder, UPSTREAM_ERROR for another kind of file or a truncated one.
-    """
-    if path.is_dir():
-        raise Fault(
-            Code.INVALID_INPUT,
-            f'the memory "{path}" is a folder, not a file',
-            help="move the folder away, or set AURORA_DB to a file",
-            details={"path": str(path)},
-        )
-    if not path.exists():
-        return
-    with path.open("rb") as file:
-        head = file.read(_HEADER_BYTES)
-    if head and not head.startswith(_MAGIC):
-        raise build_damage_fault(path, "it has no SQLite header")
-    if head and _is_truncated(path, head):
-        raise build_damage_fault(path, "it is truncated")
-
-
-def _is_truncated(path: Path, head: bytes) -> bool:
-    log = path.with_name(path.name + "-wal")
-    if log.exists() and log.stat().st_size:
-        return False  # pages may still be in the log, so the file may be shorter than its header says
-    if len(head) < _HEADER_BYTES:
-        return True
-    page = int.from_bytes(head[16:18], "big")
-    page = 65536 if page == 1 else page
-    return path.stat().st_size < page * int.from_bytes(head[28:32], "big")
-
-
-def open_connection(path: Path, *, read_only: bool, busy_timeout: float) -> apsw.Connection:
+def open_connection(path: Path, *, read_only: bool, busy_timeout: float) -> Connection:
     """Open a connection with Aurora's settings.
 
     Args:
@@ -70,14 +36,16 @@ def open_connection(path: Path, *, read_only: bool, busy_timeout: float) -> apsw
         apsw.Error: the caller translates it to a fault.
     """
     if read_only:
-        db = _open_read_only(path, busy_timeout)
+        db: Connection = open_read_only(path, busy_timeout)
     else:
-        db = apsw.Connection(str(path), apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+        _require_index(path)
+        db = Connection(str(path), apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
         db.set_busy_timeout(round(busy_timeout * 1000))
+        register_seals(db)
         db.pragma("foreign_keys", 1)
         db.pragma("temp_store", "memory")
-        db.pragma("mmap_size", 1 << 30)
+        db.pragma("mmap_size", 0)  # reading a mapped file behind its end kills the process with SIGBUS
         db.pragma("cache_size", -32_000)  # KiB
         if not read_only:
             db.pragma("synchronous", "normal")
@@ -87,25 +55,18 @@ def open_connection(path: Path, *, read_only: bool, busy_timeout: float) -> apsw
     return db
 
 
-def _open_read_only(path: Path, busy_timeout: float) -> apsw.Connection:
-    db = apsw.Connection(str(path), apsw.SQLITE_OPEN_READONLY)
-    try:
-        # The first reader after a kill recovers the log and locks the others out meanwhile.
-        db.set_busy_timeout(round(busy_timeout * 1000))
-        db.pragma("user_version")
-    except (apsw.CantOpenError, apsw.ReadOnlyError):
-        # A write-ahead log needs a writable folder. Without one no process can write, so the file can be read as it is,
-        # unless the log contains pages: then the file is outdated, and the error is correct.
-        db.close()
-        log = path.with_name(path.name + "-wal")
-        if log.exists() and log.stat().st_size:
-            raise
-        where = f"{path.absolute().as_uri()}?immutable=1"
-        return apsw.Connection(where, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
-    except BaseException:
-        db.close()
-        raise
-    return db
+def _require_index(path: Path) -> None:
+    """Raise a fault if this process has mapped an index of the log that another program truncated.
+
+    Raises:
+        Fault: UPSTREAM_ERROR; the next transaction of the store that has it open closes it.
+    """
+    name = str(path)
+    if not is_open(name):
+        return
+    index = file.read_state(name).log_index
+    if index is not None and index.size < file.INDEX_BYTES:
+        raise build_index_fault(path)
 
 
 def is_writable(path: Path) -> bool:
@@ -124,6 +85,8 @@ def open_or_create(path: Path, *, busy_timeout: float, after: DataMigrations) ->
         apsw.Error, OSError: the caller translates them.
     """
     prepare_folder(path)
+    file.restrict_access(path)
+    file.create_private(path)
     db = open_connection(path, read_only=False, busy_timeout=busy_timeout)
     try:
         if not _is_current(db, path):

@@ -51,6 +51,8 @@ def translate_errors(path: Path) -> Iterator[None]:
         raise to_fault(error, path) from error
     except CorruptRowError as error:
         raise build_damage_fault(path, str(error)) from error
+    except UnicodeDecodeError as error:
+        raise build_damage_fault(path, "a text in it is not UTF-8") from error
     except OSError as error:
         raise _to_file_fault(error, path) from error
 
@@ -105,6 +107,56 @@ def build_read_only_fault(path: Path) -> Fault:
         Code.FORBIDDEN,
         f'the memory "{path}" was opened read-only, and this would change it',
         help="run without READ_ONLY=1 and without --read-only",
+        details={"path": str(path)},
+    )
+
+
+def build_log_fault(path: Path) -> Fault:
+    """Create the fault of a log that another program removed or truncated while it was open."""
+    return Fault(
+        Code.UPSTREAM_ERROR,
+        f'another program removed or truncated the log of the memory "{path}" while it was open',
+        help="the changes written last may be lost: run `aur mem check`; the next call opens the memory again",
+        details={"path": str(path)},
+    )
+
+
+def build_index_fault(path: Path) -> Fault:
+    """Create the fault of an index of the log that another program truncated while it was open."""
+    return Fault(
+        Code.UPSTREAM_ERROR,
+        f'another program truncated "{path.name}-shm", which belongs to the open memory "{path}"',
+        help="try again: the next call builds it again from the log; nothing is lost",
+        details={"path": str(path)},
+    )
+
+
+def build_truncated_fault(path: Path) -> Fault:
+    """Create the fault of a database that another program truncated while it was open."""
+    return Fault(
+        Code.UPSTREAM_ERROR,
+        f'another program truncated the memory "{path}" while it was open',
+        help="`aur mem repair` saves what is readable, `aur mem restore` restores a backup",
+        details={"path": str(path)},
+    )
+
+
+def build_changed_fault(path: Path) -> Fault:
+    """Create the fault of a database that another process changed while it was read without locks."""
+    return Fault(
+        Code.CONFLICT,
+        f'another process changed the memory "{path}" while it was read',
+        help="try again",
+        details={"path": str(path)},
+    )
+
+
+def build_replaced_fault(path: Path) -> Fault:
+    """Create the fault of a database that was moved or replaced during a transaction."""
+    return Fault(
+        Code.CONFLICT,
+        f'the memory "{path}" was moved or replaced during the call; nothing was written',
+        help="try again: the next call opens the new file",
         details={"path": str(path)},
     )
 

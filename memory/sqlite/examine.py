@@ -5,8 +5,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from .connection import check_file, check_readable, open_connection
-from .errors import translate_errors
+from . import file
+from .connection import check_readable, open_connection
+from .errors import build_changed_fault, translate_errors
+from .read_only import ReadOnlyConnection
 from .transaction import SqliteTables
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ def open_for_check(database: Path) -> Iterator[SqliteTables | None]:
             TIMEOUT when it is locked, UPSTREAM_ERROR when it is too damaged for queries.
     """
     with translate_errors(database):
-        check_file(database)
+        file.check_file(database)
         db = open_connection(database, read_only=True, busy_timeout=_BUSY_TIMEOUT)
         try:
             if not check_readable(db, database):
@@ -33,5 +35,7 @@ def open_for_check(database: Path) -> Iterator[SqliteTables | None]:
                 return
             db.execute("BEGIN")
             yield SqliteTables(db)
+            if isinstance(db, ReadOnlyConnection) and not db.is_shared and not db.is_current(database):
+                raise build_changed_fault(database)
         finally:
             db.close()

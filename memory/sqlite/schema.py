@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import apsw
 
 APPLICATION_ID = 0x41555241  # "AURA", which identifies Aurora's databases
-VERSION = 4
+VERSION = 5
 
 DOCS = """
 CREATE TABLE docs (
@@ -73,7 +73,8 @@ CREATE TABLE chunks (
     kind TEXT NOT NULL,
     language TEXT NOT NULL,
     text TEXT NOT NULL,
-    metadata TEXT NOT NULL
+    metadata TEXT NOT NULL,
+    seal BLOB
 ) STRICT;
 CREATE INDEX chunks_by_path ON chunks (path, type);
 CREATE INDEX chunks_by_type ON chunks (type, language);
@@ -87,7 +88,7 @@ CREATE TABLE vectors (
 
 {DOCS}
 {POSTINGS}
-CREATE TABLE accesses (id TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (id, at)) STRICT, WITHOUT ROWID;
+CREATE TABLE accesses (id TEXT NOT NULL, at REAL NOT NULL, seal BLOB, PRIMARY KEY (id, at)) STRICT, WITHOUT ROWID;
 
 CREATE TABLE runs (
     n INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -95,7 +96,8 @@ CREATE TABLE runs (
     workflow TEXT NOT NULL,
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
-    document TEXT NOT NULL
+    document TEXT NOT NULL,
+    seal BLOB
 ) STRICT;
 CREATE TABLE steps (
     run TEXT NOT NULL REFERENCES runs (run) ON DELETE CASCADE,
@@ -103,6 +105,7 @@ CREATE TABLE steps (
     phase TEXT NOT NULL,
     at TEXT NOT NULL,
     document TEXT NOT NULL,
+    seal BLOB,
     PRIMARY KEY (run, seq)
 ) STRICT;
 {GRAPH_SCHEMA}

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import threading
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import apsw
 
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
+from aurora.memory.files import DATA_FOLDER, FolderIdentity
 
-from . import backup, schema
-from .connection import check_file, check_readable, is_writable, open_connection, open_or_create
-from .errors import build_not_writable_fault, build_read_only_fault, translate_errors
+from . import backup, file, schema
+from .connection import check_readable, is_writable, open_connection, open_or_create
+from .connection_class import Connection
+from .errors import (
+    build_changed_fault,
+    build_log_fault,
+    build_not_writable_fault,
+    build_read_only_fault,
+    build_replaced_fault,
+    build_truncated_fault,
+    translate_errors,
+)
+from .file import FileHarm
+from .pool import ConnectionPool, PooledConnection
+from .read_only import ReadOnlyConnection
 from .transaction import SqliteTables
 
 if TYPE_CHECKING:
@@ -26,6 +38,7 @@ if TYPE_CHECKING:
 
 BUSY_TIMEOUT = 5.0
 """Seconds to wait for a lock of another process."""
+_LOG_HARM = frozenset({FileHarm.LOG_REMOVED, FileHarm.LOG_LOST})
 
 
 class SqliteStore:
@@ -36,7 +49,6 @@ class SqliteStore:
     Attributes:
         path: the database file.
         read_only: the store rejects writes.
-        epoch: counts how often the file was moved, deleted, replaced or restored since the store was opened.
 
     Raises:
         Fault: the file cannot be opened, is damaged, newer, or of another program.
@@ -50,15 +62,19 @@ class SqliteStore:
         self._busy_timeout = busy_timeout
         self._after = after
         self._lock = threading.Lock()
-        self._idle: list[_PooledConnection] = []
+        self._pool = ConnectionPool(path)
         self._closed = False
-        self.epoch = 0
         self._restored_at = -1
-        self._uses_mmap = True
+        self._folder: FolderIdentity | None = None
         with translate_errors(path):
             self._open_or_create()
         with self.begin_read():
             pass  # an unreadable file fails now, not at the first query
+
+    @property
+    def epoch(self) -> int:
+        """Number of times that the file was moved, deleted, replaced or restored since the store was opened."""
+        return self._pool.epoch
 
     @property
     def schema_version(self) -> int:
@@ -71,12 +87,12 @@ class SqliteStore:
 
     def close(self) -> None:
         """Close all idle connections; borrowed ones close on release."""
-        with self._lock:
-            self._closed = True
-            idle, self._idle = self._idle, []
-        with translate_errors(self.path):
-            for pooled in idle:
-                pooled.db.close()
+        with translate_errors(self.path), self._lock:
+            if not self._closed:
+                self._closed = True
+                self._pool.close()
+            if self._folder is not None:
+                self._folder.close()
 
     def require_writable(self) -> None:
         """Raise a fault if a write is not possible.
@@ -104,6 +120,11 @@ class SqliteStore:
                 try:
                     self._detect_restore(db)
                     yield pooled.tables
+                except apsw.Error:
+                    self._require_unchanged(db)
+                    raise
+                else:
+                    self._require_unchanged(db)
                 finally:
                     if db.in_transaction:
                         db.execute("ROLLBACK")
@@ -129,8 +150,11 @@ class SqliteStore:
                 try:
                     written = db.total_changes()
                     yield pooled.tables
+                    has_written = db.total_changes() != written
+                    if has_written:
+                        self._require_same_file()
                     # A transaction that wrote no row leaves no change for a cancelled call to report.
-                    with guard_commit() if db.total_changes() != written else nullcontext():
+                    with guard_commit() if has_written else nullcontext():
                         db.execute("COMMIT")
                 except BaseException:
                     if db.in_transaction:
@@ -139,25 +163,31 @@ class SqliteStore:
             finally:
                 self._release_connection(pooled)
 
-    def _begin_immediate(self, *, wait: bool) -> _PooledConnection:
+    def _begin_immediate(self, *, wait: bool) -> PooledConnection:
         """Acquire a connection with the write lock of the current file."""
         while True:
             pooled = self._acquire_connection()
             try:
                 if self._try_lock(pooled, wait=wait):
                     return pooled
+            except apsw.ReadOnlyError:
+                # A read-only connection of this process was first, and SQLite shares its index: the next one opens it.
+                with self._lock:
+                    self._pool.begin_epoch()
+                self._release_connection(pooled)
+                raise
             except BaseException:
                 self._release_connection(pooled)
                 raise
             self._release_connection(pooled)
 
-    def _try_lock(self, pooled: _PooledConnection, *, wait: bool) -> bool:
+    def _try_lock(self, pooled: PooledConnection, *, wait: bool) -> bool:
         """Lock the database; return False if the file was replaced meanwhile."""
         try:
             if not wait:
                 pooled.db.set_busy_timeout(0)
             pooled.db.execute("BEGIN IMMEDIATE")
-            if pooled.epoch == self.epoch and _read_identity(self.path) == self._identity:
+            if pooled.epoch == self.epoch and self._pool.is_same_file():
                 return True
             pooled.db.execute("ROLLBACK")
             return False
@@ -165,40 +195,64 @@ class SqliteStore:
             if not wait:
                 pooled.db.set_busy_timeout(round(self._busy_timeout * 1000))
 
-    @contextmanager
-    def disable_mmap(self) -> Iterator[None]:
-        """Disable memory mapping, so that a large write does not fill the memory."""
-        self._set_mmap(wanted=False)
-        try:
-            yield
-        finally:
-            self._set_mmap(wanted=True)
+    def _require_unchanged(self, db: apsw.Connection) -> None:
+        """Raise a fault if what a connection without locks has read was changed meanwhile."""
+        if isinstance(db, ReadOnlyConnection) and not db.is_shared and not db.is_current(self.path):
+            raise build_changed_fault(self.path)
 
-    def _set_mmap(self, *, wanted: bool) -> None:
-        with self._lock:
-            self._uses_mmap = wanted
-            idle, self._idle = self._idle, []
-        with translate_errors(self.path):
-            for pooled in idle:
-                pooled.db.close()
+    def _require_same_file(self) -> None:
+        """Raise a fault if the project or the database was moved or replaced during the transaction."""
+        if self._folder is not None:
+            self._folder.require_same()
+        if not self._pool.is_same_file():
+            raise build_replaced_fault(self.path)
 
     def _open_or_create(self) -> None:
-        check_file(self.path)
+        file.check_file(self.path)
         # A file without write permission can still be searched; only writes fail.
         self._is_file_read_only = self.path.exists() and not is_writable(self.path)
         if not self.read_only and not self._is_file_read_only:
             open_or_create(self.path, busy_timeout=self._busy_timeout, after=self._after)
-        self._identity = _read_identity(self.path)
+        self._pool.identity = file.read_mark(str(self.path))
+        if self._folder is None:
+            self._folder = _identify_project(self.path)
 
-    def _reopen_if_replaced(self) -> None:
-        """Reopen the database if its file was moved, deleted or replaced."""
-        if _read_identity(self.path) == self._identity:
-            return
-        for pooled in self._idle:
-            pooled.db.close()
-        self._idle.clear()
+    def _check_files(self) -> None:
+        """Open the database again if its file was moved, deleted or replaced.
+
+        Raises:
+            Fault: the project was moved, or another program truncated the database or its log.
+        """
+        if self._folder is not None:
+            self._folder.require_same()
+        harm = self._pool.find_change() if self._pool.is_same_file() and not self._reads_only else None
+        if harm in _LOG_HARM:
+            backup.wait_for_repair(self.path)  # it moves the log before the database
+        if not self._pool.is_same_file():
+            self._open_replaced()
+        elif harm is not None and (harm is not FileHarm.SHRUNK or self._is_truncated()):
+            self._pool.begin_epoch(saves_log=harm is FileHarm.LOG_REMOVED)
+            self._report_harm(harm)
+            self._open_or_create()
+
+    def _open_replaced(self) -> None:
+        """Open the file that replaced the database, without the log of the former one."""
+        seen = self._pool.begin_epoch()
+        if seen is not None and not self._reads_only:
+            file.set_log_aside(self.path, seen)
         self._open_or_create()
-        self.epoch += 1
+
+    def _report_harm(self, harm: FileHarm) -> None:
+        """Raise the fault of lost content; the next transaction opens the file again."""
+        if harm in _LOG_HARM:
+            raise build_log_fault(self.path)
+        if harm is FileHarm.SHRUNK:
+            raise build_truncated_fault(self.path)
+
+    def _is_truncated(self) -> bool:
+        """Return True unless a smaller backup was restored, whose header has as many pages as the file."""
+        header = file.DatabaseHeader(file.read_header(self.path))
+        return not header.body or self.path.stat().st_size < header.page_size * header.page_count
 
     def _detect_restore(self, db: apsw.Connection) -> None:
         """Detect a restored backup, after which chunk numbers have new meanings."""
@@ -206,28 +260,34 @@ class SqliteStore:
         restored = next((int(str(value)) for (value,) in rows), 0)
         with self._lock:
             if restored > self._restored_at:  # a reader that began earlier must not decrease it
-                self.epoch += self._restored_at >= 0
+                self._pool.epoch += self._restored_at >= 0
                 self._restored_at = restored
 
-    def _acquire_connection(self) -> _PooledConnection:
+    def _acquire_connection(self) -> PooledConnection:
         with self._lock:
             if self._closed:
                 raise Fault(Code.INTERNAL_ERROR, f'the memory "{self.path}" is closed', help="open it again")
-            self._reopen_if_replaced()
-            if self._idle:
-                return self._idle.pop()
-            epoch = self.epoch
+            self._check_files()
+            while (idle := self._pool.take()) is not None:
+                if not isinstance(idle.db, ReadOnlyConnection) or idle.db.is_current(self.path):
+                    return idle
+                self._pool.give_back(idle, is_kept=False)
+            epoch = self._pool.epoch
         db = self._open_connection()
-        return _PooledConnection(db, SqliteTables(db), epoch)
+        with self._lock:
+            self._pool.count_open()
+        return PooledConnection(db, SqliteTables(db), epoch)
 
-    def _open_connection(self) -> apsw.Connection:
-        to_read = self.read_only or self._is_file_read_only
+    @property
+    def _reads_only(self) -> bool:
+        return self.read_only or self._is_file_read_only
+
+    def _open_connection(self) -> Connection:
+        to_read = self._reads_only
         if to_read and not (self.path.exists() and self.path.stat().st_size):
             return _create_empty_database()
         db = open_connection(self.path, read_only=to_read, busy_timeout=self._busy_timeout)
         try:
-            if not self._uses_mmap:
-                db.pragma("mmap_size", 0)
             if not to_read or check_readable(db, self.path):
                 return db
         except BaseException:
@@ -236,35 +296,28 @@ class SqliteStore:
         db.close()
         return _create_empty_database()
 
-    def _release_connection(self, pooled: _PooledConnection) -> None:
+    def _release_connection(self, pooled: PooledConnection) -> None:
         with self._lock:
-            # A placeholder is not pooled: the file may exist by the next query.
-            if not self._closed and pooled.epoch == self.epoch and pooled.db.filename:
-                self._idle.append(pooled)
-                return
-        pooled.db.close()
+            # A placeholder is not kept: the file may exist by the next query.
+            self._pool.give_back(pooled, is_kept=not self._closed and not _is_placeholder(pooled))
 
 
-@dataclass(frozen=True, slots=True)
-class _PooledConnection:
-    """Pooled connection, its tables, and the epoch of its file."""
-
-    db: apsw.Connection
-    tables: SqliteTables
-    epoch: int
+def _is_placeholder(pooled: PooledConnection) -> bool:
+    """Return True for the empty database in place of an absent file."""
+    return not pooled.db.filename and not isinstance(pooled.db, ReadOnlyConnection)
 
 
-def _read_identity(path: Path) -> tuple[int, int] | None:
-    """Return device and inode of the path; None if it does not exist."""
+def _identify_project(database: Path) -> FolderIdentity | None:
+    """Identify the project's folder, or the folder of a database elsewhere; None if it does not exist yet."""
+    folder = database.parent.parent if database.parent.name == DATA_FOLDER else database.parent
     try:
-        facts = path.stat()
+        return FolderIdentity(folder)
     except FileNotFoundError:
         return None
-    return facts.st_dev, facts.st_ino
 
 
-def _create_empty_database() -> apsw.Connection:
+def _create_empty_database() -> Connection:
     """Create an empty database in memory in place of an absent file."""
-    db = apsw.Connection(":memory:")
+    db = Connection(":memory:", apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     schema.create_schema(db)
     return db

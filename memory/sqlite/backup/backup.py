@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import apsw
 
 from aurora.faults import Code, Fault, check_cancelled, guard_commit
-from aurora.memory.files import stage_file
+from aurora.memory.files import refuse_foreign_link, stage_file
 from aurora.memory.model import MANUAL_REASON, Backup
-from aurora.memory.sqlite import schema
-from aurora.memory.sqlite.connection import check_file, open_connection
-from aurora.memory.sqlite.errors import build_damage_fault, translate_errors
+from aurora.memory.sqlite import file, schema
+from aurora.memory.sqlite.connection import open_connection
+from aurora.memory.sqlite.errors import build_changed_fault, build_damage_fault, translate_errors
+from aurora.memory.sqlite.read_only import ReadOnlyConnection
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,8 +34,9 @@ def get_backup_folder(database: Path) -> Path:
 def list_backups(database: Path) -> tuple[Backup, ...]:
     """List the backups of a database, newest first."""
     folder = get_backup_folder(database)
+    refuse_foreign_link(folder)
     with translate_errors(folder):
-        files = list(folder.iterdir()) if folder.is_dir() else []
+        files = [path for path in folder.iterdir() if not path.is_symlink()] if folder.is_dir() else []
         named = [
             (match[1], path.stat().st_mtime_ns, path, match)
             for path in files
@@ -66,7 +68,7 @@ def create_backup(database: Path, *, reason: str = MANUAL_REASON) -> Backup:
             remains.
     """
     with translate_errors(database):
-        check_file(database)
+        file.check_file(database)
         if not database.exists() or not database.stat().st_size:
             raise Fault(
                 Code.NOT_FOUND,
@@ -75,11 +77,13 @@ def create_backup(database: Path, *, reason: str = MANUAL_REASON) -> Backup:
                 details={"path": str(database)},
             )
     folder = get_backup_folder(database)
+    refuse_foreign_link(folder)
     with translate_errors(folder):
         check_cancelled()
         folder.mkdir(parents=True, exist_ok=True)
         target = _choose_name(folder, reason)
         with stage_file(target) as partial:
+            file.create_private(partial)
             copy_database(database, partial)
         made = target
     _remove_old_backups(database)
@@ -112,6 +116,8 @@ def copy_database(source: Path, target: Path) -> None:
             with write.backup("main", read, "main") as transfer:
                 while not transfer.done:
                     transfer.step(-1)
+            if isinstance(read, ReadOnlyConnection) and not read.is_shared and not read.is_current(source):
+                raise build_changed_fault(source)
             write.pragma("journal_mode", "delete")
             check_database(write, source)
         finally:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import apsw
 
+from aurora.memory.files import refuse_foreign_link
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -35,8 +37,27 @@ def lock_exclusively(database: Path) -> Iterator[None]:
         apsw.BusyError: another process keeps the lock for too long.
         OSError: the folder cannot be written.
     """
-    with _acquire_repair_lock(database.with_name(f".{database.name}.mending")), _acquire_write_lock(database):
+    with _acquire_repair_lock(_get_lock_file(database)), _acquire_write_lock(database):
         yield
+
+
+def wait_for_repair(database: Path) -> None:
+    """Wait until no other process replaces the database.
+
+    Raises:
+        apsw.BusyError: another process keeps the lock for too long.
+        OSError: the folder cannot be written.
+    """
+    lock_file = _get_lock_file(database)
+    if lock_file.exists():
+        with _acquire_repair_lock(lock_file):
+            pass
+
+
+def _get_lock_file(database: Path) -> Path:
+    lock_file = database.with_name(f".{database.name}.mending")
+    refuse_foreign_link(lock_file)
+    return lock_file
 
 
 @contextmanager

@@ -10,7 +10,8 @@ import apsw
 from aurora.faults import Code, Fault, guard_commit
 from aurora.memory.files import open_scratch_path, prepare_folder, replace_database
 from aurora.memory.model import Backup, RestoreResult
-from aurora.memory.sqlite.connection import check_file, open_connection, open_or_create
+from aurora.memory.sqlite import file
+from aurora.memory.sqlite.connection import open_connection, open_or_create
 from aurora.memory.sqlite.errors import DamagedDatabase, translate_errors
 
 from . import backup
@@ -67,7 +68,7 @@ def is_intact(database: Path) -> bool:
         return False
     try:
         with translate_errors(database):
-            check_file(database)
+            file.check_file(database)
             db = open_connection(database, read_only=True, busy_timeout=_BUSY_TIMEOUT)
             try:
                 backup.check_database(db, database)
@@ -84,7 +85,7 @@ def _stage_backup(chosen: Backup, staged: Path, after: DataMigrations) -> None:
     """Copy a backup next to the database, check and migrate the copy."""
     try:
         with translate_errors(chosen.path):
-            check_file(chosen.path)
+            file.check_file(chosen.path)
             backup.copy_database(chosen.path, staged)
             open_or_create(staged, busy_timeout=_BUSY_TIMEOUT, after=after)
     except DamagedDatabase as fault:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from aurora.memory.sqlite.rows import fetch_rows
+from aurora.memory.sqlite.seals import SEALED_COLUMNS, compute_seal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -49,9 +50,9 @@ class TableScan:
 
     def describe_losses(self, db: apsw.Connection) -> list[str]:
         """List the lost rows, by name where an index still contains the names."""
-        if not (self.rejected or self.gaps or self.is_torn):
-            return []
         named = self._name_losses(db)
+        if not (self.rejected or self.gaps or self.is_torn or named):
+            return []
         if named:
             more = [f'{len(named) - _MAX_NAMED} more rows of "{self.table}"'] if len(named) > _MAX_NAMED else []
             return named[:_MAX_NAMED] + more
@@ -94,18 +95,24 @@ def scan_rows(db: apsw.Connection, reading: TableScan, columns: Sequence[str]) -
     if not existing:
         reading.is_torn = reading.table in {"chunks", "runs", "steps"}
         return
-    wanted = ", ".join(f'"{name}"' if name in existing else "NULL" for name in columns)
+    is_sealed = "seal" in existing and reading.table in SEALED_COLUMNS
+    wanted = ", ".join(f'"{name}"' if name in existing else "NULL" for name in (*columns, "seal"))
     scan = _scan_by_number if has_rowid else _scan_by_key
-    for row in scan(db, reading, wanted):
+    for *row, seal in scan(db, reading, wanted):
         given = dict(zip(columns, row, strict=True))
         if reading.table == "chunks" and given["path"] is not None:
             continue
-        if not _is_plausible(given):
+        if not _is_plausible(given) or (is_sealed and not _matches_seal(reading.table, given, seal)):
             reading.rejected += 1
             continue
         if reading.table in NAME_QUERIES:
             reading.keys.add(_make_key(given))
-        yield row
+        yield tuple(row)
+
+
+def _matches_seal(table: str, row: Mapping[str, Any], seal: object) -> bool:
+    """Check whether a row matches its checksum."""
+    return seal == compute_seal(table, *(row[name] for name in SEALED_COLUMNS[table]))
 
 
 def _read_layout(db: apsw.Connection, table: str) -> tuple[set[str], bool]:

@@ -8,6 +8,7 @@ import apsw
 
 from aurora.memory.sqlite.connection import open_connection
 from aurora.memory.sqlite.rows import fetch_rows
+from aurora.memory.sqlite.seals import build_insert
 from aurora.memory.sqlite.transaction import SqliteTables
 
 from .readable_copy import open_readable_copy
@@ -94,8 +95,8 @@ def _transfer_table(copy: apsw.Connection, target: apsw.Connection, table: str) 
     """Copy the readable rows of a table; return their number and the losses."""
     reading = TableScan(table)
     columns = [name for (name,) in fetch_rows(target, "SELECT name FROM pragma_table_info(?)", (table,))]
-    marks = ", ".join("?" * len(columns))
-    sql = f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({marks})"
+    columns = [name for name in columns if name != "seal"]
+    sql = build_insert(table, tuple(columns), "INSERT OR IGNORE")
     count = 0
     for row in scan_rows(copy, reading, columns):
         try:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aurora.memory.model import Chunk, decode_json
 from aurora.memory.sqlite.errors import CorruptRowError
+from aurora.memory.sqlite.seals import SEALED_COLUMNS, build_insert, build_seal, require_seal
 from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
@@ -15,12 +16,14 @@ if TYPE_CHECKING:
     from aurora.memory.model import ChunkNames, ChunkProvenance, ChunkRow
 
 
-COLUMNS = "id, type, path, start_line, end_line, symbol, kind, language, text, metadata"
+COLUMNS = "id, type, path, start_line, end_line, symbol, kind, language, text, metadata, seal"
 """Columns that `to_chunk` reads, in this order."""
 
-_INSERT = """
-INSERT INTO chunks (n, id, type, path, start_line, end_line, symbol, kind, language, text, metadata, name)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+_INSERT_COLUMNS = ("n", *SEALED_COLUMNS["chunks"], "name")
+_INSERT = f"{build_insert('chunks', _INSERT_COLUMNS)} ON CONFLICT (id) DO NOTHING"
+_UPDATE_METADATA = f"""
+UPDATE chunks SET metadata = ?2, seal = iif(seal IS {build_seal("chunks")}, {build_seal("chunks", metadata="?2")}, NULL)
+WHERE id = ?1
 """
 _SELECT_EMBEDDED = f"""
 SELECT {", ".join(f"c.{column}" for column in COLUMNS.split(", "))}, v.body FROM chunks c JOIN vectors v USING (n)
@@ -61,15 +64,17 @@ def to_chunk(row: Sequence[Any]) -> Chunk:
     """Convert a row of `COLUMNS` to a chunk.
 
     Raises:
-        GarbledError: its metadata is invalid.
+        CorruptRowError: its metadata is invalid, or it does not match its checksum.
     """
-    id_, type_, path, start_line, end_line, symbol, kind, language, text, metadata = row
+    *sealed, seal = row
+    id_, type_, path, start_line, end_line, symbol, kind, language, text, metadata = sealed
     try:
         document = decode_json(metadata)
     except ValueError as error:
         raise CorruptRowError(f'the metadata of chunk "{id_}" is not a JSON object') from error
     if not isinstance(document, dict):
         raise CorruptRowError(f'the metadata of chunk "{id_}" is not a JSON object')
+    require_seal(seal, f'chunk "{id_}"', "chunks", *sealed)
     return Chunk(id_, type_, path, start_line, end_line, symbol, kind, language, text, document)
 
 
@@ -229,7 +234,7 @@ class ChunkTable(Table):
 
     def update_metadata(self, metadata: Iterable[tuple[str, str]]) -> None:
         """Replace the metadata of chunks: id and JSON text."""
-        self._db.executemany("UPDATE chunks SET metadata = ?2 WHERE id = ?1", metadata)
+        self._db.executemany(_UPDATE_METADATA, metadata)
 
     def get_line_range(self, id_: str) -> tuple[str, int, int] | None:
         """Return path, first and last line; None for a record or unknown id."""

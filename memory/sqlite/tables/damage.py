@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.memory.model import MisnamedRecord
+from aurora.memory.sqlite.seals import SEALED_COLUMNS, build_broken_query, build_seal
 from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
@@ -33,12 +34,24 @@ _DANGLING_ROWS: tuple[tuple[str, str], ...] = (
 _SELECT_RUN_GAPS = """
 SELECT run, count(*), max(seq) FROM steps GROUP BY run HAVING count(*) != max(seq) OR min(seq) != 1
 """
+_RESET_METADATA = f"""
+UPDATE chunks SET metadata = '{{}}', seal = {build_seal("chunks", metadata="'{}'")} WHERE {_IS_GARBLED}
+"""
+_RENAME = f"UPDATE OR REPLACE chunks SET id = ?1, seal = {build_seal('chunks', id='?1')} WHERE n = ?2"
 NO_LIMIT = -1
 """No limit."""
 
 
 class DamageQueries(Table):
     """Queries over whole tables for a check; `most` limits the results."""
+
+    def list_broken_seals(self, most: int = NO_LIMIT) -> Sequence[tuple[str, str]]:
+        """List table and key of rows that no file contains and that do not match their checksum."""
+        return [
+            (table, bytes(key or b"").decode("utf-8", "replace"))
+            for table in SEALED_COLUMNS
+            for key in self._fetch_column(build_broken_query(table), most)
+        ]
 
     def list_orphan_chunks(self, most: int = NO_LIMIT) -> Sequence[tuple[str, str]]:
         """List id and path of chunks whose file is not listed."""
@@ -68,7 +81,7 @@ class DamageQueries(Table):
     def reset_garbled_metadata(self) -> Sequence[str]:
         """Empty garbled metadata; return the ids of the affected records."""
         lost = self._fetch_column(f"SELECT id FROM chunks WHERE path IS NULL AND {_IS_GARBLED}")
-        self._db.execute(f"UPDATE chunks SET metadata = '{{}}' WHERE {_IS_GARBLED}")
+        self._db.execute(_RESET_METADATA)
         return lost
 
     def list_misnamed_records(self) -> Sequence[MisnamedRecord]:
@@ -78,7 +91,7 @@ class DamageQueries(Table):
 
     def rename_chunk(self, n: int, id_: str) -> None:
         """Change the id of a chunk; delete a chunk that has that id."""
-        self._db.execute("UPDATE OR REPLACE chunks SET id = ? WHERE n = ?", (id_, n))
+        self._db.execute(_RENAME, (id_, n))
 
     def count_wrong_vectors(self, size: int) -> int:
         """Count vectors without a chunk, or of a wrong type or size."""

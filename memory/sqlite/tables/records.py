@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING
 
 from aurora.memory.model import UndoEntry
+from aurora.memory.sqlite.seals import build_insert, require_seal
 from aurora.memory.sqlite.table import Table
 
 from .chunks import COLUMNS, to_chunk
@@ -19,6 +21,8 @@ _SELECT_RECORDS = f"""
 SELECT {COLUMNS}, (SELECT at FROM remembered WHERE remembered.id = chunks.id)
 FROM chunks WHERE path IS NULL
 """
+_INSERT_TIME = build_insert("remembered", verb="INSERT OR REPLACE")
+_INSERT_NEW_TIME = build_insert("remembered", verb="INSERT OR IGNORE")
 _ID_IN = "AND id IN (SELECT value FROM json_each(?))"
 
 
@@ -33,11 +37,11 @@ class RecordTable(Table):
 
     def mark_remembered(self, id_: str) -> None:
         """Set the creation time of a record to now, unless it is known."""
-        self._db.execute("INSERT OR IGNORE INTO remembered (id, at) VALUES (?, unixepoch('subsec'))", (id_,))
+        self._db.execute(_INSERT_NEW_TIME, (id_, time.time()))
 
     def set_remembered_times(self, moments: Iterable[tuple[str, float]]) -> None:
         """Set the creation times of records in seconds since 1970."""
-        self._db.executemany("INSERT OR REPLACE INTO remembered (id, at) VALUES (?, ?)", moments)
+        self._db.executemany(_INSERT_TIME, moments)
 
     def remove(self, ids: Iterable[str]) -> None:
         """Remove the creation times of records."""
@@ -45,8 +49,7 @@ class RecordTable(Table):
 
     def add_undo_entry(self, at: str, action: str, summary: str, document: str) -> None:
         """Append an entry to the undo log."""
-        sql = "INSERT INTO undo (at, action, summary, document) VALUES (?, ?, ?, ?)"
-        self._db.execute(sql, (at, action, summary, document))
+        self._db.execute(build_insert("undo"), (at, action, summary, document))
 
     def trim_undo_entries(self, most: int) -> None:
         """Remove all but the last `most` entries of the undo log."""
@@ -54,8 +57,11 @@ class RecordTable(Table):
 
     def get_last_undo_entry(self) -> UndoEntry | None:
         """Return the last entry of the undo log, or None."""
-        rows = self._fetch_rows("SELECT n, at, action, summary, document FROM undo ORDER BY n DESC LIMIT 1")
-        return UndoEntry(*rows[0]) if rows else None
+        rows = self._fetch_rows("SELECT n, at, action, summary, document, seal FROM undo ORDER BY n DESC LIMIT 1")
+        for n, *values, seal in rows:
+            require_seal(seal, f"entry {n} of the undo log", "undo", *values)
+            return UndoEntry(n, *values)
+        return None
 
     def pop_undo_entry(self, n: int) -> bool:
         """Remove the last undo entry if it has this number; return success."""

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from aurora.memory.model import RunHead, RunStep
+from aurora.memory.sqlite.seals import build_insert, build_seal, require_seal
 from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
 
-_SELECT_HEAD = "SELECT run, workflow, created_at, updated_at, document"
+_SELECT_HEAD = "SELECT run, workflow, created_at, updated_at, document, seal"
 _COUNT_STEPS = "(SELECT count(*) FROM steps WHERE steps.run = runs.run)"
-_INSERT_STEP = "INSERT INTO steps (run, seq, phase, at, document) VALUES (?, ?, ?, ?, ?)"
+_INSERT_RUN = build_insert("runs")
+_UPDATE_RUN = f"""
+UPDATE runs SET updated_at = ?1, document = ?2,
+    seal = iif(seal IS {build_seal("runs")}, {build_seal("runs", updated_at="?1", document="?2")}, NULL)
+WHERE run = ?3
+"""
+_INSERT_STEP = build_insert("steps")
 
 
 class RunTable(Table):
@@ -24,17 +31,15 @@ class RunTable(Table):
 
     def insert(self, head: RunHead) -> bool:
         """Insert a run; return False if its name exists."""
-        sql = "INSERT INTO runs (run, workflow, created_at, updated_at, document) VALUES (?, ?, ?, ?, ?)"
         try:
-            self._db.execute(sql, head)
+            self._db.execute(_INSERT_RUN, head)
         except apsw.ConstraintError:
             return False
         return True
 
     def update_document(self, run: str, updated_at: str, document: str) -> bool:
         """Update the document of a run; return False if it does not exist."""
-        sql = "UPDATE runs SET updated_at = ?, document = ? WHERE run = ?"
-        self._db.execute(sql, (updated_at, document, run))
+        self._db.execute(_UPDATE_RUN, (updated_at, document, run))
         return bool(self._db.changes())
 
     def add_step(self, run: str, step: RunStep) -> bool:
@@ -52,7 +57,7 @@ class RunTable(Table):
     def get_head(self, run: str) -> tuple[RunHead, int] | None:
         """Return the run with the number of its steps, or None."""
         rows = self._fetch_rows(f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM runs WHERE run = ?", run)
-        return (RunHead(*rows[0][:-1]), rows[0][-1]) if rows else None
+        return (_to_head(rows[0][:-1]), rows[0][-1]) if rows else None
 
     def list_newest(self, limit: int, offset: int, workflow: str | None = None) -> Sequence[tuple[RunHead, int]]:
         """List the newest runs, optionally of a workflow, with their step counts."""
@@ -60,16 +65,20 @@ class RunTable(Table):
         rows = self._fetch_rows(
             f"{_SELECT_HEAD}, {_COUNT_STEPS} FROM runs {of} ORDER BY n DESC LIMIT ? OFFSET ?", *named, limit, offset
         )
-        return [(RunHead(*row[:-1]), row[-1]) for row in rows]
+        return [(_to_head(row[:-1]), row[-1]) for row in rows]
 
     def iter_all(self) -> Iterator[RunHead]:
         """Yield all runs by creation time and name."""
-        return map(RunHead._make, self._db.execute(f"{_SELECT_HEAD} FROM runs ORDER BY created_at, run"))
+        return map(_to_head, self._db.execute(f"{_SELECT_HEAD} FROM runs ORDER BY created_at, run"))
 
     def list_steps(self, run: str) -> Sequence[RunStep]:
         """List the steps of a run in order; none for an unknown run."""
-        sql = "SELECT seq, phase, at, document FROM steps WHERE run = ? ORDER BY seq"
-        return [RunStep._make(row) for row in self._fetch_rows(sql, run)]
+        sql = "SELECT seq, phase, at, document, seal FROM steps WHERE run = ? ORDER BY seq"
+        steps = []
+        for *values, seal in self._fetch_rows(sql, run):
+            require_seal(seal, f'step {values[0]} of run "{run}"', "steps", run, *values)
+            steps.append(RunStep._make(values))
+        return steps
 
     def count_steps(self, runs: Collection[str]) -> dict[str, int]:
         """Count the steps of the existing runs."""
@@ -79,3 +88,14 @@ class RunTable(Table):
     def remove(self, runs: Iterable[str]) -> None:
         """Remove runs with their steps."""
         self._db.executemany("DELETE FROM runs WHERE run = ?", ((run,) for run in runs))
+
+
+def _to_head(row: Sequence[Any]) -> RunHead:
+    """Convert a row of `_SELECT_HEAD` to a run.
+
+    Raises:
+        CorruptRowError: it does not match its checksum.
+    """
+    *values, seal = row
+    require_seal(seal, f'run "{values[0]}"', "runs", *values)
+    return RunHead._make(values)

@@ -7,6 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from aurora.memory.sqlite.seals import build_insert, build_seal
 from aurora.memory.sqlite.table import Table
 
 if TYPE_CHECKING:
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from aurora.memory.model import ChunkUse
 
 
+_INSERT = build_insert("accesses", verb="INSERT OR IGNORE")
+_INSERT_EXISTING = f"""
+INSERT OR IGNORE INTO accesses (id, at, seal) SELECT id, ?2, {build_seal("accesses", at="?2")} FROM chunks WHERE id = ?1
+"""
 _DELETE_OLDEST = """
 DELETE FROM accesses WHERE (id, at) IN (
     SELECT id, at FROM (
@@ -30,11 +35,11 @@ class UsageTable(Table):
 
     def add_existing(self, uses: Iterable[ChunkUse]) -> None:
         """Add accesses of existing chunks."""
-        self._db.executemany("INSERT OR IGNORE INTO accesses (id, at) SELECT id, ?2 FROM chunks WHERE id = ?1", uses)
+        self._db.executemany(_INSERT_EXISTING, uses)
 
     def add(self, uses: Iterable[ChunkUse]) -> None:
         """Add accesses, also of missing chunks."""
-        self._db.executemany("INSERT OR IGNORE INTO accesses (id, at) VALUES (?, ?)", uses)
+        self._db.executemany(_INSERT, uses)
 
     def trim(self, ids: Iterable[str], most: int) -> None:
         """Remove the oldest accesses beyond `most` of each chunk."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import apsw
@@ -10,6 +11,7 @@ import pytest
 from aurora.memory import Memory
 from aurora.memory.maintenance.check import check_memory
 from aurora.memory.sqlite import SqliteTables, schema
+from aurora.memory.sqlite.seals import SEALED_COLUMNS
 from aurora.memory.text_index import verify as lexicon_verify
 from aurora.memory.text_index.index import TextIndex
 
@@ -158,6 +160,8 @@ def test_the_postings_of_version_3_are_rebuilt(tmp_path: Path) -> None:
     with Memory.open(database) as memory:
         memory.remember(type="know", kind="fact", symbol="s", text="Cookies are signed.", metadata={})
     db = apsw.Connection(str(database))
+    for table in SEALED_COLUMNS:
+        db.execute(f"ALTER TABLE {table} DROP COLUMN seal")
     db.execute("DELETE FROM segments; DELETE FROM postings; PRAGMA user_version = 3")
     db.close()
     with Memory.open(database) as memory:
@@ -182,4 +186,4 @@ def _tables(database: Path) -> set[str]:
     db = apsw.Connection(str(database))
     rows = db.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
     db.close()
-    return {" ".join(str(sql).split()) for (sql,) in rows}
+    return {re.sub(r"\s*([(),])\s*", r"\1", " ".join(str(sql).split())) for (sql,) in rows}

@@ -1,0 +1,108 @@
+"""Read-only access that changes no byte and creates no file, whatever state the log is in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import apsw
+
+from . import file
+from .connection_class import Connection
+from .errors import build_changed_fault
+from .file import FileHarm
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .file import DatabaseState
+
+_ATTEMPTS = 5
+"""Attempts to open a database whose files another process creates or removes at the same time."""
+_READ_URI = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+
+
+class ReadOnlyConnection(Connection):
+    """Connection that writes nothing, and the state of the files that it reads.
+
+    Attributes:
+        state: the files when it was opened.
+        is_shared: SQLite reads the log that other processes may write; else what is read must not change.
+    """
+
+    state: DatabaseState
+    is_shared: bool
+
+    def is_current(self, path: Path) -> bool:
+        """Return True while the connection reads what the files contain."""
+        now = file.read_state(str(path))
+        if self.is_shared:
+            same = self.state.database is not None and self.state.database.is_same_file(now.database)
+            return same and file.find_harm(self.state, now) in {None, FileHarm.SHRUNK}
+        return now.database == self.state.database and now.log == self.state.log
+
+
+def open_read_only(path: Path, busy_timeout: float) -> ReadOnlyConnection:
+    """Open a database without a change to its folder.
+
+    - With a log and its index, SQLite reads both; the index is opened read-only (`readonly_shm`), and built in memory
+      if the process that wrote it was killed.
+    - Without a log, or with an empty one, everything is in the database, which SQLite takes as `immutable`.
+    - A log without an index was left by a killed process or a copy. SQLite would create the index, so the pages of both
+      files are merged in memory.
+
+    Args:
+        path: an existing database.
+        busy_timeout: the seconds to wait for a lock.
+
+    Raises:
+        apsw.Error, OSError: the caller translates them.
+        Fault: CONFLICT when other processes open and close the database all the time.
+    """
+    failure: apsw.Error | None = None
+    for _ in range(_ATTEMPTS):
+        state = file.read_state(str(path))
+        try:
+            db = _open_state(path, state, busy_timeout)
+        except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
+            failure = error
+            continue
+        if db is not None:
+            return db
+    if failure is not None:
+        raise failure
+    raise build_changed_fault(path)
+
+
+def _open_state(path: Path, state: DatabaseState, busy_timeout: float) -> ReadOnlyConnection | None:
+    """Open the files in this state; None if they changed meanwhile."""
+    is_shared = state.log is not None and state.log_index is not None
+    if not is_shared and state.log is not None and state.log.size:
+        db = _open_copy(path)
+    else:
+        option = "readonly_shm=1" if is_shared else "immutable=1"
+        db = ReadOnlyConnection(f"{path.absolute().as_uri()}?{option}", _READ_URI)
+    try:
+        db.state, db.is_shared = state, is_shared
+        db.set_busy_timeout(round(busy_timeout * 1000))
+        db.pragma("user_version")  # fails now if the index cannot be read
+    except BaseException:
+        db.close()
+        raise
+    if db.is_current(path):
+        return db
+    db.close()
+    return None
+
+
+def _open_copy(path: Path) -> ReadOnlyConnection:
+    image = bytearray(file.read_header(path, path.stat().st_size))
+    file.apply_log(image, path.with_name(f"{path.name}-wal"))
+    image[18:20] = b"\1\1"  # a database in memory has no log
+    db = ReadOnlyConnection(":memory:", apsw.SQLITE_OPEN_READWRITE)
+    try:
+        db.deserialize("main", bytes(image))
+        db.pragma("query_only", 1)
+    except BaseException:
+        db.close()
+        raise
+    return db

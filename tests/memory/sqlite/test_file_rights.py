@@ -1,0 +1,85 @@
+"""The files of a memory are for their owner only, whatever the umask says."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from aurora.memory import Memory
+from aurora.memory.database import create_backup
+from aurora.memory.indexing import ignore_progress
+from aurora.memory.maintenance import repair_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def _umask() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def list_modes(folder: Path) -> dict[str, str]:
+    return {path.name: oct(stat.S_IMODE(path.stat().st_mode)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_new_memory_with_its_log_backups_and_set_aside_files_is_private(database: Path) -> None:
+    with Memory.open(database) as memory:
+        memory.remember(type="know", kind="fact", symbol="s", text="text", metadata={})
+        create_backup(database)
+        modes = list_modes(database.parent)
+    body = bytearray(database.read_bytes())
+    body[16:40] = bytes(24)
+    database.write_bytes(body)
+    repair_memory(database, database.parent.parent, ignore_progress)
+    modes |= list_modes(database.parent)
+
+    assert modes.pop(".gitignore") == "0o666", "the ignore rules belong to the repository"
+    assert {"memory.db", "memory.db-wal", "memory.db-shm"} < set(modes)
+    assert any("damaged" in name for name in modes)
+    assert set(modes.values()) == {"0o600"}
+
+
+def test_the_files_of_an_older_version_become_private_at_the_next_write_and_no_stranger_does(database: Path) -> None:
+    names = ["memory.db.damaged-20260101-000000", "backups/20260101-000000-manual.db", "logs/calls.jsonl", "out.jsonl"]
+    with Memory.open(database):
+        pass
+    for name in names:
+        path = database.parent / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch(0o644)
+    database.chmod(0o664)
+    database.parent.chmod(0o750)
+    workflow = database.parent / "workflows" / "own.yaml"
+    workflow.parent.mkdir()
+    workflow.touch(0o644)
+
+    with Memory.open(database, read_only=True):
+        assert list_modes(database.parent)["memory.db"] == "0o664"
+    with Memory.open(database):
+        pass
+
+    modes = list_modes(database.parent)
+    assert {path: modes[path.rpartition("/")[2]] for path in [*names, "memory.db"]} == dict.fromkeys(
+        [*names, "memory.db"], "0o600"
+    )
+    assert modes["own.yaml"] == "0o644"
+    assert stat.S_IMODE(database.parent.stat().st_mode) == 0o750
+
+
+def test_a_database_in_another_folder_leaves_the_files_next_to_it_alone(tmp_path: Path) -> None:
+    stranger = tmp_path / "notes.jsonl"
+    stranger.touch(0o644)
+    with Memory.open(tmp_path / "memory.db"):
+        pass
+    (tmp_path / "memory.db").chmod(0o644)
+    with Memory.open(tmp_path / "memory.db"):
+        pass
+
+    assert list_modes(tmp_path) == {"memory.db": "0o600", "notes.jsonl": "0o644"}
