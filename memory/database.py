@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aurora.memory import sqlite, text_index
-from aurora.memory.sqlite import backup, salvage, tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,17 +60,17 @@ def create_backup(path: Path) -> Backup:
     Raises:
         Fault: NOT_FOUND without a memory, UPSTREAM_ERROR if it is damaged or the disk is full.
     """
-    return backup.create_backup(path)
+    return sqlite.create_backup(path)
 
 
 def list_backups(path: Path) -> tuple[Backup, ...]:
     """List the backups of a database, newest first."""
-    return backup.list_backups(path)
+    return sqlite.list_backups(path)
 
 
 def get_backup_folder(path: Path) -> Path:
     """Return the folder of the database's backups."""
-    return backup.get_backup_folder(path)
+    return sqlite.get_backup_folder(path)
 
 
 def restore_backup(path: Path, name: str | None = None) -> RestoreResult:
@@ -85,7 +84,7 @@ def restore_backup(path: Path, name: str | None = None) -> RestoreResult:
         Fault: NOT_FOUND without such a backup, UPSTREAM_ERROR when it is damaged, CONFLICT when it comes from a newer
             version, TIMEOUT when another process writes for too long.
     """
-    return backup.restore_backup(path, name, after=DATA_MIGRATIONS)
+    return sqlite.restore_backup(path, name, after=DATA_MIGRATIONS)
 
 
 def replace_damaged(
@@ -102,14 +101,14 @@ def replace_damaged(
         Fault: FORBIDDEN or UPSTREAM_ERROR when the folder cannot be written or the disk is full, TIMEOUT when another
             process writes or salvages for too long.
     """
-    return salvage.replace_damaged(path, is_damaged, finish)
+    return sqlite.replace_damaged(path, is_damaged, finish)
 
 
 def get_engine_version() -> str:
     """Return the version of the SQLite library."""
-    return tables.get_sqlite_version()
+    return sqlite.get_sqlite_version()
 
 
 def list_expected_objects() -> set[str]:
     """List the tables, indexes and triggers of a new database."""
-    return tables.list_expected_objects()
+    return sqlite.list_expected_objects()

@@ -6,9 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from aurora.faults import Fault
-from aurora.memory import analysis, indexing, records, search
+from aurora.memory import analysis, search
 from aurora.memory.database import BUSY_TIMEOUT, open_store
-from aurora.memory.graph import query as graph_query
 from aurora.memory.model import Chunk
 from aurora.memory.search import CHUNK_TYPES
 
@@ -33,7 +32,7 @@ class Memory:
     Every method may raise the faults of `sqlite.errors`: TIMEOUT when another process locks the database for too
     long, FORBIDDEN when it may not be written, UPSTREAM_ERROR when it is damaged.
 
-    The lazy packages import each module on first use, so that a command pays only for what it calls.
+    Each part is imported on first use, so that a command pays only for what it calls.
 
     Attributes:
         path: the database file.
@@ -68,12 +67,16 @@ class Memory:
     @cached_property
     def journal(self) -> Journal:
         """Journal of the runs and their steps."""
-        return records.Journal(self._store)
+        from aurora.memory.records import Journal  # noqa: PLC0415 - a search does not load it
+
+        return Journal(self._store)
 
     @cached_property
     def graph(self) -> Graph:
         """Code graph of definitions and their links."""
-        return graph_query.Graph(self._store)
+        from aurora.memory.graph.query import Graph  # noqa: PLC0415 - a search does not load it
+
+        return Graph(self._store)
 
     @cached_property
     def _searcher(self) -> Searcher:
@@ -127,7 +130,9 @@ class Memory:
         Raises:
             Fault: INVALID_INPUT for an unknown type, empty text, or metadata that is not JSON.
         """
-        return records.remember_record(self._store, Chunk("", type, None, 0, 0, symbol, kind, "", text, metadata))
+        from aurora.memory.records import remember_record  # noqa: PLC0415 - a search does not load it
+
+        return remember_record(self._store, Chunk("", type, None, 0, 0, symbol, kind, "", text, metadata))
 
     def index(self, root: Path, *, paths: Sequence[Path] = (), progress: Progress | None = None) -> IndexReport:
         """Index the tree at `root`, or only `paths` in it.
@@ -140,7 +145,9 @@ class Memory:
         Raises:
             Fault: NOT_FOUND, INVALID_INPUT or FORBIDDEN for a root or path that cannot be indexed.
         """
-        return indexing.index_tree(self._store, root, paths=paths, progress=progress or indexing.ignore_progress)
+        from aurora.memory.indexing import ignore_progress, index_tree  # noqa: PLC0415 - a search does not load it
+
+        return index_tree(self._store, root, paths=paths, progress=progress or ignore_progress)
 
     def diff_graph(self, root: Path, revision: str, folder: Path, least: float) -> tuple[str, list[Change]]:
         """Compare the code graph with that of a git revision.
@@ -157,8 +164,11 @@ class Memory:
         Raises:
             Fault: NOT_FOUND when there is no such revision; UPSTREAM_ERROR when there is no git.
         """
-        with indexing.index_revision(root, revision, folder) as (commit, old):
-            return commit, graph_query.compare_graphs(self._store, old, least)
+        from aurora.memory.graph.query import compare_graphs  # noqa: PLC0415 - a search does not load it
+        from aurora.memory.indexing import index_revision  # noqa: PLC0415 - a search does not load it
+
+        with index_revision(root, revision, folder) as (commit, old):
+            return commit, compare_graphs(self._store, old, least)
 
     def is_writable_now(self) -> bool:
         """Return True when a write needs no wait for another process."""

@@ -7,6 +7,7 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .atomic import find_log, open_scratch_path, replace_database, stage_file
     from .discover import EXCLUDED_FOLDERS, SourceFile, discover_files
+    from .folder_identity import FolderIdentity
     from .generated import EXPORT_PREFIX
     from .gitignore import IGNORE_FILES
     from .hash import has_hash
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         find_project,
         is_home_or_root,
         prepare_folder,
+        refuse_foreign_link,
     )
     from .read import SourceText, read_source
     from .roles import ROLE_PENALTIES, FileRoles, is_test_file
@@ -36,6 +38,7 @@ __all__ = [
     "PROSE_LANGUAGES",
     "ROLE_PENALTIES",
     "FileRoles",
+    "FolderIdentity",
     "SecretLocation",
     "SourceFile",
     "SourceText",
@@ -52,6 +55,7 @@ __all__ = [
     "parse_ignore_pattern",
     "prepare_folder",
     "read_source",
+    "refuse_foreign_link",
     "replace_database",
     "stage_file",
 ]
@@ -61,6 +65,7 @@ __getattr__ = export_lazily(
     {
         "atomic": ["find_log", "open_scratch_path", "replace_database", "stage_file"],
         "discover": ["EXCLUDED_FOLDERS", "SourceFile", "discover_files"],
+        "folder_identity": ["FolderIdentity"],
         "generated": ["EXPORT_PREFIX"],
         "gitignore": ["IGNORE_FILES"],
         "hash": ["has_hash"],
@@ -75,6 +80,7 @@ __getattr__ = export_lazily(
             "find_project",
             "is_home_or_root",
             "prepare_folder",
+            "refuse_foreign_link",
         ],
         "read": ["SourceText", "read_source"],
         "roles": ["FileRoles", "ROLE_PENALTIES", "is_test_file"],

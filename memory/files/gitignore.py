@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aurora.faults.paths import read_plain
 from aurora.memory import files
 
 if TYPE_CHECKING:
@@ -88,8 +89,7 @@ def _find_git_folder(entry: Path) -> Path:
 
 
 def _read_pointer(path: Path) -> str:
-    with path.open(encoding="utf-8", errors="surrogateescape") as file:
-        return file.read(_POINTER_BYTES).strip()
+    return (read_plain(path, _POINTER_BYTES) or b"").decode("utf-8", "surrogateescape").strip()  # never a pipe
 
 
 def _read_patterns(path: Path) -> tuple[IgnorePattern, ...]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aurora.faults import check_cancelled, guard_commit
+from aurora.faults import check_cancelled, guard_commit, read_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +60,7 @@ def database_path(root: Path, environ: Mapping[str, str] = os.environ) -> Path:
     Returns:
         `root/.aurora/memory.db` unless `AURORA_DB` is set; the file need not exist.
     """
-    named = environ.get("AURORA_DB", "").strip()
+    named = read_value("AURORA_DB", environ)
     if not named:
         return root / DATA_FOLDER / DATABASE_NAME
     return root / expand_user(Path(named))
@@ -77,11 +79,46 @@ def prepare_folder(database: Path) -> None:
 
     Raises:
         OSError: when the folder cannot be created.
+        Fault: FORBIDDEN, as `refuse_foreign_link`.
     """
     check_cancelled()
+    refuse_foreign_link(database)
     folder = database.parent
     folder.mkdir(parents=True, exist_ok=True)
     ignore = folder / ".gitignore"
-    if folder.name == DATA_FOLDER and not ignore.exists():
-        with guard_commit():
-            ignore.write_text(GITIGNORE_TEXT, encoding="utf-8")
+    if folder.name == DATA_FOLDER and not os.path.lexists(ignore):
+        with guard_commit(), contextlib.suppress(FileExistsError), ignore.open("x", encoding="utf-8") as file:
+            file.write(GITIGNORE_TEXT)  # never through a link
+
+
+def refuse_foreign_link(path: Path) -> None:
+    """Check that a file or folder of Aurora's in `.aurora/` is no link, which a clone may have brought.
+
+    A folder may be a link to another place in the project. A path outside of any `.aurora/` is the user's choice, in
+    `AURORA_DB`, and is not checked.
+
+    Args:
+        path: a database, with the files that SQLite keeps next to it, or a folder; it need not exist.
+
+    Raises:
+        Fault: FORBIDDEN for a link out of the project, for a file that is a link, has a hard link elsewhere, or is no
+            regular file.
+    """
+    base = next((folder for folder in (path, *path.parents) if folder.name == DATA_FOLDER), None)
+    if base is None:
+        return
+    names = (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal")))
+    odd = [place for place in (*names, *path.parents[: len(path.relative_to(base).parts)]) if _needs_check(place)]
+    for place in reversed(odd):
+        from aurora.faults import paths  # noqa: PLC0415 - only for what is refused, or nearly
+
+        paths.refuse_foreign_file(base.parent.resolve(), place)
+
+
+def _needs_check(place: Path) -> bool:
+    """Return True for anything but a folder, a file with one name, and nothing."""
+    try:
+        found = os.lstat(place)  # each search looks, and Path's takes longer
+    except OSError:
+        return False
+    return not (stat.S_ISDIR(found.st_mode) or (stat.S_ISREG(found.st_mode) and found.st_nlink == 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import closing, nullcontext
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from aurora.memory.model import IndexReport, SkippedFile
@@ -60,20 +60,18 @@ def index_tree(
     within = resolve_paths(root, paths, known)
     found = find_changes(root, known, within)
     tally = _IndexTally(known)
-    is_large = _has_parallel_size(found.jobs)
-    with store.disable_mmap() if is_large else nullcontext():
-        if found.jobs or found.removed:
-            begin_run(store, root)
-            with closing(_parse_jobs(root, found.jobs)) as batches:  # an exception here ends the processes, too
-                for group in group_batches(batches):
-                    tally.write_batches(store, group)
-                    progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
-            gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
-            remove_files(store, gone)
-        finish_run(store, root, whole=not within or before == "complete")
-        tally.seconds = time.perf_counter() - started
-        tally.embedded = embed_missing(store, lambda message: progress(tally.done, len(found.jobs), message))
-        tally.embedding_seconds = time.perf_counter() - started - tally.seconds
+    if found.jobs or found.removed:
+        begin_run(store, root)
+        with closing(_parse_jobs(root, found.jobs)) as batches:  # an exception here ends the processes, too
+            for group in group_batches(batches):
+                tally.write_batches(store, group)
+                progress(tally.done, len(found.jobs), f"indexed {tally.done} of {len(found.jobs)} files")
+        gone = [*found.removed, *(skip.path for skip in tally.skipped if skip.path in known)]
+        remove_files(store, gone)
+    finish_run(store, root, whole=not within or before == "complete")
+    tally.seconds = time.perf_counter() - started
+    tally.embedded = embed_missing(store, lambda message: progress(tally.done, len(found.jobs), message))
+    tally.embedding_seconds = time.perf_counter() - started - tally.seconds
     return _build_report(store, root, found, tally)
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from aurora.memory.model import IndexReport
 
+_FINAL_CODES = frozenset({Code.FORBIDDEN, Code.NOT_FOUND, Code.CONFLICT})
+"""Codes of faults that another try does not remove: no permission, a project that was moved or replaced."""
 _RETRY_SECONDS = 1.0
 """Seconds until the next retry, when another process has the database locked."""
 
@@ -96,7 +98,7 @@ class _Watcher:
             if update.fault.code is Code.FORBIDDEN and is_first:
                 raise update.fault
             self.report(update)
-            if update.fault.code is Code.FORBIDDEN:
+            if update.fault.code in _FINAL_CODES:
                 return
             changed = ChangedPaths()
             self.stop.wait(_RETRY_SECONDS)

@@ -29,11 +29,16 @@ _MAX_FINDINGS = 20
 
 
 def _check_file(db: Tables) -> Iterator[Finding]:
-    """Yield SQLite's integrity messages and missing tables."""
+    """Yield SQLite's integrity messages, missing tables, and rows that do not match their checksum."""
     for message in db.integrity.check_integrity(_MAX_FINDINGS):
         yield Finding("file", f"SQLite reports: {message}")
-    for name in db.integrity.list_missing_objects():
+    missing = db.integrity.list_missing_objects()
+    for name in missing:
         yield Finding("file", f'"{name}" is missing from the database')
+    if missing:  # the checksums cannot be compared without their tables
+        return
+    for table, key in db.damage.list_broken_seals(_MAX_FINDINGS):
+        yield Finding("file", f'"{key}" in "{table}" does not match its checksum')
 
 
 def _check_text_index(db: Tables) -> Iterator[Finding]:
@@ -82,9 +87,11 @@ def check_memory(
             checks = [check for check in CHECKS if only in {None, check[0]}]
             return tuple(_run_checks(db, checks, progress)) if db else ()
     except Fault as fault:
-        if fault.code is not Code.UPSTREAM_ERROR:
+        if fault.code not in {Code.UPSTREAM_ERROR, Code.INTERNAL_ERROR}:
             raise
         return (Finding("file", fault.message),)
+    except Exception as error:  # noqa: BLE001 - whatever reading raises is damage, and must not end the check
+        return (Finding("file", f"it cannot be read as a whole ({type(error).__name__}: {error})"),)
 
 
 def has_file_damage(database: Path) -> bool:
@@ -105,7 +112,7 @@ def migrate_database(database: Path) -> None:
     try:
         open_store(database).close()
     except Fault as fault:
-        if fault.code is not Code.UPSTREAM_ERROR:
+        if fault.code not in {Code.UPSTREAM_ERROR, Code.INTERNAL_ERROR}:
             raise
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from aurora.memory.model import Backup, IndexReport
 
-    from .findings import Finding
+    from .findings import Finding, MemoryPart
 
     Progress = Callable[[float, float | None, str], None]
 
@@ -80,10 +80,30 @@ def repair_memory(database: Path, root: Path, progress: Progress) -> RepairResul
         aside, saved, lost = rescued.damaged_path, dict(rescued.saved), list(rescued.lost)
     elif parts:
         progress(0, None, "repairing " + ", ".join(sorted(parts)))
-        with closing(open_store(database)) as store:
-            before = store.create_backup("before-repair")
-            with store.begin_write() as db:
-                lost = repair_parts(db, parts)
+        try:
+            before, lost = _repair_in_place(database, parts)
+        except Fault as fault:
+            if fault.code not in {Code.UPSTREAM_ERROR, Code.INTERNAL_ERROR}:
+                raise
+            rescued = salvage_database(database, is_certain=True)
+            aside, saved, lost = rescued.damaged_path, dict(rescued.saved), list(rescued.lost)
+    indexed, remaining = _index_and_check(database, root, progress)
+    if aside is None and any(not finding.unfinished for finding in remaining):  # the file is worse than it looks
+        rescued = salvage_database(database, is_certain=True)
+        aside, saved, lost = rescued.damaged_path, dict(rescued.saved), [*lost, *rescued.lost]
+        indexed, remaining = _index_and_check(database, root, progress)
+    return RepairResult(found, remaining, before, aside, saved, tuple(lost), indexed)
+
+
+def _index_and_check(database: Path, root: Path, progress: Progress) -> tuple[IndexReport, Sequence[Finding]]:
     with Memory.open(database) as memory:
         indexed = memory.index(root, progress=progress)
-    return RepairResult(found, check_memory(database, progress), before, aside, saved, tuple(lost), indexed)
+    return indexed, check_memory(database, progress)
+
+
+def _repair_in_place(database: Path, parts: set[MemoryPart]) -> tuple[Backup, list[str]]:
+    """Repair parts of an intact file; return the backup made before, and the names of what is lost."""
+    with closing(open_store(database)) as store:
+        before = store.create_backup("before-repair")
+        with store.begin_write() as db:
+            return before, repair_parts(db, parts)

@@ -17,14 +17,19 @@ if TYPE_CHECKING:
     from aurora.memory.storage import Tables
 
 
-def salvage_database(database: Path) -> SalvageResult:
+def salvage_database(database: Path, *, is_certain: bool = False) -> SalvageResult:
     """Replace a damaged database by a new one with all readable records and runs.
+
+    Args:
+        database: the file.
+        is_certain: replace it even if its file looks intact.
 
     Raises:
         Fault: FORBIDDEN or UPSTREAM_ERROR when the folder cannot be written or the disk is full, TIMEOUT when another
             process writes or salvages for too long.
     """
-    return replace_damaged(database, has_file_damage, _finish_salvage)
+    is_damaged = (lambda _: True) if is_certain else has_file_damage
+    return replace_damaged(database, is_damaged, _finish_salvage)
 
 
 def _finish_salvage(db: Tables) -> list[str]:

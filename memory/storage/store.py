@@ -89,13 +89,17 @@ class Store(Protocol):
     Attributes:
         path: the database file.
         read_only: the store rejects writes.
-        epoch: counts how often the file was moved, deleted, replaced or restored since the store was opened; a cache
-            of its content is valid for one epoch.
     """
 
     path: Path
     read_only: bool
-    epoch: int
+
+    @property
+    def epoch(self) -> int:
+        """Number of times that the file was moved, deleted, replaced or restored since the store was opened.
+
+        A cache of its content is valid for one epoch.
+        """
 
     @property
     def schema_version(self) -> int:
@@ -123,9 +127,6 @@ class Store(Protocol):
         Raises:
             Fault: FORBIDDEN if it is read-only, TIMEOUT if another process keeps the lock for too long.
         """
-
-    def disable_mmap(self) -> AbstractContextManager[None]:
-        """Disable memory mapping, so that a large write does not fill the memory."""
 
     def create_backup(self, reason: str) -> Backup:
         """Copy the database to its backups.

@@ -32,6 +32,9 @@ class Sizes(Protocol):
 class Damage(Protocol):
     """Queries over whole tables for a check; `most` limits the results."""
 
+    def list_broken_seals(self, most: int = -1) -> Sequence[tuple[str, str]]:
+        """List table and key of rows that no file contains and that do not match their checksum."""
+
     def list_orphan_chunks(self, most: int = -1) -> Sequence[tuple[str, str]]:
         """List id and path of chunks whose file is not listed."""
 

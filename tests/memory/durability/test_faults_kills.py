@@ -22,6 +22,7 @@ from aurora.memory import Memory
 from aurora.memory.maintenance.check import check_memory
 from aurora.memory.records.exchange.export import export_records
 from aurora.memory.sqlite import schema
+from aurora.memory.sqlite.seals import SEALED_COLUMNS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -227,6 +228,8 @@ def first(tmp_path: Path) -> Path:
     for name, kind in later:
         if name not in FIRST_TABLES:
             db.execute(f'DROP {kind} IF EXISTS "{name}"')
+    for table in SEALED_COLUMNS.keys() & FIRST_TABLES:
+        db.execute(f"ALTER TABLE {table} DROP COLUMN seal")
     db.execute(TO_FIRST)
     db.pragma("journal_mode", "delete")
     db.close()

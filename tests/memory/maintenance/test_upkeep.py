@@ -20,6 +20,7 @@ from aurora.memory.indexing.run import ignore_progress
 from aurora.memory.maintenance.check import check_memory
 from aurora.memory.maintenance.rebuild import rebuild_memory
 from aurora.memory.maintenance.repair import repair_memory
+from aurora.memory.sqlite.seals import SEALED_COLUMNS, build_reseal, register_seals
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,6 +61,9 @@ def facts(database: Path) -> set[str]:
 def harm(database: Path, sql: str) -> None:
     db = apsw.Connection(str(database))
     db.execute(sql)
+    register_seals(db)
+    for table in SEALED_COLUMNS:
+        db.execute(build_reseal(table))  # the damage is older than the checksums
     db.close()
 
 
