@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from aurora.interpreter import Catalog
     from aurora.interpreter.run import Toolbox
+    from aurora.trust import OwnDefinitions, TrustStatus
 
 
 class Equipment(Protocol):
@@ -30,6 +31,12 @@ class Equipment(Protocol):
 
     def toolbox(self) -> Toolbox:
         """Return the tools that phases may use."""
+
+    def trust(self) -> TrustStatus:
+        """Return whether the project is trusted, and why."""
+
+    def own_definitions(self) -> OwnDefinitions:
+        """Return the files of the project's own workflows and agents."""
 
     def skill(self) -> str:
         """Return the current text of SKILL.md."""

@@ -5,13 +5,23 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
-    from .agents import AGENT_LOCATIONS, Agent, AgentCatalog, AgentLocation, AgentProblem, AgentScope, discover_agents
+    from .agents import (
+        AGENT_LOCATIONS,
+        Agent,
+        AgentCatalog,
+        AgentLocation,
+        AgentProblem,
+        AgentScope,
+        discover_agents,
+        list_agent_files,
+    )
     from .config import (
         ChangePlan,
         ConfigProblem,
         FileChange,
         HostState,
         apply_changes,
+        list_missing_rules,
         plan_changes,
         plan_removal,
         read_host_state,
@@ -20,6 +30,7 @@ if TYPE_CHECKING:
     from .detect import find_evidence, find_used_hosts, get_hosts
     from .host import ExtraFile, Host, Scope
     from .launch import Launch, read_project_option
+    from .owned_paths import find_path_owner
     from .probe_server import DEFAULT_TOOLS, ProbeResult, ProtocolEra, list_server_tools
     from .registry import HOSTS
     from .user_paths import UserPaths
@@ -47,8 +58,11 @@ __all__ = [
     "apply_changes",
     "discover_agents",
     "find_evidence",
+    "find_path_owner",
     "find_used_hosts",
     "get_hosts",
+    "list_agent_files",
+    "list_missing_rules",
     "list_server_tools",
     "plan_changes",
     "plan_removal",
@@ -68,6 +82,7 @@ __getattr__ = export_lazily(
             "AgentProblem",
             "AgentScope",
             "discover_agents",
+            "list_agent_files",
         ],
         "config": [
             "ChangePlan",
@@ -75,6 +90,7 @@ __getattr__ = export_lazily(
             "FileChange",
             "HostState",
             "apply_changes",
+            "list_missing_rules",
             "plan_changes",
             "plan_removal",
             "read_host_state",
@@ -83,6 +99,7 @@ __getattr__ = export_lazily(
         "detect": ["find_evidence", "find_used_hosts", "get_hosts"],
         "host": ["ExtraFile", "Host", "Scope"],
         "launch": ["Launch", "read_project_option"],
+        "owned_paths": ["find_path_owner"],
         "probe_server": ["DEFAULT_TOOLS", "ProbeResult", "ProtocolEra", "list_server_tools"],
         "registry": ["HOSTS"],
         "user_paths": ["UserPaths"],

@@ -41,6 +41,27 @@ class ExtraFile:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolAllowance:
+    """Settings in which a host keeps the tools that it runs without asking.
+
+    Attributes:
+        path: the file, relative to the project.
+        keys: the object and, in it, the list of rules.
+        rule: a rule, with `{server}` and `{tool}`.
+        tools: the tools, by their names over MCP.
+        form: the file format.
+        note: who else gets the file, as a sentence.
+    """
+
+    path: str
+    keys: tuple[str, str]
+    rule: str
+    tools: tuple[str, ...]
+    form: FileFormat
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class Host:
     """Assistant that calls Aurora's tools.
 
@@ -57,6 +78,8 @@ class Host:
         extras: additional files that it reads.
         fresh: the content of a new file besides the servers.
         advice: the next step for the user; may be empty.
+        allowance: its settings for tools that it runs without asking; None if they are not known.
+        allow_by_hand: what the user writes to allow the tools where Aurora does not; empty if that is not known.
     """
 
     name: str
@@ -71,3 +94,5 @@ class Host:
     extras: tuple[ExtraFile, ...] = ()
     fresh: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     advice: str = ""
+    allowance: ToolAllowance | None = None
+    allow_by_hand: str = ""

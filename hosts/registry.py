@@ -6,10 +6,11 @@ Sources: the vendors' documentation; hosts with a command line were tested in No
 from __future__ import annotations
 
 from . import templates as texts
-from .host import ExtraFile, Host, Slot
+from .host import ExtraFile, Host, Slot, ToolAllowance
 
 _COMMAND_SHAPE = {"command": Slot.COMMAND, "args": Slot.ARGS}
 _TOOL_NAMES = ["aurora_query", "aurora_search", "aurora_get"]
+_AUTO_APPROVE = 'List "aurora_query", "aurora_search" and "aurora_get" under `autoApprove` in its entry.'
 _AGENTS_NOTE = ExtraFile("note", "AGENTS.md", texts.AGENTS_NOTE)
 _CLINE_STORAGE = "{apps}/Code/User/globalStorage/saoudrizwan.claude-dev"
 
@@ -30,6 +31,14 @@ HOSTS: tuple[Host, ...] = (
             ExtraFile("note", "CLAUDE.md", texts.AGENTS_NOTE),
         ),
         advice="Approve the project's server when it asks; `/mcp` shows that it is connected.",
+        allowance=ToolAllowance(
+            path=".claude/settings.local.json",
+            keys=("permissions", "allow"),
+            rule="mcp__{server}__{tool}",
+            tools=tuple(_TOOL_NAMES),
+            form="json",
+            note="The file is yours alone: do not commit it.",
+        ),
     ),
     Host(
         name="cursor",
@@ -85,6 +94,7 @@ HOSTS: tuple[Host, ...] = (
             ExtraFile("note", "GEMINI.md", texts.AGENTS_NOTE),
         ),
         advice="Trust the folder when it asks at its first start; then it reads the project's file.",
+        allow_by_hand='Write `"trust": true` into its entry; that is in effect for everyone who gets the file.',
     ),
     Host(
         name="opencode",
@@ -147,6 +157,7 @@ HOSTS: tuple[Host, ...] = (
         form="jsonc",
         marks=(".clinerules", _CLINE_STORAGE),
         extras=(_AGENTS_NOTE,),
+        allow_by_hand=_AUTO_APPROVE,
     ),
     Host(
         name="continue",
@@ -184,6 +195,7 @@ HOSTS: tuple[Host, ...] = (
         marks=(".kiro", "~/.kiro"),
         programs=("kiro", "kiro-cli"),
         extras=(_AGENTS_NOTE,),
+        allow_by_hand=_AUTO_APPROVE,
     ),
     Host(
         name="claude-desktop",

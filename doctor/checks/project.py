@@ -1,4 +1,4 @@
-"""Checks of the folder `.aurora/`: existence, ignore rules, permissions."""
+"""Checks of the folder `.aurora/` (existence, ignore rules, permissions) and of the trust."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from aurora.doctor.check import Check, Group
 from aurora.doctor.finding import report_failure, report_pass, report_skip, report_warning
-from aurora.faults import guard_commit
+from aurora.faults import Fault, guard_commit
+from aurora.faults.paths import refuse_foreign_file
 from aurora.memory import database_path
 from aurora.memory.files import DATA_FOLDER, DATABASE_NAME, GITIGNORE_TEXT, prepare_folder
 
@@ -21,7 +22,18 @@ if TYPE_CHECKING:
 
 _OWNER_BITS = {True: stat.S_IRWXU, False: stat.S_IRUSR | stat.S_IWUSR}
 """Permissions that the owner needs: all of a folder, read and write of a file."""
+_WRITTEN_NAMES = (
+    ".gitignore",
+    "backups",
+    "logs",
+    "workflows",
+    DATABASE_NAME,
+    f"{DATABASE_NAME}-wal",
+    f"{DATABASE_NAME}-shm",
+    "logs/calls.jsonl",
+)
 _OTHERS_WRITE = stat.S_IWOTH
+_TRUST_STEP = "Run `aur trust`, which shows what they are and asks."
 
 
 def check_folder(context: DoctorContext) -> Iterator[Finding]:
@@ -31,6 +43,8 @@ def check_folder(context: DoctorContext) -> Iterator[Finding]:
     if unusable:
         step = "Go to the project's folder, or name it with --project."
         yield report_warning("project.folder.nowhere", f"{unusable} is not a project", step)
+    elif link := _find_foreign_link(context):
+        yield report_failure("project.folder.link", link.message, link.help)
     elif folder.exists() and not folder.is_dir():
         message = f'"{DATA_FOLDER}" is a file, and should be a folder'
         yield report_failure("project.folder.file", message, f"Move {DATA_FOLDER} away, and run `aur doctor --fix`.")
@@ -45,6 +59,17 @@ def check_folder(context: DoctorContext) -> Iterator[Finding]:
         yield report_warning("project.folder.unignored", message, step, fix=create_folder)
     else:
         yield report_pass(f"{DATA_FOLDER}/ exists, and keeps the memory out of the repository")
+
+
+def _find_foreign_link(context: DoctorContext) -> Fault | None:
+    """Find a link that a clone brought where Aurora writes."""
+    folder = context.root / DATA_FOLDER
+    for place in (folder, *(folder / name for name in _WRITTEN_NAMES)):
+        try:
+            refuse_foreign_file(context.root, place)
+        except Fault as fault:
+            return fault
+    return None
 
 
 def check_permissions(context: DoctorContext) -> Iterator[Finding]:
@@ -86,6 +111,23 @@ def _check_others_access(paths: Iterable[Path], context: DoctorContext) -> Itera
             yield report_warning("project.rights.open", f"{shown} is writable by everyone", step, fix=fix_permissions)
 
 
+def check_trust(context: DoctorContext) -> Iterator[Finding]:
+    """Report the project's own workflows and agents that are not used, because it is not trusted."""
+    status, own = context.equipment.trust(), context.equipment.own_definitions()
+    if status.fault is not None:
+        yield report_warning("project.trust.unreadable", status.fault.message, status.fault.help)
+    elif status.trusted and own:
+        yield report_pass(f"used, because you trust this folder: {own.count_files()} of the project")
+    elif not own:
+        yield report_pass("the project has no workflows or agents of its own, which would need your trust")
+    elif status.reason == "replaced":
+        message = f"not used: {own.count_files()} of the project, because you trusted another folder at this path"
+        yield report_warning("project.trust.replaced", message, _TRUST_STEP)
+    else:
+        message = f"not used: {own.count_files()} of the project, because you have not trusted this folder"
+        yield report_warning("project.trust.untrusted", message, _TRUST_STEP)
+
+
 def create_folder(context: DoctorContext) -> Iterator[str]:
     """Create the folder and its ignore rules; yield each change."""
     if (context.root / DATA_FOLDER / ".gitignore").exists():
@@ -109,6 +151,8 @@ def _iter_paths(context: DoctorContext) -> Iterator[Path]:
     """Yield the existing folders and database files that are not symbolic links."""
     database = database_path(context.root, context.environ)
     base = context.root / DATA_FOLDER
+    if base.is_symlink():  # what is behind it is not this project's
+        return
     places = [base, base / "workflows", base / "backups", base / "logs", database]
     places += [database.with_name(f"{database.name}{end}") for end in ("-wal", "-shm")]
     for path in places:
@@ -143,5 +187,6 @@ GROUP = Group(
             f"{DATA_FOLDER}/ is readable and writable by its owner, and not writable by everyone",
             check_permissions,
         ),
+        Check("project.trust", "the project's own workflows and agents are used", check_trust),
     ),
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aurora.doctor.check import Check, Group
 from aurora.doctor.finding import report_failure, report_pass, report_warning
-from aurora.faults import did_you_mean
+from aurora.faults import VARIABLES, did_you_mean, read_flag, read_value
 from aurora.memory import database_path, get_engine_version, list_expected_objects
 from aurora.memory.files import DATA_FOLDER, DATABASE_NAME
 
@@ -25,24 +25,6 @@ MIN_SQLITE = (3, 38)
 LOW_SPACE = 200_000_000
 MIN_SPACE = 20_000_000
 """Bytes; an index of an ordinary project takes some ten megabytes, and a backup the same."""
-
-OVERRIDING_VARIABLES = {
-    "AURORA_CALLS_AT_ONCE": "how many calls a server works on at once",
-    "AURORA_DB": "where the memory is",
-    "AURORA_TIMEOUT": "how long a call may take",
-    "AURORA_TOOLSETS": "which tools a server offers",
-    "AURORA_WATCH": "whether a server keeps the memory up to date",
-    "READ_ONLY": "whether anything may be written",
-}
-"""Variable -> the setting that it decides for every project of this shell."""
-
-_NUMERIC_VARIABLES = {"AURORA_CALLS_AT_ONCE": "whole number from 1", "AURORA_TIMEOUT": "number of seconds above 0"}
-"""Variable -> the expected form of its value; any other value is ignored."""
-
-_MAX_DIGITS = 7
-"""A longer number is not a limit."""
-_FALSE_VALUES = frozenset({"0", "false", "no", "off"})
-HARMLESS_VARIABLES = ("AURORA_LOG",)
 
 
 def check_python(context: DoctorContext) -> Iterator[Finding]:
@@ -103,33 +85,24 @@ def check_environment(context: DoctorContext) -> Iterator[Finding]:
     """Report variables that override a setting, and variables that nothing reads."""
     for name in sorted(context.environ):
         value = context.environ[name]
-        if name in _NUMERIC_VARIABLES and value.strip() and not _is_number(name, value.strip()):
-            message = f'{name} is "{value[:200]}", and is ignored: it is not a {_NUMERIC_VARIABLES[name]}'
-            yield report_warning("system.environment.unknown", message, f"Run `unset {name}`, or give it one.")
-        elif name in OVERRIDING_VARIABLES and _is_effective(name, value):
-            yield from _report_override(name, value, context)
-        elif name.startswith("AURORA_") and name not in OVERRIDING_VARIABLES and name not in HARMLESS_VARIABLES:
-            suggestion = did_you_mean(name, (*OVERRIDING_VARIABLES, *HARMLESS_VARIABLES))
+        if name in VARIABLES:
+            if _is_effective(name, context):
+                yield from _report_override(name, value, context)
+        elif name.startswith("AURORA_"):
+            suggestion = did_you_mean(name, VARIABLES)
             message = f"{name} is set, and nothing reads it" + (f"; {suggestion}" if suggestion else "")
             yield report_warning("system.environment.unknown", message, f"Run `unset {name}`.")
 
 
-def _is_number(name: str, value: str) -> bool:
-    if name == "AURORA_CALLS_AT_ONCE":
-        return value.isdecimal() and len(value) < _MAX_DIGITS
-    try:
-        return float(value) > 0
-    except ValueError:
-        return False
-
-
-def _is_effective(name: str, value: str) -> bool:
-    message = value.strip().lower()
-    return message in _FALSE_VALUES if name == "AURORA_WATCH" else message not in {"", "0"}
+def _is_effective(name: str, context: DoctorContext) -> bool:
+    """Return whether the variable changes a setting of a project."""
+    if name in ("AURORA_WATCH", "READ_ONLY"):
+        return read_flag(name, context.environ) is (name == "READ_ONLY")
+    return bool(VARIABLES[name].overrides and read_value(name, context.environ))
 
 
 def _report_override(name: str, value: str, context: DoctorContext) -> Iterator[Finding]:
-    message = f'{name} is "{value[:200]}" in this shell, and overrides {OVERRIDING_VARIABLES[name]}'
+    message = f'{name} is "{value[:200]}" in this shell, and overrides {VARIABLES[name].overrides}'
     if name == "AURORA_DB":
         message += f"; an assistant that was started elsewhere opens {DATA_FOLDER}/{DATABASE_NAME}"
     step = f"Run `unset {name}`, unless it is intended; assistants started elsewhere do not have it."

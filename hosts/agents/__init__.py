@@ -6,16 +6,25 @@ from aurora import export_lazily
 
 if TYPE_CHECKING:
     from .agent import Agent, AgentCatalog, AgentProblem, AgentScope
-    from .find import discover_agents
+    from .find import discover_agents, list_agent_files
     from .locations import AGENT_LOCATIONS, AgentLocation
 
-__all__ = ["AGENT_LOCATIONS", "Agent", "AgentCatalog", "AgentLocation", "AgentProblem", "AgentScope", "discover_agents"]
+__all__ = [
+    "AGENT_LOCATIONS",
+    "Agent",
+    "AgentCatalog",
+    "AgentLocation",
+    "AgentProblem",
+    "AgentScope",
+    "discover_agents",
+    "list_agent_files",
+]
 
 __getattr__ = export_lazily(
     __name__,
     {
         "agent": ["Agent", "AgentCatalog", "AgentProblem", "AgentScope"],
-        "find": ["discover_agents"],
+        "find": ["discover_agents", "list_agent_files"],
         "locations": ["AGENT_LOCATIONS", "AgentLocation"],
     },
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from .agent import Agent, AgentCatalog, AgentProblem
@@ -16,17 +17,20 @@ if TYPE_CHECKING:
 
 _MAX_BYTES = 256_000
 _MOST_FILES = 1_000
+_MOST_FOLDERS = 1_000
+"""Limits for the files, and the folders, of one location."""
 _FRONTMATTER_HELP = (
     "Begin the file with ---, name: and description: lines (quote a value that contains a colon), and ---."
 )
 
 
-def discover_agents(root: Path, home: Path | None = None) -> AgentCatalog:
+def discover_agents(root: Path, home: Path | None = None, *, trusted: bool = True) -> AgentCatalog:
     """Read every agent definition of the project and of the user.
 
     Args:
         root: the project's folder.
         home: the user's home folder; None leaves the user's agents out.
+        trusted: whether the person trusts the project; else its agents are not read.
 
     Returns:
         The agents, each name once (project before user), and a problem for each invalid definition. No file raises
@@ -35,7 +39,7 @@ def discover_agents(root: Path, home: Path | None = None) -> AgentCatalog:
     agents: dict[str, Agent] = {}
     problems: list[AgentProblem] = []
     for place in AGENT_LOCATIONS:
-        base = root if place.scope == "project" else home
+        base = (root if trusted else None) if place.scope == "project" else home
         if base is None:
             continue
         for path in _iter_files(base, place, problems):
@@ -45,6 +49,20 @@ def discover_agents(root: Path, home: Path | None = None) -> AgentCatalog:
     return AgentCatalog(tuple(agents.values()), tuple(problems))
 
 
+def list_agent_files(root: Path, limit: int = _MOST_FILES) -> tuple[str, ...]:
+    """List the files of the project's own agents, relative to it; read none.
+
+    Args:
+        root: the project's folder.
+        limit: the number of files after which to stop.
+    """
+    found: list[str] = []
+    for place in AGENT_LOCATIONS:
+        if place.scope == "project" and len(found) < limit and (root / place.folder).is_dir():
+            found += (_format_path(path, root, place) for path in _iter_files(root, place, []))
+    return tuple(found[:limit])
+
+
 def _iter_files(base: Path, place: AgentLocation, problems: list[AgentProblem]) -> Iterator[Path]:
     """List a location's Markdown files by name; skip links that lead outside."""
     folder = base / place.folder
@@ -52,7 +70,7 @@ def _iter_files(base: Path, place: AgentLocation, problems: list[AgentProblem]) 
         problems.append(_build_link_problem(_format_path(folder, base, place)))
         return
     found: list[Path] = []
-    for here, folders, files in os.walk(folder):
+    for here, folders, files in islice(os.walk(folder), _MOST_FOLDERS):
         folders[:] = sorted(folders) if place.nested else []
         found += [folder.joinpath(here, name) for name in sorted(files) if name.endswith(".md")]
         if len(found) >= _MOST_FILES:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from aurora import export_lazily
 
 if TYPE_CHECKING:
+    from .allowance import list_missing_rules
     from .apply import apply_changes
     from .change import ChangePlan, ConfigProblem, FileChange
     from .draft import Draft
@@ -23,6 +24,7 @@ __all__ = [
     "apply_changes",
     "choose_file",
     "classify_owner",
+    "list_missing_rules",
     "plan_changes",
     "plan_removal",
     "read_host_state",
@@ -32,6 +34,7 @@ __all__ = [
 __getattr__ = export_lazily(
     __name__,
     {
+        "allowance": ["list_missing_rules"],
         "apply": ["apply_changes"],
         "change": ["ChangePlan", "ConfigProblem", "FileChange"],
         "draft": ["Draft"],

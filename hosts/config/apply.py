@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from aurora.faults import guard_commit, write_atomically
+from aurora.faults import Fault, guard_commit, write_atomically
+from aurora.faults.paths import remove_inside, write_inside
 from aurora.hosts.formats import ConfigFileError
 
 from .backups import read_created_folders, record_folder, save_backup
@@ -43,6 +44,8 @@ def apply_changes(
             applied.append(change)
         except ConfigFileError as broken:
             troubles.append(_build_problem(change, broken.message, "Run the command again; it reads the file again."))
+        except Fault as fault:
+            troubles.append(_build_problem(change, fault.message, fault.help))
         except OSError as error:
             troubles.append(
                 _build_problem(
@@ -66,15 +69,26 @@ def _apply_change(change: FileChange, root: Path, person: UserPaths) -> None:
         for folder in change.path.parents:
             if not folder.exists():
                 record_folder(folder, root)
-        write_atomically(change.path, change.after)
+        _write_file(change.path, change.after, root)
         return
-    with guard_commit():
-        change.path.unlink()
+    if change.path.is_relative_to(root):
+        remove_inside(root, change.path.relative_to(root).as_posix())
+    else:
+        with guard_commit():
+            change.path.unlink()
     created = read_created_folders(root)
     with contextlib.suppress(OSError):  # a folder with other files stays
         for folder in change.path.parents:
             if folder in created:
                 folder.rmdir()
+
+
+def _write_file(path: Path, data: bytes, root: Path) -> None:
+    """Write a file of the project without following a link out of it, and the user's own file as it is."""
+    if path.is_relative_to(root):
+        write_inside(root, path.relative_to(root).as_posix(), data)
+    else:
+        write_atomically(path, data)
 
 
 def _build_problem(change: FileChange, message: str, remedy: str) -> ConfigProblem:

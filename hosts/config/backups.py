@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 from typing import TYPE_CHECKING
 
-from aurora.faults import write_atomically
+from aurora.faults.paths import read_plain, write_inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 
 BACKUP_FOLDER = ".aurora/backups/hosts"
 _CREATED_FOLDERS = "folders"
+MAX_CONFIG_BYTES = 32_000_000
+"""Size limit of a configuration file in bytes."""
 _PRIVATE_MODE = 0o600
 """A user's configuration may contain API keys."""
 
@@ -25,11 +26,12 @@ def save_backup(path: Path, data: bytes, root: Path, person: UserPaths) -> Path:
 
     Raises:
         OSError: when it cannot be written.
+        Fault: FORBIDDEN when the folder of the backups is a link out of the project.
     """
     place = _get_backup_path(path, root, person)
     copy = place.with_name(f"{place.name}.{hashlib.sha256(data).hexdigest()[:12]}")
     if not copy.exists():
-        write_atomically(copy, data, _PRIVATE_MODE)
+        write_inside(root, copy.relative_to(root).as_posix(), data, _PRIVATE_MODE)
     return copy
 
 
@@ -39,8 +41,9 @@ def iter_backups(path: Path, root: Path, person: UserPaths) -> Iterator[bytes]:
     found: list[tuple[int, bytes]] = []
     for copy in sorted(place.parent.glob("*")):
         if copy.name.startswith(f"{place.name}.") and len(copy.name) == len(place.name) + 13:
-            with contextlib.suppress(OSError):
-                found.append((copy.stat().st_mtime_ns, copy.read_bytes()))
+            data = read_plain(copy, MAX_CONFIG_BYTES)
+            if data is not None:
+                found.append((copy.lstat().st_mtime_ns, data))
     yield from (data for _, data in sorted(found, reverse=True))
 
 
@@ -49,21 +52,21 @@ def record_folder(folder: Path, root: Path) -> None:
 
     Raises:
         OSError: when that cannot be written.
+        Fault: FORBIDDEN when the folder of the backups is a link out of the project.
     """
     folders = {*read_created_folders(root), folder}
     names = sorted((path.relative_to(root) if path.is_relative_to(root) else path).as_posix() for path in folders)
-    write_atomically(
-        root / BACKUP_FOLDER / _CREATED_FOLDERS,
+    write_inside(
+        root,
+        f"{BACKUP_FOLDER}/{_CREATED_FOLDERS}",
         "".join(f"{name}\n" for name in names).encode("utf-8", "surrogateescape"),
     )
 
 
 def read_created_folders(root: Path) -> frozenset[Path]:
     """Read the list of folders that Aurora created."""
-    try:
-        noted = (root / BACKUP_FOLDER / _CREATED_FOLDERS).read_text(encoding="utf-8", errors="surrogateescape")
-    except OSError:
-        return frozenset()
+    data = read_plain(root / BACKUP_FOLDER / _CREATED_FOLDERS, MAX_CONFIG_BYTES) or b""
+    noted = data.decode("utf-8", "surrogateescape")
     return frozenset(root / name for name in noted.split("\n") if name)
 
 

@@ -7,14 +7,14 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aurora.faults.paths import is_linked_elsewhere
 from aurora.hosts.formats import ConfigFileError
 
+from .backups import MAX_CONFIG_BYTES
 from .change import FileChange
 
 if TYPE_CHECKING:
     from aurora.hosts.user_paths import UserPaths
-
-_MAX_BYTES = 32_000_000
 
 
 class Draft:
@@ -36,7 +36,7 @@ class Draft:
         """Resolve a host's path notation to a real path, following links.
 
         Raises:
-            ConfigFileError: a link leads out of the project.
+            ConfigFileError: a link, or a hard link, leads out of the project.
         """
         own = written.startswith(("~/", "{"))
         path = self.person.resolve_path(written) if own else self.root / written
@@ -48,6 +48,11 @@ class Draft:
             raise ConfigFileError(
                 f'it is a link that leads out of the project, to "{real}"',
                 help="Replace the link by a file, or connect your user configuration: `aur init --user`.",
+            )
+        if not own and is_linked_elsewhere(real, self.root):
+            raise ConfigFileError(
+                "it is a hard link to a file outside of the project",
+                help=f'Replace it by a copy: `cp "{real}" "{real}.copy" && mv "{real}.copy" "{real}"`.',
             )
         return real
 
@@ -141,8 +146,8 @@ def read_file_bytes(path: Path) -> bytes | None:
             raise ConfigFileError(
                 "it is not a regular file", help=f'Move "{path}" away; the assistant expects a file there.'
             )
-        if facts.st_size > _MAX_BYTES:
-            raise ConfigFileError(f"it is larger than {_MAX_BYTES:,} bytes")
+        if facts.st_size > MAX_CONFIG_BYTES:
+            raise ConfigFileError(f"it is larger than {MAX_CONFIG_BYTES:,} bytes")
         return path.read_bytes()
     except FileNotFoundError:
         return None

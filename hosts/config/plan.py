@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aurora.hosts.formats import ConfigFileError, put_entry, read_entries
@@ -16,13 +17,14 @@ from aurora.hosts.launch import (
     read_argv,
 )
 
+from .allowance import plan_allowance
 from .change import ChangePlan, ConfigProblem
 from .draft import Draft
 from .entries import choose_entry_name, choose_file, get_entry
 from .markers import add_stamp, classify_owner, insert_block
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
     from typing import Any
 
@@ -32,7 +34,14 @@ if TYPE_CHECKING:
 
 
 def plan_changes(  # noqa: PLR0913 - the options are keyword-only
-    root: Path, person: UserPaths, hosts: Iterable[Host], launch: Launch, *, user: bool = False, skill: str = ""
+    root: Path,
+    person: UserPaths,
+    hosts: Iterable[Host],
+    launch: Launch,
+    *,
+    user: bool = False,
+    skill: str = "",
+    allow_tools: bool = False,
 ) -> ChangePlan:
     """Plan the changes that let these hosts start Aurora in this project.
 
@@ -43,6 +52,7 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
         launch: the command that starts the server.
         user: write the user's files even if the project can have one.
         skill: the text of SKILL.md; empty writes none.
+        allow_tools: let the hosts whose settings are known run the default tools without asking.
 
     Returns:
         Changes, and a problem for each file that is invalid or not Aurora's; no such file is replaced, no error raised.
@@ -50,21 +60,25 @@ def plan_changes(  # noqa: PLR0913 - the options are keyword-only
     draft, problems, unchanged = Draft(root, person), list[ConfigProblem](), list[str]()
     for host in hosts:
         scope: Scope = "person" if user or not host.project else "project"
-        try:
-            unchanged += _plan_entry(host, scope, draft, launch)
-        except ConfigFileError as broken:
-            problems.append(build_problem(host, choose_file(host, scope, draft), broken, draft, ""))
-        for extra in host.extras:
-            text = skill if extra.kind == "skill" else extra.text
-            if not text or (extra.path.startswith("~/") and not user):
-                continue
+        steps = [(choose_file(host, scope, draft), partial(_plan_entry, host, scope, draft, launch))]
+        if allow_tools and host.allowance is not None:
+            steps.append((host.allowance.path, partial(plan_allowance, host, draft, user=user)))
+        steps += _iter_extra_steps(host, skill, draft, user=user)
+        for file, plan_file in steps:
             try:
-                unchanged += _plan_extra(host, extra, text, draft)
+                unchanged += plan_file()
             except ConfigFileError as broken:
-                problems.append(build_problem(host, extra.path, broken, draft, ""))
+                problems.append(build_problem(host, file, broken, draft, ""))
     changes = draft.list_changes()
     written = {change.display_path for change in changes}  # hosts share notes: drafted by one, up to date for the next
     return ChangePlan(changes, tuple(problems), tuple(file for file in dict.fromkeys(unchanged) if file not in written))
+
+
+def _iter_extra_steps(host: Host, skill: str, draft: Draft, *, user: bool) -> Iterator[tuple[str, partial[list[str]]]]:
+    for extra in host.extras:
+        text = skill if extra.kind == "skill" else extra.text
+        if text and (user or not extra.path.startswith("~/")):
+            yield extra.path, partial(_plan_extra, host, extra, text, draft)
 
 
 def build_problem(host: Host, written: str, broken: ConfigFileError, draft: Draft, removing: str) -> ConfigProblem:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from typing import TYPE_CHECKING
 
 from aurora.hosts.formats import ConfigFileError, drop_entry, is_entry_removed, put_entry, read_entries
 
+from .allowance import add_rules, list_own_rules, remove_rules
 from .backups import iter_backups
 from .change import ChangePlan, ConfigProblem
 from .draft import Draft
@@ -48,6 +50,8 @@ def plan_removal(root: Path, person: UserPaths, hosts: Iterable[Host]) -> Change
 
 
 def _iter_removals(host: Host, draft: Draft) -> Iterator[tuple[str, Callable[[], None]]]:
+    if host.allowance is not None:  # first: the rules have the server's name, which its entry tells
+        yield host.allowance.path, partial(_remove_allowance, host, host.allowance.path, draft)
     for written in host.project:
         yield written, partial(_remove_entry, host, written, "project", draft)
     yield host.user, partial(_remove_entry, host, host.user, "person", draft)
@@ -73,6 +77,20 @@ def _remove_entry(host: Host, written: str, scope: Scope, draft: Draft) -> None:
         draft.write(path, text, f"no server for {host.title}")
         if text is None:
             return
+
+
+def _remove_allowance(host: Host, written: str, draft: Draft) -> None:
+    path = draft.resolve_path(written)
+    text = draft.read_text(path)
+    if text is None:
+        return
+    rules = list_own_rules(host, draft)
+    left = remove_rules(host, text, rules)
+    if left == text:
+        return
+    added = [rule for rule in rules if json.dumps(rule) in text]
+    before = _find_previous_text(path, draft, lambda old: add_rules(host, old, added), lambda _: False)
+    draft.write(path, before if before is not None else left, f"{host.title} asks again before it runs the tools")
 
 
 def _reinsert_entry(host: Host, name: str, entry: object, old: str) -> str:

@@ -15,6 +15,7 @@ from aurora.hosts import UserPaths
 from aurora.tools.runtime.dispatch import call_tool
 from aurora.tools.runtime.workspace import Workspace
 from aurora.tools.setup.doctor_fixtures import ProjectEquipment
+from aurora.trust import FolderTrust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -99,6 +100,7 @@ def environ(tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch) -> 
         if name.startswith("AURORA_") or name in {"READ_ONLY", "VIRTUAL_ENV", "CONDA_PREFIX", "XDG_CONFIG_HOME"}:
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("PATH", os.pathsep.join([str(programs), "/usr/bin", "/bin"]))
     return dict(os.environ)
 
@@ -109,6 +111,7 @@ def bare(tmp_path: Path, environ: dict[str, str], programs: Path) -> Patient:
     root = (tmp_path / "shop").resolve()
     root.mkdir()
     (root / "parser.py").write_text(SOURCE, encoding="utf-8")
+    FolderTrust(root).grant()
 
     def tool(name: str, *, read_only: bool = False, **arguments: Any) -> dict[str, Any]:
         with Workspace(root, read_only=read_only) as workspace:
@@ -126,6 +129,7 @@ def healthy(bare: Patient, model: list[Path], tmp_path_factory: pytest.TempPathF
         shutil.copytree(bare.root, model[0])
     shutil.rmtree(bare.root)
     shutil.copytree(model[0], bare.root)
+    FolderTrust(bare.root).grant()  # it is another folder
     return bare
 
 

@@ -18,7 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 HERE = Path(__file__).parent
-SHOWING = ("test_broken", "checks/test_machine", "test_manual", "test_runner", "checks/mcp/test_servers")
+SHOWING = (
+    "test_broken",
+    "checks/test_machine",
+    "checks/test_trust",
+    "test_manual",
+    "test_runner",
+    "checks/mcp/test_servers",
+)
 """Test files whose `SHOWN` lists the codes that their tests produce."""
 
 

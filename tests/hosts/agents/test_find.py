@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurora.hosts import discover_agents
+from aurora.hosts import discover_agents, list_agent_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -163,3 +163,29 @@ def test_at_most_a_thousand_files_are_read(tmp_path: Path) -> None:
     for number in range(1005):
         define(tmp_path / f".claude/agents/a{number:04}.md", "x")
     assert len(discover_agents(tmp_path).problems) == 1000
+
+
+def test_an_untrusted_project_s_agents_are_not_read_and_the_person_s_are(tmp_path: Path) -> None:
+    root, home = tmp_path / "project", tmp_path / "home"
+    define(root / ".claude/agents/own.md", matter("own"))
+    define(root / ".claude/agents/broken.md", "---\nname: [\n---\n")
+    define(home / ".claude/agents/mine.md", matter("mine"))
+    found = discover_agents(root, home, trusted=False)
+    assert [one.name for one in found.agents] == ["mine"]
+    assert found.problems == ()
+
+
+def test_the_files_of_a_project_s_agents_are_listed_without_reading_them(tmp_path: Path) -> None:
+    assert list_agent_files(tmp_path) == ()
+    for name in (
+        ".claude/agents/b.md",
+        ".claude/agents/deep/a.md",
+        ".claude/agents/x.txt",
+        ".github/agents/c.agent.md",
+    ):
+        define(tmp_path / name, "x")
+    (tmp_path / ".cursor").mkdir()
+    (tmp_path / ".cursor" / "agents").symlink_to("/usr")
+    listed = (".claude/agents/b.md", ".claude/agents/deep/a.md", ".github/agents/c.agent.md")
+    assert list_agent_files(tmp_path) == listed
+    assert list_agent_files(tmp_path, 2) == listed[:2]
